@@ -1,0 +1,82 @@
+"""Whose memory it is: which expressions make a new array, and which variables nobody else can see into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.walk import expressions, statements, walk
+
+_FRESH = {
+    "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "where", "dot", "outer", "matmul",
+    "inner", "tensordot", "einsum", "cross", "kron", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack",
+    "cumsum", "cumprod", "repeat", "tile", "eye", "arange", "linspace", "diff", "pad", "sort", "copy", "astype", "roll",
+    "solve", "inv", "scatter", "sum", "mean", "prod", "max", "min",
+}
+
+
+def fresh(expr: n.Expr) -> bool:
+    """Whether an expression certainly makes an array that nothing else refers to.
+
+    >>> x = n.Read(n.Variable("x"))
+    >>> fresh(n.Binary("+", x, x)), fresh(n.Attribute(x, "T"))
+    (True, False)
+    """
+    match expr:
+        case n.Binary() | n.Unary() | n.Compare():
+            return True
+        case n.Call(func=n.Attribute(kind=Static(value=np.ufunc()))):
+            return True
+        case n.Call(func=n.Attribute(name="sum" | "mean" | "prod" | "max" | "min"), args=args, keywords=keywords):
+            return len(args) + len(keywords) > 1 or not isinstance(expr.kind, Array)
+        case n.Call(func=n.Attribute(name=name)) | n.Call(func=n.Ref(name=name)):
+            return name in _FRESH
+        case _:
+            return False
+
+
+def escapes(expr: n.Expr, variable: n.Variable, *, top: bool = True) -> bool:
+    """Whether evaluating an expression may make another holder of a variable's array."""
+    match expr:
+        case n.Read():
+            return top and expr.variable is variable
+        case n.Binary(left=a, right=b):
+            return escapes(a, variable, top=False) or escapes(b, variable, top=False)
+        case n.Unary(operand=a):
+            return escapes(a, variable, top=False)
+        case n.Compare(operands=operands):
+            return any(escapes(e, variable, top=False) for e in operands)
+        case n.Subscript(value=n.Read(), kind=Scalar()):
+            return False
+        case n.Call(args=args, keywords=keywords) if fresh(expr) or isinstance(expr.kind, Scalar):
+            return any(escapes(e, variable, top=False) for e in (*args, *(v for _, v in keywords)))
+        case _:
+            return any(isinstance(e, n.Read) and e.variable is variable for e in walk(expr)) and not isinstance(expr.kind, Scalar)
+
+
+def private(variable: n.Variable, body: Iterable[n.Stmt]) -> bool:
+    """Whether every array that a variable of a generated function holds belongs to it alone."""
+    for stmt in statements(body):
+        match stmt:
+            case n.Assign(target=target, value=value) if target is variable:
+                if not fresh(value) and not isinstance(value.kind, Scalar):
+                    return False
+            case n.Pop(target=target) if target is variable:
+                return False
+            case n.Unpack() | n.For() if any(isinstance(e, n.Read) and e.variable is variable for e in walk(
+                    stmt.pattern if isinstance(stmt, n.Unpack) else stmt.target)):
+                return False
+            case _:
+                pass
+        if isinstance(stmt, n.Return | n.If | n.While | n.Assert):
+            continue
+        if isinstance(stmt, n.Store | n.Augment):
+            if any(escapes(e, variable, top=False) for e in (stmt.value,)):
+                return False
+            continue
+        if any(escapes(e, variable) for e in expressions(stmt)):
+            return False
+    return True

@@ -1,0 +1,270 @@
+"""What a call calls: a user's function with its arguments bound, a class that builds a record, or a library function."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import types
+from collections.abc import Callable as Function
+from dataclasses import dataclass
+from typing import Any
+
+from adcompile.analyses.lattice import kind_of
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class UserCall:
+    """A call of a function whose source can be read. `args` stand in the order of the callee's parameters;
+    `captures` are the caller's variables that the callee reads as its own."""
+
+    target: types.FunctionType | n.Function
+    args: tuple[n.Expr, ...]
+    captures: tuple[n.Variable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A named tuple or dataclass built field by field."""
+
+    cls: type
+    fields: tuple[str, ...]
+    args: tuple[n.Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryCall:
+    """A call of a function whose inside is not entered."""
+
+    function: Any
+    args: tuple[n.Expr, ...]
+    keywords: tuple[tuple[str, n.Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCall:
+    """A method of a number, array or container."""
+
+    receiver: n.Expr
+    name: str
+    args: tuple[n.Expr, ...]
+    keywords: tuple[tuple[str, n.Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCall:
+    """A call of something that is not known before the run."""
+
+    reason: str
+
+
+Target = UserCall | Construct | LibraryCall | MethodCall | UnknownCall
+
+
+@dataclass(slots=True)
+class Scope:
+    """What resolving needs to know of the function in which a call stands."""
+
+    source: Any
+    lower: Function[[types.FunctionType], n.Function]
+    free: Function[[n.Function], tuple[n.Variable, ...]]
+
+
+def static_value(expr: n.Expr) -> tuple[bool, Any]:
+    """The object an expression certainly stands for, as (True, object)."""
+    match expr.kind:
+        case Static(value=value):
+            return True, value
+        case Callable(target=target):
+            return True, target
+    match expr:
+        case n.Const(value=value) | n.Ref(value=value):
+            return True, value
+        case _:
+            return False, None
+
+
+def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
+    """The arguments with `*` and `**` of known structure written out."""
+    args: list[n.Expr] = []
+    for arg in call.args:
+        if not isinstance(arg, n.Starred):
+            args.append(arg)
+            continue
+        match arg.value, arg.value.kind:
+            case n.Display(items=items), _:
+                args.extend(items)
+            case value, Struct(form="tuple" | "list", items=kinds):
+                args.extend(n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
+                            for k, kind in enumerate(kinds))
+            case value, _:
+                raise UnsupportedError(
+                    "cannot tell how many arguments are passed", source=scope.source, span=arg.span,
+                    reason="The number of items behind `*` is not known when compiling.",
+                    remedy="Pass the arguments one by one, or pass the sequence itself.",
+                )
+    keywords: list[tuple[str, n.Expr]] = []
+    for name, value in call.keywords:
+        if name is not None:
+            keywords.append((name, value))
+            continue
+        match value, value.kind:
+            case n.Mapping(entries=entries), _ if all(isinstance(k, n.Const) for k, _ in entries):
+                keywords.extend((k.value, v) for k, v in entries if isinstance(k, n.Const))
+            case _, Struct(form="dict", keys=keys, items=kinds):
+                keywords.extend((k, n.Subscript(value, n.Const(k, kind=Static(k)), kind=kind, span=value.span))
+                                for k, kind in zip(keys, kinds, strict=True))
+            case _:
+                raise UnsupportedError(
+                    "cannot tell which arguments are passed", source=scope.source, span=value.span,
+                    reason="The keys behind `**` are not known when compiling.",
+                    remedy="Pass the arguments by name.",
+                )
+    return args, keywords
+
+
+def resolve(call: n.Call, scope: Scope) -> Target:
+    """Find out what a call, whose expressions have their kinds, calls."""
+    if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
+        receiver = call.func.value
+        match receiver.kind:
+            case Array() | Scalar() | Sequence() | Struct(form="tuple" | "list" | "dict"):
+                args, keywords = _expand(call, scope)
+                return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
+            case Struct(form="record", cls=cls):
+                method = inspect.getattr_static(cls, call.func.name, None)
+                if isinstance(method, types.FunctionType):
+                    return _user(method, _with_receiver(call, receiver), scope, call, ())
+                if isinstance(method, staticmethod) and isinstance(method.__func__, types.FunctionType):
+                    return _user(method.__func__, call, scope, call, ())
+        return UnknownCall(f"the method `{call.func.name}` of an object that is not known when compiling")
+    known, target = static_value(call.func)
+    if not known:
+        if isinstance(call.func.kind, Struct) and isinstance(
+                caller := inspect.getattr_static(call.func.kind.cls, "__call__", None), types.FunctionType):
+            return _user(caller, _with_receiver(call, call.func), scope, call, ())
+        return UnknownCall("what is called is not known when compiling")
+    return _known(call, target, scope)
+
+
+def _known(call: n.Call, target: Any, scope: Scope) -> Target:
+    match target:
+        case n.Function():
+            return _user(target, call, scope, call, scope.free(target))
+        case types.FunctionType() if _is_python(target):
+            return _user(target, call, scope, call, ())
+        case types.MethodType() if isinstance(target.__func__, types.FunctionType):
+            receiver = n.Attribute(call.func, "__self__", kind=kind_of_receiver(target.__self__))
+            return _user(target.__func__, _with_receiver(call, receiver), scope, call, ())
+        case functools.partial():
+            base = call.func
+            positional = [n.Subscript(n.Attribute(base, "args"), n.Const(k), kind=kind_of_receiver(v))
+                          for k, v in enumerate(target.args)]
+            named = {k: n.Subscript(n.Attribute(base, "keywords"), n.Const(k), kind=kind_of_receiver(v))
+                     for k, v in target.keywords.items()}
+            named = {k: v for k, v in named.items() if k not in {name for name, _ in call.keywords}}
+            inner = n.Call(n.Attribute(base, "func", kind=_callable_kind(target.func)), (*positional, *call.args),
+                           (*call.keywords, *named.items()), span=call.span)
+            return _known(inner, target.func, scope)
+        case type() if hasattr(target, "_fields") and issubclass(target, tuple):
+            return _construct(target, tuple(target._fields), call, scope)
+        case type() if dataclasses.is_dataclass(target) and _plain_dataclass(target):
+            return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
+        case _:
+            args, keywords = _expand(call, scope)
+            return LibraryCall(target, tuple(args), tuple(keywords))
+
+
+def _with_receiver(call: n.Call, receiver: n.Expr) -> n.Call:
+    return dataclasses.replace(call, args=(receiver, *call.args))
+
+
+def _callable_kind(value: Any) -> Kind:
+    return Callable(value) if isinstance(value, types.FunctionType | functools.partial) else Static(value)
+
+
+def kind_of_receiver(value: Any) -> Kind:
+    """The kind of a value that is reached through a callable."""
+    return kind_of(value, "bound")
+
+
+def _is_python(function: types.FunctionType) -> bool:
+    """Whether a function is the user's own: libraries' Python functions are known by their rules, not by their text."""
+    return not function.__module__ or function.__module__.partition(".")[0] not in ("numpy", "scipy", "math")
+
+
+def _plain_dataclass(cls: type) -> bool:
+    return "__post_init__" not in dir(cls) and all(f.init for f in dataclasses.fields(cls))
+
+
+def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -> Target:
+    args, keywords = _expand(call, scope)
+    try:
+        bound = inspect.signature(cls).bind(*args, **dict(keywords))
+    except TypeError:
+        return UnknownCall(f"`{cls.__name__}` with arguments that do not fit")
+    defaults = {k: p.default for k, p in inspect.signature(cls).parameters.items() if p.default is not p.empty}
+    values = tuple(
+        bound.arguments[name] if name in bound.arguments else n.Const(defaults[name], kind=kind_of_receiver(defaults[name]))
+        for name in fields)
+    return Construct(cls, fields, values)
+
+
+def _user(target: types.FunctionType | n.Function, call: n.Call, scope: Scope, at: n.Call,
+          captured: tuple[n.Variable, ...]) -> Target:
+    """Bind the arguments of a call to the parameters of a user's function."""
+    function = target if isinstance(target, n.Function) else scope.lower(target)
+    args, keywords = _expand(call, scope)
+    named = dict(keywords)
+    remaining = list(args)
+    bound: list[n.Expr] = []
+    for param in function.params:
+        name = param.variable.name
+        match param.form:
+            case "varargs":
+                bound.append(n.Display("tuple", tuple(remaining), kind=Struct(
+                    "tuple", tuple, tuple(range(len(remaining))), tuple(e.kind for e in remaining))))
+                remaining = []
+                continue
+            case "varkeywords":
+                bound.append(n.Mapping(
+                    tuple((n.Const(k, kind=Static(k)), v) for k, v in named.items()),
+                    kind=Struct("dict", dict, tuple(named), tuple(v.kind for v in named.values()))))
+                named = {}
+                continue
+        if remaining and param.form != "keyword-only":
+            bound.append(remaining.pop(0))
+        elif name in named and param.form != "positional-only":
+            bound.append(named.pop(name))
+        elif param.default is not None:
+            bound.append(param.default)
+        else:
+            raise _misfit(function, f"argument `{name}` is missing", scope, at)
+    if remaining or named:
+        extra = f"argument `{next(iter(named))}` is unknown" if named else "there are too many arguments"
+        raise _misfit(function, extra, scope, at)
+    # A local function that is passed on takes along the variables it reads: the callee gets them as well.
+    passed = [v for e in bound for f in local_functions(e.kind) for v in scope.free(f)]
+    return UserCall(target, tuple(bound), tuple(dict.fromkeys([*captured, *passed])))
+
+
+def local_functions(kind: Kind) -> list[n.Function]:
+    """The functions defined in other functions that a value of this kind may call."""
+    match kind:
+        case Callable(target=n.Function() as function):
+            return [function]
+        case Struct(items=items):
+            return [f for item in items for f in local_functions(item)]
+        case _:
+            return []
+
+
+def _misfit(function: n.Function, what: str, scope: Scope, at: n.Call) -> UnsupportedError:
+    return UnsupportedError(
+        f"this call does not fit `{function.name}`", source=scope.source, span=at.span,
+        reason=f"Of the call of `{function.name}`, {what}; the function itself would raise TypeError here.",
+        remedy=f"Pass the arguments that `{function.name}` takes.",
+    )

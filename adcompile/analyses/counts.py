@@ -1,0 +1,135 @@
+"""Which integer inputs are counts, indices, shapes or flags, and which are real numbers that happen to be whole.
+
+`f(3, 2, 1)` means the numbers 3.0, 2.0 and 1.0 wherever a float would do as well. An integer that counts a loop,
+picks an item, gives a shape or an exponent, or decides a branch by its truth or by equality has no partial.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import expressions, reads, statements, walk
+from adcompile.rules import registry
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.program import Program
+
+_NEUTRAL = {"print", "isinstance", "str", "repr", "format", "type", "id", "hash", "float", "complex", "int", "round", "bool",
+            "abs", "max", "min", "isnan", "isinf", "isfinite", "sign", "floor", "ceil"}
+_WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
+
+
+def is_whole(kind: Kind) -> bool:
+    """Whether a value is a single Python integer."""
+    return isinstance(kind, Scalar) and kind.dtype[0] in "iu"
+
+
+class Counts:
+    """Answers the question for the inputs of typed functions."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.open: set[tuple[int, n.Variable]] = set()
+
+    def is_count(self, typed: Typed, variable: n.Variable) -> bool:
+        """Whether an integer parameter of a typed function is used as a count, index, shape or flag."""
+        key = (id(typed), variable)
+        if key in self.open:
+            return False
+        self.open.add(key)
+        scope = Scope(typed.function.source, self.program.lower, self.program.free_values)
+        tainted = {variable}
+        while True:
+            more = {s.target for s in statements(typed.body) if isinstance(s, n.Assign) and is_whole(s.value.kind)
+                    and reads(s.value) & tainted} - tainted
+            if not more:
+                break
+            tainted |= more
+        found = any(self.in_statement(s, tainted, scope) for s in statements(typed.body))
+        self.open.discard(key)
+        return found
+
+    def in_statement(self, stmt: n.Stmt, tainted: set[n.Variable], scope: Scope) -> bool:
+        """Whether a statement uses one of these variables as a count."""
+        match stmt:
+            case n.If(test=test) | n.While(test=test) | n.Assert(test=test):
+                if _truth(test, tainted):
+                    return True
+            case _:
+                pass
+        return any(self.in_expression(e, tainted, scope) for expr in expressions(stmt) for e in walk(expr))
+
+    def in_expression(self, e: n.Expr, tainted: set[n.Variable], scope: Scope) -> bool:  # noqa: PLR0911 - one case a use
+        """Whether one node uses one of these variables as a count."""
+        match e:
+            case n.Subscript(index=index):
+                return bool(reads(index) & tainted)
+            case n.Binary(op=op, left=a, right=b) if op in _WHOLE_ONLY and is_whole(a.kind) and is_whole(b.kind):
+                return bool((reads(a) | reads(b)) & tainted)
+            case n.Binary(op="**", right=b) if is_whole(b.kind):
+                return bool(reads(b) & tainted)
+            case n.Binary(op="*", left=a, right=b) if isinstance(a.kind, Struct | Sequence | Static) or isinstance(
+                    b.kind, Struct | Sequence | Static):
+                return bool((reads(a) | reads(b)) & tainted)
+            case n.Bool(operands=operands):
+                return any(_truth(o, tainted) for o in operands)
+            case n.Unary(op="not", operand=operand):
+                return _truth(operand, tainted)
+            case n.Conditional(test=test):
+                return _truth(test, tainted)
+            case n.Compare(ops=ops, operands=operands):
+                return any(_flag(op, a, b, tainted) for op, a, b in zip(ops, operands, operands[1:], strict=False))
+            case n.Call():
+                return self.in_call(e, tainted, scope)
+            case _:
+                return False
+
+    def in_call(self, call: n.Call, tainted: set[n.Variable], scope: Scope) -> bool:
+        """Whether a call takes one of these variables as a count."""
+        exprs = [*call.args, *(v for _, v in call.keywords)]
+        if not any(reads(e) & tainted for e in exprs):
+            return False
+        match resolve(call, scope):
+            case UserCall() as found:
+                kinds = [e.kind for e in found.args]
+                kinds += [next((e.kind for e in walk(call) if isinstance(e, n.Read) and e.variable is v), Scalar("float64"))
+                          for v in found.captures]
+                typed, _ = self.program.specialise(found, kinds)
+                return any(is_whole(e.kind) and reads(e) & tainted and self.is_count(typed, v)
+                           for e, v in zip(found.args, typed.params, strict=False))
+            case LibraryCall(function=function, args=args, keywords=keywords):
+                name = getattr(function, "__name__", "")
+                rows, given, named = registry.rows_for_function(function), list(args), dict(keywords)
+            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
+                function = registry.method_function(name)
+                rows, given, named = registry.rows_for_method(name), [receiver, *args], dict(keywords)
+            case _:
+                return False
+        if name in _NEUTRAL:
+            return False
+        found_row = registry.choose(rows, given, named, function)
+        if found_row is None:
+            return True
+        row, bound = found_row
+        for label, value in bound.items():
+            parts = value if isinstance(value, tuple) else (value,)
+            for part in parts:
+                if isinstance(part, n.Expr) and reads(part) & tainted and label not in row.texts:
+                    return True
+        return False
+
+
+def _truth(test: n.Expr, tainted: set[n.Variable]) -> bool:
+    return isinstance(test, n.Read) and test.variable in tainted
+
+
+def _flag(op: str, a: n.Expr, b: n.Expr, tainted: set[n.Variable]) -> bool:
+    if not (reads(a) | reads(b)) & tainted or not (is_whole(a.kind) and is_whole(b.kind)):
+        return False
+    if op in ("==", "!=", "in", "not in", "is", "is not"):
+        return True
+    return not (isinstance(a, n.Const) or isinstance(b, n.Const))

@@ -1,0 +1,521 @@
+"""Kind inference: what every expression of a function is, given the kinds of its arguments.
+
+An abstract interpretation over the structured IR. Variables may change their kind from statement to statement; where
+paths meet, kinds are joined; loops are run until nothing changes. The outcome is a copy of the body in which each
+expression carries its kind, and from which branches that the kinds rule out (`if b is None`) are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.analyses import library
+from adcompile.analyses.calls import (
+    Construct, LibraryCall, MethodCall, Scope, UnknownCall, UserCall, resolve,
+)
+from adcompile.analyses.lattice import as_sequence, join, kind_of
+from adcompile.analyses.numeric import binary, compare, unary
+from adcompile.analyses.probe import CannotProbeError, probe, roots
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import (
+    BOOL, INT, NEVER, UNKNOWN, Array, Callable, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Struct, Unknown,
+)
+
+if TYPE_CHECKING:
+    from adcompile.analyses.program import Program
+
+Env = dict[n.Variable, Kind]
+
+
+@dataclass(slots=True)
+class Typed:
+    """A function with kinds: the outcome of inference. `params` include the captured variables, last."""
+
+    function: n.Function
+    params: list[n.Variable]
+    kinds: tuple[Kind, ...]
+    body: list[n.Stmt] = field(default_factory=list)
+    result: Kind = NEVER
+
+
+class Inference:
+    """Infers the kinds of one function for one signature."""
+
+    def __init__(self, program: Program, typed: Typed) -> None:
+        self.program = program
+        self.typed = typed
+        self.result: Kind = NEVER
+        self.scope = Scope(typed.function.source, program.lower, program.free_values)
+        self.env: Env = {}
+        self.preserve = False  # in generated code, keep what is known already where inference knows less
+
+    def kind_of_capture(self, variable: n.Variable) -> Kind:
+        """The kind of a variable that a local function reads."""
+        return self.env.get(variable, UNKNOWN)
+
+    # ------------------------------------------------------------------------------------------------ statements
+
+    def run(self) -> None:
+        """Infer everything; the outcome is stored in `typed`."""
+        env: Env | None = dict(zip(self.typed.params, self.typed.kinds, strict=True))
+        body, env = self.block(self.typed.function.body, env)
+        if env is not None:
+            self.result = join(self.result, Static(None), "result")
+        self.typed.body = body
+        self.typed.result = join(self.typed.result, self.result, "result")
+
+    def block(self, body: list[n.Stmt], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
+        """Annotate a block; the environment is None where control does not arrive."""
+        new: list[n.Stmt] = []
+        for stmt in body:
+            if env is None:
+                break
+            stmts, env = self.statement(stmt, env)
+            new.extend(stmts)
+        return new, env
+
+    def statement(self, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env | None]:  # noqa: C901, PLR0911, PLR0912 - one case a statement
+        """Annotate a statement."""
+        match stmt:
+            case n.Assign():
+                value = self.expr(stmt.value, env)
+                if isinstance(value.kind, Never):
+                    return [], None
+                return [replace(stmt, value=value)], {**env, stmt.target: value.kind}
+            case n.Unpack():
+                value = self.expr(stmt.value, env)
+                if isinstance(value.kind, Never):
+                    return [], None
+                env = dict(env)
+                pattern = self.bind(stmt.pattern, value.kind, env)
+                return [replace(stmt, pattern=pattern, value=value)], env
+            case n.Store():
+                return [replace(stmt, value=self.expr(stmt.value, env), target=self.expr(stmt.target, env))], env
+            case n.Augment(target=n.Read(variable=variable)):
+                target = self.expr(stmt.target, env)
+                value = self.expr(stmt.value, env)
+                whole = n.Binary(stmt.op, target, value, kind=binary(stmt.op, target, value, self.site(stmt.value)),
+                                 span=stmt.value.span)
+                if not isinstance(target.kind, Array | Sequence | Unknown) and getattr(target.kind, "form", "") in ("", "tuple"):
+                    # numbers, strings and tuples never change in place
+                    return [n.Assign(variable, whole, origin=stmt.origin)], {**env, variable: whole.kind}
+                return [replace(stmt, target=target, value=replace(whole, right=value))], {**env, variable: target.kind}
+            case n.Augment():
+                return [replace(stmt, target=self.expr(stmt.target, env), value=self.expr(stmt.value, env))], env
+            case n.NewTape():
+                return [stmt], {**env, stmt.tape: Sequence(NEVER)}
+            case n.Push():
+                value = self.expr(stmt.value, env)
+                tape = env.get(stmt.tape)
+                item = join(tape.item, value.kind, "tape") if isinstance(tape, Sequence) else value.kind
+                return [replace(stmt, value=value)], {**env, stmt.tape: Sequence(item)}
+            case n.Pop():
+                tape = env.get(stmt.tape)
+                return [stmt], {**env, stmt.target: tape.item if isinstance(tape, Sequence) else UNKNOWN}
+            case n.Evaluate():
+                value = self.expr(stmt.value, env)
+                return [replace(stmt, value=value)], None if isinstance(value.kind, Never) else env
+            case n.If():
+                return self._branch(stmt, env)
+            case n.For():
+                return self._for(stmt, env)
+            case n.While():
+                return self._while(stmt, env)
+            case n.Return():
+                value = self.expr(stmt.value, env)
+                self.result = join(self.result, value.kind, "result")
+                return [replace(stmt, value=value)], None
+            case n.Break():
+                self.breaks.append(env)
+                return [stmt], None
+            case n.Raise():
+                error = None if stmt.error is None else self.expr(stmt.error, env)
+                cause = None if stmt.cause is None else self.expr(stmt.cause, env)
+                return [replace(stmt, error=error, cause=cause)], None
+            case n.Assert():
+                message = None if stmt.message is None else self.expr(stmt.message, env)
+                return [replace(stmt, test=self.expr(stmt.test, env), message=message)], env
+            case n.Define():
+                return [stmt], {**env, stmt.variable: Callable(stmt.function)}
+            case _:
+                return [stmt], env
+
+    breaks: list[Env]
+
+    def _branch(self, stmt: n.If, env: Env) -> tuple[list[n.Stmt], Env | None]:
+        test = self.expr(stmt.test, env)
+        certain = self.decide(test)
+        if certain is not None:
+            return self.block(stmt.then if certain else stmt.orelse, env)
+        then, env_then = self.block(stmt.then, dict(env))
+        orelse, env_else = self.block(stmt.orelse, dict(env))
+        return [replace(stmt, test=test, then=then, orelse=orelse)], self.merge(env_then, env_else, self.site(stmt.test))
+
+    def merge(self, a: Env | None, b: Env | None, site: str) -> Env | None:
+        """What is known where two paths meet; a variable bound on one path only keeps its kind."""
+        if a is None or b is None:
+            return b if a is None else a
+        return {v: join(a[v], b[v], f"{site}.{v.name}") if v in a and v in b else a.get(v, b.get(v, UNKNOWN))
+                for v in [*a, *(v for v in b if v not in a)]}
+
+    def _loop(self, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
+        """The environment at the head of a loop: stable under one more iteration."""
+        head = env
+        for _ in range(20):
+            saved, self.breaks = getattr(self, "breaks", []), []
+            end = once(dict(head))
+            self.breaks = saved
+            if end is None:
+                return head
+            known = {r for kind in env.values() for r in roots(kind)}
+            end = {v: self._previous(kind, known, f"{site}.{v.name}") for v, kind in end.items()}
+            merged = self.merge(head, end, f"{site}.head") or head
+            merged = {v: merged[v] for v in merged if v in head or v in end}
+            if merged == head:
+                return head
+            head = merged
+        return {v: k if env.get(v) == k else Unknown("it changes its kind from iteration to iteration")
+                for v, k in head.items()}
+
+    def _previous(self, kind: Kind, known: set[str], name: str) -> Kind:
+        """A value from the previous iteration: extents born in the loop were other lengths then."""
+        def dim(d: Dim, k: int) -> Dim:
+            return d if isinstance(d, int) or d.root in known else Extent(f"{name}.{k}", least=max(0, min(2, d.least + d.offset)))
+
+        match kind:
+            case Array(dtype=dtype, dims=dims) if dims is not None:
+                return Array(dtype, tuple(dim(d, k) for k, d in enumerate(dims)))
+            case Scalar(extent=Extent() as extent) if extent.root not in known:
+                return replace(kind, extent=None)
+            case Struct(items=items):
+                return replace(kind, items=tuple(self._previous(i, known, f"{name}.{k}") for k, i in enumerate(items)))
+            case Sequence(item=item):
+                return replace(kind, item=self._previous(item, known, f"{name}.*"))
+            case _:
+                return kind
+
+    def _for(self, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | None]:
+        iterable = self.expr(stmt.iterable, env)
+        item = self.item_of(iterable)
+        site = self.site(stmt.iterable)
+        outcome: list[list[n.Stmt]] = [[]]
+        pattern: list[n.Expr] = [stmt.target]
+
+        def once(inside: Env) -> Env | None:
+            pattern[0] = self.bind(stmt.target, item, inside)
+            outcome[0], end = self.block(stmt.body, inside)
+            for other in self.breaks:
+                exits.append(other)
+            return end
+
+        exits: list[Env] = []
+        head = self._loop(env, site, once)
+        exits.clear()
+        saved, self.breaks = getattr(self, "breaks", []), []
+        once(dict(head))
+        self.breaks = saved
+        after: Env | None = head
+        for other in exits:
+            after = self.merge(after, other, f"{site}.exit")
+        return [replace(stmt, iterable=iterable, target=pattern[0], body=outcome[0])], after
+
+    def _while(self, stmt: n.While, env: Env) -> tuple[list[n.Stmt], Env | None]:
+        site = self.site(stmt.test)
+        outcome: list[list[n.Stmt]] = [[]]
+        test: list[n.Expr] = [stmt.test]
+        exits: list[Env] = []
+
+        def once(inside: Env) -> Env | None:
+            test[0] = self.expr(stmt.test, inside)
+            outcome[0], end = self.block(stmt.body, inside)
+            exits.extend(self.breaks)
+            return end
+
+        head = self._loop(env, site, once)
+        exits.clear()
+        saved, self.breaks = getattr(self, "breaks", []), []
+        once(dict(head))
+        self.breaks = saved
+        after: Env | None = None if isinstance(stmt.test, n.Const) and stmt.test.value else head
+        for other in exits:
+            after = self.merge(after, other, f"{site}.exit")
+        return [replace(stmt, test=test[0], body=outcome[0])], after
+
+    def bind(self, target: n.Expr, kind: Kind, env: Env) -> Any:
+        """Bind an assignment target to a value of a kind; returns the target with kinds."""
+        match target:
+            case n.Read(variable=variable):
+                env[variable] = kind
+                return replace(target, kind=kind)
+            case n.Display(items=items):
+                star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
+                parts: list[n.Expr] = []
+                for k, item in enumerate(items):
+                    if isinstance(item, n.Starred):
+                        inner = self._rest(kind, k, len(items) - k - 1)
+                        parts.append(replace(item, value=self.bind(item.value, inner, env), kind=inner))
+                    else:
+                        at = k if star is None or k < star else k - len(items)
+                        parts.append(self.bind(item, self._part(kind, at), env))
+                return replace(target, items=tuple(parts), kind=kind)
+            case _:
+                return self.expr(target, env)
+
+    def _part(self, kind: Kind, k: int) -> Kind:
+        match kind:
+            case Struct(form="tuple" | "list"):
+                return kind.item(k) or UNKNOWN
+            case Sequence(item=item):
+                return item
+            case Array(dtype=dtype, dims=dims) if dims and dtype:
+                return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
+            case Array(dtype=dtype, dims=None):
+                return Array(dtype, None)
+            case _:
+                return Unknown("one item of a value whose structure is not known")
+
+    def _rest(self, kind: Kind, before: int, after: int) -> Kind:
+        match kind:
+            case Struct(form="tuple" | "list", items=items):
+                inner = items[before:len(items) - after]
+                return Struct("list", list, tuple(range(len(inner))), inner)
+            case Sequence(item=item):
+                return Sequence(item, list)
+            case Array():
+                return Sequence(self._part(kind, 0), list)
+            case _:
+                return Unknown("the rest of a value whose structure is not known")
+
+    def item_of(self, iterable: n.Expr) -> Kind:
+        """The kind of the items that a loop runs over."""
+        kind = iterable.kind
+        match kind:
+            case Sequence(item=item):
+                return item
+            case Struct(form="tuple" | "list", items=items):
+                sequence = as_sequence(kind, self.site(iterable))
+                return sequence.item if sequence and items else NEVER
+            case Struct(form="dict", keys=keys):
+                kinds = [kind_of(k, "key") for k in keys]
+                return kinds[0] if kinds and all(k == kinds[0] for k in kinds) else Unknown("a key of a dict")
+            case Array():
+                return self._part(kind, 0)
+            case _:
+                return Unknown("an item of something that is not known when compiling")
+
+    def decide(self, test: n.Expr) -> bool | None:
+        """The outcome of a test that the kinds alone decide, else None."""
+        match test:
+            case n.Const(value=value):
+                return bool(value)
+            case n.Unary(op="not", operand=operand):
+                inner = self.decide(operand)
+                return None if inner is None else not inner
+            case n.Compare(ops=("is" | "is not" as op,), operands=(a, b)):
+                for x, y in ((a, b), (b, a)):
+                    if x.kind == Static(None) and not isinstance(y.kind, Unknown | Never):
+                        return (y.kind == Static(None)) == (op == "is")
+                return None
+            case n.Compare(ops=("==" | "!=" as op,), operands=(a, b)):
+                if isinstance(a.kind, Static) and isinstance(b.kind, Static):
+                    return (a.kind == b.kind) == (op == "==")
+                return None
+            case n.Call(func=n.Ref(value=function), args=(value, n.Ref(value=cls))) if function is isinstance:
+                return _is_instance(value.kind, cls)
+            case n.Call(func=n.Ref(value=function), args=(value, n.Attribute(kind=Static(value=cls)))) if function is isinstance:
+                return _is_instance(value.kind, cls)
+            case _:
+                return None
+
+    # ----------------------------------------------------------------------------------------------- expressions
+
+    def site(self, expr: n.Expr) -> str:
+        """A name for extents born at an expression: its place in the file."""
+        span = expr.span
+        return f"@{span.line}:{span.column}:{span.end_column}" if span else f"@{type(expr).__name__}"
+
+    def expr(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0911, PLR0912 - one case an expression
+        """The expression with its kind and the kinds of everything in it."""
+        match expr:
+            case n.Const(value=value):
+                return replace(expr, kind=kind_of(value, "constant"))
+            case n.Ref(value=value, name=name):
+                return replace(expr, kind=kind_of(value, name))
+            case n.Read(variable=variable):
+                if variable in env and not (self.preserve and isinstance(env[variable], Unknown)):
+                    return replace(expr, kind=env[variable])
+                if expr.kind is not UNKNOWN:
+                    return expr  # written by the compiler, with its kind
+                function = self.program.defined.get(variable)
+                return replace(expr, kind=Callable(function) if function else Unknown(f"`{variable.name}` before it is set"))
+            case n.Unary(op=op):
+                operand = self.expr(expr.operand, env)
+                if op == "-" and isinstance(operand, n.Const) and type(operand.value) in (int, float):
+                    return n.Const(-operand.value, kind=operand.kind, span=expr.span)
+                return replace(expr, operand=operand, kind=unary(op, operand.kind, self.site(expr)))
+            case n.Binary(op=op):
+                left, right = self.expr(expr.left, env), self.expr(expr.right, env)
+                return replace(expr, left=left, right=right, kind=binary(op, left, right, self.site(expr)))
+            case n.Compare(ops=ops):
+                operands = tuple(self.expr(e, env) for e in expr.operands)
+                return replace(expr, operands=operands, kind=compare(ops, [e.kind for e in operands], self.site(expr)))
+            case n.Bool():
+                operands = tuple(self.expr(e, env) for e in expr.operands)
+                kind = operands[0].kind
+                for e in operands[1:]:
+                    kind = join(kind, e.kind, self.site(expr))
+                return replace(expr, operands=operands, kind=kind)
+            case n.Conditional():
+                test = self.expr(expr.test, env)
+                certain = self.decide(test)
+                if certain is not None:
+                    return self.expr(expr.then if certain else expr.orelse, env)
+                then, orelse = self.expr(expr.then, env), self.expr(expr.orelse, env)
+                return replace(expr, test=test, then=then, orelse=orelse, kind=join(then.kind, orelse.kind, self.site(expr)))
+            case n.Call():
+                return self.call(expr, env)
+            case n.Attribute():
+                return self.attribute(expr, env)
+            case n.Subscript():
+                value, index = self.expr(expr.value, env), self.expr(expr.index, env)
+                return replace(expr, value=value, index=index, kind=self.item(value, index, self.site(expr)))
+            case n.Slice(lower=lower, upper=upper, step=step):
+                return replace(
+                    expr, lower=lower and self.expr(lower, env), upper=upper and self.expr(upper, env),
+                    step=step and self.expr(step, env), kind=Unknown("a slice"))
+            case n.Display(form=form):
+                items = tuple(self.expr(e, env) for e in expr.items)
+                if form == "set" or any(isinstance(e, n.Starred) for e in items):
+                    return replace(expr, items=items, kind=Unknown(f"a {form} with unpacked items"))
+                cls = list if form == "list" else tuple
+                return replace(expr, items=items, kind=Struct(form, cls, tuple(range(len(items))), tuple(e.kind for e in items)))
+            case n.Starred():
+                value = self.expr(expr.value, env)
+                return replace(expr, value=value, kind=value.kind)
+            case n.Mapping():
+                entries = tuple((None if k is None else self.expr(k, env), self.expr(v, env)) for k, v in expr.entries)
+                if all(isinstance(k, n.Const) for k, _ in entries):
+                    keys = tuple(k.value for k, _ in entries if isinstance(k, n.Const))
+                    if len(set(keys)) == len(keys):
+                        return replace(expr, entries=entries, kind=Struct("dict", dict, keys, tuple(v.kind for _, v in entries)))
+                return replace(expr, entries=entries, kind=Unknown("a dict whose keys are not literals"))
+            case n.Named():
+                value = self.expr(expr.value, env)
+                env[expr.variable] = value.kind
+                return replace(expr, value=value, kind=value.kind)
+            case n.Template():
+                return replace(_template(expr, lambda e: self.expr(e, env)), kind=Static(""))
+            case n.Lambda(function=function):
+                self.program.remember(function)
+                return replace(expr, kind=Callable(function))
+            case n.Opaque(reason=reason):
+                return replace(expr, kind=Unknown(reason))
+            case _:
+                return expr
+
+    def attribute(self, expr: n.Attribute, env: Env) -> n.Expr:
+        """The kind of `value.name`."""
+        value = self.expr(expr.value, env)
+        new = replace(expr, value=value)
+        match value.kind:
+            case Static(value=owner):
+                try:
+                    return replace(new, kind=kind_of(getattr(owner, expr.name), expr.name))
+                except AttributeError:
+                    return replace(new, kind=Unknown(f"the missing attribute `{expr.name}`"))
+            case Struct(form="record") as kind:
+                found = kind.item(expr.name)
+                if found is not None:
+                    return replace(new, kind=found)
+                class_value = getattr(kind.cls, expr.name, None)
+                if isinstance(class_value, int | float | str) or class_value is None:
+                    return replace(new, kind=kind_of(class_value, expr.name))
+                return replace(new, kind=Unknown(f"the attribute `{expr.name}` of {kind.cls.__name__}"))
+            case Struct(form="tuple", cls=cls) as kind if expr.name in getattr(cls, "_fields", ()):
+                return replace(new, kind=kind.items[cls._fields.index(expr.name)])
+            case Array() | Scalar() as kind:
+                try:
+                    return replace(new, kind=probe(lambda x: getattr(x, expr.name), [kind], self.site(expr)))
+                except CannotProbeError:
+                    return replace(new, kind=library.attribute_of_unknown(expr.name))
+            case Never():
+                return replace(new, kind=NEVER)
+            case _:
+                return replace(new, kind=Unknown(f"the attribute `{expr.name}` of a value that is not known"))
+
+    def item(self, value: n.Expr, index: n.Expr, site: str) -> Kind:
+        """The kind of `value[index]`."""
+        match value.kind, index:
+            case Struct() as kind, n.Const(value=key):
+                return kind.item(key) or Unknown(f"the item {key!r}, which is not there")
+            case Struct(form="tuple" | "list"), _ if isinstance(index.kind, Scalar):
+                sequence = as_sequence(value.kind, site)
+                return sequence.item if sequence else Unknown("an item of an empty container")
+            case Sequence(item=item), _ if isinstance(index.kind, Scalar):
+                return item
+            case Struct(form="tuple" | "list") | Sequence(), n.Slice():
+                sequence = as_sequence(value.kind, site)
+                return Sequence(sequence.item, sequence.cls) if sequence else Unknown("a slice of an empty container")
+            case Array(), _:
+                return library.read_array(value.kind, index, site)
+            case Never(), _:
+                return NEVER
+            case Static(value=str()), _:
+                return Static("")
+            case _:
+                return Unknown("an item of a value that is not known")
+
+    def call(self, expr: n.Call, env: Env) -> n.Expr:
+        """The kind of a call's result."""
+        func = self.expr(expr.func, env)
+        args = tuple(self.expr(e, env) for e in expr.args)
+        keywords = tuple((k, self.expr(v, env)) for k, v in expr.keywords)
+        new = replace(expr, func=func, args=args, keywords=keywords)
+        if isinstance(func, n.Ref) and isinstance(func.value, n.Function):
+            return replace(new, kind=expr.kind)  # a function that the compiler made: it knows the kind
+        if any(isinstance(e.kind, Never) for e in (*args, *(v for _, v in keywords))):
+            return replace(new, kind=NEVER)
+        match target := resolve(new, self.scope):
+            case UserCall():
+                kinds = [e.kind for e in target.args] + [self.expr(n.Read(v), env).kind for v in target.captures]
+                return replace(new, kind=self.program.result_of(target, kinds, self.site(expr)))
+            case Construct(cls=cls, fields=fields):
+                form = "tuple" if issubclass(cls, tuple) else "record"
+                keys: tuple[Any, ...] = tuple(range(len(fields))) if form == "tuple" else fields
+                return replace(new, kind=Struct(form, cls, keys, tuple(e.kind for e in target.args)))
+            case LibraryCall():
+                return replace(new, kind=library.call(target, self.site(expr)))
+            case MethodCall():
+                return replace(new, kind=library.method(target, self.site(expr)))
+            case UnknownCall(reason=reason):
+                return replace(new, kind=Unknown(reason))
+
+
+def _template(expr: n.Template, change: Function[[n.Expr], n.Expr]) -> n.Template:
+    return replace(expr, pieces=tuple(
+        p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(p[2], change))
+        for p in expr.pieces))
+
+
+def _is_instance(kind: Kind, cls: Any) -> bool | None:
+    """Whether a value of a kind is an instance, where every value of the kind agrees."""
+    types = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
+    try:
+        match kind:
+            case Scalar(dtype=dtype, python=True) if dtype in types:
+                return issubclass(types[dtype], cls)
+            case Scalar(dtype=dtype, python=False):
+                return issubclass(np.dtype(dtype).type, cls)
+            case Array(dims=dims) if dims is not None:
+                return issubclass(np.ndarray, cls)
+            case Struct(cls=own) | Sequence(cls=own):
+                return issubclass(own, cls)
+            case _:
+                return None
+    except TypeError:
+        return None
+

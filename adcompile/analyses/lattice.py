@@ -1,0 +1,228 @@
+"""How kinds combine: the kind of a value, the join of two kinds, broadcasting of extents."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+from collections.abc import Callable as Function
+from typing import Any
+
+import numpy as np
+
+from adcompile.ir.kinds import Array, Callable, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Struct, Unknown, may_be_one
+
+MAX_PLACES = 64  # longer containers are described by their common item kind alone
+
+_PYTHON: dict[type, Scalar] = {
+    float: Scalar("float64"), int: Scalar("int64"), bool: Scalar("bool"), complex: Scalar("complex128"),
+}
+
+
+def kind_of(value: Any, name: str) -> Kind:
+    """The kind of a value that is called `name` (the extents of its axes are named after it).
+
+    >>> import numpy as np
+    >>> kind_of(2.0, "x"), kind_of(np.zeros((3, 1), np.float32), "x")
+    (Scalar(dtype='float64', python=True, extent=None), Array(dtype='float32', dims=(Extent(root='x.0', offset=0, least=2), 1)))
+    """
+    simple = _PYTHON.get(type(value))
+    if simple is not None:
+        return simple
+    match value:
+        case np.ndarray() if type(value) is np.ndarray:
+            dims = tuple(s if s <= 1 else Extent(f"{name}.{k}", least=2) for k, s in enumerate(value.shape))
+            return Array(value.dtype.name, dims) if value.dtype.kind in "biufc" else Unknown("an array of objects")
+        case np.generic() if value.dtype.kind in "biufc":
+            return Scalar(value.dtype.name, python=False)
+        case types.FunctionType():
+            return Callable(value)
+        case None | str() | bytes() | type() | types.ModuleType() | np.dtype() | slice() | types.EllipsisType():
+            return Static(value)
+        case range():
+            return Sequence(Scalar("int64"), range)
+        case functools.partial():
+            return Callable(value)
+        case types.MethodType() if isinstance(value.__func__, types.FunctionType):
+            return Callable(value)
+        case types.BuiltinFunctionType() | np.ufunc() | types.MethodType():
+            return Static(value)
+        case tuple() | list() | dict():
+            return _container(value, name)
+        case _ if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and not callable(type(value).__dict__.get("__getattr__"))):
+            return _record(value, name)
+        case _:
+            return Unknown(f"an object of class {type(value).__name__}")
+
+
+def _container(value: Any, name: str) -> Kind:
+    if isinstance(value, dict):
+        if len(value) > MAX_PLACES or not all(isinstance(k, str | int) for k in value):
+            return Unknown("a dict with keys that are not strings or integers, or with very many")
+        keys = tuple(value)
+        return Struct("dict", type(value), keys, tuple(kind_of(v, f"{name}.{k}") for k, v in value.items()))
+    form = "tuple" if isinstance(value, tuple) else "list"
+    if value and (form == "list" or len(value) > MAX_PLACES):
+        common = [kind_of(v, f"{name}.*") for v in value]
+        if all(k == common[0] for k in common):
+            return Sequence(common[0], type(value))
+    if len(value) > MAX_PLACES:
+        return Unknown("a long container of values of different kinds")
+    return Struct(form, type(value), tuple(range(len(value))), tuple(kind_of(v, f"{name}.{k}") for k, v in enumerate(value)))
+
+
+def _record(value: Any, name: str) -> Kind:
+    attributes = vars(value) if hasattr(value, "__dict__") else {
+        f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    if len(attributes) > MAX_PLACES or name.count(".") > 6:  # noqa: PLR2004 - objects may refer to each other in a ring
+        return Unknown(f"an object of class {type(value).__name__}")
+    return Struct("record", type(value), tuple(attributes), tuple(kind_of(v, f"{name}.{k}") for k, v in attributes.items()))
+
+
+def join(a: Kind, b: Kind, site: str) -> Kind:
+    """The least that is known of a value that is of one kind or the other; `site` names extents that get lost.
+
+    >>> join(Scalar("float64"), Scalar("float64", python=False), "here")
+    Scalar(dtype='float64', python=None, extent=None)
+    """
+    if a == b or isinstance(b, Never):
+        return a
+    if isinstance(a, Never):
+        return b
+    match a, b:
+        case Scalar(), Scalar():
+            return Scalar(
+                promote(a.dtype, b.dtype), a.python if a.python == b.python else None,
+                a.extent if a.extent == b.extent else None,
+            )
+        case Array(), Array():
+            dtype = a.dtype if a.dtype == b.dtype else None
+            if a.dims is None or b.dims is None or len(a.dims) != len(b.dims):
+                return Array(dtype, None)
+            return Array(dtype, tuple(
+                d if d == e else lost(f"{site}.{k}", d, e) for k, (d, e) in enumerate(zip(a.dims, b.dims, strict=True))))
+        case (Array() as array, Scalar() as number) | (Scalar() as number, Array() as array):
+            return Array(array.dtype if array.dtype == number.dtype else None, None)
+        case Struct(), Struct() if (a.form, a.cls, a.keys) == (b.form, b.cls, b.keys):
+            return Struct(a.form, a.cls, a.keys, tuple(
+                join(x, y, f"{site}.{k}") for k, x, y in zip(a.keys, a.items, b.items, strict=True)))
+        case (Struct(), Struct()) | (Struct(), Sequence()) | (Sequence(), Struct()) | (Sequence(), Sequence()):
+            x, y = as_sequence(a, site), as_sequence(b, site)
+            if x is not None and y is not None and x.cls is y.cls:
+                return Sequence(join(x.item, y.item, f"{site}.*"), x.cls)
+    if isinstance(a, Unknown):
+        return a
+    return b if isinstance(b, Unknown) else Unknown(f"it is {describe(a)} on one path and {describe(b)} on another")
+
+
+def lost(site: str, *dims: Dim) -> Extent:
+    """A new extent for a length that is one of several."""
+    return Extent(site, least=0 if any(may_be_one(d) or d == 0 for d in dims) else 2)
+
+
+def as_sequence(kind: Kind, site: str) -> Sequence | None:
+    """A list or tuple described by its common item kind; None for other kinds and for an empty one."""
+    match kind:
+        case Sequence():
+            return kind
+        case Struct(form="tuple" | "list", items=items, cls=cls) if items:
+            common = items[0]
+            for item in items[1:]:
+                common = join(common, item, f"{site}.*")
+            return Sequence(common, cls)
+        case _:
+            return None
+
+
+def promote(a: str | None, b: str | None) -> str:
+    """The dtype that holds both."""
+    return np.result_type(np.dtype(a or "float64"), np.dtype(b or "float64")).name
+
+
+def broadcast(dims: list[tuple[Dim, ...]], site: str) -> tuple[Dim, ...]:
+    """The extents of a broadcast result.
+
+    >>> n, m = Extent("x.0", least=2), Extent("y.0", least=2)
+    >>> broadcast([(n,), (1,)], "here") == (n,) == broadcast([(n,), (m,)], "here")  # else the primal raises
+    True
+    """
+    rank = max(map(len, dims))
+    result: list[Dim] = []
+    for axis in range(-rank, 0):
+        here = [d[axis] for d in dims if len(d) >= -axis]
+        if all(d == here[0] for d in here):
+            result.append(here[0])
+            continue
+        certain = [d for d in here if not may_be_one(d)]
+        open_ones = [d for d in here if d != 1]
+        if certain:
+            result.append(certain[0])
+        elif len(set(open_ones)) == 1:
+            result.append(open_ones[0])
+        else:
+            result.append(lost(f"{site}.{axis + rank}", *here))
+    return tuple(result)
+
+
+_NAMES = {"float64": "a float", "int64": "an int", "bool": "a bool", "complex128": "a complex number"}
+
+
+def describe(kind: Kind) -> str:
+    """A kind in a user's words.
+
+    >>> describe(Array("float32", (Extent("x.0", least=2), 1)))
+    'a float32 array of shape (n, 1)'
+    """
+    match kind:
+        case Scalar(dtype=dtype, python=python):
+            return _NAMES.get(dtype, f"a {dtype}") if python is not False else f"a NumPy {dtype}"
+        case Array(dtype=dtype, dims=None):
+            return f"a number or array{f' of {dtype}' if dtype else ''}"
+        case Array(dtype=dtype, dims=dims) if dims is not None:
+            letters = iter("nmklpqrs" * 8)
+            shape = ", ".join(str(d) if isinstance(d, int) else next(letters) for d in dims)
+            return f"{_article(dtype or 'numeric')} array of shape ({shape}{',' if len(dims) == 1 else ''})"
+        case Struct(form="record", cls=cls):
+            return f"{_article(cls.__name__)} object"
+        case Struct(form="dict", keys=keys):
+            return f"a dict with keys {', '.join(map(repr, keys))}"
+        case Struct(cls=cls, items=items):
+            return f"a {cls.__name__} of {len(items)}"
+        case Sequence(item=item, cls=cls):
+            return f"a {cls.__name__} of items that are each {describe(item)}"
+        case Callable():
+            return "a function"
+        case Static(value=None):
+            return "None"
+        case Static(value=value):
+            return repr(value) if isinstance(value, str) else f"the {type(value).__name__} {getattr(value, '__name__', value)}"
+        case Unknown(reason=reason):
+            return reason or "of a kind that is not known"
+        case _:
+            return "of a kind that is not known"
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"
+
+
+def as_numeric(kind: Kind) -> tuple[str | None, tuple[Dim, ...] | None] | None:
+    """The dtype and extents of a number or array; None for other kinds."""
+    match kind:
+        case Scalar(dtype=dtype):
+            return dtype, ()
+        case Array(dtype=dtype, dims=dims):
+            return dtype, dims
+        case _:
+            return None
+
+
+def map_kind(kind: Kind, change: Function[[Kind], Kind]) -> Kind:
+    """Apply a change to the numbers and arrays of a kind."""
+    match kind:
+        case Struct(items=items):
+            return dataclasses.replace(kind, items=tuple(map_kind(item, change) for item in items))
+        case Sequence(item=item):
+            return dataclasses.replace(kind, item=map_kind(item, change))
+        case _:
+            return change(kind)

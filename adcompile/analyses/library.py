@@ -1,0 +1,239 @@
+"""The kinds of what libraries return: calls, methods and items, found by trying them on samples."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import numpy as np
+
+from adcompile.analyses.calls import LibraryCall, MethodCall, static_value
+from adcompile.analyses.lattice import as_sequence, join
+from adcompile.analyses.numeric import elementwise
+from adcompile.analyses.probe import CannotProbeError, probe
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import BOOL, INT, NEVER, Array, Kind, Scalar, Sequence, Static, Struct, Unknown
+from adcompile.rules import registry
+
+# Their result's shape depends on the values in their arguments, not on the arguments' shapes alone.
+_DATA_DEPENDENT = {
+    "nonzero", "flatnonzero", "argwhere", "unique", "unique_values", "unique_all", "compress", "extract", "trim_zeros",
+    "union1d", "intersect1d", "setdiff1d", "setxor1d", "bincount", "repeat", "arange", "histogram_bin_edges", "delete",
+    "histogram", "array_split", "split", "squeeze", "fromiter", "frombuffer", "tri", "resize", "loadtxt",
+}
+_PURE_BUILTINS = {
+    abs, bool, complex, divmod, float, hash, int, len, pow, round, sorted, str, sum, tuple, list, repr, ord, chr, max, min,
+    any, all, range, isinstance, type,
+}
+_NO_VALUE = {"print"}
+
+
+def _literals(exprs: list[n.Expr]) -> list[bool]:
+    return [isinstance(e, n.Const | n.Ref) for e in exprs]
+
+
+def call(target: LibraryCall, site: str) -> Kind:
+    """The kind of a library function's result."""
+    function = target.function
+    special = _builtin(target, site)
+    if special is not None:
+        return special
+    rows = registry.rows_for_function(function)
+    exprs = [*target.args, *(value for _, value in target.keywords)]
+    kinds = [e.kind for e in exprs]
+    domain = next((r.domain for r in rows if isinstance(r.domain, tuple)), (0.5, 1.5))
+    if rows and rows[0].form == "elementwise" and not target.keywords:
+        try:
+            return elementwise(function, kinds, site, domain)
+        except CannotProbeError:
+            pass
+    if not _may_try(function):
+        return Unknown(f"the result of `{getattr(function, '__name__', function)}`")
+    names = [name for name, _ in target.keywords]
+    count = len(target.args)
+
+    def attempt(*values: Any) -> Any:
+        return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
+
+    name = getattr(function, "__name__", "")
+    try:
+        return probe(_with_constants(attempt, exprs), kinds, site, domain=domain, literal=_literals(exprs),
+                     data_dependent=name in _DATA_DEPENDENT or (name == "where" and count == 1))
+    except CannotProbeError:
+        return Array(None, None) if rows else Unknown(f"the result of `{name}`")
+
+
+def _with_constants(attempt: Any, exprs: list[n.Expr]) -> Any:
+    """Literals and known objects take part with their own values, not with samples of their kind."""
+    known = [static_value(e) if _is_plain(e) else (False, None) for e in exprs]
+
+    def call_with(*values: Any) -> Any:
+        return attempt(*[constant if is_known else value for (is_known, constant), value in zip(known, values, strict=True)])
+
+    return call_with
+
+
+def _is_plain(expr: n.Expr) -> bool:
+    match expr:
+        case n.Const():
+            return True
+        case n.Ref(value=value):
+            return isinstance(value, int | float | str | type | np.dtype | type(None) | tuple)
+        case n.Attribute(kind=Static()):
+            return True
+        case _:
+            return False
+
+
+def _may_try(function: Any) -> bool:
+    """Whether calling the function with samples has no effect that anyone could notice."""
+    if getattr(function, "__self__", None) is not None and not isinstance(function.__self__, type(math)):
+        return False
+    if isinstance(function, type) and function.__module__ == "builtins":
+        return function in _PURE_BUILTINS
+    module = (getattr(function, "__module__", None) or "").partition(".")[0]
+    name = getattr(function, "__name__", "")
+    if isinstance(function, np.ufunc):
+        return True
+    if module == "builtins":
+        return function in _PURE_BUILTINS
+    return module in ("numpy", "scipy", "math", "cmath", "operator") and "random" not in (function.__module__ or "") \
+        and name not in ("save", "savetxt", "load", "loadtxt", "seterr", "set_printoptions", "copyto", "fill_diagonal",
+                         "put", "place", "putmask", "put_along_axis", "fromfile", "savez", "memmap", "genfromtxt")
+
+
+def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0911 - one case a function
+    kinds = [e.kind for e in target.args]
+    match target.function:
+        case builtins.range:
+            return Sequence(INT, range)
+        case builtins.enumerate if kinds:
+            return Sequence(Struct("tuple", tuple, (0, 1), (INT, _item(target.args[0], site))), enumerate)
+        case builtins.zip:
+            items = tuple(_item(e, site) for e in target.args)
+            return Sequence(Struct("tuple", tuple, tuple(range(len(items))), items), zip)
+        case builtins.reversed if kinds:
+            return Sequence(_item(target.args[0], site), reversed)
+        case builtins.max | builtins.min if len(kinds) > 1 and not target.keywords:
+            result = kinds[0]
+            for kind in kinds[1:]:
+                result = join(result, kind, site)
+            return result
+        case builtins.sum if kinds and isinstance(kinds[0], Sequence):
+            return join(INT, kinds[0].item, site) if isinstance(kinds[0].item, Scalar) else kinds[0].item
+        case builtins.print:
+            return Static(None)
+        case builtins.isinstance:
+            return BOOL
+        case builtins.type | builtins.super:
+            return Unknown("a type")
+        case builtins.list | builtins.tuple if len(kinds) == 1:
+            cls = target.function
+            match kinds[0]:
+                case Struct(form="tuple" | "list", items=items):
+                    return Struct("list" if cls is list else "tuple", cls, tuple(range(len(items))), items)
+                case Sequence(item=item):
+                    return Sequence(item, cls)
+                case Array():
+                    return Sequence(_item(target.args[0], site), cls)
+            return None
+        case _:
+            return None
+
+
+def _item(expr: n.Expr, site: str) -> Kind:
+    match expr.kind:
+        case Sequence(item=item):
+            return item
+        case Struct(form="tuple" | "list"):
+            sequence = as_sequence(expr.kind, site)
+            return sequence.item if sequence else NEVER
+        case Array(dtype=dtype, dims=dims) if dims and dtype:
+            return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
+        case Array(dtype=dtype, dims=None):
+            return Array(dtype, None)
+        case _:
+            return Unknown("an item of something that is not known when compiling")
+
+
+def method(target: MethodCall, site: str) -> Kind:
+    """The kind of a method's result."""
+    exprs = [target.receiver, *target.args, *(value for _, value in target.keywords)]
+    names = [name for name, _ in target.keywords]
+    count = len(target.args)
+    match target.receiver.kind, target.name:
+        case Struct(form="dict", items=items, keys=keys), "values" | "items" | "keys":
+            parts = {"values": items, "keys": tuple(Static(k) for k in keys)}.get(target.name) or tuple(
+                Struct("tuple", tuple, (0, 1), (Static(k), i)) for k, i in zip(keys, items, strict=True))
+            return Struct("tuple", tuple, tuple(range(len(keys))), parts)
+        case Sequence(item=item), "pop":
+            return item
+        case Sequence() | Struct(), _:
+            return INT if target.name in ("index", "count") else Unknown(f"the result of the method `{target.name}`")
+
+    def attempt(receiver: Any, *values: Any) -> Any:
+        return getattr(receiver, target.name)(*values[:count], **dict(zip(names, values[count:], strict=True)))
+
+    try:
+        return probe(_with_constants(attempt, exprs), [e.kind for e in exprs], site, literal=_literals(exprs),
+                     data_dependent=target.name in _DATA_DEPENDENT)
+    except CannotProbeError:
+        return Array(None, None)
+
+
+def attribute_of_unknown(name: str) -> Kind:
+    """The kind of an attribute of a number or array of unknown rank."""
+    match name:
+        case "shape":
+            return Sequence(INT, tuple)
+        case "ndim" | "size" | "nbytes" | "itemsize":
+            return INT
+        case "T" | "real" | "imag":
+            return Array(None, None)
+        case _:
+            return Unknown(f"the attribute `{name}`")
+
+
+def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
+    """The kind of an array read at an index."""
+    parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+    if kind.dims is None:
+        return Array(kind.dtype, None)
+    leaves: list[n.Expr] = []
+    data_dependent = False
+    for part in parts:
+        if isinstance(part, n.Slice):
+            leaves.extend(e for e in (part.lower, part.upper, part.step) if e is not None)
+        else:
+            leaves.append(part)
+            if isinstance(part.kind, Array) and part.kind.dtype in ("bool", None):
+                data_dependent = True
+    if any(isinstance(e.kind, Unknown) for e in leaves):
+        return Array(kind.dtype, None)
+    shape = [type(part) for part in parts]
+
+    def attempt(array: Any, *values: Any) -> Any:
+        rest = iter(values)
+        indices: list[Any] = []
+        for part, which in zip(parts, shape, strict=True):
+            if which is n.Slice and isinstance(part, n.Slice):
+                indices.append(slice(*(None if e is None else next(rest) for e in (part.lower, part.upper, part.step))))
+            else:
+                indices.append(next(rest))
+        return array[tuple(indices)]
+
+    exprs: list[n.Expr] = [n.Const(None), *leaves]
+    known = [(False, None), *((True, e.value) if isinstance(e, n.Const) else (False, None) for e in leaves)]
+
+    def with_literals(*values: Any) -> Any:
+        return attempt(*[c if is_known else v for (is_known, c), v in zip(known, values, strict=True)])
+
+    kinds = [kind, *(e.kind for e in leaves)]
+    numbers = any(isinstance(p, n.Slice) and any(e is not None and not isinstance(e, n.Const) for e in (p.lower, p.upper, p.step))
+                  for p in parts)
+    try:
+        return probe(with_literals, kinds, site, literal=[True] * len(exprs) if not numbers else None,
+                     data_dependent=data_dependent)
+    except CannotProbeError:
+        return Array(kind.dtype, None)

@@ -1,0 +1,144 @@
+"""The kinds of arithmetic: operators and elementwise functions on numbers and arrays."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable as Function
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from adcompile.analyses.lattice import as_numeric, broadcast, promote
+from adcompile.analyses.probe import CannotProbeError, probe
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import BOOL, NEVER, Array, Dim, Extent, Kind, Never, Scalar, Static, Unknown
+
+OPERATORS: dict[str, Function[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "<<": operator.lshift, ">>": operator.rshift,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}
+UNARY: dict[str, Function[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
+
+
+def elementwise(function: Function[..., Any], kinds: list[Kind], site: str, domain: tuple[float, float]) -> Kind:
+    """The kind of an elementwise function of numbers and arrays, by NumPy's broadcasting.
+
+    >>> elementwise(operator.mul, [Scalar("float64"), Array("float32", (Extent("x.0", least=2),))], "here", (0.5, 1.5))
+    Array(dtype='float32', dims=(Extent(root='x.0', offset=0, least=2),))
+    """
+    if any(isinstance(kind, Never) for kind in kinds):
+        return NEVER
+    parts = [as_numeric(kind) for kind in kinds]
+    certain: list[tuple[str | None, tuple[Dim, ...] | None]] = []
+    for part in parts:
+        if part is None:
+            raise CannotProbeError
+        certain.append(part)
+    ranks = tuple(None if dims is None else len(dims) for _, dims in certain)
+    dtypes = tuple(dtype for dtype, _ in certain)
+    pythons = tuple(kind.python if isinstance(kind, Scalar) else "array" for kind in kinds)
+    if None in dtypes or None in ranks:
+        known = [dtype for dtype in dtypes if dtype is not None]
+        return Array(promote(known[0], known[-1]) if len(known) == len(dtypes) and len(set(known)) == 1 else None, None)
+    result = _result(function, dtypes, ranks, pythons, domain)
+    if isinstance(result, Scalar):
+        return result
+    return Array(result.dtype, broadcast([dims for _, dims in certain if dims is not None], site))
+
+
+@lru_cache(maxsize=4096)
+def _result(function: Function[..., Any], dtypes: tuple[str, ...], ranks: tuple[int, ...], pythons: tuple[Any, ...],
+            domain: tuple[float, float]) -> Scalar | Array:
+    """The result's dtype and whether it is a number, found on arrays of one element."""
+    found: list[Scalar | Array] = []
+    for python in (True, False) if None in pythons else (True,):
+        values = []
+        for k, (dtype, rank, flag) in enumerate(zip(dtypes, ranks, pythons, strict=True)):
+            number = domain[0] + (domain[1] - domain[0]) * (0.3 + 0.15 * (k % 4))
+            whole = dtype[0] in "iu"
+            value: Any = np.array(2 + k if whole else number).astype(dtype)
+            if flag == "array":
+                values.append(value.reshape((1,) * rank))
+            elif flag or (flag is None and python):
+                values.append(value.item())
+            else:
+                values.append(value[()])
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                result = function(*values)
+            except Exception as error:  # noqa: BLE001 - whatever the library raises, the samples do not fit
+                raise CannotProbeError from error
+        if isinstance(result, np.ndarray):
+            found.append(Array(result.dtype.name, ()))
+        elif isinstance(result, np.generic):
+            found.append(Scalar(result.dtype.name, python=False))
+        elif type(result) in (bool, int, float, complex):
+            found.append(Scalar(np.array(result).dtype.name))
+        else:
+            raise CannotProbeError
+    first, last = found[0], found[-1]
+    if first != last and isinstance(first, Scalar) and isinstance(last, Scalar):
+        return Scalar(promote(first.dtype, last.dtype), python=None)
+    return first
+
+
+def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
+    """The kind of `left op right`."""
+    kinds = [left.kind, right.kind]
+    if any(isinstance(kind, Never) for kind in kinds):
+        return NEVER
+    numeric = all(as_numeric(kind) is not None for kind in kinds)
+    if numeric and op != "@":
+        if op == "**" and all(isinstance(kind, Scalar) and kind.dtype[0] in "ib" and kind.python for kind in kinds):
+            literal = isinstance(right, n.Const) and right.value >= 0
+            return Scalar("int64") if literal else Scalar("float64", python=True)
+        extent = _extent(op, left, right)
+        if extent is not None:
+            return Scalar("int64", extent=extent)
+        try:
+            return elementwise(OPERATORS[op], kinds, site, (0.5, 1.5))
+        except CannotProbeError:
+            return Unknown(f"the result of `{op}` on these operands")
+    try:
+        return probe(OPERATORS[op], kinds, site)
+    except CannotProbeError:
+        return Array(None, None) if numeric else Unknown(f"the result of `{op}` on these operands")
+
+
+def _extent(op: str, left: n.Expr, right: n.Expr) -> Dim | None:
+    """A length plus or minus a small literal is a length."""
+    if op not in "+-" or not isinstance(left.kind, Scalar) or not isinstance(left.kind.extent, Extent):
+        return None
+    if not isinstance(right, n.Const) or type(right.value) is not int or right.value > 2:  # noqa: PLR2004 - see probe
+        return None
+    extent = left.kind.extent.shifted(right.value if op == "+" else -right.value)
+    return extent if extent.least + extent.offset >= 0 else None
+
+
+def unary(op: str, operand: Kind, site: str) -> Kind:
+    """The kind of `op operand`."""
+    if isinstance(operand, Never):
+        return NEVER
+    if op == "not":
+        return BOOL
+    try:
+        return elementwise(UNARY[op], [operand], site, (0.5, 1.5))
+    except CannotProbeError:
+        return Unknown(f"the result of `{op}` on this operand")
+
+
+def compare(ops: tuple[str, ...], kinds: list[Kind], site: str) -> Kind:
+    """The kind of a comparison or a chain of them."""
+    if any(isinstance(kind, Never) for kind in kinds):
+        return NEVER
+    if len(ops) > 1 or ops[0] in ("is", "is not", "in", "not in") or any(isinstance(kind, Static) for kind in kinds):
+        return BOOL
+    try:
+        return elementwise(OPERATORS[ops[0]], kinds, site, (0.5, 1.5))
+    except CannotProbeError:
+        return BOOL if not any(isinstance(kind, Unknown | Array) for kind in kinds) else Unknown("a comparison")

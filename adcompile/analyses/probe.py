@@ -1,0 +1,190 @@
+"""The kind of a library call's result, found by making the call on small samples.
+
+NumPy's own promotion, axis and shape rules thereby hold by construction; nobody wrote them down again. Each call is
+made twice, with different lengths and numbers. A length of the result that follows the length of an argument in both
+(up to a small constant) is that extent; a length that differs in any other way is a new, unknown extent.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable as Function
+from typing import Any
+
+import numpy as np
+
+from adcompile.analyses.lattice import kind_of, promote
+from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Unknown
+
+_SIZES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
+_SHIFT = 2  # results longer or shorter than an argument by more than this are not followed
+_LENGTH = 3  # of a sample for a sequence of unknown length
+
+
+class CannotProbeError(Exception):
+    """The call cannot be tried out: an argument has no sample, or the call fails on samples."""
+
+
+class _Samples:
+    """One trial: a length for each root, and distinct numbers."""
+
+    def __init__(self, trial: int, sizes: dict[str, int]) -> None:
+        self.trial = trial
+        self.sizes = sizes
+        self.random = np.random.default_rng(trial)
+        self.integers = itertools.count(2 + trial, 2 + trial)
+
+    def length(self, dim: Dim) -> int:
+        if isinstance(dim, int):
+            return dim
+        return self.sizes[dim.root] + dim.offset
+
+    def array(self, dtype: str, shape: tuple[int, ...], low: float, high: float) -> Any:
+        values = self.random.uniform(low, high, shape)
+        match np.dtype(dtype).kind:
+            case "b":
+                return np.asarray(values > (low + high) / 2)
+            case "i" | "u":
+                return np.asarray(self.random.integers(0, 3, shape)).astype(dtype)
+            case "c":
+                return np.asarray(values + 0.25j * values).astype(dtype)
+            case _:
+                return np.asarray(values).astype(dtype)
+
+    def value(self, kind: Kind, domain: tuple[float, float]) -> Any:
+        low, high = domain
+        match kind:
+            case Scalar(extent=extent) if extent is not None:
+                return self.length(extent)
+            case Scalar(dtype="int64", python=True | None):
+                return next(self.integers)
+            case Scalar(dtype=dtype, python=python):
+                number = self.array(dtype, (), low, high)[()]
+                return number.item() if python is not False else number
+            case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None:
+                return self.array(dtype, tuple(self.length(d) for d in dims), low, high)
+            case Struct(form="tuple", cls=cls, items=items):
+                values = [self.value(item, domain) for item in items]
+                return cls(*values) if hasattr(cls, "_fields") else tuple(values)
+            case Struct(form="list", items=items):
+                return [self.value(item, domain) for item in items]
+            case Struct(form="dict", keys=keys, items=items):
+                return {k: self.value(item, domain) for k, item in zip(keys, items, strict=True)}
+            case Sequence(item=item, cls=cls) if cls in (list, tuple):
+                return cls(self.value(item, domain) for _ in range(_LENGTH + self.trial))
+            case Sequence(item=Scalar(dtype="int64"), cls=cls) if cls is range:
+                return range(_LENGTH + self.trial)
+            case Static(value=value):
+                return value
+            case _:
+                raise CannotProbeError
+
+
+def roots(kind: Kind) -> dict[str, Extent]:
+    """The named lengths in a kind, each with one extent of its root."""
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return {d.root: d for d in dims if isinstance(d, Extent)}
+        case Scalar(extent=Extent() as extent):
+            return {extent.root: extent}
+        case Struct(items=items):
+            return {r: e for item in items for r, e in roots(item).items()}
+        case Sequence(item=item):
+            return roots(item)
+        case _:
+            return {}
+
+
+def probe(
+    call: Function[..., Any], kinds: list[Kind], site: str, *, domain: tuple[float, float] = (0.5, 1.5),
+    literal: list[bool] | None = None, data_dependent: bool = False,
+) -> Kind:
+    """The kind of `call(*values)` for values of these kinds.
+
+    `literal` says which arguments are constants of the program (their number may shape the result); with
+    `data_dependent` no length of the result is believed.
+    """
+    extents: dict[str, Extent] = {}
+    for kind in kinds:
+        extents.update(roots(kind))
+    names = list(extents)
+    if len(names) > len(_SIZES[0]):
+        raise CannotProbeError
+    numbers_vary = any(
+        isinstance(kind, Scalar) and kind.extent is None and not (literal and literal[k]) for k, kind in enumerate(kinds))
+    for classes in _partitions(names):
+        results = []
+        for trial in (0, 1):
+            sizes = {name: _SIZES[trial][classes[name]] for name in names}
+            samples = _Samples(trial, sizes)
+            try:
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    results.append(call(*[samples.value(kind, domain) for kind in kinds]))
+            except CannotProbeError:
+                raise
+            except Exception:  # noqa: BLE001 - whatever the library raises, these samples do not fit
+                break
+        else:
+            return _abstract(results[0], results[1], extents, classes, site, trusted=not numbers_vary,
+                             data_dependent=data_dependent)
+    raise CannotProbeError
+
+
+def _partitions(names: list[str]) -> list[dict[str, int]]:
+    """Ways to let lengths be equal: all different, then one pair equal, then two pairs, then all equal."""
+    different = {name: k for k, name in enumerate(names)}
+    ways = [different]
+    for a, b in itertools.combinations(names, 2):
+        ways.append({**different, b: different[a]})
+    if len(names) > 3:  # noqa: PLR2004 - fewer names have no two disjoint pairs
+        for (a, b), (c, d) in itertools.combinations(itertools.combinations(names, 2), 2):
+            ways.append({**different, b: different[a], d: different[c]})
+    if len(names) > 2:  # noqa: PLR2004 - two names equal is a pair
+        ways.append(dict.fromkeys(names, 0))
+    return ways
+
+
+def _abstract(  # noqa: PLR0913 - the two results and the context they are read in
+    a: Any, b: Any, extents: dict[str, Extent], classes: dict[str, int], site: str, *, trusted: bool, data_dependent: bool,
+) -> Kind:
+    def dim(first: int, second: int, name: str) -> Dim:
+        if data_dependent:
+            return Extent(name)
+        for shift in sorted(range(-_SHIFT, _SHIFT + 1), key=abs):
+            for root, extent in extents.items():
+                if (first, second) == (_SIZES[0][classes[root]] + shift, _SIZES[1][classes[root]] + shift):
+                    if extent.least + shift < 0:
+                        continue  # a short axis would be clipped at 0, not shortened
+                    return Extent(root, shift, extent.least)
+        if first == second and trusted:
+            return first
+        return Extent(name)
+
+    def abstract(x: Any, y: Any, name: str) -> Kind:
+        if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
+            if x.dtype.kind not in "biufc":
+                return Unknown("an array of objects")
+            if x.ndim != y.ndim:
+                return Array(promote(x.dtype.name, y.dtype.name), None)
+            return Array(promote(x.dtype.name, y.dtype.name),
+                         tuple(dim(m, k, f"{name}.{i}") for i, (m, k) in enumerate(zip(x.shape, y.shape, strict=True))))
+        if isinstance(x, tuple | list) and type(x) is type(y) and len(x) == len(y):
+            form = "tuple" if isinstance(x, tuple) else "list"
+            return Struct(form, type(x), tuple(range(len(x))),
+                          tuple(abstract(p, q, f"{name}.{i}") for i, (p, q) in enumerate(zip(x, y, strict=True))))
+        if isinstance(x, tuple | list) and type(x) is type(y) and x and y:
+            items = [abstract(p, q, f"{name}.*") for p, q in itertools.product(x[:2], y[:2])]
+            return Sequence(items[0], type(x)) if all(k == items[0] for k in items) else Unknown("a list of mixed items")
+        if isinstance(x, int) and type(x) is type(y) is int:
+            for root, extent in extents.items():
+                if (x, y) == (_SIZES[0][classes[root]], _SIZES[1][classes[root]]):
+                    return Scalar("int64", extent=Extent(root, 0, extent.least))
+            return Scalar("int64")
+        if type(x) is not type(y):
+            return Unknown("a value whose type depends on the numbers")
+        kind = kind_of(x, name)
+        return Unknown(f"a {type(x).__name__}") if isinstance(kind, Static) and kind != kind_of(y, name) else kind
+
+    return abstract(a, b, site)

@@ -1,0 +1,185 @@
+"""All functions of one compilation: lowered once, typed once for each signature."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable as Function
+from dataclasses import replace
+from typing import Any
+
+from adcompile.analyses.calls import UserCall
+from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.lattice import join
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Struct
+from adcompile.ir.walk import binds, expressions, statements, walk
+
+Key = tuple[Any, tuple[Kind, ...]]
+
+
+class Program:
+    """The functions that a differentiated function reaches."""
+
+    def __init__(self, read: Function[[types.FunctionType], n.Function],
+                 structure: Function[[n.Function], None]) -> None:
+        self._read = read
+        self._structure = structure
+        self._lowered: dict[types.FunctionType, n.Function] = {}
+        self._known: set[n.Function] = set()
+        self._typed: dict[Key, Typed] = {}
+        self._active: list[Key] = []
+        self._repeat: set[Key] = set()
+        self.defined: dict[n.Variable, n.Function] = {}
+
+    # --------------------------------------------------------------------------------------------------- lowering
+
+    def lower(self, function: types.FunctionType) -> n.Function:
+        """The structured IR of a function object."""
+        if function not in self._lowered:
+            lowered = self._read(function)
+            self.remember(lowered)
+            self._lowered[function] = lowered
+        return self._lowered[function]
+
+    @property
+    def functions(self) -> list[n.Function]:
+        """Every function that was lowered."""
+        return list(self._lowered.values())
+
+    def remember(self, function: n.Function) -> None:
+        """Take in a function, and those defined in it: bring it into structured form, once."""
+        if function in self._known:
+            return
+        self._known.add(function)
+        self._structure(function)
+        counts: dict[n.Variable, int] = {}
+        for stmt in statements(function.body):
+            for variable in binds(stmt):
+                counts[variable] = counts.get(variable, 0) + 1
+        for stmt in statements(function.body):
+            if isinstance(stmt, n.Define):
+                if counts[stmt.variable] == 1:
+                    self.defined[stmt.variable] = stmt.function
+                self.remember(stmt.function)
+            for expr in expressions(stmt):
+                for e in walk(expr):
+                    if isinstance(e, n.Lambda):
+                        self.remember(e.function)
+
+    def free_values(self, function: n.Function) -> tuple[n.Variable, ...]:
+        """The outer variables a local function reads, itself and through the local functions it calls."""
+        order: dict[n.Variable, None] = {}
+        seen: set[n.Function] = set()
+
+        def visit(f: n.Function) -> None:
+            if f in seen:
+                return
+            seen.add(f)
+            for variable in f.captures:
+                inner = self.defined.get(variable)
+                if inner is None:
+                    order[variable] = None
+                else:
+                    visit(inner)
+
+        visit(function)
+        return tuple(order)
+
+    # --------------------------------------------------------------------------------------------------- typing
+
+    def specialise(self, call: UserCall, kinds: list[Kind]) -> tuple[Typed, dict[str, Extent]]:
+        """The function typed for these kinds, and the caller's extents by their names in the callee."""
+        function = call.target if isinstance(call.target, n.Function) else self.lower(call.target)
+        params = [p.variable for p in function.params] + list(call.captures)
+        own = set(function.locals.values())
+        for variable in call.captures:
+            if variable in own:
+                raise UnsupportedError(
+                    f"cannot pass on a function that reads `{variable.name}`", source=function.source,
+                    span=function.origin.span if function.origin else None,
+                    reason=f"In the recursion, `{variable.name}` of one call would be taken for that of another.",
+                    remedy=f"Give the inner function `{variable.name}` as an argument.",
+                )
+        names: dict[str, str] = {}
+        back: dict[str, Extent] = {}
+        canonical = tuple(_rename(kind, v.name, names, back) for v, kind in zip(params, kinds, strict=True))
+        key = (function, canonical)
+        typed = self._typed.get(key)
+        if typed is None:
+            typed = self._typed[key] = Typed(function, params, canonical)
+            self._infer(key, typed)
+        elif key in self._active:
+            self._repeat.update(self._active[self._active.index(key):])
+        return typed, back
+
+    def _infer(self, key: Key, typed: Typed) -> None:
+        self._active.append(key)
+        try:
+            for _ in range(12):
+                before = typed.result
+                self._repeat.discard(key)
+                Inference(self, typed).run()
+                if key not in self._repeat or typed.result == before:
+                    return
+                # A recursive call used an earlier estimate of this result: the inner functions must be typed again.
+                position = list(self._typed).index(key)
+                for other in list(self._typed)[position + 1:]:
+                    if other in self._repeat and other not in self._active:
+                        del self._typed[other]
+        finally:
+            self._active.pop()
+
+    def result_of(self, call: UserCall, kinds: list[Kind], site: str) -> Kind:
+        """The kind that a call returns, in the caller's extents."""
+        typed, back = self.specialise(call, kinds)
+        return _restore(typed.result, back, site)
+
+
+def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent]) -> Kind:
+    """Give extents names that depend on the callee alone, so that calls with equal kinds share one text."""
+    def dim(d: Dim, k: int) -> Dim:
+        if isinstance(d, int):
+            return d
+        if d.root not in names:
+            names[d.root] = f"{name}.{k}"
+            back[names[d.root]] = replace(d, offset=0)
+        return replace(d, root=names[d.root])
+
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return replace(kind, dims=tuple(dim(d, k) for k, d in enumerate(dims)))
+        case Scalar(extent=Extent() as extent):
+            return replace(kind, extent=dim(extent, 0))
+        case Struct(items=items, keys=keys):
+            return replace(kind, items=tuple(
+                _rename(item, f"{name}.{k}", names, back) for k, item in zip(keys, items, strict=True)))
+        case Sequence(item=item):
+            return replace(kind, item=_rename(item, f"{name}.*", names, back))
+        case _:
+            return kind
+
+
+def _restore(kind: Kind, back: dict[str, Extent], site: str) -> Kind:
+    """A callee's result in the caller's extents; lengths born in the callee are new ones here."""
+    def dim(d: Dim) -> Dim:
+        if isinstance(d, int):
+            return d
+        if d.root in back:
+            outer = back[d.root]
+            return Extent(outer.root, d.offset, outer.least)
+        return Extent(f"{site}>{d.root}", d.offset, d.least)
+
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return replace(kind, dims=tuple(dim(d) for d in dims))
+        case Scalar(extent=Extent() as extent):
+            return replace(kind, extent=dim(extent))
+        case Struct(items=items):
+            return replace(kind, items=tuple(_restore(item, back, f"{site}.{k}") for k, item in enumerate(items)))
+        case Sequence(item=item):
+            return replace(kind, item=_restore(item, back, f"{site}.*"))
+        case _:
+            return kind
+
+

@@ -1,0 +1,174 @@
+"""Activity: which variables vary with the inputs that partials are asked for, statement by statement.
+
+A value varies if it is continuous and was computed from a value that varies. Comparisons, counts, shapes and integers
+never do. (Whether a value is also useful, that is, influences the result, shows in the backward sweep itself: a
+variable whose adjoint is zero there gets no lines.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, local_functions, resolve
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Kind, is_continuous
+from adcompile.ir.walk import children, reads, targets
+from adcompile.rules import registry
+
+Varying = frozenset[n.Variable]
+
+
+@dataclass(slots=True)
+class Activity:
+    """The variables that vary before each statement (for a loop: at its head), and at the end."""
+
+    before: dict[n.Stmt, Varying] = field(default_factory=dict)
+    after: Varying = frozenset()
+    scope: Scope | None = None
+    always: Varying = frozenset()  # intermediates that partials are asked for: they vary by themselves
+
+    def varies(self, expr: n.Expr, stmt: n.Stmt) -> bool:
+        """Whether the value of an expression of a statement varies."""
+        return varies(expr, self.before[stmt], self.scope)
+
+
+def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
+    """Whether an expression varies if these variables do."""
+    if not is_continuous(expr.kind):
+        return False
+    match expr:
+        case n.Read(variable=variable):
+            return variable in varying
+        case n.Opaque() | n.Lambda():
+            return not varying.isdisjoint(reads(expr))
+        case n.Conditional(then=then, orelse=orelse):
+            return varies(then, varying, scope) or varies(orelse, varying, scope)
+        case n.Subscript(value=value) | n.Attribute(value=value):
+            return varies(value, varying, scope)
+        case n.Call() if scope is not None:
+            if not any(_call_part_varies(e, varying, scope) for e in children(expr)):
+                return False
+            match resolve(expr, scope):
+                case LibraryCall(function=function):
+                    return not registry.is_constant(function)
+                case MethodCall(receiver=receiver, name=name):
+                    return not all(row.form == "constant" for row in registry.rows_for_method(name))
+                case _:
+                    return True
+        case _:
+            return any(varies(e, varying, scope) for e in children(expr))
+
+
+def _call_part_varies(expr: n.Expr, varying: Varying, scope: Scope) -> bool:
+    match expr:
+        case n.Attribute(value=value):
+            return _call_part_varies(value, varying, scope)
+        case n.Read(variable=variable):
+            return variable in varying or _carries(expr, varying, scope)
+        case _:
+            return varies(expr, varying, scope) or _carries(expr, varying, scope)
+
+
+def _carries(expr: n.Expr, varying: Varying, scope: Scope) -> bool:
+    """Whether an expression is a local function that reads a variable that varies."""
+    return any(v in varying for f in local_functions(expr.kind) for v in scope.free(f))
+
+
+def analyse(body: list[n.Stmt], inputs: Varying, scope: Scope, always: Varying = frozenset()) -> Activity:
+    """Find what varies before each statement of a typed body."""
+    activity = Activity(scope=scope, always=always)
+    activity.after = _block(body, inputs, activity)
+    return activity
+
+
+def _block(body: list[n.Stmt], varying: Varying, activity: Activity) -> Varying:
+    for stmt in body:
+        varying = _statement(stmt, varying, activity)
+    return varying
+
+
+def _bind(target: n.Expr, value: n.Expr, varying: Varying, activity: Activity) -> Varying:
+    """What varies after a target is bound to a value."""
+    if isinstance(target, n.Display) and isinstance(value, n.Display) and len(target.items) == len(value.items) \
+            and not any(isinstance(e, n.Starred) for e in (*target.items, *value.items)):
+        after = varying
+        for t, v in zip(target.items, value.items, strict=True):
+            bound = frozenset(targets(t))
+            after = after - bound | (_bind(t, v, varying, activity) & bound)
+        return after
+    if varies(value, varying, activity.scope):
+        return varying | {t for t in targets(target) if is_continuous(_kind_in(target, t))}
+    asked = {t for t in targets(target) if t in activity.always and is_continuous(_kind_in(target, t))}
+    return varying - frozenset(targets(target)) | asked
+
+
+def _kind_in(target: n.Expr, variable: n.Variable) -> Kind:
+    for e in _leaves(target):
+        if isinstance(e, n.Read) and e.variable is variable:
+            return e.kind
+    return target.kind
+
+
+def _leaves(target: n.Expr) -> list[n.Expr]:
+    match target:
+        case n.Display(items=items):
+            return [leaf for item in items for leaf in _leaves(item)]
+        case n.Starred(value=value):
+            return [value]
+        case _:
+            return [target]
+
+
+def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
+    activity.before[stmt] = varying
+    match stmt:
+        case n.Assign(target=target, value=value):
+            moves = varies(value, varying, activity.scope) or (target in activity.always and is_continuous(value.kind))
+            return varying | {target} if moves else varying - {target}
+        case n.Unpack(pattern=pattern, value=value):
+            return _bind(pattern, value, varying, activity)
+        case n.Augment(target=n.Read(variable=variable) as target, value=value):
+            if varies(value, varying, activity.scope) or varies(target, varying, activity.scope):
+                return varying | {variable}
+            return varying
+        case n.Store(target=target, value=value) | n.Augment(target=target, value=value):
+            base = target
+            while isinstance(base, n.Subscript | n.Attribute):
+                base = base.value
+            if isinstance(base, n.Read) and varies(value, varying, activity.scope):
+                return varying | {base.variable}
+            return varying
+        case n.If(then=then, orelse=orelse):
+            return _block(then, varying, activity) | _block(orelse, varying, activity)
+        case n.For(target=target, iterable=iterable, body=body):
+            while True:
+                inside = _for_targets(target, iterable, varying, activity)
+                after = varying | _block(body, inside, activity)
+                activity.before[stmt] = varying
+                if after == varying:
+                    return varying
+                varying = after
+        case n.While(body=body):
+            while True:
+                after = varying | _block(body, varying, activity)
+                activity.before[stmt] = varying
+                if after == varying:
+                    return varying
+                varying = after
+        case _:
+            return varying
+
+
+def _for_targets(target: n.Expr, iterable: n.Expr, varying: Varying, activity: Activity) -> Varying:
+    moving = iterable_varies(iterable, varying, activity.scope)
+    bound = frozenset(targets(target))
+    if not moving:
+        return varying - bound | {t for t in bound & activity.always if is_continuous(_kind_in(target, t))}
+    return varying | {t for t in bound if is_continuous(_kind_in(target, t))}
+
+
+def iterable_varies(iterable: n.Expr, varying: Varying, scope: Scope | None) -> bool:
+    """Whether the items that a loop runs over vary."""
+    if isinstance(iterable, n.Call):
+        return any(iterable_varies(e, varying, scope) for e in iterable.args)
+    return varies(iterable, varying, scope)

@@ -1,0 +1,143 @@
+"""Versions: which assignment a variable's value comes from, at each statement.
+
+The backward sweep reads values as they were at a statement of the forward sweep. It names them by version: each
+assignment, each meeting of two paths and each head of a loop makes a new one. A version that is still in its variable
+when the forward sweep ends can simply be read; any other must be kept, put on a tape, or computed again
+(`differentiate/storage.py` decides).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import UNKNOWN, Kind
+from adcompile.ir.walk import binds, bound_in, targets
+
+Env = dict[n.Variable, n.Variable]
+Birth = Literal["param", "assign", "join", "head", "target", "exit"]
+
+
+@dataclass(slots=True)
+class Version:
+    """Where a version comes from. It is born in `block` behind `stmt` (at the top of a loop's body for a head or target).
+
+    `loops` are the loops around its birth: it has a value of its own in each of their iterations.
+    """
+
+    variable: n.Variable
+    birth: Birth
+    stmt: n.Stmt | None
+    block: list[n.Stmt]
+    loops: tuple[n.Stmt, ...]
+    certain: bool  # whether it surely has a value there
+
+
+@dataclass(slots=True)
+class Versions:
+    """All versions in a body. `before` and `after` map variables to versions around each statement."""
+
+    info: dict[n.Variable, Version] = field(default_factory=dict)
+    before: dict[n.Stmt, Env] = field(default_factory=dict)
+    after: dict[n.Stmt, Env] = field(default_factory=dict)
+    inside: dict[n.Stmt, Env] = field(default_factory=dict)  # at the top of a loop's body, the targets bound
+    final: Env = field(default_factory=dict)
+    where: dict[n.Stmt, tuple[list[n.Stmt], tuple[n.Stmt, ...]]] = field(default_factory=dict)
+
+    def late(self, variable: n.Variable, stmt: n.Stmt) -> n.Variable:
+        """The version of a variable that the compiler adds: set once around or in `stmt`, whose block it belongs to."""
+        block, loops = self.where[stmt]
+        version = n.Variable(variable.name, n.Role.KEPT, of=variable)
+        self.info[version] = Version(variable, "exit", stmt, block, loops, certain=True)
+        if not loops:
+            self.final[variable] = version
+        return version
+
+    def read(self, variable: n.Variable, env: Env, kind: Kind = UNKNOWN) -> n.Read:
+        """A read of the version that a variable has in an environment."""
+        return n.Read(env.get(variable, variable), kind=kind)
+
+
+def number(body: list[n.Stmt], params: Iterable[n.Variable]) -> Versions:
+    """Find the versions of all variables of a flat body."""
+    work = _Numbering()
+    env: Env = {}
+    for variable in params:
+        env[variable] = work.new(variable, "param", None, body, ())
+    work.versions.final = work.block(body, env, (), frozenset(env))[0]
+    return work.versions
+
+
+class _Numbering:
+    def __init__(self) -> None:
+        self.versions = Versions()
+
+    def new(self, variable: n.Variable, birth: Birth, stmt: n.Stmt | None, block: list[n.Stmt],  # noqa: PLR0913, PLR0917
+            loops: tuple[n.Stmt, ...], certain: bool = True) -> n.Variable:  # noqa: FBT001, FBT002
+        version = n.Variable(variable.name, n.Role.KEPT, of=variable)
+        self.versions.info[version] = Version(variable, birth, stmt, block, loops, certain)
+        return version
+
+    def block(self, body: list[n.Stmt], env: Env, loops: tuple[n.Stmt, ...], sure: frozenset[n.Variable],
+              ) -> tuple[Env, frozenset[n.Variable]]:
+        for stmt in body:
+            self.versions.before[stmt] = env
+            self.versions.where[stmt] = (body, loops)
+            match stmt:
+                case n.If(then=then, orelse=orelse):
+                    first, sure_first = self.block(then, env, loops, sure)
+                    second, sure_second = self.block(orelse, env, loops, sure)
+                    if _stops(then):
+                        first, sure_first = second, sure_second
+                    elif _stops(orelse):
+                        second, sure_second = first, sure_first
+                    sure = sure_first & sure_second
+                    merged = dict(env)
+                    for variable in [*first, *(v for v in second if v not in first)]:
+                        a, b = first.get(variable), second.get(variable)
+                        same = a if a is not None and a is b else None
+                        merged[variable] = same or self.new(variable, "join", stmt, body, loops, variable in sure)
+                    env = merged
+                case n.For() | n.While():
+                    env, sure = self.loop(stmt, body, env, loops, sure)
+                case _:
+                    bound = list(binds(stmt))
+                    if bound:
+                        env = dict(env)
+                        for variable in bound:
+                            env[variable] = self.new(variable, "assign", stmt, body, loops)
+                        sure |= frozenset(bound)
+            self.versions.after[stmt] = env
+        return env, sure
+
+    def loop(self, stmt: n.For | n.While, block: list[n.Stmt], env: Env, loops: tuple[n.Stmt, ...],
+             sure: frozenset[n.Variable]) -> tuple[Env, frozenset[n.Variable]]:
+        inner = (*loops, stmt)
+        own = list(targets(stmt.target)) if isinstance(stmt, n.For) else []
+        changed = dict.fromkeys([*own, *bound_in(stmt.body)])
+        if isinstance(stmt, n.While):
+            changed.update(dict.fromkeys(binds(stmt)))
+        head = dict(env)
+        for variable in changed:
+            head[variable] = self.new(variable, "head", stmt, stmt.body, inner, variable in sure)
+        for variable in own:
+            head[variable] = self.new(variable, "target", stmt, stmt.body, inner)
+        self.versions.inside[stmt] = head
+        self.block(stmt.body, head, inner, sure | frozenset(own))
+        after = dict(env)
+        for variable in changed:
+            after[variable] = self.new(variable, "exit", stmt, block, loops, variable in sure)
+        return after, sure
+
+
+def _stops(body: list[n.Stmt]) -> bool:
+    """Whether control never comes out at the end of a block (a `break` comes out of the loop instead)."""
+    match body[-1] if body else None:
+        case n.Raise():
+            return True
+        case n.If(then=then, orelse=orelse):
+            return _stops(then) and _stops(orelse)
+        case _:
+            return False

@@ -1,0 +1,622 @@
+"""The public transformations: argument choice, look-up by signature, and the objects that users hold."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from adcompile.errors import ArgumentError
+from adcompile.record import make_record
+from adcompile.signature import SIMPLE, key_of
+
+if TYPE_CHECKING:
+    from adcompile.pipeline import Compiled, Order
+
+Names = str | int | Sequence[str | int] | None
+_MOST = 256  # signatures kept per function; the oldest go first, so that a new lambda at each call does not pile up
+
+
+class CacheInfo(NamedTuple):
+    """How often a signature was found in memory (`hits` counts look-ups beyond the fast path) and how many there are."""
+
+    hits: int
+    misses: int
+    maxsize: int | None
+    currsize: int
+
+
+class Entry(NamedTuple):
+    """What a signature was compiled to."""
+
+    call: Callable[..., Any]
+    record: type
+    compiled: Compiled
+    returns_number: bool
+
+
+def _names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, ...] | None:
+    """Names from a name, several in one string, a sequence, or positions."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return tuple(given.replace(",", " ").split())
+    if isinstance(given, int) and not isinstance(given, bool):
+        given = (given,)
+    if not isinstance(given, Iterable):
+        message = f"{what} takes names or positions, not {given!r}"
+        raise ArgumentError(message, source=None, span=None, reason="", remedy='Write them as "x w", ("x", "w") or (0, 1).')
+    inputs = list(inspect.signature(fn).parameters)
+    found: list[str] = []
+    for name in given:
+        if isinstance(name, str):
+            found += name.split()
+        elif isinstance(name, int) and not isinstance(name, bool) and -len(inputs) <= name < len(inputs):
+            found.append(inputs[name])
+        else:
+            message = f"{what} takes names or positions, not {name!r}"
+            raise ArgumentError(message, source=None, span=None, reason=f"The inputs of `{fn.__name__}` are {', '.join(inputs)}.",
+                                remedy='Write them as "x w", ("x", "w") or (0, 1).')
+    return tuple(dict.fromkeys(found))
+
+
+def _target(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
+    """The function behind what was given, the arguments bound in front, and the inputs left out unless named."""
+    if isinstance(fn, Differentiated):
+        return _target(fn.generated(), what)
+    if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
+        first = next(iter(inspect.signature(fn.__func__).parameters))
+        return fn.__func__, (fn.__self__,), (first,)
+    if isinstance(fn, types.FunctionType):
+        first = next(iter(inspect.signature(fn).parameters), "")
+        return fn, (), ("self",) if first == "self" else ()
+    name = getattr(fn, "__name__", type(fn).__name__)
+    hint = "Write `lambda x: ...` or a `def` that calls it." if callable(fn) else "Give it a function."
+    message = f"{what} takes a Python function, not {name!r}"
+    raise ArgumentError(message, source=None, span=None, reason="Its source is what gets differentiated, and this has none.",
+                        remedy=hint)
+
+
+class Differentiated:
+    """A function that adcompile generated from another. Called like it (with seed or tangents in front, where asked)."""
+
+    _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
+
+    def __init__(self, fn: Any, order: dict[str, Any], what: str) -> None:
+        """Prepare; nothing is compiled before the first call or look at `source`."""
+        self._fn, self._bound, skip = _target(fn, what)
+        self._given = fn
+        self._what = what
+        self._options = {**order, "skip": skip}
+        self._table: dict[Any, Entry] = {}
+        self._slow: dict[Any, Entry] = {}
+        self._hits = 0
+        self._misses = 0
+        self._watched: dict[Any, tuple[Callable[[], Any], Any, bool]] = {}
+        functools.update_wrapper(self, self._fn, updated=())
+        self._install()
+
+    # ------------------------------------------------------------------------------------------------------- calling
+
+    def _install(self) -> None:
+        """(Re)make the function behind `__call__`: the user's own signature, one look-up, one call."""
+        dispatch = make_dispatch(self)
+        cls = type(self)
+        base = cls if cls.__dict__.get("_adcompile_base") else None
+        if base is None:
+            # A class of its own lets Python call the dispatcher without binding `self` to it first.
+            self.__class__ = type(cls.__name__, (cls,), {"_adcompile_base": True, "__module__": cls.__module__,
+                                                         "__call__": staticmethod(dispatch), "__doc__": cls.__doc__})
+        else:
+            cls.__call__ = staticmethod(dispatch)  # type: ignore[attr-defined]
+        self.__signature__ = inspect.signature(dispatch)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a method: `self` is passed on."""
+        if instance is None:
+            return self
+        return BoundMethod(self, instance)
+
+    def _order(self, **changes: Any) -> Order:
+        from adcompile.pipeline import Order  # noqa: PLC0415 - the compiler is loaded when something must be compiled
+
+        return Order(self._fn, **{**self._options, **changes})
+
+    def _lookup(self, arguments: tuple[Any, ...]) -> Entry:
+        """Find or make the entry for arguments that the fast look-up did not know."""
+        key = tuple([key_of(a) for a in arguments])
+        entry = self._slow.get(key)
+        if entry is None:
+            self._misses += 1
+            entry = self._compile(arguments)
+            if len(self._slow) >= _MOST:
+                del self._slow[next(iter(self._slow))]
+            self._slow[key] = entry
+        else:
+            self._hits += 1
+        classes = tuple([a.__class__ for a in arguments])
+        if all(c in SIMPLE for c in classes):
+            self._table[classes] = entry
+        return entry
+
+    def _compile(self, arguments: tuple[Any, ...]) -> Entry:
+        from adcompile.pipeline import Compilation, kind_of, parameters  # noqa: PLC0415 - as in `_order`
+
+        kinds = [kind_of(a, name) for a, name in zip(arguments, parameters(self._fn), strict=True)]
+        compilation = Compilation(self._order())
+        compiled = compilation.run(kinds)
+        self._watch(compiled)
+        return Entry(compiled.call, make_record(compiled.fields), compiled, compilation.surely_number(compiled.result))
+
+    # --------------------------------------------------------------------------------------- what lies outside changes
+
+    def _watch(self, compiled: Compiled) -> None:
+        """Remember what the text was made from, so that a rebound global is seen at the next call."""
+        from adcompile.pipeline import MISSING  # noqa: PLC0415 - as in `_order`
+
+        before = len(self._watched)
+        for name, value, scope, fn in compiled.outside:
+            if fn is None or isinstance(value, types.ModuleType) or value is MISSING:
+                continue
+            key = (name, scope, fn)
+            if scope == "global":
+                self._watched.setdefault(key, (functools.partial(fn.__globals__.get, name), value, False))
+            elif scope == "closure":
+                cell = (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
+                self._watched.setdefault(key, (functools.partial(getattr, cell, "cell_contents", None), value, True))
+        if len(self._watched) != before:
+            self._install()
+
+    def _stale(self) -> None:
+        """Something outside was rebound: forget what was compiled from it."""
+        self._table.clear()
+        self._slow.clear()
+        self._watched.clear()
+        self._install()
+
+    # ------------------------------------------------------------------------------------------------------- looking
+
+    @property
+    def primal(self) -> Any:
+        """The original function."""
+        return self._given
+
+    def _annotated(self) -> tuple[Any, ...]:
+        """Arguments that stand for the annotated kinds, and numbers where nothing is annotated."""
+        found: list[Any] = []
+        annotations = inspect.get_annotations(self._fn)
+        bound = list(self._bound)
+        for name, p in inspect.signature(self._fn).parameters.items():
+            if bound:
+                found.append(bound.pop(0))
+            elif p.kind is p.VAR_POSITIONAL:
+                found.append(())
+            elif p.kind is p.VAR_KEYWORD:
+                found.append({})
+            elif name in annotations:
+                found.append(_example(annotations[name], name, self._fn))
+            else:
+                found.append(1.0 if p.default is p.empty else p.default)
+        return tuple(found)
+
+    @property
+    def source(self) -> str:
+        """The generated module as text, for the annotated kinds, or for numbers where nothing is annotated.
+
+        If exactly one signature has been called, it is the text for that.
+        """
+        entries = list(self._slow.values())
+        if len(entries) == 1:
+            return entries[0].compiled.text.text
+        return self._lookup(self._annotated()).compiled.text.text
+
+    def source_for(self, *args: Any, **kwargs: Any) -> str:
+        """The text specialised to these arguments' types."""
+        return self._lookup(self._arguments(*args, **kwargs)).compiled.text.text
+
+    def _arguments(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The arguments in the order of the parameters, defaults filled in."""
+        bound = inspect.signature(self._fn).bind(*self._bound, *args, **kwargs)
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
+
+    def generated(self) -> types.FunctionType:
+        """The generated function itself: plain Python, for the annotated kinds or the one signature called."""
+        entries = list(self._slow.values())
+        entry = entries[0] if len(entries) == 1 else self._lookup(self._annotated())
+        call = entry.call
+        if not isinstance(call, types.FunctionType):
+            raise TypeError
+        return call
+
+    def cache_info(self) -> CacheInfo:
+        """As in `functools.lru_cache`; calls that the fast look-up serves are not counted."""
+        return CacheInfo(self._hits, self._misses, _MOST, len(self._slow))
+
+    def clear_cache(self) -> None:
+        """Forget everything compiled."""
+        self._hits = self._misses = 0
+        self._stale()
+
+    def __repr__(self) -> str:
+        """Show what was made from what."""
+        return f"<{self._what} of {self._fn.__qualname__}>"
+
+
+class BoundMethod:
+    """A differentiated method of one object."""
+
+    def __init__(self, function: Differentiated, instance: Any) -> None:
+        """Bind."""
+        self._function = function
+        self._instance = instance
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call with the object in front."""
+        return self._function(self._instance, *args, **kwargs)  # type: ignore[operator]
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything else is the function's."""
+        return getattr(self._function, name)
+
+    def source_for(self, *args: Any, **kwargs: Any) -> str:
+        """The text specialised to these arguments' types."""
+        return self._function.source_for(self._instance, *args, **kwargs)
+
+
+def _example(annotation: Any, name: str, fn: types.FunctionType) -> Any:
+    """A value of an annotated type."""
+    simple: dict[Any, Any] = {float: 1.0, int: 1, bool: True, complex: 1.0 + 0j, "float": 1.0, "int": 1, "bool": True}
+    if isinstance(annotation, str) and annotation not in simple:
+        annotation = fn.__globals__.get(annotation, annotation)
+    if annotation in simple:
+        return simple[annotation]
+    text = str(annotation)
+    if annotation is np.ndarray or "ndarray" in text or "NDArray" in text:
+        return np.ones(2, np.float32 if "float32" in text else np.float64)
+    message = f"cannot tell from its annotation what `{name}` of `{fn.__name__}` is"
+    raise ArgumentError(message, source=None, span=None, reason=f"It is annotated as {text}.",
+                        remedy="Ask for the text with arguments: `source_for(*args)`.")
+
+
+def make_dispatch(owner: Differentiated) -> Callable[..., Any]:
+    """Write the function that a call goes through: the user's parameters, a look-up by their classes, the call.
+
+    Its text is made, like a named tuple's, because a general `*args, **kwargs` would cost more than the gradient.
+    """
+    signature = inspect.signature(owner._fn)  # noqa: SLF001 - made for this class
+    scope: dict[str, Any] = {
+        "_table": owner._table.get, "_lookup": owner._lookup, "_stale": owner._stale, "_new": tuple.__new__,  # noqa: SLF001
+        "_finish": owner._finish if hasattr(owner, "_finish") else None, "_show": _show_user_lines,  # noqa: SLF001
+    }
+    parts: list[str] = [f"{lead}, " for lead in owner._lead]  # noqa: SLF001
+    if parts:
+        parts.append("/, ")
+    names: list[str] = []
+    slash = any(p.kind is p.POSITIONAL_ONLY for p in signature.parameters.values())
+    head = list(owner._bound)  # noqa: SLF001
+    star = False
+    last_positional_only = [n for n, p in signature.parameters.items() if p.kind is p.POSITIONAL_ONLY][-1:]
+    for name, p in signature.parameters.items():
+        names.append(name)
+        if head:
+            scope[f"_bound_{name}"] = head.pop(0)
+            names[-1] = f"_bound_{name}"
+            continue
+        default = ""
+        if p.default is not p.empty:
+            scope[f"_default_{name}"] = p.default
+            default = f"=_default_{name}"
+        if p.kind is p.VAR_POSITIONAL:
+            parts.append(f"*{name}, ")
+            star = True
+        elif p.kind is p.VAR_KEYWORD:
+            parts.append(f"**{name}, ")
+        else:
+            if p.kind is p.KEYWORD_ONLY and not star:
+                parts.append("*, ")
+                star = True
+            parts.append(f"{name}{default}, ")
+        if [name] == last_positional_only and slash and "/, " not in parts:
+            parts.append("/, ")
+    if slash and owner._lead and "/, " in parts:  # noqa: SLF001
+        parts.remove("/, ")
+        position = next(k for k, part in enumerate(parts) if part.startswith(last_positional_only[0]))
+        parts.insert(position + 1, "/, ")
+    listed = ", ".join(names)
+    guards: list[str] = []
+    for k, (get, value, _) in enumerate(owner._watched.values()):  # noqa: SLF001
+        scope[f"_now{k}"], scope[f"_then{k}"] = get, value
+        guards.append(f"_now{k}() is not _then{k}")
+    lines = [f"def {owner._fn.__name__ if owner._fn.__name__.isidentifier() else 'function'}({''.join(parts).rstrip(', ')}):"]  # noqa: SLF001
+    if guards:
+        lines += [f"    if {' or '.join(guards)}:", "        _stale()"]
+    classes = "".join(f"{name}.__class__, " for name in names)
+    tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
+    lines += [
+        f"    _entry = _table(({classes})) or _lookup({tuple_text})",
+        "    try:",
+        *owner._body(listed),  # noqa: SLF001
+        "    except Exception as _error:",
+        "        _show(_error)",
+        "        raise",
+    ]
+    taken = {"_table", "_lookup", "_stale", "_new", "_finish", "_show", "_entry", "_error", "_value", "_partials"} & set(signature.parameters)
+    if taken:
+        message = f"the input name {sorted(taken)[0]!r} is taken by adcompile"
+        raise ArgumentError(message, source=None, span=None, reason="", remedy="Rename it.")
+    exec("\n".join(lines), scope)  # noqa: S102 - text made above from identifiers alone
+    made = scope[owner._fn.__name__ if owner._fn.__name__.isidentifier() else "function"]  # noqa: SLF001
+    made.__module__ = owner._fn.__module__  # noqa: SLF001
+    return made  # type: ignore[no-any-return]
+
+
+def _show_user_lines(error: BaseException) -> None:
+    from adcompile.load import show_user_lines  # noqa: PLC0415 - only on the way to an error
+
+    show_user_lines(error)
+
+
+class Gradient(Differentiated):
+    """`grad(fn)`: returns the value and the record of partials."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            f"        _value, _partials = _entry[0]({listed})",
+            "        if _entry[3]:",
+            "            return _value, _new(_entry[1], _partials)",
+            "        return _finish(_entry, _value, _partials)",
+        ]
+
+    def _finish(self, entry: Entry, value: Any, partials: tuple[Any, ...]) -> Any:
+        """The way out where the kinds left open whether the value is one real number."""
+        first = value[0] if self._options.get("has_aux") else value
+        if np.ndim(first) != 0 or np.iscomplexobj(first):
+            message = f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
+            raise ArgumentError(message, source=None, span=None, reason="",
+                                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.")
+        return value, tuple.__new__(entry.record, partials)
+
+    @functools.cached_property
+    def vjp(self) -> VectorJacobian:
+        """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
+        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source")}
+        return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
+
+
+class VectorJacobian(Differentiated):
+    """`vjp(fn)`: called with a seed in front."""
+
+    _lead = ("_seed",)
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            f"        _value, _partials = _entry[0](_prepared(_seed, _entry), {listed})".replace("_prepared", "_finish"),
+            "        _finish(_seed, _entry, _value)",
+            "        return _value, _new(_entry[1], _partials)",
+        ]
+
+    def _finish(self, seed: Any, entry: Entry, value: Any = None) -> Any:
+        """Bring a seed into the value's type before the call; afterwards, insist on the value's shape."""
+        if value is not None:
+            _same_shape(seed, value, self._fn.__name__)
+            return None
+        return _as_kind(seed, entry.compiled.result)
+
+
+class ValueAndPartials(Differentiated):
+    """`value_and_grad(fn)`: the value and the bare partial, or a tuple of them."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            f"        _value, _partials = _entry[0]({listed})",
+            "        if not _entry[3]:",
+            "            _finish(_value)",
+            "        return _value, _partials[0] if len(_partials) == 1 else _partials",
+        ]
+
+    def _finish(self, value: Any) -> None:
+        first = value[0] if self._options.get("has_aux") else value
+        if np.ndim(first) != 0 or np.iscomplexobj(first):
+            message = f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
+            raise ArgumentError(message, source=None, span=None, reason="",
+                                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.")
+
+
+class Derivative(Differentiated):
+    """`derivative(fn)`: the bare partial."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            f"        _partials = _entry[0]({listed})",
+            "        return _partials[0] if len(_partials) == 1 else _partials",
+        ]
+
+
+class Tangent(Differentiated):
+    """`jvp(fn)`: called with tangents in front."""
+
+    _lead = ("_tangents",)
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return _entry[0]({listed}, *_finish(_tangents, _entry, {listed}))"]
+
+    def _finish(self, tangents: Any, entry: Entry, *arguments: Any) -> tuple[Any, ...]:
+        """The tangents in the order of the inputs, of their types and shapes."""
+        from adcompile.pipeline import kind_of, parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        fields = entry.compiled.fields
+        if isinstance(tangents, dict):
+            missing = [name for name in fields if name not in tangents]
+            extra = [name for name in tangents if name not in fields]
+            if missing or extra:
+                message = f"tangents are wanted for {', '.join(fields)}"
+                raise ArgumentError(message, source=None, span=None, reason=f"Given are {', '.join(map(str, tangents))}.",
+                                    remedy="Give one tangent per name of `wrt`.")
+            tangents = tuple(tangents[name] for name in fields)
+        elif len(fields) == 1 and not isinstance(tangents, tuple | list):
+            tangents = (tangents,)
+        if len(tangents) != len(fields):
+            message = f"{len(tangents)} tangents for {len(fields)} inputs ({', '.join(fields)})"
+            raise ArgumentError(message, source=None, span=None, reason="", remedy="Give one tangent per name of `wrt`.")
+        by_name = dict(zip(parameters(self._fn), arguments, strict=True))
+        for name, tangent in zip(fields, tangents, strict=True):
+            _same_shape(tangent, by_name[name], self._fn.__name__)
+        return tuple(_as_kind(t, kind_of(by_name[name], name)) for name, t in zip(fields, tangents, strict=True))
+
+
+def _as_kind(value: Any, kind: Any) -> Any:
+    """A seed or tangent as arrays and numbers of the kind that it belongs to."""
+    from adcompile.ir.kinds import Array, Scalar, Sequence, Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+    match kind:
+        case Array(dtype=dtype):
+            if dtype is not None and np.dtype(dtype).kind not in "fc":
+                return np.asarray(value)
+            return np.asarray(value, dtype=dtype)
+        case Scalar(dtype=dtype, python=python) if dtype[0] in "fc" and not isinstance(value, np.generic | float | complex):
+            return (complex if dtype[0] == "c" else float)(value) if python is not False else np.dtype(dtype).type(value)
+        case Struct(form="tuple" | "list", items=items, cls=cls) if isinstance(value, tuple | list):
+            parts = [_as_kind(v, k) for v, k in zip(value, items, strict=True)]
+            return cls(*parts) if hasattr(cls, "_fields") else cls(parts)
+        case Struct(form="dict", items=items, keys=keys) if isinstance(value, dict):
+            return {k: _as_kind(value[k], item) for k, item in zip(keys, items, strict=True)}
+        case Sequence(item=item) if isinstance(value, tuple | list):
+            return type(value)(_as_kind(v, item) for v in value)
+        case _:
+            return value
+
+
+def _same_shape(given: Any, like: Any, name: str) -> None:
+    """Insist that a seed or tangent has the structure and shape of what it belongs to."""
+    if isinstance(like, tuple | list) and isinstance(given, tuple | list):
+        if len(given) == len(like):
+            for g, v in zip(given, like, strict=True):
+                _same_shape(g, v, name)
+            return
+    elif isinstance(like, dict) and isinstance(given, dict):
+        if set(given) == set(like):
+            for k, v in like.items():
+                _same_shape(given[k], v, name)
+            return
+    elif isinstance(like, int | float | complex | np.generic | np.ndarray):
+        if isinstance(given, int | float | complex | np.generic | np.ndarray | list | tuple) and np.shape(given) == np.shape(like):
+            return
+    else:
+        return  # an object, a name, None: nothing in it that a tangent would have to match
+    message = f"`{name}`: this has {_shape_text(given)}, but belongs to a value with {_shape_text(like)}"
+    raise ArgumentError(message, source=None, span=None, reason="A seed or tangent is shaped like what it belongs to.",
+                        remedy="Reshape it.")
+
+
+def _shape_text(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return f"{len(value)} items"
+    if isinstance(value, dict):
+        return f"the keys {', '.join(map(str, value))}"
+    return f"shape {np.shape(value)}"
+
+
+# ------------------------------------------------------------------------------------------------------ the public names
+
+
+def grad(  # noqa: PLR0913 - the contract's options
+    fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, intermediates: str | Sequence[str] = (),
+    has_aux: bool = False, source: str | None = None,
+) -> Any:
+    """Differentiate a function: calls return its value and a record of partials.
+
+    Args:
+        fn: an ordinary Python function (or method) whose source can be read. Left out, `grad` is a decorator.
+        wrt: which inputs: a name, several in one string or a sequence, or positions. By default every input that
+            can vary continuously: floats, complex numbers, floating arrays, and containers of them.
+        intermediates: locals whose partials are wanted too: "u", "u v", ("u", "v"), or "*" for all of them.
+        has_aux: the function returns a tuple, of which the first item is differentiated.
+        source: the function's text, where Python cannot find it.
+
+    Returns:
+        A function that takes the arguments of `fn` and returns `(value, partials)`. Each partial has the type, dtype
+        and shape of what it is the partial of.
+
+    Raises:
+        ADError: when compiling, where something cannot be differentiated; it shows the line and says what to do.
+
+    >>> @grad(intermediates="u")
+    ... def area(width, height):
+    ...     u = width * height
+    ...     return 3.0 * u
+    >>> area(2.0, 5.0)
+    (30.0, Partials(width=15.0, height=6.0, u=3.0))
+    """
+    if fn is None:
+        return functools.partial(grad, wrt=wrt, intermediates=intermediates, has_aux=has_aux, source=source)
+    plain = _target(fn, "grad")[0]
+    order = {"wrt": _names(wrt, plain, "wrt"), "intermediates": _names(intermediates, plain, "intermediates") or (),
+             "has_aux": has_aux, "source": source}
+    return Gradient(fn, order, "grad")
+
+
+def value_and_grad(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, has_aux: bool = False,
+                   source: str | None = None) -> Any:
+    """Differentiate a function: calls return `(value, partial)`, the bare partial of one input or a tuple of them.
+
+    This is what `scipy.optimize.minimize(..., jac=True)` takes. Arguments as in `grad`.
+
+    >>> value_and_grad(lambda x: x * x)(3.0)
+    (9.0, 6.0)
+    """
+    if fn is None:
+        return functools.partial(value_and_grad, wrt=wrt, has_aux=has_aux, source=source)
+    order = {"wrt": _names(wrt, _target(fn, "value_and_grad")[0], "wrt"), "has_aux": has_aux, "source": source}
+    return ValueAndPartials(fn, order, "value_and_grad")
+
+
+def derivative(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, source: str | None = None) -> Any:
+    """Differentiate a function: calls return the bare partial. Composes to any order.
+
+    >>> cube = lambda x: x**3
+    >>> derivative(cube)(2.0), derivative(derivative(cube))(2.0)
+    (12.0, 12.0)
+    """
+    if fn is None:
+        return functools.partial(derivative, wrt=wrt, source=source)
+    order = {"wrt": _names(wrt, _target(fn, "derivative")[0], "wrt"), "source": source, "returns_value": False}
+    return Derivative(fn, order, "derivative")
+
+
+def vjp(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, intermediates: str | Sequence[str] = (),
+        source: str | None = None) -> Any:
+    """Vector-Jacobian product: `vjp(f)(seed, *args)` returns `(value, partials)` for a value of any shape.
+
+    `seed` is shaped like the value: it is the derivative of whatever the value is used for.
+
+    >>> import numpy as np
+    >>> value, partials = vjp(lambda x: x**2)(np.array([1.0, 10.0]), np.array([2.0, 3.0]))
+    >>> partials.x
+    array([ 4., 60.])
+    """
+    if fn is None:
+        return functools.partial(vjp, wrt=wrt, intermediates=intermediates, source=source)
+    plain = _target(fn, "vjp")[0]
+    order = {"wrt": _names(wrt, plain, "wrt"), "intermediates": _names(intermediates, plain, "intermediates") or (),
+             "source": source, "seed": True}
+    return VectorJacobian(fn, order, "vjp")
+
+
+def jvp(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, source: str | None = None) -> Any:
+    """Jacobian-vector product: `jvp(f)(tangents, *args)` returns `(value, value_dot)`.
+
+    `tangents` holds one tangent per name of `wrt`, by position or as a dict; for one input it may be bare.
+
+    >>> jvp(lambda x, y: x * y)((1.0, 10.0), 3.0, 4.0)
+    (12.0, 34.0)
+    """
+    if fn is None:
+        return functools.partial(jvp, wrt=wrt, source=source)
+    order = {"wrt": _names(wrt, _target(fn, "jvp")[0], "wrt"), "source": source, "mode": "forward"}
+    return Tangent(fn, order, "jvp")

@@ -1,0 +1,264 @@
+"""From a rule's text to adjoint contributions and tangents of one operation.
+
+The rows give the mathematics; here is what the engine owes to each of them: an adjoint summed down to its variable's
+shape, a tangent stretched up to the result's, the dtype of the variable, real parts for real variables, and the parts
+of sequences.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import sys
+from collections.abc import Callable as Function
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.errors import MissingRuleError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import simplify
+from adcompile.ir.build import parse_expression
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Struct, may_be_one
+from adcompile.rules import registry
+from adcompile.rules.forms import Refuse, Row
+
+Typer = Function[[n.Expr], n.Expr]
+_MODULES: dict[str, n.Expr] = {"np": n.Ref("np", np, "rule"), "math": n.Ref("math", math, "rule")}
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A row that fits an operation, with the operation's arguments by the row's names."""
+
+    row: Row
+    bound: dict[str, Any]
+
+    def argument(self, name: str) -> n.Expr:
+        """An argument as one expression; the arguments of a variadic call are a tuple."""
+        value = self.bound[name]
+        if isinstance(value, tuple):
+            return n.Display("tuple", value, kind=Struct("tuple", tuple, tuple(range(len(value))), tuple(e.kind for e in value)))
+        if not isinstance(value, n.Expr):
+            message = f"{self.row.where}: the argument {name!r} was bound to {value!r}"
+            raise TypeError(message)
+        return value
+
+
+class Rules:
+    """Applies rules to operations of one function."""
+
+    def __init__(self, scope: Scope, typer: Typer) -> None:
+        self.scope = scope
+        self.typer = typer
+
+        self.numpy = _MODULES["np"]
+
+    # ------------------------------------------------------------------------------------------------- finding rows
+
+    def find(self, op: n.Expr) -> Application:
+        """The row for an operation on atoms, or a refusal that names what is missing."""
+        rows, args, keywords, function, label = self._candidates(op)
+        found = registry.choose(rows, args, keywords, function)
+        if found is not None:
+            return Application(*found)
+        if rows:
+            raise self.refusal(op, f"there is a rule for {label}, but not for this way of calling it",
+                               "Its argument types, keywords or shapes are not among those the rule covers.")
+        raise self.refusal(op, f"there is no rule for {label}", "adcompile does not know its derivative.")
+
+    def refusal(self, op: n.Expr, what: str, reason: str) -> MissingRuleError:
+        """A refusal for want of a rule."""
+        remedy = "Write it with functions that have a rule, wrap it in a function of your own and give that a rule with " \
+                 "`adcompile.custom_rule`, or leave it out of what is differentiated."
+        return MissingRuleError(f"cannot differentiate this: {what}", source=self.scope.source, span=op.span,
+                                reason=reason, remedy=remedy)
+
+    def _candidates(self, op: n.Expr) -> tuple[list[Row], list[n.Expr], dict[str, n.Expr], Any, str]:
+        match op:
+            case n.Binary(op=token, left=left, right=right):
+                return registry.rows_for_operator(token), [left, right], {}, None, f"`{token}`"
+            case n.Unary(op=token, operand=operand):
+                name = {"-": "neg", "+": "pos", "~": "inv"}.get(token, token)
+                return registry.rows_for_operator(name), [operand], {}, None, f"`{token}`"
+            case n.Subscript(value=value, index=index):
+                return registry.rows_for_operator("[]"), [value, index], {}, None, "this way of reading an item"
+            case n.Attribute(value=value, name=name):
+                return registry.rows_for_attribute(name), [value], {}, None, f"the attribute `{name}`"
+            case n.Call():
+                match resolve(op, self.scope):
+                    case LibraryCall(function=function, args=args, keywords=keywords):
+                        name = _full_name(function)
+                        return registry.rows_for_function(function), list(args), dict(keywords), function, f"`{name}`"
+                    case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
+                        return (registry.rows_for_method(name), [receiver, *args], dict(keywords),
+                                registry.method_function(name), f"the method `{name}`")
+                return [], [], {}, None, "a call of something that is not known when compiling"
+            case n.Opaque(reason=reason):
+                raise self.refusal(op, reason, "What is inside it is not differentiated.")
+            case n.Display(form="set"):
+                return [], [], {}, None, "a set"
+            case _:
+                return [], [], {}, None, "this expression"
+
+    # ------------------------------------------------------------------------------------------------------ texts
+
+    def text(self, tree: ast.expr, values: dict[str, n.Expr]) -> n.Expr:
+        """A rule's text with its names replaced, its literal choices made, simplified and typed."""
+        def name(spelling: str) -> n.Expr:
+            if spelling in values:
+                return values[spelling]
+            if spelling in _MODULES:
+                return _MODULES[spelling]
+            if spelling == "scipy":
+                return n.Ref("scipy", sys.modules["scipy"], "rule")
+            helper = getattr(runtime, spelling, None)
+            if helper is not None:
+                return n.Ref(spelling, helper, "rule")
+            return n.Ref(spelling, getattr(builtins, spelling), "builtin")
+
+        return simplify(self.typer(parse_expression(tree, name)))
+
+    def contributions(self, op: n.Expr, ans: n.Expr, g: Function[[int | None], n.Expr | None],
+                      wanted: Function[[n.Expr], bool]) -> Iterator[tuple[n.Expr, n.Expr]]:
+        """Each argument that is wanted, with what is to be added to its adjoint.
+
+        `g(None)` is the adjoint of the result as a whole, `g(k)` that of its item `k` (None where it is zero).
+        """
+        app = self.find(op)
+        row = app.row
+        arguments = {name: app.argument(name) for name in app.bound}
+        for name, argument in arguments.items():
+            if not _wanted_within(argument, wanted):
+                continue
+            text = row.texts.get(name)
+            if text is None:
+                continue
+            if isinstance(text, Refuse):
+                raise self.refusal(op, "the derivative with respect to one of its arguments is missing", text.reason)
+            parts: list[n.Expr] = []
+            for k, tree in enumerate(row.trees[name]):
+                incoming = g(k if isinstance(text, tuple) else None)
+                if tree is not None and incoming is not None:
+                    parts.append(self.text(tree, {**arguments, "g": incoming, "ans": ans}))
+            if not parts:
+                continue
+            total = parts[0]
+            for part in parts[1:]:
+                total = simplify(self.typer(n.Binary("+", total, part)))
+            yield argument, self.fit(total, argument, ans.kind, elementwise=row.form == "elementwise")
+
+    # ------------------------------------------------------------------------------------------------- shape, dtype
+
+    def fit(self, e: n.Expr, argument: n.Expr, result: Kind, *, elementwise: bool) -> n.Expr:
+        """Make a contribution agree with its argument in shape, realness and dtype."""
+        kind = argument.kind
+        if not isinstance(kind, Scalar | Array):
+            return e
+        if elementwise:
+            e = self.sum_down(e, argument)
+        dtype = kind.dtype
+        if dtype is None:
+            return e
+        own = _dtype(e.kind)
+        if dtype[0] == "f" and own is not None and own[0] == "c":
+            e = self.call(np.real, e)
+            own = _dtype(e.kind)
+        if dtype in ("float32", "float16", "complex64") and own != dtype and not _is_python(e.kind):
+            cast = n.Attribute(_MODULES["np"], dtype)
+            if isinstance(kind, Array):
+                return self.typer(n.Call(n.Attribute(e, "astype"), (cast,), kind=replace(kind)))
+            return self.typer(n.Call(cast, (e,)))
+        return e
+
+    def sum_down(self, e: n.Expr, argument: n.Expr) -> n.Expr:
+        """Undo broadcasting: sum an adjoint down to the shape of the argument."""
+        kind = argument.kind
+        if isinstance(e.kind, Scalar) and isinstance(kind, Scalar):
+            return e
+        if isinstance(kind, Scalar):
+            return self.call(np.sum, e)
+        if isinstance(kind, Array) and kind.dims is not None and isinstance(e.kind, Array) and e.kind.dims is not None:
+            dims, own = kind.dims, e.kind.dims
+            extra = len(own) - len(dims)
+            if extra >= 0:
+                axes = [k for k, (d, o) in enumerate(zip(dims, own[extra:], strict=True)) if d == 1 and o != 1]
+                doubtful = any(d != 1 and may_be_one(d) and d != o for d, o in zip(dims, own[extra:], strict=True))
+                if not doubtful:
+                    if extra:
+                        e = self.call(np.sum, e, axis=_axes(list(range(extra))))
+                    if axes:
+                        e = self.call(np.sum, e, axis=_axes(axes), keepdims=n.Const(value=True, kind=Scalar("bool")))
+                    return e
+        return self.typer(n.Call(n.Ref("unbroadcast", runtime.unbroadcast, "rule"), (e, self.shape(argument)),
+                                 kind=kind if isinstance(kind, Array) and kind.dims is not None else Array(_dtype(e.kind), None)))
+
+    def shape(self, e: n.Expr) -> n.Expr:
+        """`np.shape(e)`."""
+        return self.call(np.shape, e)
+
+    def call(self, function: Any, *args: n.Expr, **keywords: n.Expr) -> n.Expr:
+        """A call of a NumPy function, typed and simplified."""
+        return simplify(self.typer(n.Call(n.Attribute(_MODULES["np"], function.__name__), args, tuple(keywords.items()))))
+
+    def stretch(self, e: n.Expr, result: n.Expr) -> n.Expr:
+        """Stretch a tangent up to the shape of the result that it belongs to."""
+        kind = result.kind
+        if not isinstance(kind, Array):
+            return e
+        if kind.dims is not None and isinstance(e.kind, Array) and e.kind.dims == kind.dims:
+            return e
+        return self.call(np.broadcast_to, e, self.shape(result))
+
+    def zero(self, like: n.Expr) -> n.Expr:
+        """An exact zero for a place: its type, dtype and shape."""
+        kind = like.kind
+        match kind:
+            case Scalar(dtype=dtype):
+                value: Any = 0j if dtype[0] == "c" else 0.0
+                literal = n.Const(value, kind=Scalar("complex128" if dtype[0] == "c" else "float64"))
+                if dtype in ("float32", "float16", "complex64"):
+                    return self.typer(n.Call(n.Attribute(_MODULES["np"], dtype), (literal,)))
+                return literal
+            case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None and dtype[0] in "fc":
+                return replace(self.call(np.zeros_like, like), kind=kind)
+            case _:
+                return n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=kind)
+
+
+def _dtype(kind: Kind) -> str | None:
+    return kind.dtype if isinstance(kind, Scalar | Array) else None
+
+
+def _is_python(kind: Kind) -> bool:
+    return isinstance(kind, Scalar) and kind.python is True
+
+
+def _axes(axes: list[int]) -> n.Expr:
+    if len(axes) == 1:
+        return n.Const(axes[0], kind=INT)
+    return n.Display("tuple", tuple(n.Const(k, kind=INT) for k in axes), kind=Struct(
+        "tuple", tuple, tuple(range(len(axes))), (INT,) * len(axes)))
+
+
+def _wanted_within(argument: n.Expr, wanted: Function[[n.Expr], bool]) -> bool:
+    match argument:
+        case n.Display(items=items):
+            return any(_wanted_within(e, wanted) for e in items)
+        case n.Starred(value=value):
+            return wanted(value)
+        case _:
+            return wanted(argument)
+
+
+def _full_name(function: Any) -> str:
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(function, np.ufunc):
+        module = "numpy"
+    name = getattr(function, "__qualname__", getattr(function, "__name__", str(function)))
+    return name if module in ("builtins", "") else f"{module}.{name}"

@@ -1,0 +1,124 @@
+"""The last step of a gradient: each partial leaves with the type, dtype and shape of what it is the partial of.
+
+    return a, (x_bar, w_bar)      ->      return a, (float(x_bar), w_bar.copy())
+
+Nothing is added where the kinds show that it is right already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.analyses.aliases import fresh, private
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import walk
+
+_NP = n.Ref("np", np, "rule", kind=Static(np))
+
+
+def finish(function: n.Function, kinds: list[Kind], originals: list[n.Expr], *, value: bool) -> None:
+    """Convert the partials that a typed, simplified gradient function returns. `kinds` are those of the inputs and
+    intermediates, `originals` expressions for them."""
+    last = function.body[-1]
+    if not isinstance(last, n.Return):
+        raise TypeError
+    whole = last.value
+    if not isinstance(whole, n.Display):
+        raise TypeError
+    nested = len(whole.items) == 2 and isinstance(whole.items[1], n.Display) and value  # noqa: PLR2004
+    partials = whole.items[1] if nested else whole
+    if not isinstance(partials, n.Display):
+        raise TypeError
+    counts: dict[n.Variable, int] = {}
+    for e in walk(whole):
+        if isinstance(e, n.Read):
+            counts[e.variable] = counts.get(e.variable, 0) + 1
+    work = _Finish(function, counts)
+    items = tuple(work.convert(e, kind, o) for e, kind, o in zip(partials.items, kinds, originals, strict=True))
+    new = replace(partials, items=items)
+    last.value = replace(whole, items=(whole.items[0], new)) if nested else new
+
+
+class _Finish:
+    def __init__(self, function: n.Function, counts: dict[n.Variable, int]) -> None:
+        self.function = function
+        self.counts = counts
+
+    def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:  # noqa: PLR0911 - one case a kind
+        """An expression of the given kind."""
+        match kind:
+            case Scalar(dtype="complex128", python=True):
+                return e if e.kind == kind else _call("complex", complex, e)
+            case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
+                sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.dtype == "float64"
+                return e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
+            case Scalar(dtype=dtype):
+                if isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.dtype == dtype:
+                    return e
+                return n.Call(n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)
+            case Array():
+                return self.array(e, kind, original)
+            case Struct():
+                if isinstance(e, n.Display):
+                    parts = tuple(self.convert(x, k, original) for x, k in zip(e.items, kind.items, strict=True))
+                    return replace(e, items=parts)
+                if isinstance(e, n.Mapping):
+                    entries = tuple((key, self.convert(x, k, original))
+                                    for (key, x), k in zip(e.entries, kind.items, strict=True))
+                    return replace(e, entries=entries)
+                if isinstance(e, n.Call) and (e.args or e.keywords):
+                    args = tuple(self.convert(x, k, original) for x, k in zip(e.args, kind.items, strict=False))
+                    words = tuple((name, self.convert(x, k, original))
+                                  for (name, x), k in zip(e.keywords, kind.items[len(args):], strict=True))
+                    return replace(e, args=args, keywords=words)
+                return e
+            case Sequence():
+                return n.Call(n.Ref("shaped_like", runtime.shaped_like, "rule"), (e, original), kind=kind)
+            case _:
+                return e
+
+    def array(self, e: n.Expr, kind: Array, original: n.Expr) -> n.Expr:
+        """An array of its own, of the given dtype and shape."""
+        match e:
+            case n.Call(func=n.Attribute(kind=Static(value=function)), args=(value, n.Call(args=(like,)))) if (
+                    function is np.broadcast_to and isinstance(value.kind, Scalar) and like.kind == kind):
+                if isinstance(value, n.Const) and value.value == 1:
+                    return _numpy(np.ones_like, like, kind=kind)
+                return _numpy(np.full_like, like, value, kind=kind)
+        if kind.dims == () and not isinstance(e.kind, Array):
+            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(n.Attribute(_NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
+        known = isinstance(e.kind, Array) and e.kind.dims is not None and kind.dims is not None and len(e.kind.dims) == len(kind.dims)
+        if not known:
+            return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
+        if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
+            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(n.Attribute(e, "astype"), (dtype,), kind=kind)
+        if self.own(e):
+            return e
+        return n.Call(n.Attribute(e, "copy"), (), kind=kind)
+
+    def own(self, e: n.Expr) -> bool:
+        """Whether an expression's array is nobody else's."""
+        if isinstance(e, n.Read):
+            return self.counts.get(e.variable, 0) == 1 and e.variable.role is not n.Role.USER and private(
+                e.variable, self.function.body[:-1]) and bool(self.sets(e.variable))
+        return fresh(e)
+
+    def sets(self, variable: n.Variable) -> bool:
+        return any(p.variable is variable for p in self.function.params) is False
+
+
+def _call(name: str, function: object, e: n.Expr) -> n.Expr:
+    return n.Call(n.Ref(name, function, "builtin"), (e,), kind=Scalar("float64" if name == "float" else "complex128"))
+
+
+def _numpy(function: object, *args: n.Expr, kind: Kind) -> n.Expr:
+    name = getattr(function, "__name__", "")
+    return n.Call(n.Attribute(_NP, name, kind=Static(function)), args, kind=kind)
+
+

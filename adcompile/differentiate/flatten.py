@@ -1,0 +1,306 @@
+"""One operation per statement: subexpressions that vary get a name, so that each can have an adjoint.
+
+    y = np.sum((a * b + c) ** 2)          y_tmp = a * b
+                                          y_tmp_1 = y_tmp + c
+                                          y_tmp_2 = y_tmp_1 ** 2
+                                          y = np.sum(y_tmp_2)
+
+What does not vary stays as it is, unless computing it again would cost something. `simplify/inline.py` puts back
+together whatever did not need its name in the end. Conditional expressions that vary become branches.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field, replace
+
+from adcompile.analyses.calls import Scope, UserCall, resolve
+from adcompile.analyses.varied import Activity, varies
+from adcompile.differentiate.places import place_of
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Callable, Scalar, Static, Struct, is_continuous
+from adcompile.ir.walk import children, walk
+
+_MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """The statements that a call of a one-expression function was opened into, and the call itself.
+
+    If nothing inside is needed by the backward sweep, the call goes back in their place.
+    """
+
+    call: n.Expr
+    result: n.Variable
+    stmts: list[n.Stmt] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Flat:
+    """A body with one operation per statement; `active` are the statements that have an adjoint."""
+
+    body: list[n.Stmt]
+    active: set[n.Stmt]
+    groups: list[Group]
+
+
+def cheap(expr: n.Expr) -> bool:
+    """Whether writing an expression twice costs next to nothing.
+
+    Names, literals, parts of structures, and short arithmetic on numbers.
+    """
+    count = 0
+    for e in walk(expr):
+        count += 1
+        match e:
+            case n.Const() | n.Read() | n.Ref() | n.Slice() | n.Lambda():
+                continue
+            case n.Display() | n.Mapping():
+                continue
+            case n.Attribute(value=value) if isinstance(value.kind, Struct | Static) or e.name in ("T", "shape", "ndim", "size", "dtype", "real", "imag"):
+                continue
+            case n.Attribute(kind=Static() | Callable()):
+                continue
+            case n.Subscript(value=value) if isinstance(value.kind, Struct):
+                continue
+            case n.Unary() | n.Binary() | n.Compare() if isinstance(e.kind, Scalar) and all(isinstance(c.kind, Scalar) for c in children(e)):
+                continue
+            case n.Unary(op="not"):
+                continue
+            case n.Compare(ops=("is",) | ("is not",)):
+                continue
+            case n.Call(func=n.Ref(value=function), args=(_,)) if function is len or function is float:
+                continue
+            case _:
+                return False
+    return count <= _MAX_CHEAP
+
+
+Opener = Function[[UserCall, list[n.Expr]], n.Expr | None]
+
+
+def flatten(body: list[n.Stmt], activity: Activity, scope: Scope, opener: Opener) -> Flat:
+    """Flatten a typed body; `opener` gives the body of a callee that is a single expression, with its arguments put in."""
+    work = _Flatten(activity, scope, opener)
+    new = work.block(body)
+    return Flat(new, work.active, work.groups)
+
+
+class _Flatten:
+    def __init__(self, activity: Activity, scope: Scope, opener: Opener) -> None:
+        self.activity = activity
+        self.scope = scope
+        self.opener = opener
+        self.active: set[n.Stmt] = set()
+        self.groups: list[Group] = []
+        self.out: list[n.Stmt] = []
+        self.varying: frozenset[n.Variable] = frozenset()
+        self.origin: n.Origin | None = None
+        self.hint = "value"
+        self.entered: list[types.FunctionType | n.Function] = []
+        self.opened: list[Group] = []
+
+    def varies(self, expr: n.Expr) -> bool:
+        return varies(expr, self.varying, self.scope)
+
+    # ------------------------------------------------------------------------------------------------- statements
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        saved, self.out = self.out, []
+        for stmt in body:
+            self.varying = self.activity.before[stmt]
+            self.origin = stmt.origin
+            self.statement(stmt)
+        new, self.out = self.out, saved
+        return new
+
+    def emit(self, stmt: n.Stmt, *, active: bool) -> None:
+        stmt.origin = stmt.origin or self.origin
+        if active:
+            self.active.add(stmt)
+        for group in self.opened:
+            group.stmts.append(stmt)
+        self.out.append(stmt)
+
+    def statement(self, stmt: n.Stmt) -> None:
+        match stmt:
+            case n.Assign(target=target, value=value):
+                self.hint = target.name
+                self.assign(target, value)
+            case n.Unpack(pattern=pattern, value=value):
+                self.hint = "value"
+                active = self.varies(value)
+                self.emit(replace(stmt, value=self.atom(value) if active else value), active=active)
+            case n.If():
+                then, orelse = self.block(stmt.then), self.block(stmt.orelse)
+                new = replace(stmt, then=then, orelse=orelse)
+                self.emit(new, active=any(s in self.active for s in (*then, *orelse)))
+            case n.For():
+                iterable = self.iterable(stmt.iterable)
+                active = iterable is not None
+                body = self.block(stmt.body)
+                new_for = replace(stmt, iterable=iterable or stmt.iterable, body=body)
+                self.emit(new_for, active=active or any(s in self.active for s in body))
+            case n.While():
+                body = self.block(stmt.body)
+                self.emit(replace(stmt, body=body), active=any(s in self.active for s in body))
+            case n.Return(value=value):
+                self.hint = "value"
+                active = self.varies(value)
+                self.emit(replace(stmt, value=self.atom(value) if active else value), active=active)
+            case _:
+                self.emit(replace(stmt), active=False)
+
+    def iterable(self, expr: n.Expr) -> n.Expr | None:
+        """The iterable with what varies in it named; None where nothing in it varies."""
+        match expr:
+            case n.Call(args=args):
+                parts = [self.iterable(e) for e in args]
+                if all(p is None for p in parts):
+                    return None
+                return replace(expr, args=tuple(e if p is None else p for e, p in zip(args, parts, strict=True)))
+            case _:
+                return self.atom(expr) if self.varies(expr) else None
+
+    # ------------------------------------------------------------------------------------------------ expressions
+
+    def assign(self, target: n.Variable, value: n.Expr) -> None:
+        """`target = value`, with everything that varies inside the value named."""
+        if not self.varies(value):
+            self.emit(n.Assign(target, value), active=False)
+            return
+        match value:
+            case n.Conditional(test=test, then=then, orelse=orelse):
+                self.branch(test, lambda: self.assign(target, then), lambda: self.assign(target, orelse))
+            case n.Bool(op=op, operands=(first, *rest)):
+                self.assign(target, first)
+                if rest:
+                    read = n.Read(target, kind=first.kind)
+                    test = read if op == "and" else n.Unary("not", read, kind=Scalar("bool"))
+                    remaining = rest[0] if len(rest) == 1 else replace(value, operands=tuple(rest))
+                    self.branch(test, lambda: self.assign(target, remaining), lambda: None)
+            case n.Call() if self.inlined(target, value):
+                pass
+            case _:
+                self.emit(n.Assign(target, self.operation(value)), active=True)
+
+    def branch(self, test: n.Expr, then: Function[[], None], orelse: Function[[], None]) -> None:
+        saved = self.out
+        self.out = []
+        then()
+        first, self.out = self.out, []
+        orelse()
+        second, self.out = self.out, saved
+        self.emit(n.If(test, first, second), active=True)
+
+    def inlined(self, target: n.Variable, call: n.Call) -> bool:
+        """Open a call of a function that is one expression: its operations stand in the caller."""
+        found = resolve(call, self.scope)
+        if not isinstance(found, UserCall) or found.target in self.entered:
+            return False
+        saved = len(self.out)
+        args = [self.atom(e) for e in found.args]
+        body = self.opener(found, args)
+        if body is None:
+            if len(self.out) > saved:
+                self.emit(n.Assign(target, _with_args(call, found, args)), active=True)
+                return True
+            return False
+        whole = _with_args(call, found, args)
+        group = Group(whole, target)
+        self.entered.append(found.target)
+        self.opened.append(group)
+        self.assign(target, body)
+        self.opened.pop()
+        self.entered.pop()
+        if whole is not call or not any(isinstance(e, n.Starred) for e in call.args):
+            self.groups.append(group)
+        return True
+
+    def temporary(self, value: n.Expr) -> n.Read:
+        variable = n.Variable(self.hint, n.Role.TEMPORARY)
+        moving = self.varies(value)
+        if moving:
+            self.assign(variable, value)
+            self.varying |= {variable}
+        else:
+            self.emit(n.Assign(variable, value), active=False)
+        return n.Read(variable, kind=value.kind, span=value.span)
+
+    def atom(self, expr: n.Expr) -> n.Expr:
+        """Something with no operation in it: a place, a literal, a structure of atoms, or what is cheap and fixed."""
+        match expr:
+            case n.Starred(value=value):
+                return replace(expr, value=self.atom(value))
+            case n.Display(items=items):
+                return replace(expr, items=tuple(self.atom(e) for e in items))
+            case n.Mapping(entries=entries):
+                return replace(expr, entries=tuple((k, self.atom(v)) for k, v in entries))
+            case n.Lambda() | n.Slice():
+                return expr
+            case n.Ref() | n.Const():
+                return expr
+        if isinstance(expr.kind, Callable):
+            return expr
+        if self.varies(expr):
+            return self.place(expr) or self.temporary(expr)
+        return expr if cheap(expr) else self.temporary(expr)
+
+    def place(self, expr: n.Expr) -> n.Expr | None:
+        """The expression if it denotes a place; the part of a structured result gets the structure named first."""
+        if place_of(expr) is not None:
+            return expr
+        match expr:
+            case n.Subscript(value=value, index=n.Const()) | n.Attribute(value=value) if isinstance(value.kind, Struct):
+                base = self.place(value) or self.temporary(value)
+                inner = replace(expr, value=base)
+                return inner if place_of(inner) is not None else None
+            case _:
+                return None
+
+    def index(self, expr: n.Expr) -> n.Expr:
+        """An index: its parts are named where computing them again would cost something."""
+        match expr:
+            case n.Display(items=items):
+                return replace(expr, items=tuple(self.index(e) for e in items))
+            case n.Slice(lower=lower, upper=upper, step=step):
+                return replace(expr, lower=lower and self.index(lower), upper=upper and self.index(upper),
+                               step=step and self.index(step))
+            case _:
+                return expr if cheap(expr) else self.temporary(expr)
+
+    def operation(self, expr: n.Expr) -> n.Expr:
+        """An expression of one operation on atoms."""
+        match expr:
+            case n.Read() | n.Const() | n.Ref() | n.Opaque() | n.Lambda():
+                return expr
+            case n.Unary():
+                return replace(expr, operand=self.atom(expr.operand))
+            case n.Binary():
+                left = self.atom(expr.left)
+                return replace(expr, left=left, right=self.atom(expr.right))
+            case n.Subscript():
+                placed = self.place(expr)
+                if placed is not None:
+                    return placed
+                value = self.atom(expr.value)
+                return replace(expr, value=value, index=self.index(expr.index))
+            case n.Attribute():
+                return self.place(expr) or replace(expr, value=self.atom(expr.value))
+            case n.Call(func=func):
+                if isinstance(func, n.Attribute) and is_continuous(func.value.kind) and not isinstance(func.kind, Static | Callable):
+                    func = replace(func, value=self.atom(func.value))
+                args = tuple(self.atom(e) for e in expr.args)
+                return replace(expr, func=func, args=args, keywords=tuple((k, self.atom(v)) for k, v in expr.keywords))
+            case _:
+                return self.atom(expr)
+
+
+def _with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call:
+    """The call with its arguments named; the same call where it passes them in a way that cannot be written so."""
+    plain = len(call.args) + len(call.keywords) <= len(args) and not call.keywords and not isinstance(call.func, n.Attribute)
+    if not plain or any(isinstance(e, n.Starred) for e in call.args) or found.args[:len(call.args)] != call.args:
+        return call
+    return replace(call, args=tuple(args[:len(call.args)]))

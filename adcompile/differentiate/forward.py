@@ -1,0 +1,505 @@
+"""Forward mode: each statement is followed by the same for tangents, made from the same rows of the rule tables.
+
+    u = x * w            ->       u = x * w
+                                  u_dot = x_dot * w + w_dot * x
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.analyses.calls import Construct, UserCall, resolve
+from adcompile.analyses.kinds import Typed
+from adcompile.analyses.varied import varies
+from adcompile.differentiate.adjoint import constructed, is_structure, item_at, variable_kinds
+from adcompile.differentiate.contributions import Application, Rules
+from adcompile.differentiate.pairs import Wanted
+from adcompile.differentiate.places import Path, Place, at, leaves, place_of, rebuilt
+from adcompile.differentiate.reverse import Preparation, Request
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number, simplify
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, is_continuous
+from adcompile.ir.walk import reads, targets
+from adcompile.rules.forms import Refuse
+
+if TYPE_CHECKING:
+    from adcompile.analyses.program import Program
+
+
+@dataclass(eq=False, slots=True)
+class Callee:
+    """The tangent function of a called function."""
+
+    function: n.Function
+    leaves: list[Path] = field(default_factory=list)
+
+
+class Forward:
+    """Generates the tangents of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.preparation = Preparation(program)
+        self.callees: dict[Any, Callee] = {}
+
+    @property
+    def functions(self) -> list[n.Function]:
+        """The tangent functions of callees, callees before their callers."""
+        return [c.function for c in reversed(self.callees.values())]
+
+    def tangent(self, typed: Typed, request: Request) -> n.Function:
+        """The function `f_jvp(*args, *tangents)` that returns the value and its tangent."""
+        by_name = {v.name: (v, k) for v, k in zip(typed.params, typed.kinds, strict=True)}
+        work = _Tangent(self, typed, [by_name[name] for name in request.wrt])
+        params = [n.Param(v) for v in typed.params]
+        lines: list[n.Stmt] = []
+        for name in request.wrt:
+            variable, kind = by_name[name]
+            whole = n.Variable(name, n.Role.TANGENT, of=variable)
+            params.append(n.Param(whole))
+            if isinstance(kind, Struct):
+                for path, leaf in leaves(kind):
+                    lines.append(n.Assign(work.tangent((variable, path)), at(n.Read(whole, kind=kind), path)))
+                    del leaf
+            else:
+                work.tangents[variable, ()] = whole
+        body, value, dot = work.run()
+        returned: n.Expr = n.Display("tuple", (value, dot)) if request.value else dot
+        return n.Function(request.name, params, [*lines, *body, n.Return(returned)], typed.function.source, docstring="")
+
+    def callee(self, call: UserCall, kinds: list[Kind], wanted: Wanted) -> Callee:
+        """The tangent function of a callee, for arguments of which these places vary."""
+        typed, _ = self.program.specialise(call, kinds)
+        key = (typed.function, typed.kinds, wanted)
+        if key not in self.callees:
+            name = "inner" if typed.function.is_lambda else typed.function.name
+            made = self.callees[key] = Callee(n.Function(f"{name}_jvp", [], [], typed.function.source))
+            made.leaves = [path for path, _ in leaves(typed.result)]
+            work = _Tangent(self, typed, [], wanted)
+            params = [n.Param(v) for v in typed.params]
+            for k, path in wanted:
+                params.append(n.Param(work.tangent((typed.params[k], path))))
+            body, value, _ = work.run()
+            dots = [work.of(at(work.returned, path)) for path, _ in leaves(typed.result)]
+            made.function.params = params
+            made.function.body = [*body, n.Return(n.Display("tuple", (value, *dots)))]
+            made.function.docstring = f"Value of `{name}` and its tangent."
+        return self.callees[key]
+
+
+class _Tangent:
+    """Adds tangents to one typed function."""
+
+    def __init__(self, forward: Forward, typed: Typed, inputs: list[tuple[n.Variable, Kind]], wanted: Wanted = ()) -> None:
+        self.forward = forward
+        self.typed = typed
+        places = [(v, path) for v, kind in inputs for path, _ in leaves(kind)]
+        places += [(typed.params[k], path) for k, path in wanted]
+        self.have: set[Place] = set(places)
+        varying = frozenset(v for v, _ in places)
+        self.flat, self.scope = forward.preparation.flat(typed, varying, frozenset())
+        self.rules = Rules(self.scope, lambda e: forward.preparation.typer(typed).expr(e, {}))
+        self.tangents: dict[Place, n.Variable] = {}
+        self.out: list[n.Stmt] = []
+        self.returned: n.Expr = n.Const(None)
+        self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
+
+    def run(self) -> tuple[list[n.Stmt], n.Expr, n.Expr]:
+        """The body, the returned value and its tangent."""
+        *rest, last = self.flat.body
+        if not isinstance(last, n.Return):
+            raise UnsupportedError(
+                f"`{self.typed.function.name}` never returns", source=self.typed.function.source, span=None,
+                reason="Every path through it raises, or it does not end.", remedy="Return the value to be differentiated.")
+        body = self.block(rest)
+        self.returned = last.value
+        dot = rebuilt(last.value.kind, (), lambda path, kind: self.of(at(last.value, path)), last.value)
+        return body, last.value, dot
+
+    # ------------------------------------------------------------------------------------------------------- tangents
+
+    def tangent(self, place: Place) -> n.Variable:
+        """The variable that holds the tangent of a place."""
+        if place not in self.tangents:
+            self.tangents[place] = n.Variable(place[0].name, n.Role.TANGENT, of=place[0], path=place[1])
+        return self.tangents[place]
+
+    def varies(self, expr: n.Expr) -> bool:
+        """Whether an expression has a tangent that is not zero."""
+        return varies(expr, frozenset(v for v, _ in self.have), self.scope)
+
+    def of(self, expr: n.Expr) -> n.Expr:
+        """The tangent of an atom, a zero of its shape where it does not vary."""
+        place = place_of(expr)
+        if place is not None:
+            if isinstance(expr.kind, Struct):
+                return rebuilt(expr.kind, (), lambda path, kind: self.of(at(expr, path)), expr)
+            if place in self.have:
+                return n.Read(self.tangent(place), kind=expr.kind)
+            return self.zero(expr)
+        match expr:
+            case n.Display(items=items):
+                return replace(expr, items=tuple(self.of(e) for e in items))
+            case n.Mapping(entries=entries):
+                return replace(expr, entries=tuple((k, self.of(v)) for k, v in entries))
+            case n.Starred(value=value):
+                return replace(expr, value=self.of(value))
+            case n.Subscript(value=value) if isinstance(expr.kind, Scalar | Array | Sequence | Struct) and self.varies(value):
+                return replace(expr, value=self.of(value))
+            case n.Attribute(value=value) if self.varies(value):
+                return replace(expr, value=self.of(value))
+            case _:
+                return self.zero(expr)
+
+    def zero(self, expr: n.Expr) -> n.Expr:
+        if isinstance(expr, n.Const | n.Ref) and isinstance(expr.kind, Scalar):
+            return number(0.0)
+        return self.rules.zero(expr) if is_continuous(expr.kind) else number(0.0) if isinstance(expr.kind, Scalar) else (
+            self.rules.call(np.zeros_like, expr))
+
+    # ------------------------------------------------------------------------------------------------------ statements
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        saved, self.out = self.out, []
+        for stmt in body:
+            self.statement(stmt)
+        new, self.out = self.out, saved
+        return new
+
+    def emit(self, stmt: n.Stmt, origin: n.Origin | None) -> None:
+        stmt.origin = origin
+        self.out.append(stmt)
+
+    def statement(self, stmt: n.Stmt) -> None:
+        match stmt:
+            case n.Assign(target=target, value=value):
+                if self.varies(value):
+                    self.assign(stmt, target, value)
+                else:
+                    self.out.append(stmt)
+                    self.drop([target])
+            case n.Unpack(pattern=pattern, value=value):
+                pairs: list[tuple[Place, n.Expr]] = []
+                if self.varies(value):
+                    self.collect(pattern, value, pairs)
+                self.parallel([(p, self.of(e)) for p, e in pairs], stmt, before=True)
+                self.drop(list(targets(pattern)))
+                self.have.update(p for p, _ in pairs)
+            case n.If():
+                self.branch(stmt)
+            case n.For() | n.While():
+                self.loop(stmt)
+            case _:
+                self.out.append(stmt)
+
+    def drop(self, variables: list[n.Variable]) -> None:
+        """Variables that are set to something that does not vary."""
+        gone = set(variables)
+        self.have = {p for p in self.have if p[0] not in gone}
+
+    def parallel(self, pairs: list[tuple[Place, n.Expr]], stmt: n.Stmt, *, before: bool) -> None:
+        """Set several tangents at once, before the statement itself or behind it."""
+        lines: list[n.Stmt] = []
+        if len(pairs) == 1:
+            lines = [n.Assign(self.tangent(pairs[0][0]), pairs[0][1], origin=stmt.origin)]
+        elif pairs:
+            pattern = n.Display("tuple", tuple(n.Read(self.tangent(p), kind=e.kind) for p, e in pairs))
+            kind = Struct("tuple", tuple, tuple(range(len(pairs))), tuple(e.kind for _, e in pairs))
+            lines = [n.Unpack(pattern, n.Display("tuple", tuple(e for _, e in pairs), kind=kind), origin=stmt.origin)]
+        self.out += [*lines, stmt] if before else [stmt, *lines]
+
+    def assign(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
+        own = target in reads(value)
+        if place_of(value) is not None or is_structure(value):
+            self.structure(stmt, target, value)
+            return
+        if isinstance(value, n.Call):
+            match found := resolve(value, self.scope):
+                case Construct():
+                    self.structure(stmt, target, constructed(found, value.kind))
+                    return
+                case UserCall():
+                    self.user_call(stmt, found)
+                    return
+        app = None if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct) else self.rules.find(value)
+        held = target
+        if own and app is not None and _uses_ans(app):
+            held = n.Variable(target.name, n.Role.TEMPORARY)
+            self.emit(n.Assign(held, value), stmt.origin)
+        pairs = self.operation(value, app, n.Read(held, kind=value.kind))
+        places = [((target, path), e) for path, e in pairs]
+        if held is not target:
+            self.parallel(places, n.Assign(target, n.Read(held, kind=value.kind), origin=stmt.origin), before=True)
+        else:
+            self.parallel(places, stmt, before=own)
+        self.drop([target])
+        self.have.update(p for p, _ in places)
+
+    def structure(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
+        pairs = [((target, path), self.of(at(value, path))) for path, _ in leaves(value.kind) if self.varies(at(value, path))]
+        self.parallel(pairs, stmt, before=True)
+        self.drop([target])
+        self.have.update(p for p, _ in pairs)
+
+    def operation(self, op: n.Expr, app: Application | None, ans: n.Expr) -> list[tuple[Path, n.Expr]]:
+        """The tangents of the places of an operation's result."""
+        if app is None and isinstance(op, n.Subscript):
+            inner = replace(op, value=self.of(op.value))
+            return [(path, at(inner, path)) for path, _ in leaves(op.kind)]
+        if app is None:
+            raise TypeError
+        row = app.row
+        names = [name for name in app.bound if name in row.texts and self.any_varies(app.argument(name))]
+        for name in names:
+            text = row.texts[name]
+            if isinstance(text, Refuse):
+                raise self.rules.refusal(op, "the derivative with respect to one of its arguments is missing", text.reason)
+        arguments = {name: app.argument(name) for name in app.bound}
+        match row.form:
+            case "constant":
+                return []
+            case "elementwise":
+                parts = [self.rules.text(row.trees[name][0], {**arguments, "g": self.of(arguments[name]), "ans": ans})  # type: ignore[arg-type]
+                         for name in names]
+                return [((), self.rules.stretch(self.total(parts), ans))] if parts else []
+            case "linear":
+                changes = {name: self.of(arguments[name]) for name in row.texts if name in arguments}
+                return self.spread(_replaced(op, app, changes), op)
+            case "bilinear":
+                parts = [self.rules.typer(_replaced(op, app, {name: self.of(arguments[name])})) for name in names]
+                return self.spread(self.total(parts), op) if parts else []
+            case _:
+                if not row.jvp_trees:
+                    raise self.rules.refusal(op, "its forward rule is missing", "Its row gives the reverse texts only.")
+                dots = {f"{name}_dot": self.of(e) for name, e in arguments.items() if name in row.texts}
+                texts = [None if tree is None else self.rules.text(tree, {**arguments, **dots, "ans": ans}) for tree in row.jvp_trees]
+                if isinstance(row.jvp, tuple):
+                    return [((k,), e) for k, e in enumerate(texts) if e is not None]
+                return self.spread(texts[0], op) if texts[0] is not None else []
+
+    def spread(self, whole: n.Expr, op: n.Expr) -> list[tuple[Path, n.Expr]]:
+        """The parts of a tangent that is a structure."""
+        if not isinstance(op.kind, Struct):
+            return [((), simplify(self.rules.typer(whole)))]
+        held = n.Variable("dots", n.Role.RESULT)
+        self.emit(n.Assign(held, whole), None)
+        read = n.Read(held, kind=op.kind)
+        return [(path, at(read, path)) for path, _ in leaves(op.kind)]
+
+    def any_varies(self, expr: n.Expr) -> bool:
+        match expr:
+            case n.Display(items=items):
+                return any(self.any_varies(e) for e in items)
+            case _:
+                return self.varies(expr)
+
+    def total(self, parts: list[n.Expr]) -> n.Expr:
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = simplify(self.rules.typer(n.Binary("+", whole, part)))
+        return whole
+
+    def collect(self, pattern: n.Expr, value: n.Expr, pairs: list[tuple[Place, n.Expr]]) -> None:
+        """Pair the places of a pattern with the parts of a value."""
+        match pattern:
+            case n.Read(variable=variable, kind=kind):
+                pairs += [((variable, path), at(value, path)) for path, _ in leaves(kind) if self.varies(at(value, path))]
+            case n.Display(items=items):
+                star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
+                size = len(value.items) if isinstance(value, n.Display) else len(value.kind.items) if isinstance(
+                    value.kind, Struct) else None
+                for k, item in enumerate(items):
+                    if isinstance(item, n.Starred):
+                        if size is None or not isinstance(item.value, n.Read):
+                            raise UnsupportedError(
+                                "cannot differentiate a starred target here", source=self.scope.source, span=item.span,
+                                reason="How many items it takes is not known when compiling.", remedy="Read the items by index.")
+                        for j in range(size - len(items) + 1):
+                            part = item_at(value, k + j, size)
+                            pairs += [((item.value.variable, (j, *path)), at(part, path))
+                                      for path, _ in leaves(part.kind) if self.varies(at(part, path))]
+                    else:
+                        position = k if star is None or k < star else k - len(items)
+                        self.collect(item, item_at(value, position, size), pairs)
+
+    # ------------------------------------------------------------------------------------------------------- control
+
+    def branch(self, stmt: n.If) -> None:
+        before = set(self.have)
+        then = self.block(stmt.then)
+        have_then, self.have = self.have, set(before)
+        orelse = self.block(stmt.orelse)
+        have_else = self.have
+        if _raises(stmt.then):
+            self.have = have_else
+        elif _raises(stmt.orelse):
+            self.have = have_then
+        else:
+            self.have = have_then | have_else
+            for lines, have in ((then, have_then), (orelse, have_else)):
+                at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
+                lines[at_end:at_end] = [n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin)
+                                        for p in sorted(self.have - have, key=_place_key)]
+        self.out.append(replace(stmt, then=then, orelse=orelse))
+
+    def zero_at(self, place: Place) -> n.Expr:
+        variable, path = place
+        return self.rules.zero(at(n.Read(variable, kind=self.kinds.get(variable, INT)), path))
+
+    def loop(self, stmt: n.For | n.While) -> None:
+        start = set(self.have)
+        head = set(start)
+        while True:
+            self.have = set(head)
+            new = self.for_loop(stmt) if isinstance(stmt, n.For) else stmt
+            body = self.block(stmt.body)
+            if self.have <= head:
+                break
+            head |= self.have
+        ends = self.have
+        missing = sorted(head - ends, key=_place_key)
+        _at_ends(body, [lambda p=p: n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing])
+        own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
+        for place in sorted(head - start, key=_place_key):
+            if place[0] not in own:
+                like = self.kinds.get(place[0], INT)
+                zero = number(0.0) if isinstance(like, Scalar) else self.zero_at(place)
+                self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
+        self.out.append(replace(new, body=body))
+        self.have = head
+
+    def for_loop(self, stmt: n.For) -> n.For:
+        """The header of a loop over items that vary: the items and their tangents side by side."""
+        pattern, iterable = self.beside(stmt.target, stmt.iterable)
+        return replace(stmt, target=pattern, iterable=iterable)
+
+    def beside(self, target: n.Expr, iterable: n.Expr) -> tuple[n.Expr, n.Expr]:
+        match target, iterable:
+            case n.Display(items=(index, inner)), n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start)):
+                pattern, both = self.beside(inner, items)
+                return replace(target, items=(index, pattern)), replace(iterable, args=(both, *start))
+            case n.Display(items=parts), n.Call(func=n.Ref(value=builtins.zip), args=args) if len(parts) == len(args):
+                done = [self.beside(p, a) for p, a in zip(parts, args, strict=True)]
+                return replace(target, items=tuple(p for p, _ in done)), replace(iterable, args=tuple(a for _, a in done))
+            case _, n.Call(func=n.Ref(value=builtins.reversed) as func, args=(inner,)) if self.varies(inner):
+                dots = n.Call(func, (self.of(inner),), kind=iterable.kind)
+                return self.together(target, iterable, dots)
+            case _ if place_of(iterable) is not None and self.varies(iterable):
+                return self.together(target, iterable, self.of(iterable))
+            case _:
+                self.drop(list(targets(target)))
+                return target, iterable
+
+    def together(self, target: n.Expr, iterable: n.Expr, dots: n.Expr) -> tuple[n.Expr, n.Expr]:
+        names = self.dot_pattern(target)
+        both = n.Call(n.Ref("zip", zip, "builtin"), (iterable, dots), kind=Sequence(INT, zip))
+        return n.Display("tuple", (target, names)), both
+
+    def dot_pattern(self, target: n.Expr) -> n.Expr:
+        match target:
+            case n.Read(variable=variable, kind=kind):
+                found = list(leaves(kind))
+                self.have.update((variable, path) for path, _ in found)
+                if isinstance(kind, Struct):
+                    return rebuilt(kind, (), lambda path, leaf: n.Read(self.tangent((variable, path)), kind=leaf), None)
+                return n.Read(self.tangent((variable, ())), kind=kind)
+            case n.Display(items=items):
+                return replace(target, items=tuple(self.dot_pattern(e) for e in items))
+            case _:
+                return target
+
+    # --------------------------------------------------------------------------------------------------------- calls
+
+    def user_call(self, stmt: n.Assign, found: UserCall) -> None:
+        args = [*found.args, *(n.Read(v, kind=self.kinds.get(v, INT)) for v in found.captures)]
+        wanted: list[tuple[int, Path]] = []
+        for k, e in enumerate(args):
+            for path, _ in leaves(e.kind):
+                if self.varies(at(e, path)):
+                    wanted.append((k, path))
+        callee = self.forward.callee(found, [e.kind for e in args], tuple(wanted))
+        dots = [self.of(at(args[k], path)) for k, path in wanted]
+        places = [(stmt.target, path) for path, _ in leaves(stmt.value.kind)]
+        leaf_kinds = [leaf for _, leaf in leaves(stmt.value.kind)]
+        names = [n.Read(stmt.target, kind=stmt.value.kind),
+                 *(n.Read(self.tangent(p), kind=k) for p, k in zip(places, leaf_kinds, strict=True))]
+        kind = Struct("tuple", tuple, tuple(range(len(names))), tuple(e.kind for e in names))
+        call = n.Call(n.Ref(callee.function.name, callee.function), (*args, *dots), kind=kind, span=stmt.value.span)
+        self.emit(n.Unpack(n.Display("tuple", tuple(names)), call), stmt.origin)
+        self.drop([stmt.target])
+        self.have.update(places)
+
+
+def _uses_ans(app: Application) -> bool:
+    trees = [*(t for group in app.row.trees.values() for t in group), *app.row.jvp_trees]
+    return app.row.form in ("elementwise", "rule") and any(
+        isinstance(e, ast.Name) and e.id == "ans" for t in trees if t is not None for e in ast.walk(t))
+
+
+def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Expr:
+    """An operation with some of its arguments replaced by others."""
+    swaps: list[tuple[n.Expr, n.Expr]] = []
+    for name, new in changes.items():
+        old = app.bound[name]
+        if isinstance(old, tuple):
+            swaps += list(zip(old, new.items if isinstance(new, n.Display) else (), strict=True))
+        else:
+            swaps.append((old, new))
+
+    def swap(e: n.Expr) -> n.Expr:
+        return next((new for old, new in swaps if old is e), e)
+
+    match op:
+        case n.Binary():
+            left, right = swap(op.left), op.right
+            return replace(op, left=left, right=right if left is not op.left and op.left is op.right and len(changes) == 1 else swap(right))
+        case n.Unary():
+            return replace(op, operand=swap(op.operand))
+        case n.Subscript():
+            return replace(op, value=swap(op.value))
+        case n.Attribute():
+            return replace(op, value=swap(op.value))
+        case n.Call(func=func):
+            if isinstance(func, n.Attribute):
+                func = replace(func, value=swap(func.value))
+            return replace(op, func=func, args=tuple(map(swap, op.args)), keywords=tuple((k, swap(v)) for k, v in op.keywords))
+        case _:
+            return op
+
+
+def _place_key(place: Place) -> tuple[str, str]:
+    return place[0].name, repr(place[1])
+
+
+def _raises(body: list[n.Stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], n.Raise)
+
+
+def _at_ends(body: list[n.Stmt], lines: list[Any]) -> None:
+    """Append lines at each end of an iteration: before every `break`, and at the bottom."""
+    if not lines:
+        return
+    if body and isinstance(body[-1], n.Break):
+        body[-1:-1] = [make() for make in lines]
+        return
+    if body and isinstance(body[-1], n.If) and any(isinstance(s, n.Break) for s in _inside(body[-1])):
+        _at_ends(body[-1].then, lines)
+        _at_ends(body[-1].orelse, lines)
+        return
+    body += [make() for make in lines]
+
+
+def _inside(stmt: n.If) -> list[n.Stmt]:
+    found: list[n.Stmt] = []
+    for s in (*stmt.then, *stmt.orelse):
+        found.append(s)
+        if isinstance(s, n.If):
+            found += _inside(s)
+    return found
+

@@ -1,0 +1,264 @@
+"""Reverse mode: a typed function to the function that returns its value and partials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.calls import Scope, UserCall
+from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.varied import analyse
+from adcompile.analyses.versions import Versions, number
+from adcompile.differentiate.adjoint import Adjoint, Seed, Sweep, variable_kinds
+from adcompile.differentiate.contributions import Rules
+from adcompile.differentiate.effects import remove_updates
+from adcompile.differentiate.flatten import Flat, Group, flatten
+from adcompile.differentiate.pairs import Pair, Pairs
+from adcompile.differentiate.places import at, leaves, rebuilt
+from adcompile.differentiate.storage import store
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number as literal
+from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct
+from adcompile.ir.walk import bound_in, expressions, reads, reads_in_order, statements, substitute, walk
+
+if TYPE_CHECKING:
+    from adcompile.source import Span
+    from adcompile.analyses.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to generate. `wrt` are parameters and `intermediates` locals, by name; `seed` asks for a seed argument."""
+
+    wrt: tuple[str, ...]
+    intermediates: tuple[str, ...] = ()
+    seed: bool = False
+    has_aux: bool = False
+    name: str = ""
+    value: bool = True  # whether the value is returned too
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A typed function, flat, with the facts that both transformations need."""
+
+    typed: Typed
+    flat: Flat
+    versions: Versions
+    rules: Rules
+    scope: Scope
+
+
+class Preparation:
+    """Brings typed functions into flat form."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.checked: set[int] = set()
+
+    def scope(self, typed: Typed) -> Scope:
+        """What resolving the calls of a function takes."""
+        return Scope(typed.function.source, self.program.lower, self.program.free_values)
+
+    def typer(self, typed: Typed) -> Inference:
+        """Types expressions whose variables carry their kinds."""
+        return Inference(self.program, replace(typed, body=[]))
+
+    def flat(self, typed: Typed, inputs: frozenset[n.Variable], always: frozenset[n.Variable]) -> tuple[Flat, Scope]:
+        """The flat form of a typed function for these varying inputs."""
+        scope = self.scope(typed)
+        if id(typed) not in self.checked:
+            self.checked.add(id(typed))
+            remove_updates(typed, scope)
+        types = self.typer(typed)
+        activity = analyse(typed.body, inputs, scope, always)
+
+        def opener(call: UserCall, args: list[n.Expr]) -> n.Expr | None:
+            inner, _ = self.program.specialise(call, [*(e.kind for e in args), *(types.kind_of_capture(v) for v in call.captures)])
+            match inner.body:
+                case [n.Return(value=value)]:
+                    pass
+                case [n.Assign(target=target, value=value), n.Return(value=n.Read(variable=back))] if back is target:
+                    pass
+                case _:
+                    return None
+            if inner.function.name in _called_names(value):
+                return None
+            for e in walk(value):
+                if isinstance(e, n.Lambda | n.Opaque | n.Named):
+                    return None
+            values = dict(zip(inner.params, args, strict=False))
+            return types.expr(substitute(value, values), {})
+
+        types.env = {**dict(zip(typed.params, typed.kinds, strict=True)), **variable_kinds(typed.body)}
+        return flatten(typed.body, activity, scope, opener), scope
+
+
+def _called_names(expr: n.Expr) -> set[str]:
+    return {e.func.name for e in walk(expr) if isinstance(e, n.Call) and isinstance(e.func, n.Ref)}
+
+
+class Reverse:
+    """Generates the adjoints of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.preparation = Preparation(program)
+        self.pairs = Pairs(program, self.make_pair)
+
+    def sweep(self, typed: Typed, inputs: list[tuple[n.Variable, Kind]], watched: tuple[n.Variable, ...],
+              seed: Seed) -> tuple[Sweep, Versions, n.Expr]:
+        """Both sweeps of a typed function, its versions, and the returned expression in versions."""
+        varying = frozenset(v for v, _ in inputs)
+        flat, scope = self.preparation.flat(typed, varying, frozenset(watched))
+        activity = analyse(flat.body, varying, scope, frozenset(watched))
+        versions = number(flat.body, typed.params)
+        rules = Rules(scope, lambda e: self.preparation.typer(typed).expr(e, {}))
+        adjoint = Adjoint(flat.body, activity, versions, rules, self.pairs, watched,
+                          dict(zip(typed.params, typed.kinds, strict=True)))
+        last = flat.body[-1]
+        if not isinstance(last, n.Return):
+            raise UnsupportedError(
+                f"`{typed.function.name}` never returns", source=typed.function.source, span=_span(typed.function),
+                reason="Every path through it raises, or it does not end.", remedy="Return the value to be differentiated.")
+        value = adjoint.past(last.value, last)
+        sweep = adjoint.run(seed, inputs)
+        sweep.groups = flat.groups
+        return sweep, versions, value
+
+    # ------------------------------------------------------------------------------------------------------- callees
+
+    def make_pair(self, pair: Pair) -> None:
+        """Fill in the forward and backward function of a callee."""
+        typed = pair.typed
+        inputs = []
+        for k, path in pair.wanted:
+            del path
+            variable = typed.params[k]
+            if variable not in [v for v, _ in inputs]:
+                inputs.append((variable, typed.kinds[k]))
+        result = typed.result
+        seeds = [(path, leaf, n.Variable(f"{pair.name}_bar" if not path else f"{pair.name}_{'_'.join(map(str, path))}_bar", n.Role.SEED))
+                 for path, leaf in leaves(result)]
+
+        def seed(value: n.Expr) -> list[tuple[n.Expr, n.Expr]]:
+            return [(at(value, path), n.Read(v, kind=leaf)) for path, leaf, v in seeds]
+
+        sweep, versions, value = self.sweep(typed, inputs, (), seed)
+        partials = [sweep.partials[typed.params[k], path] for k, path in pair.wanted]
+        value, *partials = store(sweep, versions, [value, *partials])
+        reopen_groups(sweep)
+        # Forward: the record is what the backward sweep reads and does not make itself.
+        own = {*bound_in(sweep.backward), *(v for _, _, v in seeds)}
+        order: dict[n.Variable, None] = {}
+        for stmt in statements(sweep.backward):
+            for expr in expressions(stmt):
+                order.update(dict.fromkeys(reads_in_order(expr)))
+            if isinstance(stmt, n.Pop):
+                order[stmt.tape] = None
+        for expr in partials:
+            order.update(dict.fromkeys(reads_in_order(expr)))
+        record = [v for v in order if v not in own]
+        tape = n.Variable("tape", n.Role.RESULT)
+        shape = Struct("tuple", tuple, tuple(range(len(record))), tuple(Sequence(Scalar("int64"), tuple) for _ in record))
+        packed = n.Display("tuple", tuple(n.Read(v) for v in record), kind=shape)
+        forward_body: list[n.Stmt] = [*sweep.forward[:-1], n.Return(n.Display("tuple", (value, packed)))]
+        pair.forward.params = [n.Param(v) for v in typed.params]
+        pair.forward.body = forward_body
+        pair.forward.docstring = f"Value of `{pair.name}` and what its backward sweep needs."
+        unpack: list[n.Stmt] = [] if not record else [
+            n.Unpack(n.Display("tuple", tuple(n.Read(v) for v in record)), n.Read(tape))]
+        returned = partials[0] if len(partials) == 1 else n.Display("tuple", tuple(partials))
+        pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds)]
+        pair.backward.body = [*unpack, n.Remark("Backward sweep"), *sweep.backward, n.Return(returned)]
+        pair.backward.docstring = f"Partials of `{pair.name}` for the adjoint of its result."
+
+    # --------------------------------------------------------------------------------------------------- the gradient
+
+    def gradient(self, typed: Typed, request: Request) -> tuple[n.Function, list[Kind], list[n.Expr]]:
+        """The function that returns value and partials, with the kinds that the partials have and what they belong to."""
+        function = typed.function
+        by_name = {v.name: (v, k) for v, k in zip(typed.params, typed.kinds, strict=True)}
+        inputs = [by_name[name] for name in request.wrt]
+        watched = tuple(function.locals[name] for name in request.intermediates)
+        seed_variable = n.Variable("seed", n.Role.SEED)
+        target_kind = typed.result
+        if request.has_aux and isinstance(typed.result, Struct) and typed.result.items:
+            target_kind = typed.result.items[0]
+
+        def seed(value: n.Expr) -> list[tuple[n.Expr, n.Expr]]:
+            if request.has_aux:
+                value = at(value, (0,))
+            if not request.seed:
+                return [(value, literal(1.0))]
+            incoming = n.Read(seed_variable, kind=target_kind)
+            return [(at(value, path), at(incoming, path)) for path, _ in leaves(target_kind)]
+
+        sweep, versions, value = self.sweep(typed, inputs, watched, seed)
+        places = [(v, k) for v, k in inputs] + [(v, _place_kind(sweep, v)) for v in watched]
+        flat_partials = [e for _, e in sweep.partials.items()]
+        keys = list(sweep.partials)
+        value, *flat_partials = store(sweep, versions, [value, *flat_partials])
+        reopen_groups(sweep)
+        found = dict(zip(keys, flat_partials, strict=True))
+        partials = tuple(
+            rebuilt(kind, (), lambda path, leaf, v=v: replace(found[v, path], kind=found[v, path].kind), n.Read(v, kind=kind))
+            if isinstance(kind, Struct) else found[v, ()] for v, kind in places)
+        clobbered = set(bound_in(sweep.backward)) & reads(value)
+        forward = list(sweep.forward[:-1])
+        if clobbered:
+            kept = n.Variable("value", n.Role.RESULT)
+            forward.append(n.Assign(kept, value, origin=sweep.forward[-1].origin))
+            value = n.Read(kept, kind=value.kind)
+        display = n.Display("tuple", partials)
+        returned: n.Expr = n.Display("tuple", (value, display)) if request.value else display
+        params = [n.Param(v) for v in typed.params]
+        if request.seed:
+            params.insert(0, n.Param(seed_variable))
+        body = [n.Remark("Forward sweep"), *forward, n.Remark("Backward sweep"), *sweep.backward, n.Return(returned)]
+        made = n.Function(request.name, params, body, function.source, docstring="")
+        return made, [k for _, k in places], [n.Read(v, kind=k) for v, k in places]
+
+
+def _place_kind(sweep: Sweep, variable: n.Variable) -> Kind:
+    for (v, _), e in sweep.partials.items():
+        if v is variable:
+            return e.kind
+    return Scalar("float64")
+
+
+def _span(function: n.Function) -> Span | None:
+    return function.origin.span if function.origin else None
+
+
+def reopen_groups(sweep: Sweep) -> None:
+    """Put the calls of one-expression functions back where nothing inside them is needed by the backward sweep."""
+    used: set[n.Variable] = set()
+    for stmt in statements(sweep.backward):
+        for expr in expressions(stmt):
+            used |= reads(expr)
+    _close(sweep.forward, sweep.groups, used)
+
+
+def _close(body: list[n.Stmt], groups: list[Group], used: set[n.Variable]) -> None:
+    for group in reversed(groups):
+        stmts = group.stmts
+        if not stmts or stmts[-1] not in body:
+            continue
+        first = body.index(stmts[0]) if stmts[0] in body else -1
+        last = body.index(stmts[-1])
+        if first < 0 or body[first:last + 1] != stmts:
+            continue
+        inner = set(bound_in(stmts)) - {group.result}
+        if inner & used:
+            continue
+        body[first:last + 1] = [n.Assign(group.result, group.call, origin=stmts[-1].origin)]
+    for stmt in body:
+        match stmt:
+            case n.If():
+                _close(stmt.then, groups, used)
+                _close(stmt.orelse, groups, used)
+            case n.For() | n.While():
+                _close(stmt.body, groups, used)
+

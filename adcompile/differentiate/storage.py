@@ -1,0 +1,222 @@
+"""Storage: how each value that the backward sweep reads gets there.
+
+- still in its variable when the forward sweep ends: read it;
+- the target of a loop: the reversed loop binds it again, or it is read off the iterable;
+- short arithmetic on what is there anyway, or an item of it: computed again;
+- in a loop otherwise: put on a tape when it is set, and taken off at the top of the reversed iteration;
+- overwritten later in straight code: kept under a second name.
+
+    for i in range(n):                       for i in range(n):
+        s = s * a          needs s               s_tape.append(s)
+                                                 s = s * a
+                                             ...
+                                             for i in reversed(range(n)):
+                                                 s = s_tape.pop()
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from adcompile.analyses.versions import Version, Versions
+from adcompile.differentiate.adjoint import Sweep
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar, Struct
+from adcompile.ir.walk import blocks, change_expressions, children, expressions, reads, statements, substitute, targets, walk
+
+_MAX_OPERATIONS = 2  # that are computed again rather than stored
+
+
+def store(sweep: Sweep, versions: Versions, extra: list[n.Expr]) -> list[n.Expr]:
+    """Bring every version that the backward sweep (and `extra`, the returned expressions) reads to where it is read.
+
+    Changes both sweeps in place; returns `extra` with versions replaced by variables.
+    """
+    return _Storage(sweep, versions).run(extra)
+
+
+@dataclass(slots=True)
+class _Storage:
+    sweep: Sweep
+    versions: Versions
+    needed: set[n.Variable] = field(default_factory=set)
+    again: dict[n.Variable, n.Expr] = field(default_factory=dict)  # versions computed again, and how
+    taped: set[n.Variable] = field(default_factory=set)
+
+    def run(self, extra: list[n.Expr]) -> list[n.Expr]:
+        self.needed = self.read_versions(extra)
+        todo = sorted(self.needed, key=self.order)
+        while todo:
+            version = todo.pop(0)
+            if self.free(version):
+                continue
+            expr = self.recompute(version, 0)
+            if expr is None:
+                self.taped.add(version)
+                continue
+            self.again[version] = expr
+            fresh = [v for v in reads(expr) if v in self.versions.info and v not in self.needed]
+            self.needed.update(fresh)
+            todo.extend(fresh)
+        names = self.names()
+        self.add_tapes(names)
+        self.add_recomputation(names)
+        renaming = {v: n.Read(name) for v, name in names.items()}
+        self.rename(self.sweep.backward, renaming, names)
+        return [_renamed(e, names) for e in extra]
+
+    def order(self, version: n.Variable) -> int:
+        return list(self.versions.info).index(version)
+
+    def read_versions(self, extra: list[n.Expr]) -> set[n.Variable]:
+        found: set[n.Variable] = set()
+        for stmt in statements(self.sweep.backward):
+            for expr in expressions(stmt):
+                found |= reads(expr)
+        for expr in extra:
+            found |= reads(expr)
+        return {v for v in found if v in self.versions.info}
+
+    def free(self, version: n.Variable) -> bool:
+        """Whether a version is simply there."""
+        info = self.versions.info[version]
+        return version in self.sweep.header or self.versions.final.get(info.variable) is version
+
+    def recompute(self, version: n.Variable, depth: int) -> n.Expr | None:
+        """The expression that computes a version again from what is there; None where that costs more than storing."""
+        if version in self.sweep.regenerated:
+            return self.sweep.regenerated[version]
+        info = self.versions.info[version]
+        if info.birth != "assign" or not isinstance(info.stmt, n.Assign) or depth > _MAX_OPERATIONS:
+            return None
+        if not info.loops and not isinstance(info.stmt.value, n.Read):
+            return None  # straight code: the value is at hand under its own name or a second one
+        expr = info.stmt.value
+        if not _light(expr):
+            return None
+        env = self.versions.before[info.stmt]
+        kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
+        past = substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
+        for operand in reads(past):
+            if operand not in self.versions.info or self.free(operand) or operand in self.taped or operand in self.needed:
+                continue
+            if self.recompute(operand, depth + 1) is None:
+                return None
+        return past
+
+    # ------------------------------------------------------------------------------------------------------- naming
+
+    def names(self) -> dict[n.Variable, n.Variable]:
+        """The variable that holds each version in the backward sweep: the user's own where only one version is read."""
+        by_variable: dict[n.Variable, list[n.Variable]] = {}
+        for version in sorted(self.needed, key=self.order):
+            by_variable.setdefault(self.versions.info[version].variable, []).append(version)
+        for version in self.sweep.header:
+            if version not in self.needed:
+                by_variable.setdefault(self.versions.info[version].variable, [])
+        names: dict[n.Variable, n.Variable] = {}
+        for variable, found in by_variable.items():
+            free = [v for v in found if self.free(v) and v not in self.sweep.header]
+            if free:
+                names[free[0]] = variable
+            headers = [v for v in found if v in self.sweep.header]
+            others = [v for v in found if v not in free and v not in headers]
+            if not free and not others:
+                names.update(dict.fromkeys(headers, variable))
+            elif not free and not headers and len(others) == 1 and self.versions.info[others[0]].loops:
+                names[others[0]] = variable
+            for version in found:
+                names.setdefault(version, version)
+        for version in self.sweep.header:
+            variable = self.versions.info[version].variable
+            names.setdefault(version, variable if variable not in names.values() else version)
+        return names
+
+    # ----------------------------------------------------------------------------------------------------- the tapes
+
+    def add_tapes(self, names: dict[n.Variable, n.Variable]) -> None:
+        for version in sorted(self.taped, key=self.order):
+            info = self.versions.info[version]
+            read = n.Read(info.variable)
+            if not info.loops:
+                self.after_birth(info, n.Assign(version, read))
+                names[version] = version
+                continue
+            tape = n.Variable(info.variable.name, n.Role.TAPE, of=info.variable)
+            origin = info.stmt.origin if info.stmt else None
+            self.sweep.forward.insert(0, n.NewTape(tape, origin=None))
+            if not info.certain:
+                self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
+            self.after_birth(info, n.Push(tape, read, origin=origin))
+            lines = self.sweep.mirror.get(id(info.block))
+            if lines is None:
+                message = f"the block of {version} has no backward lines"
+                raise LookupError(message)
+            lines.insert(0, n.Pop(names[version], tape, origin=None))
+
+    def after_birth(self, info: Version, line: n.Stmt) -> None:
+        """Insert a line where a version has just been set."""
+        if info.birth in ("param", "head", "target") or info.stmt is None:
+            place = 0
+            while place < len(info.block) and isinstance(info.block[place], n.Push | n.NewTape):
+                place += 1
+        else:
+            place = info.block.index(info.stmt) + 1
+            while place < len(info.block) and isinstance(info.block[place], n.Push):
+                place += 1
+            line.origin = info.stmt.origin
+        info.block.insert(place, line)
+
+    def add_recomputation(self, names: dict[n.Variable, n.Variable]) -> None:
+        """Insert the lines that compute versions again, each at the top of the block that reads it."""
+        for version in sorted(self.again, key=self.order, reverse=True):
+            info = self.versions.info[version]
+            lines = self.sweep.mirror.get(id(info.block))
+            if lines is None:
+                message = f"the block of {version} has no backward lines"
+                raise LookupError(message)
+            place = 0
+            while place < len(lines) and isinstance(lines[place], n.Pop):
+                place += 1
+            lines.insert(place, n.Assign(names[version], self.again[version], origin=None))
+
+    def rename(self, body: list[n.Stmt], values: dict[n.Variable, n.Read], names: dict[n.Variable, n.Variable]) -> None:
+        for stmt in body:
+            change_expressions(stmt, lambda e: _renamed(e, names))
+            match stmt:
+                case n.Assign(target=target):
+                    stmt.target = names.get(target, target)
+                case n.For(target=target):
+                    stmt.target = _renamed(target, names)
+                case n.Store(target=n.Subscript() as item) | n.Augment(target=n.Subscript() as item):
+                    stmt.target = _renamed(item, names)
+            for block in blocks(stmt):
+                self.rename(block, values, names)
+
+
+def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
+    kinds = {e.variable: e for e in walk(expr) if isinstance(e, n.Read)}
+    changes: dict[n.Variable, n.Expr] = {v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v])
+                                         for v in reads(expr) if v in names}
+    return substitute(expr, changes) if changes else expr
+
+
+def _light(expr: n.Expr) -> bool:
+    """Whether an operation costs less than putting its result on a tape: arithmetic on numbers, an item, a view."""
+    match expr:
+        case n.Read() | n.Const():
+            return True
+        case n.Unary(op="-") | n.Binary(op="+" | "-" | "*"):
+            return isinstance(expr.kind, Scalar) and all(isinstance(c.kind, Scalar) and isinstance(c, n.Read | n.Const | n.Ref)
+                                                         for c in children(expr))
+        case n.Subscript(value=value, index=index):
+            basic = not any(isinstance(e.kind, Array) for e in walk(index))
+            return basic and isinstance(value, n.Read | n.Subscript | n.Attribute) and not isinstance(value.kind, Struct) or (
+                basic and isinstance(value.kind, Struct))
+        case n.Attribute(name=name):
+            return name in ("T", "shape", "real", "imag")
+        case _:
+            return False
+
+
+__all__ = ["store", "targets"]

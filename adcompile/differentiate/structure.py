@@ -1,0 +1,226 @@
+"""Single exit: `continue`, early `return`, `break` in the middle and loop `else` become branches.
+
+Afterwards a function ends in one `Return`, and a `break` is the last thing that an iteration does. The backward sweep
+then only has to replay branches.
+
+    for x in xs:                     for x in xs:
+        if x < 0:                        if x < 0:
+            continue                         pass
+        if x > 9:                        else:
+            break                            if x > 9:
+        s += x                                   break
+    return s                                 else:
+                                                 s += x
+                                     return s
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import statements
+
+_WAYS = {"continue": 1, "break": 2, "return": 3}
+
+
+def structure(function: n.Function) -> None:
+    """Bring a function into single-exit form, in place."""
+    body = function.body
+    returns = [s for s in statements(body) if isinstance(s, n.Return)]
+    work = _Structure(returns=bool(returns) and not (len(returns) == 1 and body[-1] is returns[0]))
+    new = work.sequence(flatten_else(body))
+    last = new[-1] if new else None
+    if work.returns:
+        new.append(n.Return(n.Read(work.result), origin=returns[-1].origin))
+    elif isinstance(last, n.Return) and not isinstance(last.value, n.Read):
+        new[-1:] = [n.Assign(work.result, last.value, origin=last.origin),
+                    n.Return(n.Read(work.result), origin=last.origin)]
+    function.body[:] = new
+
+
+@dataclass(slots=True)
+class _Loop:
+    broke: n.Variable | None  # set before every `break` of a loop that has an `else`
+
+
+class _Structure:
+    """Rewrites one function. `context` holds the loops and the flags of branches that are being left, outermost first."""
+
+    def __init__(self, *, returns: bool) -> None:
+        self.returns = returns
+        self.result = n.Variable("value", n.Role.RESULT)
+        self.returned = n.Variable("returned", n.Role.FLAG)
+        self.context: list[_Loop | n.Variable] = []
+
+    def sequence(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        """Rewrite statements so that whatever leaves them stands last on its path."""
+        new: list[n.Stmt] = []
+        for k, stmt in enumerate(body):
+            rest = body[k + 1:]
+            match stmt:
+                case n.Return() if self.returns:
+                    return [*new, n.Assign(self.result, stmt.value, origin=stmt.origin), *self.leave("return", stmt)]
+                case n.Break():
+                    return [*new, *self.leave("break", stmt)]
+                case n.Continue():
+                    return [*new, *self.leave("continue", stmt)]
+                case n.Return() | n.Raise():
+                    return [*new, stmt]
+                case n.If() if _may_leave(stmt):
+                    return [*new, *self.branch(stmt, rest)]
+                case n.If():
+                    new.append(replace(stmt, then=self.inner(stmt.then), orelse=self.inner(stmt.orelse)))
+                case n.For() | n.While():
+                    lines, left = self.loop(stmt)
+                    new.extend(lines)
+                    if left:
+                        return [*new, self.unless(self.returned, self.leave("return", stmt), rest)]
+                case _:
+                    new.append(stmt)
+        if self.returns and not self.context:
+            new.append(n.Assign(self.result, n.Const(None)))
+        return new
+
+    def inner(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        """A branch that nothing leaves."""
+        self.context.append(n.Variable("unused", n.Role.FLAG))
+        new = self.sequence(body)
+        self.context.pop()
+        return new
+
+    def leave(self, way: str, stmt: n.Stmt) -> list[n.Stmt]:
+        """What to do, last on a path, in order to leave by `break`, `continue` or `return` (the result being set)."""
+        where = self.context[-1] if self.context else None
+        match where:
+            case n.Variable():
+                return [n.Assign(where, n.Const(_WAYS[way]), origin=stmt.origin)]
+            case _Loop(broke=broke) if way != "continue":
+                lines: list[n.Stmt] = []
+                if way == "return":
+                    lines.append(n.Assign(self.returned, n.Const(value=True), origin=stmt.origin))
+                if broke is not None:
+                    lines.append(n.Assign(broke, n.Const(value=True), origin=stmt.origin))
+                return [*lines, n.Break(origin=stmt.origin)]
+            case _:
+                return []
+
+    def branch(self, stmt: n.If, rest: list[n.Stmt]) -> list[n.Stmt]:
+        """Move what follows a branch that may leave into the paths that do not."""
+        if _leaves(stmt.then) or not rest:
+            return [replace(stmt, then=self.sequence(stmt.then), orelse=self.sequence([*stmt.orelse, *rest]))]
+        if _leaves(stmt.orelse):
+            return [replace(stmt, then=self.sequence([*stmt.then, *rest]), orelse=self.sequence(stmt.orelse))]
+        # Some paths through the branch leave and some go on; a number says by which way.
+        way = n.Variable("way", n.Role.FLAG)
+        self.context.append(way)
+        inside = replace(stmt, then=self.sequence(stmt.then), orelse=self.sequence(stmt.orelse))
+        self.context.pop()
+        used = sorted({s.value.value for s in statements([inside])
+                       if isinstance(s, n.Assign) and s.target is way and isinstance(s.value, n.Const)})
+        names = {number: name for name, number in _WAYS.items()}
+        exits: list[n.Stmt] = self.leave(names[used[-1]], stmt)
+        for number in reversed(used[:-1]):
+            other = self.leave(names[number], stmt)
+            if exits or other:
+                exits = [n.If(n.Compare(("==",), (n.Read(way), n.Const(number))), other, exits)]
+        return [n.Assign(way, n.Const(0), origin=stmt.origin), inside, self.unless(way, exits, rest)]
+
+    def unless(self, flag: n.Variable, exits: list[n.Stmt], rest: list[n.Stmt]) -> n.Stmt:
+        """`if flag: leave` `else: rest`."""
+        following = self.sequence(rest)
+        if exits:
+            return n.If(n.Read(flag), exits, following)
+        return n.If(n.Unary("not", n.Read(flag)), following, [])
+
+    def loop(self, stmt: n.For | n.While) -> tuple[list[n.Stmt], bool]:
+        """Rewrite a loop; also whether the function may return from inside it."""
+        returns = self.returns and any(isinstance(s, n.Return) for s in statements(stmt.body))
+        leaves = returns or _breaks(stmt.body)
+        broke = n.Variable("broke", n.Role.FLAG) if stmt.orelse and leaves else None
+        lines: list[n.Stmt] = []
+        if returns and not any(isinstance(c, _Loop) for c in self.context):
+            lines.append(n.Assign(self.returned, n.Const(value=False), origin=stmt.origin))
+        if broke is not None:
+            lines.append(n.Assign(broke, n.Const(value=False), origin=stmt.origin))
+        self.context.append(_Loop(broke))
+        body = self.sequence(stmt.body)
+        self.context.pop()
+        lines.append(replace(stmt, body=body, orelse=[]))
+        if stmt.orelse and broke is None:
+            lines.extend(self.inner(stmt.orelse))
+        elif broke is not None:
+            lines.append(n.If(n.Unary("not", n.Read(broke)), self.inner(stmt.orelse), []))
+        return lines, returns
+
+
+def flatten_else(body: list[n.Stmt]) -> list[n.Stmt]:
+    """A loop's `else` that itself leaves is put behind the loop, where `sequence` can see it.
+
+    `for ...: body` `else: return a` is rewritten before the rest, because an `else` without `break` always runs.
+    """
+    new: list[n.Stmt] = []
+    for stmt in body:
+        match stmt:
+            case n.If():
+                new.append(replace(stmt, then=flatten_else(stmt.then), orelse=flatten_else(stmt.orelse)))
+            case n.For() | n.While():
+                inner = flatten_else(stmt.body)
+                orelse = flatten_else(stmt.orelse)
+                if not any(_may_leave(s) for s in orelse):
+                    new.append(replace(stmt, body=inner, orelse=orelse))
+                    continue
+                if not _breaks(inner):
+                    new += [replace(stmt, body=inner, orelse=[]), *orelse]
+                    continue
+                broke = n.Variable("broke", n.Role.FLAG)
+                new += [n.Assign(broke, n.Const(value=False), origin=stmt.origin),
+                        replace(stmt, body=_mark_breaks(inner, broke), orelse=[]),
+                        n.If(n.Unary("not", n.Read(broke)), orelse, [], origin=stmt.origin)]
+            case _:
+                new.append(stmt)
+    return new
+
+
+def _mark_breaks(body: list[n.Stmt], broke: n.Variable) -> list[n.Stmt]:
+    new: list[n.Stmt] = []
+    for stmt in body:
+        match stmt:
+            case n.Break():
+                new += [n.Assign(broke, n.Const(value=True), origin=stmt.origin), stmt]
+            case n.If():
+                new.append(replace(stmt, then=_mark_breaks(stmt.then, broke), orelse=_mark_breaks(stmt.orelse, broke)))
+            case _:
+                new.append(stmt)
+    return new
+
+
+def _may_leave(stmt: n.Stmt) -> bool:
+    match stmt:
+        case n.Return() | n.Break() | n.Continue():
+            return True
+        case n.If(then=then, orelse=orelse):
+            return any(map(_may_leave, then)) or any(map(_may_leave, orelse))
+        case n.For() | n.While():
+            return any(isinstance(s, n.Return) for s in statements([stmt]))
+        case _:
+            return False
+
+
+def _leaves(body: list[n.Stmt]) -> bool:
+    """Whether every path through a block leaves it."""
+    if not body:
+        return False
+    match body[-1]:
+        case n.Return() | n.Break() | n.Continue() | n.Raise():
+            return True
+        case n.If(then=then, orelse=orelse):
+            return _leaves(then) and _leaves(orelse)
+        case _:
+            return False
+
+
+def _breaks(body: list[n.Stmt]) -> bool:
+    """Whether a loop's body holds a `break` of that loop."""
+    return any(
+        isinstance(s, n.Break) or (isinstance(s, n.If) and (_breaks(s.then) or _breaks(s.orelse))) for s in body)

@@ -1,0 +1,6 @@
+"""IR to readable text."""
+
+from adcompile.emit.module import ModuleText, emit_module
+from adcompile.emit.tapes import ListTape, TapeStyle
+
+__all__ = ["ListTape", "ModuleText", "TapeStyle", "emit_module"]

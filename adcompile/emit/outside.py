@@ -1,0 +1,217 @@
+"""What each name from outside a function becomes in the text of a module of its own.
+
+| The name stands for | and becomes |
+|---|---|
+| a module | `import numpy as np`, under the user's alias |
+| an object of an importable module | `from numpy import sin as s` |
+| a function or class of the user's own module | its source, verbatim, with what that needs |
+| a partial application or named tuple | the call that makes it again |
+| a number, string, small array, or container of them | `K = 3.0` |
+| anything else | `from user_module import NAME`, or a line that the caller fills in |
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import sys
+from dataclasses import dataclass, field
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from adcompile.emit.constants import constant_text
+from adcompile.emit.rebuilt import rebuilt
+from adcompile.emit.verbatim import OWN, Verbatim, definition, verbatim
+from adcompile.ir.nodes import Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from adcompile.source import FunctionSource
+
+_NAMESPACES = ("math", "cmath", "operator", "functools", "itertools", "numpy", "numpy.linalg", "numpy.fft",
+               "numpy.random", "scipy.special", "scipy.linalg")  # fmt: skip
+_CONSTANTS = ("math", "numpy", "scipy.constants")
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """A name that Python itself provides."""
+
+
+@dataclass(slots=True)
+class Module:
+    """A module by its path, with the submodules that the text reaches through it."""
+
+    path: str
+    submodules: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A name in an importable module; `why` is the comment beside its import."""
+
+    module: str
+    attribute: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A definition that is copied; `is_runtime` for adcompile's own functions, which are always run from the copy."""
+
+    verbatim: Verbatim
+    is_runtime: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value that is written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """Another function of the same module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """A value that no text can give: the caller has to set it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """A name that stands for nothing yet: reading it raises `NameError`, as in the user's function."""
+
+
+Form = Builtin | Module | Member | Source | Constant | Generated | Unavailable | Undefined
+
+
+def classify(name: str, value: Any, home: str | None) -> Form:  # noqa: C901, PLR0911 - one case per form
+    """Decide what a name becomes. `home` is the name of the user's own module.
+
+    >>> import math, numpy
+    >>> classify("np", numpy, None), classify("s", numpy.sin, None)
+    (Module(path='numpy', submodules=set()), Member(module='numpy', attribute='sin', why=''))
+    >>> classify("pi", math.pi, None), classify("tau", 6.0, None)
+    (Member(module='math', attribute='pi', why=''), Constant())
+    >>> classify("K", 3.0, None), classify("max", max, None), classify("lock", object(), None)
+    (Constant(), Builtin(), Unavailable())
+    """
+    if type(value).__name__ == "Missing" and type(value).__module__.partition(".")[0] == OWN:
+        return Undefined()
+    if getattr(builtins, name, _MISSING) is value:
+        return Builtin()
+    if isinstance(value, ModuleType):
+        return Module(value.__name__)
+    if type(value) is float:
+        for module in _CONSTANTS:
+            if getattr(sys.modules.get(module), name, _MISSING) is value:
+                return Member(module, name)
+    if constant_text(value) is not None:
+        return Constant()
+    where = importable(value, name)
+    is_own = where is not None and where[0].partition(".")[0] == OWN
+    if definition(value) is not None and (where is None or where[0] == home or is_own):
+        found = verbatim(value, name)
+        if found is not None:
+            return Source(found, is_runtime=is_own)
+    made = rebuilt(value, name) if where is None or where[0] == home else None
+    if made is not None:
+        return Source(made, is_runtime=False)
+    if where is not None:
+        return Member(*where)
+    if home is not None and _holds(home, name, value):
+        return Member(home, name, f"kept where it lives: {_a(value)}")
+    return Unavailable()
+
+
+def importable(value: Any, name: str) -> tuple[str, str] | None:
+    """The module and attribute under which an object can be imported; the most public module that has it.
+
+    >>> import numpy
+    >>> importable(numpy.linalg.norm, "norm"), importable(numpy.exp, "e"), importable(len, "length")
+    (('numpy.linalg', 'norm'), ('numpy', 'exp'), ('builtins', 'len'))
+    """
+    if isinstance(value, ModuleType):
+        return None
+    home = getattr(value, "__module__", None)
+    names = dict.fromkeys(n for n in (getattr(value, "__name__", None), name) if isinstance(n, str))
+    modules = dict.fromkeys([*_public(home), *_NAMESPACES] if isinstance(home, str) else _NAMESPACES)
+    if not callable(value):
+        modules = dict.fromkeys(_public(home)) if isinstance(home, str) else {}
+    for module in modules:
+        for attribute in names:
+            if _holds(module, attribute, value):
+                return module, attribute
+    return None
+
+
+def submodules_of(path: str, module: ModuleType, attributes: tuple[str, ...]) -> str | None:
+    """The deepest submodule on a chain of attributes, if it takes an import of its own.
+
+    >>> import xml.etree.ElementTree
+    >>> submodules_of("xml", xml, ("etree", "ElementTree", "parse"))
+    'xml.etree.ElementTree'
+    """
+    deepest = None
+    at: Any = module
+    for attribute in attributes:
+        at = getattr(at, attribute, None)
+        path = f"{path}.{attribute}"
+        if not isinstance(at, ModuleType) or at.__name__ != path or path not in sys.modules:
+            break
+        deepest = path
+    return None if deepest is None or deepest.startswith("numpy.") else deepest
+
+
+def lookup_for(source: FunctionSource, primal: FunctionType | None) -> Callable[[str], Ref | None]:
+    """Resolve the names in text that came from a function: from the user's function, or the module of its file.
+
+    >>> from adcompile.source import FunctionSource
+    >>> def f(): return 1
+    >>> lookup = lookup_for(FunctionSource("f", f.__code__.co_filename, "", 1), f)
+    >>> lookup("f").value is f, lookup("max"), lookup("nowhere")
+    (True, Ref(name='max', value=<built-in function max>, scope='builtin'), None)
+    """
+    places: list[tuple[str, Mapping[str, Any]]] = []
+    if primal is not None and primal.__code__.co_filename == source.filename:
+        cells = inspect.getclosurevars(primal).nonlocals if primal.__closure__ else {}
+        places += [("closure", cells), ("global", primal.__globals__)]
+    else:
+        files = (module for module in list(sys.modules.values()) if _file_of(module) == source.filename)
+        places += [("global", vars(module)) for module in files]
+    places.append(("builtin", vars(builtins)))
+
+    def lookup(name: str) -> Ref | None:
+        return next((Ref(name, names[name], scope) for scope, names in places if name in names), None)
+
+    return lookup
+
+
+def _file_of(module: object) -> str | None:
+    found = getattr(module, "__dict__", {}).get("__file__")
+    return found if isinstance(found, str) else None
+
+
+def _public(path: str) -> list[str]:
+    """`scipy.linalg._basic` can be had from `scipy.linalg` if that exports it."""
+    pieces = path.split(".")
+    private = next((at for at, piece in enumerate(pieces) if piece.startswith("_")), len(pieces))
+    parents = [".".join(pieces[:count]) for count in range(private, 0, -1)]
+    return [*parents[:1], path] if private == len(pieces) else [*parents, path]
+
+
+def _holds(module: str, name: str, value: Any) -> bool:
+    found = sys.modules.get(module)
+    if found is None or module == "__main__" or getattr(found, "__spec__", None) is None:
+        return False
+    return getattr(found, name, _MISSING) is value
+
+
+def _a(value: Any) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+_MISSING = object()

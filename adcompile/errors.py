@@ -1,0 +1,98 @@
+"""What adcompile says when it refuses: the user's line, a caret, the reason, and what to write instead."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adcompile.source import FunctionSource, Span
+
+
+class ADError(Exception):
+    r"""A refusal. `str` of it is the whole report; the parts are attributes.
+
+    >>> from adcompile.source import FunctionSource, Span
+    >>> source = FunctionSource("heat", "/home/me/heat.py", "def heat(u):\n    history.append(u)", first_line=8)
+    >>> print(ADError(
+    ...     "cannot differentiate a write to `history`, which lives outside `heat`",
+    ...     source=source,
+    ...     span=Span(9, 4, 9, 18),
+    ...     reason="A value kept outside the function carries a dependence that no partial could reach.",
+    ...     remedy="Return it from `heat`.",
+    ... ))
+    heat.py:9:5: cannot differentiate a write to `history`, which lives outside `heat`
+        9 |     history.append(u)
+          |     ^^^^^^^^^^^^^^
+    A value kept outside the function carries a dependence that no partial could reach.
+    Return it from `heat`.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        source: FunctionSource | None = None,
+        span: Span | None = None,
+        reason: str = "",
+        remedy: str = "",
+    ) -> None:
+        self.message = message
+        self.source = source
+        self.span = span
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(self.report())
+
+    def report(self) -> str:
+        """Return the full text: place and message, the line with its caret, reason, remedy."""
+        lines = [self.message]
+        if self.source is not None and self.span is not None:
+            place = f"{os.path.basename(self.source.filename)}:{self.span.line}:{self.span.column + 1}"
+            text = self.source.line(self.span.line)
+            lines = [f"{place}: {self.message}", *(_quote(text, self.span) if text.strip() else ())]
+        return "\n".join([*lines, *filter(None, (self.reason, self.remedy))])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by parts, so that a refusal survives the way back from a worker process."""
+        return _rebuild, (type(self), self.message, self.source, self.span, self.reason, self.remedy)
+
+
+class UnsupportedError(ADError):
+    """The function uses something that adcompile does not differentiate."""
+
+
+class MissingRuleError(UnsupportedError):
+    """The function calls something that no rule gives a derivative for."""
+
+
+class SourceError(ADError):
+    """The source text of a function cannot be had, or is not the text of this function any more."""
+
+
+class ArgumentError(ADError, TypeError):
+    """An option or an argument of a transformation does not make sense."""
+
+
+def _rebuild(  # noqa: PLR0913, PLR0917 - all parts of a refusal
+    cls: type[ADError], message: str, source: FunctionSource | None, span: Span | None, reason: str, remedy: str
+) -> ADError:
+    return cls(message, source=source, span=span, reason=reason, remedy=remedy)
+
+
+def _quote(text: str, span: Span) -> tuple[str, str]:
+    """Return the source line with its number, and the carets under the span's part on that line."""
+    text = text.rstrip()
+    end = span.end_column if span.end_line == span.line else len(text)
+    # A tab stays a tab in the caret line: both lines have the same gutter, so whatever width it has, they agree.
+    before = "".join("\t" if char == "\t" else " " * _width(char) for char in text[: span.column])
+    marked = max(1, sum(map(_width, text[span.column : end])))
+    return f"{span.line:>5} | {text}", f"{'':>5} | {before}{'^' * marked}"
+
+
+def _width(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -1,0 +1,223 @@
+"""What is refused before anything is lowered, why, and what to write instead.
+
+Before and after:
+    def f(x):                f.py:2:5: cannot differentiate through `with`
+        with lock:     ->        2 |     with lock:
+            return x               |     ^^^^^^^^^
+                             What a context manager does ...
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
+
+from adcompile.errors import UnsupportedError
+from adcompile.frontend.resolve import Outside, bound_names
+
+if TYPE_CHECKING:
+    from adcompile.frontend.parse import Layout
+    from adcompile.frontend.resolve import FunctionNode
+    from adcompile.source import FunctionSource
+
+
+class Refusal(NamedTuple):
+    """Why something is refused. `{name}` stands for the name it is about, `{function}` for the function it is in."""
+
+    message: str
+    reason: str
+    remedy: str
+
+
+_ASYNC: Final = Refusal(
+    "cannot differentiate the coroutine `{function}`",
+    "A coroutine gives up control while it runs, and the backward sweep could not follow it.",
+    "Put the numeric part in an ordinary function, and `await` in the caller.",
+)
+_YIELD: Final = Refusal(
+    "cannot differentiate the generator `{function}`",
+    "A generator hands out values while it runs, and its caller decides how far it gets.",
+    "Append the values to a list and return the list.",
+)
+_WITH: Final = Refusal(
+    "cannot differentiate through `with`",
+    "What a context manager does on the way in and out is not visible in the function.",
+    "Put the `with` around the call of `{function}`.",
+)
+_TRY: Final = Refusal(
+    "cannot differentiate through `try`",
+    "How far the block got before an exception is not known, so it cannot be run backward.",
+    "Test the condition with `if` beforehand, or catch the exception around the call of `{function}`.",
+)
+_IMPORT: Final = Refusal(
+    "cannot differentiate a function that imports as it runs",
+    "Names are resolved when the function is compiled, and these do not exist by then.",
+    "Move the import to module level.",
+)
+_OUTER_NAME: Final = Refusal(
+    "cannot differentiate an assignment to `{name}`, which lives outside `{function}`",
+    "A value kept outside the function carries a dependence that no partial could reach.",
+    "Take `{name}` as an argument and return its new value.",
+)
+
+STATEMENTS: Final[dict[type[ast.AST], Refusal]] = {
+    ast.AsyncFor: _ASYNC,
+    ast.AsyncWith: _ASYNC,
+    ast.Await: _ASYNC,
+    ast.Yield: _YIELD,
+    ast.YieldFrom: _YIELD,
+    ast.With: _WITH,
+    ast.Try: _TRY,
+    ast.TryStar: _TRY,
+    ast.Import: _IMPORT,
+    ast.ImportFrom: _IMPORT,
+    ast.Global: _OUTER_NAME,
+    ast.Nonlocal: _OUTER_NAME,
+    ast.Match: Refusal(
+        "cannot differentiate through `match`",
+        "A pattern takes a value apart in ways that the backward sweep does not know how to put together.",
+        "Write the cases as `if` and `elif`.",
+    ),
+    ast.ClassDef: Refusal(
+        "cannot differentiate a function that defines the class `{name}`",
+        "A class made as the function runs is a new one at each call, so nothing can be compiled for it.",
+        "Move the class to module level.",
+    ),
+    ast.Delete: Refusal(
+        "cannot differentiate through `del`",
+        "The backward sweep would need what was deleted.",
+        "Leave it out: a local goes when `{function}` returns. To drop an item of a list, build the list without it.",
+    ),
+}
+
+_TYPE_ALIAS: Final = Refusal(
+    "cannot differentiate a function that defines the type `{name}`",
+    "A type made as the function runs is a new one at each call.",
+    "Move the `type` statement to module level.",
+)
+
+BUILTINS: Final[dict[str, Refusal]] = {
+    **dict.fromkeys(
+        ("exec", "eval", "compile"),
+        Refusal(
+            "cannot differentiate code that `{name}` makes at run time",
+            "Its text is not there when `{function}` is compiled.",
+            "Write the code as a function and call it.",
+        ),
+    ),
+    **dict.fromkeys(
+        ("locals", "globals", "vars"),
+        Refusal(
+            "cannot differentiate through `{name}`",
+            "It reads and writes variables by names that are known only at run time.",
+            "Keep the values in a dict of your own.",
+        ),
+    ),
+}
+
+_SUPER: Final = Refusal(
+    "cannot differentiate `super()` without arguments",
+    "It finds its class by where it is written, and the generated code stands elsewhere.",
+    "Name the class and the object: `super({name}, self)`.",
+)
+_WALRUS: Final = Refusal(
+    "cannot differentiate an assignment to `{name}` inside a comprehension",
+    "A comprehension is kept for its value only, so the variable would lose its dependence.",
+    "Write the comprehension as a `for` loop.",
+)
+
+
+def check(
+    node: FunctionNode, outside: Outside, source: FunctionSource, layout: Layout, owner: str | None = None
+) -> None:
+    """Raise `UnsupportedError` at the first thing in a function, or in one defined in it, that is refused.
+
+    `owner` is the class that a method belongs to.
+    """
+    _Fence(outside, source, layout, owner).function(node, frozenset(), source.name)
+
+
+class _Fence:
+    """The walk over one function. `bound` are the names that are local where the walk stands."""
+
+    def __init__(self, outside: Outside, source: FunctionSource, layout: Layout, owner: str | None) -> None:
+        self._class = owner or "TheClass"
+        self._outside = outside
+        self._source = source
+        self._layout = layout
+        self._dynamic: dict[str, bool] = {}
+
+    def function(self, node: FunctionNode, bound: frozenset[str], name: str) -> None:
+        if isinstance(node, ast.AsyncFunctionDef):
+            self.refuse(node, _ASYNC, node.name)
+        bound |= frozenset(bound_names(node))
+        for part in [node.body] if isinstance(node, ast.Lambda) else node.body:
+            self.visit(part, bound, name)
+
+    def visit(self, node: ast.AST, bound: frozenset[str], function: str) -> None:
+        refusal = STATEMENTS.get(type(node))
+        if isinstance(node, ast.AsyncFunctionDef):
+            self.refuse(node, _ASYNC, node.name)
+        if refusal is not None:
+            self.refuse(node, refusal, function)
+        match node:
+            case ast.Name(id=name):
+                if name not in bound and self.is_dynamic(name):
+                    self.refuse(node, BUILTINS[self._outside.ref(name).value.__name__], function, name)
+                return
+            case ast.Constant():
+                return
+            case ast.FunctionDef(name=name):
+                for part in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+                    if part is not None:
+                        self.visit(part, bound, function)
+                self.function(node, bound, name)
+                return
+            case ast.Lambda():
+                for part in (*node.args.defaults, *node.args.kw_defaults):
+                    if part is not None:
+                        self.visit(part, bound, function)
+                self.function(node, bound, function)
+                return
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                self.comprehension(node, bound, function)
+                return
+            case ast.Call(func=ast.Name(id="super"), args=[]) if self._outside.ref("super").value is super:
+                self.refuse(node, _SUPER, function, self._class)
+            case _ if type(node).__name__ == "TypeAlias":  # new in Python 3.12
+                self.refuse(node, _TYPE_ALIAS, function, ast.unparse(node.name))  # type: ignore[attr-defined]
+            case ast.AnnAssign(target=target, value=value):
+                for part in (target, value):
+                    if part is not None:
+                        self.visit(part, bound, function)
+                return
+        for child in ast.iter_child_nodes(node):
+            self.visit(child, bound, function)
+
+    def comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, bound: frozenset[str], function: str
+    ) -> None:
+        targets = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        for part in ast.walk(node):
+            if isinstance(part, ast.NamedExpr):
+                self.refuse(part, _WALRUS, function, part.target.id)
+            if isinstance(part, ast.comprehension) and part.is_async:
+                self.refuse(node, _ASYNC, function)
+        for child in ast.iter_child_nodes(node):
+            self.visit(child, bound | targets, function)
+
+    def is_dynamic(self, name: str) -> bool:
+        """Whether a name from outside stands for a builtin that works on code or names: under whatever name."""
+        known = self._dynamic.get(name)
+        if known is None:
+            value = self._outside.ref(name).value
+            known = self._dynamic[name] = any(value is getattr(builtins, refused) for refused in BUILTINS)
+        return known
+
+    def refuse(self, node: ast.AST, refusal: Refusal, function: str, name: str = "") -> NoReturn:
+        assert isinstance(node, ast.expr | ast.stmt)
+        name = name or (node.names[0] if isinstance(node, ast.Global | ast.Nonlocal) else getattr(node, "name", ""))
+        message, reason, remedy = (text.format(name=name, function=function) for text in refusal)
+        span = self._layout.statement_span(node) if isinstance(node, ast.stmt) else self._layout.span(node)
+        raise UnsupportedError(message, source=self._source, span=span, reason=reason, remedy=remedy)

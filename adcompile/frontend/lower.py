@@ -1,0 +1,304 @@
+"""From `ast` to IR.
+
+Before and after:
+    def f(x):                  Function f, params [x], body
+        a = b = x * scale ->       Assign(a, Binary("*", Read(x), Ref("scale", 2.0, "global")))
+        return a                   Assign(b, Read(a))
+                                   Return(Read(a))
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from adcompile.frontend.resolve import Outside, arguments, bound_names
+from adcompile.ir import nodes as n
+from adcompile.ir.build import BINARY, parse_expression
+
+if TYPE_CHECKING:
+    from types import FunctionType
+
+    from adcompile.frontend.acquire import Located
+    from adcompile.frontend.parse import Layout
+    from adcompile.frontend.resolve import FunctionNode
+
+_PLACEHOLDER: Final = "adcompile_placeholder_"
+_COMPREHENSIONS: Final = {
+    ast.ListComp: "a list comprehension",
+    ast.SetComp: "a set comprehension",
+    ast.DictComp: "a dict comprehension",
+    ast.GeneratorExp: "a generator expression",
+}
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names of one function. `captures` fills up, in order of first use, as its body is lowered."""
+
+    variables: dict[str, n.Variable]
+    outer: Scope | None = None
+    captures: dict[n.Variable, None] = field(default_factory=dict)
+
+    def find(self, name: str) -> n.Variable | None:
+        """Return the variable of this function or of one around it, noted as captured by all those in between."""
+        found = self.variables.get(name)
+        if found is None and self.outer is not None:
+            found = self.outer.find(name)
+            if found is not None:
+                self.captures[found] = None
+        return found
+
+
+def lower_function(fn: FunctionType, located: Located, layout: Layout, defaults: dict[str, n.Expr]) -> n.Function:
+    """Lower a function that has passed the fence."""
+    lowering = _Lowering(located, layout, Outside(fn))
+    annotations = dict(fn.__annotations__)
+    function = lowering.function(located.node, None, defaults)
+    for param in function.params:
+        annotation = annotations.get(param.variable.name)
+        param.annotation = lowering.outside.annotation(annotation) if isinstance(annotation, str) else annotation
+    return function
+
+
+class _Lowering:
+    """The lowering of one function and all those defined in it."""
+
+    def __init__(self, located: Located, layout: Layout, outside: Outside) -> None:
+        self.source = located.source
+        self.layout = layout
+        self.outside = outside
+        self.scope = Scope({})
+        self.dropped: list[str] = []  # comments of statements that are dropped, for the next one to carry
+
+    # ------------------------------------------------------------------------------------------------ functions
+
+    def function(self, node: FunctionNode, outer: Scope | None, defaults: dict[str, n.Expr]) -> n.Function:
+        """Lower a function whose defaults are lowered already: they belong to the scope around it."""
+        around, self.scope = self.scope, Scope({name: n.Variable(name) for name in bound_names(node)}, outer)
+        scope, params = self.scope, self.params(node, defaults)
+        docstring = None
+        if isinstance(node, ast.Lambda):
+            span = self.layout.span(node)
+            origin = n.Origin(span, self.layout.text(span))
+            body: list[n.Stmt] = [n.Return(self.expr(node.body), origin=origin)]
+        else:
+            origin = self.origin(node)
+            docstring = ast.get_docstring(node)
+            if docstring is not None:
+                self.drop(node.body[0])
+            body = self.body(node.body if docstring is None else node.body[1:], node)
+            self.dropped = []
+        self.scope = around
+        return n.Function(
+            name="<lambda>" if isinstance(node, ast.Lambda) else node.name,
+            params=params,
+            body=body,
+            source=self.source,
+            captures=tuple(scope.captures),
+            locals=scope.variables,
+            docstring=docstring,
+            is_lambda=isinstance(node, ast.Lambda),
+            origin=origin,
+        )
+
+    def params(self, node: FunctionNode, defaults: dict[str, n.Expr]) -> list[n.Param]:
+        """Return the parameters in the order of the signature."""
+        args = node.args
+        forms: dict[ast.arg | None, str] = {args.vararg: "varargs", args.kwarg: "varkeywords"}
+        forms.update(dict.fromkeys(args.posonlyargs, "positional-only"))
+        forms.update(dict.fromkeys(args.kwonlyargs, "keyword-only"))
+        return [
+            n.Param(self.scope.variables[arg.arg], forms.get(arg, "positional"), defaults.get(arg.arg))
+            for arg in arguments(node)
+        ]
+
+    def inner_function(self, node: ast.FunctionDef | ast.Lambda) -> n.Function:
+        """Lower a function defined inside the one at hand: its defaults here, its body in a scope of its own."""
+        args = node.args
+        positional = [*args.posonlyargs, *args.args]
+        given = zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True)
+        pairs = [*given, *zip(args.kwonlyargs, args.kw_defaults, strict=True)]
+        defaults = {arg.arg: self.expr(value) for arg, value in pairs if value is not None}
+        function = self.function(node, self.scope, defaults)
+        for param, arg in zip(function.params, arguments(node), strict=True):
+            param.annotation = self.outside.annotation(arg.annotation)
+        return function
+
+    # ----------------------------------------------------------------------------------------------- statements
+
+    def body(self, nodes: list[ast.stmt], around: ast.stmt) -> list[n.Stmt]:
+        """Lower a block of a statement. One of declarations or a docstring only is a `pass`."""
+        lowered = [stmt for node in nodes for stmt in self.statement(node)]
+        return lowered or [n.Pass(origin=n.Origin(self.layout.statement_span(around), "pass"))]
+
+    def drop(self, node: ast.stmt) -> None:
+        """Leave the comments of a docstring or declaration to the next statement."""
+        leading, trailing = self.layout.comments.get(id(node), ((), None))
+        self.dropped += [*leading, *([] if trailing is None else [trailing])]
+
+    def origin(self, node: ast.stmt) -> n.Origin:
+        """Return where a statement stands, with the comments that are its own or were left to it."""
+        leading, trailing = self.layout.comments.get(id(node), ((), None))
+        if self.dropped:
+            leading, self.dropped = (*self.dropped, *leading), []
+        span = self.layout.statement_span(node)
+        return n.Origin(span, self.layout.text(span), leading, trailing)
+
+    def statement(self, node: ast.stmt) -> list[n.Stmt]:
+        if isinstance(node, ast.AnnAssign) and node.value is None:
+            self.drop(node)
+            return []
+        origin = self.origin(node)
+        match node:
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                return [self.assign(target, self.expr(value), origin)]
+            case ast.Assign(targets=targets, value=value):
+                return self.chained(targets, self.expr(value), origin)
+            case ast.AugAssign(target=target, op=op, value=value):
+                place = self.expr(target)
+                return [n.Augment(place, BINARY[type(op)], self.expr(value), origin=origin)]
+            case ast.Return(value=value):
+                result = n.Const(None) if value is None else self.expr(value)
+                return [n.Return(result, origin=origin)]
+            case ast.Expr(value=value):
+                return [n.Evaluate(self.expr(value), origin=origin)]
+            case ast.If(test=test, body=then, orelse=orelse):
+                condition = self.expr(test)
+                return [n.If(condition, self.body(then, node), self.orelse(orelse, node), origin=origin)]
+            case ast.For(target=target, iter=iterable, body=body, orelse=orelse):
+                items, place = self.expr(iterable), self.expr(target)
+                return [n.For(place, items, self.body(body, node), self.orelse(orelse, node), origin=origin)]
+            case ast.While(test=test, body=body, orelse=orelse):
+                condition = self.expr(test)
+                return [n.While(condition, self.body(body, node), self.orelse(orelse, node), origin=origin)]
+            case ast.FunctionDef():
+                return self.define(node, origin)
+            case ast.Assert(test=test, msg=message):
+                return [n.Assert(self.expr(test), None if message is None else self.expr(message), origin=origin)]
+            case ast.Raise(exc=error, cause=cause):
+                exception = None if error is None else self.expr(error)
+                return [n.Raise(exception, None if cause is None else self.expr(cause), origin=origin)]
+            case ast.Pass():
+                return [n.Pass(origin=origin)]
+            case ast.Break():
+                return [n.Break(origin=origin)]
+            case ast.Continue():
+                return [n.Continue(origin=origin)]
+            case _:
+                msg = f"the fence let a statement through: {type(node).__name__}"
+                raise AssertionError(msg)
+
+    def orelse(self, nodes: list[ast.stmt], around: ast.stmt) -> list[n.Stmt]:
+        """Lower the block of an `else`, which may be missing."""
+        return self.body(nodes, around) if nodes else []
+
+    def define(self, node: ast.FunctionDef, origin: n.Origin) -> list[n.Stmt]:
+        """Lower a local `def`. Its decorators become calls: `@d` above `def g` is `g = d(g)` after it."""
+        before: list[n.Stmt] = []
+        decorators: list[n.Expr] = []
+        for decorator in node.decorator_list:
+            made = self.expr(decorator)
+            if not isinstance(made, n.Ref):  # evaluated before the `def`, which may rebind what it reads
+                kept = n.Variable("decorator", n.Role.TEMPORARY)
+                before.append(n.Assign(kept, made, origin=origin))
+                made = n.Read(kept, span=made.span)
+            decorators.append(made)
+        variable = self.scope.variables[node.name]
+        function = self.inner_function(node)
+        function.origin = origin
+        result: list[n.Stmt] = [*before, n.Define(variable, function, origin=origin)]
+        calls = [n.Call(made, (n.Read(variable),), span=made.span) for made in reversed(decorators)]
+        return [*result, *(n.Assign(variable, call, origin=origin) for call in calls)]
+
+    def assign(self, target: ast.expr, value: n.Expr, origin: n.Origin) -> n.Stmt:
+        """Lower one assignment of a value to a name, a pattern, an item or an attribute."""
+        place = self.expr(target)
+        if isinstance(place, n.Read):
+            return n.Assign(place.variable, value, origin=origin)
+        if isinstance(place, n.Display):
+            return n.Unpack(place, value, origin=origin)
+        return n.Store(place, value, origin=origin)
+
+    def chained(self, targets: list[ast.expr], value: n.Expr, origin: n.Origin) -> list[n.Stmt]:
+        """Lower `a = b = value`: the value once, then the targets from left to right."""
+        first, *rest = targets
+        names = [name for target in rest for name in ast.walk(target) if isinstance(name, ast.Name)]
+        stored = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+        if isinstance(first, ast.Name) and first.id not in stored:
+            variable = self.scope.variables[first.id]
+        else:
+            name = next((target.id for target in targets if isinstance(target, ast.Name)), "value")
+            variable = n.Variable(name, n.Role.TEMPORARY)
+            rest = targets
+        result: list[n.Stmt] = [n.Assign(variable, value, origin=origin)]
+        result += [self.assign(target, n.Read(variable, span=value.span), origin) for target in rest]
+        return result
+
+    # ---------------------------------------------------------------------------------------------- expressions
+
+    def expr(self, node: ast.expr) -> n.Expr:
+        """Lower an expression, or the target of an assignment."""
+        return parse_expression(node, self.name, span=self.layout.span, other=self.other)
+
+    def name(self, name: str) -> n.Expr:
+        """Return what a name stands for: a variable of the functions around it, or an object outside."""
+        variable = self.scope.find(name)
+        return self.outside.ref(name) if variable is None else n.Read(variable)
+
+    def other(self, node: ast.expr) -> n.Expr:
+        """Lower what is not plain data flow: a lambda into a function, a comprehension into text."""
+        if isinstance(node, ast.Lambda):
+            return n.Lambda(self.inner_function(node))
+        return self.opaque(node)
+
+    def opaque(self, node: ast.expr) -> n.Opaque:
+        """Keep an expression as text, cut where it reads the function's variables.
+
+        The names are found by putting a placeholder for each and printing the tree, which also gives one line.
+        """
+        variables: list[n.Variable] = []
+        tree = ast.parse(ast.unparse(node), mode="eval").body
+        for name in _outer_reads(tree):
+            variable = self.scope.find(name.id)
+            if variable is not None:
+                name.id = f"{_PLACEHOLDER}{len(variables)}"
+                variables.append(variable)
+        parts = re.split(rf"{_PLACEHOLDER}(\d+)", ast.unparse(tree))
+        pieces = tuple(variables[int(part)] if at % 2 else part for at, part in enumerate(parts) if at % 2 or part)
+        reads = tuple(dict.fromkeys(piece for piece in pieces if isinstance(piece, n.Variable)))
+        what = _COMPREHENSIONS.get(type(node), "this expression")
+        return n.Opaque(pieces, reads, f"{what} is not differentiated; write it as a loop")
+
+
+def _outer_reads(tree: ast.expr) -> list[ast.Name]:
+    """Return the names in an expression that it reads from outside itself."""
+    found: list[ast.Name] = []
+
+    def visit(node: ast.AST, own: frozenset[str]) -> None:
+        children = list(ast.iter_child_nodes(node))
+        if isinstance(node, ast.Name) and node.id not in own:
+            found.append(node)
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            first = node.generators[0].iter  # this one belongs to the scope around
+            visit(first, own)
+            own |= {t.id for g in node.generators for t in ast.walk(g.target) if isinstance(t, ast.Name)}
+            parts = [part for child in children for part in _within(child)]
+            children = [part for part in parts if part is not first]
+        elif isinstance(node, ast.Lambda):
+            for default in (*node.args.defaults, *node.args.kw_defaults):
+                if default is not None:
+                    visit(default, own)
+            children, own = [node.body], own | {argument.arg for argument in arguments(node)}
+        for child in children:
+            visit(child, own)
+
+    visit(tree, frozenset())
+    return found
+
+
+def _within(node: ast.AST) -> list[ast.AST]:
+    """Return the parts of one `for` of a comprehension, or what else a comprehension has, as it is."""
+    return [node.target, node.iter, *node.ifs] if isinstance(node, ast.comprehension) else [node]

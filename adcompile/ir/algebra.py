@@ -1,0 +1,154 @@
+"""Algebra on expressions: the rewrites that a careful person makes while writing a derivative down.
+
+    1.0 * x        ->  x              x + 0.0        ->  x            (dropping a zero or a one only where the
+    x ** (2 - 1)   ->  x              0.5 * (2 * x)  stays             kinds say that neither type nor shape changes)
+    -a + b         ->  b - a          a + (-b)       ->  a - b
+    a + a          ->  2 * a          -(-a)          ->  a
+
+Every rewrite keeps the value's bits for finite numbers, but for the sign of a zero.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar
+from adcompile.ir.walk import rebuild
+
+_FOLD = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "**": lambda a, b: a**b,
+    "/": lambda a, b: a / b,
+}
+
+
+def simplify(expr: n.Expr) -> n.Expr:
+    """Simplify an expression, inside out."""
+    return _step(rebuild(expr, simplify))
+
+
+def number(value: float) -> n.Const:
+    """A literal number with its kind."""
+    return n.Const(value, kind=Scalar("float64" if isinstance(value, float) else "int64"))
+
+
+def is_number(expr: n.Expr, value: float) -> bool:
+    """Whether an expression is the literal number `value`, as int or float."""
+    return isinstance(expr, n.Const) and type(expr.value) in (int, float) and expr.value == value
+
+
+def _step(expr: n.Expr) -> n.Expr:  # noqa: PLR0911 - one case a rewrite
+    match expr:
+        case n.Unary(op="-", operand=n.Unary(op="-", operand=inner)):
+            return inner
+        case n.Unary(op="-", operand=n.Const(value=value)) if type(value) in (int, float):
+            return replace(expr.operand, value=-value) if isinstance(expr.operand, n.Const) else expr
+        case n.Unary(op="-", operand=n.Binary(op="-", left=a, right=b)):
+            return n.Binary("-", b, a, kind=expr.kind)
+        case n.Unary(op="-", operand=n.Binary(op="*" | "/" as op, left=n.Unary(op="-", operand=a), right=b)):
+            return n.Binary(op, a, b, kind=expr.kind)
+        case n.Unary(op="not", operand=n.Unary(op="not", operand=inner)) if inner.kind == Scalar("bool"):
+            return inner
+        case n.Binary(left=n.Const(value=a), right=n.Const(value=b), op=op) if op in _FOLD:
+            return _fold(expr, op, a, b)
+        case n.Binary(op="*"):
+            return _product(expr)
+        case n.Binary(op="/", left=a, right=b):
+            return a if is_number(b, 1) and _keeps(a, b, expr.kind) else expr
+        case n.Binary(op="**", left=a, right=b):
+            return a if is_number(b, 1) and _keeps(a, b, expr.kind) else expr
+        case n.Binary(op="+"):
+            return _sum(expr)
+        case n.Binary(op="-", left=a, right=b):
+            if isinstance(b, n.Unary) and b.op == "-":
+                return _step(n.Binary("+", a, b.operand, kind=expr.kind))
+            if is_number(b, 0) and _keeps(a, b, expr.kind):
+                return a
+            if is_number(a, 0) and _keeps(b, a, expr.kind):
+                return _step(n.Unary("-", b, kind=expr.kind))
+            return expr
+        case n.Conditional(test=n.Const(value=value), then=a, orelse=b):
+            return a if value else b
+        case _:
+            return expr
+
+
+def _fold(expr: n.Binary, op: str, a: object, b: object) -> n.Expr:
+    if type(a) not in (int, float) or type(b) not in (int, float):
+        return expr
+    try:
+        value = _FOLD[op](a, b)
+    except (ArithmeticError, ValueError):
+        return expr
+    if not isinstance(value, int | float) or (isinstance(value, float) and not math.isfinite(value)):
+        return expr
+    # 1 / 3 reads better than 0.333...: fold only what has an exact, short value.
+    if op == "/" and not float(value).is_integer():
+        return expr
+    return number(value) if len(repr(value)) <= 8 else expr  # noqa: PLR2004 - longer than what was written
+
+
+def _keeps(kept: n.Expr, dropped: n.Expr, whole: Kind) -> bool:
+    """Whether leaving a neutral literal away changes neither the dtype nor the shape of the whole."""
+    match kept.kind, whole:
+        case Scalar(dtype=a), Scalar(dtype=b):
+            return a == b
+        case Array(dtype=a, dims=p), Array(dtype=b, dims=q):
+            return a == b and p == q and a is not None
+        case _:
+            return False
+
+
+def _negative(expr: n.Expr) -> n.Expr | None:
+    """The operand of a negation, also of one at the front of a product."""
+    match expr:
+        case n.Unary(op="-", operand=inner):
+            return inner
+        case n.Const(value=value) if type(value) in (int, float) and value < 0:
+            return number(-value)
+        case n.Binary(op="*" | "/", left=left):
+            inner_left = _negative(left)
+            return None if inner_left is None else _step(replace(expr, left=inner_left))
+        case _:
+            return None
+
+
+def _product(expr: n.Binary) -> n.Expr:
+    a, b = expr.left, expr.right
+    for one, other in ((a, b), (b, a)):
+        if is_number(one, 1) and _keeps(other, one, expr.kind):
+            return other
+        if is_number(one, -1) and _keeps(other, one, expr.kind):
+            return _step(n.Unary("-", other, kind=expr.kind))
+    if isinstance(b, n.Unary) and b.op == "-":
+        return _step(n.Unary("-", _step(replace(expr, right=b.operand)), kind=expr.kind))
+    match a, b:
+        # a literal comes first: `x * 2` -> `2 * x` only in products that we wrote, where it was a factor of `g`
+        case n.Const(value=p), n.Binary(op="*", left=n.Const(value=q), right=rest) if type(p) in (int, float) and type(q) in (int, float):
+            product = p * q
+            if isinstance(product, int) or _exact(p, q):
+                return _step(n.Binary("*", number(product), rest, kind=expr.kind))
+        case _, n.Conditional(then=then, orelse=orelse) if is_number(a, 1) and isinstance(then, n.Const) and isinstance(orelse, n.Const):
+            return b
+    return expr
+
+
+def _exact(p: float, q: float) -> bool:
+    """Whether multiplying by p * q at once rounds as multiplying twice: one of them is a power of two."""
+    return any(abs(math.frexp(x)[0]) == 0.5 for x in (p, q) if x)  # noqa: PLR2004 - the mantissa of a power of two
+
+
+def _sum(expr: n.Binary) -> n.Expr:
+    a, b = expr.left, expr.right
+    for zero, other in ((a, b), (b, a)):
+        if is_number(zero, 0) and _keeps(other, zero, expr.kind):
+            return other
+    inner = _negative(b)
+    if inner is not None:
+        return _step(n.Binary("-", a, inner, kind=expr.kind))
+    if isinstance(a, n.Unary) and a.op == "-":
+        return _step(n.Binary("-", b, a.operand, kind=expr.kind))
+    if a == b:
+        return _step(n.Binary("*", number(2), a, kind=expr.kind))
+    return expr

@@ -1,0 +1,190 @@
+"""Kinds: what is known of a value before the run. The compiler specialises on kinds, never on values.
+
+An extent is the length of one axis. It is an `int` where it is certain (an axis of length 1 broadcasts and an axis of
+length 0 is empty, so arguments are told apart by these), or an `Extent`, a named unknown. Two equal extents are equal
+lengths, which is how the compiler knows that an adjoint needs no summing down to its variable's shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The unknown length of an axis: `root + offset`, the root at least `least`.
+
+    >>> n = Extent("x.0", least=2)
+    >>> n.shifted(-1), n.may_be_one, n.shifted(-1).may_be_one
+    (Extent(root='x.0', offset=-1, least=2), False, True)
+    """
+
+    root: str
+    offset: int = 0
+    least: int = 0
+
+    def shifted(self, by: int) -> Extent:
+        """The length with a constant added."""
+        return Extent(self.root, self.offset + by, self.least)
+
+    @property
+    def may_be_one(self) -> bool:
+        """Whether the axis could have length 1, and so broadcast."""
+        return self.least + self.offset <= 1
+
+
+Dim = int | Extent
+
+
+def may_be_one(dim: Dim) -> bool:
+    """Whether an axis of this extent could have length 1."""
+    return dim == 1 if isinstance(dim, int) else dim.may_be_one
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Base of all kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Kind):
+    """Anything. `reason` says how the knowledge was lost, for the error message should a partial be asked for."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Never(Kind):
+    """No value at all: the result of a call that has not returned yet while a recursion is being analysed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Kind):
+    """A number. `python` is True for Python's own type, False for a NumPy scalar, None where it may be either.
+
+    `dtype` is NumPy's name of the type ("float64" for `float`, "int64" for `int`, "complex128", "bool").
+    `extent` is set on an integer that is known to be the length of an axis.
+    """
+
+    dtype: str
+    python: bool | None = True
+    extent: Dim | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Kind):
+    """An `ndarray`. `dims` is None where not even the rank is known (then the value may also be a number);
+    `dtype` is None where it is not known."""
+
+    dtype: str | None
+    dims: tuple[Dim, ...] | None
+
+    @property
+    def rank(self) -> int | None:
+        """The number of axes, where known."""
+        return None if self.dims is None else len(self.dims)
+
+
+@dataclass(frozen=True, slots=True)
+class Struct(Kind):
+    """A container with a fixed structure, known place by place.
+
+    `form` is "tuple" (named tuples too), "list", "dict" or "record" (dataclass or other object); `cls` is the class;
+    `keys` are positions, dict keys or attribute names, `items` the kinds in the same order.
+    """
+
+    form: str
+    cls: type
+    keys: tuple[Any, ...]
+    items: tuple[Kind, ...]
+
+    def item(self, key: Any) -> Kind | None:
+        """The kind at a key; None where there is no such key. A negative position counts from the end."""
+        if self.form in ("tuple", "list") and isinstance(key, int) and key < 0:
+            key += len(self.keys)
+        for k, item in zip(self.keys, self.items, strict=True):
+            if type(k) is type(key) and k == key:
+                return item
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence(Kind):
+    """A list (or tuple, range ...) of unknown length whose items are all of one kind."""
+
+    item: Kind
+    cls: type = list
+
+
+@dataclass(frozen=True, slots=True)
+class Callable(Kind):
+    """A function value. `target` identifies what is called (a function object, or a lowered local function);
+    `captures` are the kinds of the values it carries along (closure cells, bound arguments)."""
+
+    target: Hashable
+    captures: tuple[Kind, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Static(Kind):
+    """A value that is a fact of the program: None, a string, a module, a type, a dtype, an object used as it is."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Static) or type(self.value) is not type(other.value):
+            return False
+        if isinstance(self.value, str | bytes | np.dtype | type(None) | type(Ellipsis) | slice):
+            return bool(self.value == other.value)
+        return self.value is other.value
+
+    def __hash__(self) -> int:
+        if isinstance(self.value, str | bytes | np.dtype):
+            return hash(self.value)
+        return hash(type(self.value)) if isinstance(self.value, slice) else id(self.value)
+
+
+UNKNOWN = Unknown()
+NEVER = Never()
+FLOAT = Scalar("float64")
+INT = Scalar("int64")
+BOOL = Scalar("bool")
+COMPLEX = Scalar("complex128")
+NONE = Static(None)
+
+
+def is_continuous(kind: Kind) -> bool:
+    """Whether a value of this kind can vary continuously: it has at least one floating or complex number in it.
+
+    >>> is_continuous(FLOAT), is_continuous(INT), is_continuous(Struct("tuple", tuple, (0,), (FLOAT,)))
+    (True, False, True)
+    """
+    match kind:
+        case Scalar(dtype=dtype):
+            return dtype[0] in "fc"
+        case Array(dtype=dtype):
+            return dtype is None or dtype[0] in "fc"
+        case Struct(items=items):
+            return any(is_continuous(item) for item in items)
+        case Sequence(item=item):
+            return is_continuous(item)
+        case Callable(captures=captures):
+            return any(is_continuous(item) for item in captures)
+        case Unknown():
+            return True
+        case _:
+            return False
+
+
+def is_number(kind: Kind) -> bool:
+    """Whether the value is certainly a single number (Python's or NumPy's)."""
+    return isinstance(kind, Scalar)
+
+
+def is_numeric(kind: Kind) -> bool:
+    """Whether the value is a number or an array."""
+    return isinstance(kind, Scalar | Array)

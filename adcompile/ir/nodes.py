@@ -1,0 +1,441 @@
+"""The program as data: expressions, statements, functions.
+
+Expressions are immutable and compare by structure, so two equal expressions are interchangeable; `kind` and `span`
+ride along and take no part in the comparison. Statements are mutable and compare by identity. A variable is an
+object, never a spelling: what a compiler-made variable is called is decided once, in `emit/names.py`, from its role.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any
+
+from adcompile.ir.kinds import UNKNOWN, Kind
+
+if TYPE_CHECKING:
+    from adcompile.source import FunctionSource, Span
+
+
+class Role(Enum):
+    """What a variable is for; its spelling follows from this."""
+
+    USER = auto()  # a name of the user's function: `u`
+    TEMPORARY = auto()  # a subexpression that had to get a name: `u_tmp`
+    ADJOINT = auto()  # the adjoint of another variable: `u_bar`
+    TANGENT = auto()  # the tangent of another variable: `u_dot`
+    TAPE = auto()  # the values another variable took, one per iteration: `u_tape`
+    KEPT = auto()  # an earlier value of another variable: `u_kept`
+    PARTIAL = auto()  # the partial of an intermediate, saved when it is complete: `u_partial`
+    COUNT = auto()  # how often a loop ran: `trips`
+    FLAG = auto()  # which way out of a loop was taken: `broke`, `returned`
+    RESULT = auto()  # what the function returns: `value`
+    SEED = auto()  # the incoming derivative of a vector-Jacobian product: `seed`
+
+
+@dataclass(eq=False, slots=True)
+class Variable:
+    """A variable of one function. `of` is the variable that an adjoint, a tape ... belongs to.
+
+    `path` names the place within a structure that an adjoint or tangent belongs to: the adjoint of `p["w"]` has
+    `of=p, path=("w",)`.
+    """
+
+    name: str
+    role: Role = Role.USER
+    of: Variable | None = None
+    path: tuple[str | int, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{self.role.name.lower()} {self.name}{''.join(f'.{p}' for p in self.path)}>"
+
+
+# --------------------------------------------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expr:
+    """Base of all expressions."""
+
+    kind: Kind = field(default=UNKNOWN, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const(Expr):
+    """A literal: number, string, bytes, None, True, False, Ellipsis. `1`, `1.0` and `True` are different constants."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Expr):
+    """The value of a local variable. As an assignment target: the variable itself."""
+
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ref(Expr):
+    """A name from outside the function (global, builtin or closure cell), resolved to the object it stands for.
+
+    `name` is how the user spells it; `value` is the object; `scope` is "global", "builtin", "closure", or "rule"
+    for a name that a rule's text uses (`np`, `math`, a function of `runtime.py`). Attribute chains on modules
+    (`np.linalg.norm`) are `Attribute` nodes over a `Ref`.
+    """
+
+    name: str
+    value: Any
+    scope: str = "global"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ref) and (self.name, self.scope) == (other.name, other.scope) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.scope, id(self.value)))
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Expr):
+    """`-x`, `+x`, `~x`, `not x`; `op` is the Python token."""
+
+    op: str
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Expr):
+    """`left op right` with `op` one of `+ - * / // % ** @ << >> & | ^`."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Expr):
+    """A chain of comparisons: `a < b <= c` has ops ("<", "<=") and three operands. Ops include `is`, `not in`."""
+
+    ops: tuple[str, ...]
+    operands: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bool(Expr):
+    """`a and b and c` or `a or b`; operands after the first may not be evaluated."""
+
+    op: str
+    operands: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional(Expr):
+    """`then if test else orelse`."""
+
+    test: Expr
+    then: Expr
+    orelse: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Expr):
+    """`func(*args, **keywords)`. A starred argument is a `Starred`; a keyword named None is `**value`."""
+
+    func: Expr
+    args: tuple[Expr, ...] = ()
+    keywords: tuple[tuple[str | None, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Expr):
+    """`value.name`."""
+
+    value: Expr
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript(Expr):
+    """`value[index]`; an index of several axes is a tuple `Display`."""
+
+    value: Expr
+    index: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Expr):
+    """`lower:upper:step` inside an index."""
+
+    lower: Expr | None = None
+    upper: Expr | None = None
+    step: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Display(Expr):
+    """A tuple, list or set written out; `form` is "tuple", "list" or "set". As a target: unpacking."""
+
+    form: str
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping(Expr):
+    """A dict written out; a key of None means `**value`."""
+
+    entries: tuple[tuple[Expr | None, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Starred(Expr):
+    """`*value` in a call, a display or a target."""
+
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Expr):
+    """`(variable := value)`."""
+
+    variable: Variable
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Template(Expr):
+    """An f-string: literal pieces (str) and (value, conversion, format spec) triples."""
+
+    pieces: tuple[str | tuple[Expr, str, Template | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda(Expr):
+    """A `lambda`, lowered like a local function."""
+
+    function: Function = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(Expr):
+    """An expression whose inside the compiler does not enter (a comprehension, say), as Python text.
+
+    It is kept for its value only: differentiating through it is refused with `reason`. `pieces` is the text cut at
+    each read of an outer variable, so that renaming still works; `reads` are those variables.
+    """
+
+    pieces: tuple[str | Variable, ...]
+    reads: tuple[Variable, ...]
+    reason: str
+
+
+# ---------------------------------------------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a statement stands in the user's file, and the comments that belong to it.
+
+    `text` is the statement's first line(s) verbatim, folded to one line and without comments (for `if`, `for`,
+    `while`: the header without its colon). Generated statements share the origin of the user's statement
+    they belong to.
+    """
+
+    span: Span
+    text: str
+    leading: tuple[str, ...] = ()  # full-line comments above, each with its `#`
+    trailing: str | None = None  # comment at the end of the line, with its `#`
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Stmt:
+    """Base of all statements."""
+
+    origin: Origin | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Assign(Stmt):
+    """`target = value` for one variable."""
+
+    target: Variable
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Unpack(Stmt):
+    """`pattern = value`, the pattern a tuple or list `Display` of targets (nested, at most one `Starred` per level)."""
+
+    pattern: Display
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Store(Stmt):
+    """`target = value` where the target is a `Subscript` or an `Attribute`."""
+
+    target: Expr
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Augment(Stmt):
+    """`target op= value`; the target is a `Read`, a `Subscript` or an `Attribute`; `op` as in `Binary`."""
+
+    target: Expr
+    op: str
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Evaluate(Stmt):
+    """An expression for its effect."""
+
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class If(Stmt):
+    """`if test: then` `else: orelse`; `elif` is an `If` alone in `orelse`."""
+
+    test: Expr
+    then: list[Stmt]
+    orelse: list[Stmt]
+
+
+@dataclass(eq=False, slots=True)
+class For(Stmt):
+    """`for target in iterable: body` `else: orelse`."""
+
+    target: Expr
+    iterable: Expr
+    body: list[Stmt]
+    orelse: list[Stmt]
+
+
+@dataclass(eq=False, slots=True)
+class While(Stmt):
+    """`while test: body` `else: orelse`."""
+
+    test: Expr
+    body: list[Stmt]
+    orelse: list[Stmt]
+
+
+@dataclass(eq=False, slots=True)
+class Break(Stmt):
+    """`break`."""
+
+
+@dataclass(eq=False, slots=True)
+class Continue(Stmt):
+    """`continue`."""
+
+
+@dataclass(eq=False, slots=True)
+class Return(Stmt):
+    """`return value`; the value is `Const(None)` where none is written."""
+
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Raise(Stmt):
+    """`raise error from cause`."""
+
+    error: Expr | None
+    cause: Expr | None
+
+
+@dataclass(eq=False, slots=True)
+class Assert(Stmt):
+    """`assert test, message`."""
+
+    test: Expr
+    message: Expr | None
+
+
+@dataclass(eq=False, slots=True)
+class Pass(Stmt):
+    """`pass`."""
+
+
+@dataclass(eq=False, slots=True)
+class Define(Stmt):
+    """A function defined in the function: `def` with all that belongs to it."""
+
+    variable: Variable
+    function: Function
+
+
+@dataclass(eq=False, slots=True)
+class Push(Stmt):
+    """Put a value on a tape (`tape.append(value)` under CPython)."""
+
+    tape: Variable
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Pop(Stmt):
+    """Take the last value off a tape."""
+
+    target: Variable
+    tape: Variable
+
+
+@dataclass(eq=False, slots=True)
+class NewTape(Stmt):
+    """Make an empty tape."""
+
+    tape: Variable
+
+
+@dataclass(eq=False, slots=True)
+class Remark(Stmt):
+    """A full-line comment in generated code, without its `#`."""
+
+    text: str
+
+
+# ----------------------------------------------------------------------------------------------------- functions
+
+
+@dataclass(eq=False, slots=True)
+class Param:
+    """One parameter. `form` is "positional-only", "positional", "varargs", "keyword-only" or "varkeywords".
+
+    `default` is the default's expression as lowered in the defining scope (a local function or lambda) or a `Const`
+    or `Ref` holding the object (a function reached from outside); None where there is no default.
+    `annotation` is the annotation's object where it could be resolved, else None.
+    """
+
+    variable: Variable
+    form: str = "positional"
+    default: Expr | None = None
+    annotation: Any = None
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function as the user wrote it, lowered.
+
+    `captures` are, for a function defined inside another, the outer function's variables that it reads (cells
+    of a function reached from outside are `Ref`s instead). `locals` are all variables of the function by name.
+    `line` is the line of the `def` in the user's file.
+    """
+
+    name: str
+    params: list[Param]
+    body: list[Stmt]
+    source: FunctionSource
+    captures: tuple[Variable, ...] = ()
+    locals: dict[str, Variable] = field(default_factory=dict)
+    docstring: str | None = None
+    is_lambda: bool = False
+    origin: Origin | None = None

@@ -1,0 +1,288 @@
+"""Walking and rewriting the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from adcompile.ir import nodes as n
+
+
+def children(expr: n.Expr) -> Iterator[n.Expr]:
+    """The direct subexpressions of an expression, in order of evaluation."""
+    match expr:
+        case n.Unary(operand=e) | n.Attribute(value=e) | n.Starred(value=e) | n.Named(value=e):
+            yield e
+        case n.Binary(left=a, right=b):
+            yield a
+            yield b
+        case n.Subscript(value=a, index=b):
+            yield a
+            yield b
+        case n.Compare(operands=items) | n.Bool(operands=items) | n.Display(items=items):
+            yield from items
+        case n.Conditional(test=test, then=a, orelse=b):
+            yield from (test, a, b)
+        case n.Call(func=func, args=args, keywords=keywords):
+            yield func
+            yield from args
+            yield from (value for _, value in keywords)
+        case n.Slice(lower=a, upper=b, step=c):
+            yield from (e for e in (a, b, c) if e is not None)
+        case n.Mapping(entries=entries):
+            for key, value in entries:
+                if key is not None:
+                    yield key
+                yield value
+        case n.Template(pieces=pieces):
+            for piece in pieces:
+                if not isinstance(piece, str):
+                    yield piece[0]
+                    if piece[2] is not None:
+                        yield piece[2]
+        case _:
+            return
+
+
+def rebuild(expr: n.Expr, change: Callable[[n.Expr], n.Expr]) -> n.Expr:
+    """The expression with `change` applied to each direct subexpression; the same object where nothing changed."""
+    match expr:
+        case n.Unary(operand=e):
+            new = change(e)
+            return expr if new is e else replace(expr, operand=new)
+        case n.Attribute(value=e) | n.Starred(value=e) | n.Named(value=e):
+            new = change(e)
+            return expr if new is e else replace(expr, value=new)
+        case n.Binary(left=a, right=b):
+            x, y = change(a), change(b)
+            return expr if x is a and y is b else replace(expr, left=x, right=y)
+        case n.Subscript(value=a, index=b):
+            x, y = change(a), change(b)
+            return expr if x is a and y is b else replace(expr, value=x, index=y)
+        case n.Compare(operands=items) | n.Bool(operands=items):
+            news = tuple(change(e) for e in items)
+            return expr if _same(news, items) else replace(expr, operands=news)
+        case n.Display(items=items):
+            news = tuple(change(e) for e in items)
+            return expr if _same(news, items) else replace(expr, items=news)
+        case n.Conditional(test=t, then=a, orelse=b):
+            news = (change(t), change(a), change(b))
+            return expr if _same(news, (t, a, b)) else replace(expr, test=news[0], then=news[1], orelse=news[2])
+        case n.Call(func=func, args=args, keywords=keywords):
+            f, xs = change(func), tuple(change(e) for e in args)
+            ks = tuple((name, change(e)) for name, e in keywords)
+            if f is func and _same(xs, args) and _same([e for _, e in ks], [e for _, e in keywords]):
+                return expr
+            return replace(expr, func=f, args=xs, keywords=ks)
+        case n.Slice(lower=a, upper=b, step=c):
+            olds = (a, b, c)
+            parts = tuple(None if e is None else change(e) for e in olds)
+            return expr if _same(parts, olds) else replace(expr, lower=parts[0], upper=parts[1], step=parts[2])
+        case n.Mapping(entries=entries):
+            return replace(expr, entries=tuple((None if k is None else change(k), change(v)) for k, v in entries))
+        case n.Template(pieces=pieces):
+            return replace(expr, pieces=tuple(
+                p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(change(p[2])))
+                for p in pieces
+            ))
+        case _:
+            return expr
+
+
+def _template(expr: n.Expr) -> n.Template:
+    if not isinstance(expr, n.Template):
+        message = "a format specification must stay a template"
+        raise TypeError(message)
+    return expr
+
+
+def _same(new: Iterable[object], old: Iterable[object]) -> bool:
+    return all(a is b for a, b in zip(new, old, strict=True))
+
+
+def walk(expr: n.Expr) -> Iterator[n.Expr]:
+    """An expression and everything in it, outside in."""
+    yield expr
+    for child in children(expr):
+        yield from walk(child)
+
+
+def substitute(expr: n.Expr, values: dict[n.Variable, n.Expr]) -> n.Expr:
+    """Replace reads of variables by expressions."""
+    match expr:
+        case n.Read(variable=variable):
+            return values.get(variable, expr)
+        case n.Opaque(pieces=pieces, reads=reads) if any(v in values for v in reads):
+            renamed = {v: new.variable for v in reads if isinstance(new := values.get(v), n.Read)}
+            if any(v in values and v not in renamed for v in reads):
+                message = "an opaque expression can only have its variables renamed"
+                raise ValueError(message)
+            return replace(
+                expr, pieces=tuple(renamed.get(p, p) if isinstance(p, n.Variable) else p for p in pieces),
+                reads=tuple(renamed.get(v, v) for v in reads),
+            )
+        case n.Lambda(function=function) if any(v in values for v in function.captures):
+            message = "a lambda cannot have its captured variables replaced"
+            raise ValueError(message)
+        case _:
+            return rebuild(expr, lambda e: substitute(e, values))
+
+
+def reads(expr: n.Expr) -> set[n.Variable]:
+    """The variables an expression reads."""
+    found: set[n.Variable] = set()
+    for e in walk(expr):
+        match e:
+            case n.Read(variable=variable):
+                found.add(variable)
+            case n.Opaque(reads=opaque):
+                found.update(opaque)
+            case n.Lambda(function=function):
+                found.update(function.captures)
+                found.update(*(reads(p.default) for p in function.params if p.default is not None))
+            case _:
+                pass
+    return found
+
+
+def reads_in_order(expr: n.Expr) -> list[n.Variable]:
+    """The variables an expression reads, in order of first appearance."""
+    order: dict[n.Variable, None] = {}
+    for e in walk(expr):
+        match e:
+            case n.Read(variable=variable):
+                order[variable] = None
+            case n.Opaque(reads=opaque):
+                order.update(dict.fromkeys(opaque))
+            case n.Lambda(function=function):
+                order.update(dict.fromkeys(function.captures))
+            case _:
+                pass
+    return list(order)
+
+
+def targets(expr: n.Expr) -> Iterator[n.Variable]:
+    """The variables an assignment to this target binds."""
+    match expr:
+        case n.Read(variable=variable):
+            yield variable
+        case n.Display(items=items):
+            for item in items:
+                yield from targets(item)
+        case n.Starred(value=value):
+            yield from targets(value)
+        case _:
+            return
+
+
+def blocks(stmt: n.Stmt) -> tuple[list[n.Stmt], ...]:
+    """The statement lists inside a compound statement."""
+    match stmt:
+        case n.If(then=a, orelse=b) | n.For(body=a, orelse=b) | n.While(body=a, orelse=b):
+            return (a, b)
+        case _:
+            return ()
+
+
+def statements(body: Iterable[n.Stmt]) -> Iterator[n.Stmt]:
+    """All statements of a body, outside in, in order (not those of functions defined in it)."""
+    for stmt in body:
+        yield stmt
+        for block in blocks(stmt):
+            yield from statements(block)
+
+
+def expressions(stmt: n.Stmt) -> Iterator[n.Expr]:
+    """The expressions a statement itself evaluates, not those of the statements inside it and not plain targets."""
+    match stmt:
+        case n.Assign(value=e) | n.Unpack(value=e) | n.Evaluate(value=e) | n.Return(value=e) | n.Push(value=e):
+            yield e
+        case n.Store(target=target, value=e):
+            yield e
+            yield target
+        case n.Augment(target=target, value=e):
+            yield target
+            yield e
+        case n.If(test=e) | n.While(test=e) | n.For(iterable=e):
+            yield e
+        case n.Raise(error=a, cause=b) | n.Assert(test=a, message=b):
+            yield from (e for e in (a, b) if e is not None)
+        case n.Define(function=function):
+            for variable in function.captures:
+                yield n.Read(variable)
+            for p in function.params:
+                if p.default is not None:
+                    yield p.default
+        case _:
+            return
+
+
+def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None:
+    """Apply `change` to each expression that the statement itself evaluates, in place."""
+    match stmt:
+        case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Push():
+            stmt.value = change(stmt.value)
+        case n.Store():
+            stmt.value = change(stmt.value)
+            stmt.target = rebuild(stmt.target, change)
+        case n.Augment():
+            if not isinstance(stmt.target, n.Read):
+                stmt.target = rebuild(stmt.target, change)
+            stmt.value = change(stmt.value)
+        case n.If() | n.While():
+            stmt.test = change(stmt.test)
+        case n.For():
+            stmt.iterable = change(stmt.iterable)
+        case n.Raise():
+            stmt.error = None if stmt.error is None else change(stmt.error)
+            stmt.cause = None if stmt.cause is None else change(stmt.cause)
+        case n.Assert():
+            stmt.test = change(stmt.test)
+            stmt.message = None if stmt.message is None else change(stmt.message)
+        case _:
+            pass
+
+
+def binds(stmt: n.Stmt) -> Iterator[n.Variable]:
+    """The variables a statement itself binds (not the statements inside it)."""
+    match stmt:
+        case n.Assign(target=variable) | n.Pop(target=variable) | n.Define(variable=variable):
+            yield variable
+        case n.NewTape(tape=variable):
+            yield variable
+        case n.Unpack(pattern=pattern):
+            yield from targets(pattern)
+        case n.Augment(target=n.Read(variable=variable)):
+            yield variable
+        case n.For(target=target):
+            yield from targets(target)
+        case _:
+            pass
+    for expr in expressions(stmt):
+        for e in walk(expr):
+            if isinstance(e, n.Named):
+                yield e.variable
+
+
+def bound_in(body: Iterable[n.Stmt]) -> list[n.Variable]:
+    """All variables bound anywhere in a body, in order of first appearance."""
+    order: dict[n.Variable, None] = {}
+    for stmt in statements(body):
+        order.update(dict.fromkeys(binds(stmt)))
+    return list(order)
+
+
+def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
+    """A copy of the statements (expressions are shared: they are immutable)."""
+    result = []
+    for stmt in body:
+        new = replace(stmt)
+        match new:
+            case n.If():
+                new.then, new.orelse = copy_block(new.then), copy_block(new.orelse)
+            case n.For() | n.While():
+                new.body, new.orelse = copy_block(new.body), copy_block(new.orelse)
+            case _:
+                pass
+        result.append(new)
+    return result

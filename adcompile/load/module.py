@@ -1,0 +1,103 @@
+"""Text to functions: compiles a generated module and makes it visible to debuggers.
+
+The text is registered in `linecache` under a made-up file name, so that pdb, tracebacks and `inspect.getsource` show
+it. What stands outside the generated functions is not run: their outside names are the live objects of the user's
+program, so that identity, breakpoints and monkeypatching hold.
+"""
+
+from __future__ import annotations
+
+import linecache
+import weakref
+from typing import TYPE_CHECKING, Protocol
+
+from adcompile.load.tracebacks import forget, remember
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Module(Protocol):
+    """What a loader needs of a generated module; `emit.ModuleText` says what the parts are."""
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+
+    @property
+    def lines(self) -> Mapping[int, tuple[str, int]]:
+        """The user's file and line of each line of the text that has one."""
+
+    @property
+    def objects(self) -> Mapping[str, object]:
+        """The live object behind each outside name."""
+
+    @property
+    def user_names(self) -> Mapping[str, str]:
+        """The names of the user's functions, by those of the generated ones."""
+
+    @property
+    def own_lines(self) -> tuple[tuple[int, int], ...]:
+        """The stretches of lines to run, first and last."""
+
+
+class _Registration:
+    """Lives in the globals of the generated functions, and so exactly as long as any of them can still be called."""
+
+    __slots__ = ("__weakref__", "filename")
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+
+
+def load(module: Module, filename_hint: str) -> dict[str, object]:
+    r"""Compile a generated module; the namespace that comes back holds its functions by name.
+
+    >>> from types import SimpleNamespace
+    >>> text = "factor = ...\n\ndef double(x):\n    return factor * x\n"
+    >>> module = SimpleNamespace(text=text, lines={}, objects={"factor": 2}, user_names={}, own_lines=((3, 4),))
+    >>> double = load(module, "double")["double"]
+    >>> double(4), double.__code__.co_filename
+    (8, '<adcompile double 1>')
+    """
+    filename = _register(module.text, filename_hint)
+    registration = _Registration(filename)
+    remember(filename, module.lines, module.user_names)
+    weakref.finalize(registration, _unregister, filename).atexit = False
+    namespace: dict[str, object] = dict(module.objects)
+    namespace["__name__"] = filename
+    namespace["__adcompile__"] = registration
+    code = compile(_own(module), filename, "exec", dont_inherit=True)
+    exec(code, namespace)  # noqa: S102 - this is what a compiler's output is for
+    return namespace
+
+
+def _own(module: Module) -> str:
+    r"""The generated functions and runtime helpers; the other lines are left empty, so that line numbers hold.
+
+    >>> from types import SimpleNamespace
+    >>> _own(SimpleNamespace(text="import numpy\n\ndef f():\n    return 1\n", own_lines=((3, 4),)))
+    '\n\ndef f():\n    return 1\n\n'
+    """
+    kept = {number for first, last in module.own_lines for number in range(first, last + 1)}
+    return "".join(f"{line}\n" if at in kept else "\n" for at, line in enumerate(module.text.split("\n"), 1))
+
+
+def _register(text: str, hint: str) -> str:
+    """Put the text into `linecache` under the first free name.
+
+    An entry without a modification time is left alone by `linecache.checkcache`. `setdefault` is atomic, so two threads
+    never get one name.
+    """
+    number = 1
+    while True:
+        filename = f"<adcompile {hint} {number}>"
+        entry = len(text), None, [f"{line}\n" for line in text.rstrip("\n").split("\n")], filename
+        if linecache.cache.setdefault(filename, entry) is entry:
+            return filename
+        number += 1
+
+
+def _unregister(filename: str) -> None:
+    linecache.cache.pop(filename, None)
+    forget(filename)

@@ -1,0 +1,325 @@
+"""Every stage, in order: from a function and the kinds of its arguments to generated text and a callable.
+
+    read        frontend        text -> IR                          once per function
+    structure   differentiate   single exit                         once per function
+    infer       analyses        kinds of every expression           once per signature
+    transform   differentiate   adjoint or tangent                  once per request
+    simplify    simplify        the rewrites, one per file
+    emit        emit            IR -> text
+    load        load            text -> callable
+"""
+
+from __future__ import annotations
+
+import difflib
+import types
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from adcompile.analyses.counts import Counts
+from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.lattice import describe, kind_of
+from adcompile.analyses.program import Program
+from adcompile.differentiate.finish import finish
+from adcompile.differentiate.forward import Forward
+from adcompile.differentiate.hoist import hoist
+from adcompile.differentiate.reverse import Request, Reverse
+from adcompile.differentiate.structure import structure
+from adcompile.emit import ModuleText, emit_module
+from adcompile.errors import ADError, ArgumentError
+from adcompile.frontend import MISSING, read
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Unknown, is_continuous
+from adcompile.ir.walk import expressions, statements, walk
+from adcompile.load import load
+from adcompile.simplify import ALL, simplify_function
+
+__all__ = ["MISSING", "Compilation", "Compiled", "Order", "kind_of", "parameters"]
+
+Mode = Literal["reverse", "forward"]
+VERSION = "0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a user asked for. `wrt` is None for every input that can vary; `form` says what the function returns."""
+
+    fn: types.FunctionType
+    wrt: tuple[str, ...] | None = None
+    intermediates: tuple[str, ...] = ()
+    has_aux: bool = False
+    mode: Mode = "reverse"
+    seed: bool = False
+    returns_value: bool = True
+    source: str | None = None
+    skip: tuple[str, ...] = ()  # inputs left out unless named: `self`
+    rewrites: frozenset[str] = ALL
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A generated function, its text, and what it depends on."""
+
+    text: ModuleText
+    call: Function[..., Any]
+    fields: tuple[str, ...]
+    result: Kind
+    outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
+
+
+def parameters(fn: types.FunctionType) -> list[str]:
+    """The names of a function's parameters, in the order in which they are passed on."""
+    code = fn.__code__
+    names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+    positional, keyword = names[:code.co_argcount], names[code.co_argcount:]
+    rest = list(code.co_varnames[len(names):])
+    if code.co_flags & 0x04:
+        positional.append(rest.pop(0))
+    return [*positional, *keyword, *([rest.pop(0)] if code.co_flags & 0x08 else [])]
+
+
+class Compilation:
+    """One run of the pipeline."""
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.readers: dict[n.Function, types.FunctionType] = {}
+        self.program = Program(self.read, self.prepare)
+
+    def read(self, fn: types.FunctionType) -> n.Function:
+        """Read one function; the one that the user named may come with its source."""
+        function = read(fn, self.order.source if fn is self.order.fn else None)
+        self.readers[function] = fn
+        return function
+
+    def prepare(self, function: n.Function) -> None:
+        """Bring a function into the form that the rest of the pipeline takes."""
+        hoist(function)
+        structure(function)
+
+    def typed(self, kinds: list[Kind]) -> Typed:
+        """Type the function, with whole numbers that stand for reals as reals."""
+        function = self.program.lower(self.order.fn)
+        typed = self.infer(function, kinds)
+        whole = [v for v, k in zip(typed.params, kinds, strict=True)
+                 if isinstance(k, Scalar) and k.dtype[0] in "iu" and (k.python is not False)]
+        counts = Counts(self.program)
+        reals = {v for v in whole if not counts.is_count(typed, v)}
+        if not reals:
+            return typed
+        return self.infer(function, [Scalar("float64", python=None) if v in reals else k
+                                     for v, k in zip(typed.params, kinds, strict=True)])
+
+    def infer(self, function: n.Function, kinds: list[Kind]) -> Typed:
+        """Infer the kinds of a function for one signature."""
+        typed = Typed(function, [p.variable for p in function.params], tuple(kinds))
+        Inference(self.program, typed).run()
+        return typed
+
+    # ----------------------------------------------------------------------------------------------------- arguments
+
+    def choose_wrt(self, typed: Typed) -> tuple[str, ...]:
+        """The inputs that partials are asked for."""
+        names = [v.name for v in typed.params]
+        by_name = dict(zip(names, typed.kinds, strict=True))
+        order = self.order
+        if order.wrt is None:
+            return tuple(v for v, k in by_name.items() if v not in order.skip and self.differentiable(k))
+        for name in order.wrt:
+            if name not in by_name:
+                raise ArgumentError(
+                    f"`{order.fn.__name__}` has no input `{name}`", source=typed.function.source, span=_head(typed.function),
+                    reason=f"Its inputs are {', '.join(names) or 'none'}.", remedy=_nearest(name, names))
+            if not self.differentiable(by_name[name]):
+                raise ArgumentError(
+                    f"cannot differentiate with respect to `{name}`", source=typed.function.source,
+                    span=_head(typed.function), reason=_why_not(by_name[name]),
+                    remedy=f"Leave `{name}` out of `wrt`, or pass it as a float where it is meant as a real number.")
+        return order.wrt
+
+    @staticmethod
+    def differentiable(kind: Kind) -> bool:
+        """Whether a value of a kind can vary continuously."""
+        return is_continuous(kind) and not isinstance(kind, Unknown)
+
+    def check_intermediates(self, typed: Typed) -> tuple[str, ...]:
+        """The intermediates asked for, `*` written out; an unknown one is an error that names the nearest."""
+        function = typed.function
+        params = {v.name for v in typed.params}
+        local = [name for name, v in function.locals.items() if name not in params]
+        bound = [name for name in local if any(
+            isinstance(s, n.Assign) and s.target is function.locals[name] and is_continuous(s.value.kind)
+            or isinstance(s, n.Unpack | n.For) and any(
+                isinstance(e, n.Read) and e.variable is function.locals[name] and is_continuous(e.kind)
+                for e in walk(s.pattern if isinstance(s, n.Unpack) else s.target))
+            for s in statements(typed.body))]
+        names: list[str] = []
+        for name in self.order.intermediates:
+            if name == "*":
+                names += [b for b in bound if b not in names]
+                continue
+            if name not in bound:
+                reason = f"`{name}` is an input: name it in `wrt`." if name in params else (
+                    f"`{name}` never holds a value that can vary." if name in local else
+                    f"Its locals are {', '.join(local) or 'none'}.")
+                raise ArgumentError(
+                    f"`{function.name}` has no intermediate `{name}`", source=function.source, span=_head(function),
+                    reason=reason, remedy=_nearest(name, local))
+            if name not in names:
+                names.append(name)
+        return tuple(names)
+
+    def check_value(self, typed: Typed) -> None:
+        """The value of a gradient is one real number."""
+        kind = typed.result
+        if self.order.has_aux:
+            if not isinstance(kind, Struct) or kind.form != "tuple" or not kind.items:
+                raise self.value_error(typed, kind, "With `has_aux=True` the function returns a tuple: the value, then the rest.")
+            kind = kind.items[0]
+        match kind:
+            case Scalar(dtype=dtype) if dtype[0] != "c":
+                return
+            case Array(dtype=dtype, dims=() | None) if dtype is None or dtype[0] != "c":
+                return
+            case _:
+                raise self.value_error(typed, kind, "A gradient is defined for one real number.")
+
+    def value_error(self, typed: Typed, kind: Kind, reason: str) -> ADError:
+        """The refusal of a value that has no gradient."""
+        last = next((s for s in reversed(list(statements(typed.body))) if isinstance(s, n.Assign | n.Return) and s.origin), None)
+        return ArgumentError(
+            f"the value of `{typed.function.name}` is {describe(kind)}, not a real number", source=typed.function.source,
+            span=last.origin.span if last and last.origin else _head(typed.function), reason=reason,
+            remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, or `jacobian`.")
+
+    def surely_number(self, kind: Kind) -> bool:
+        """Whether the kinds prove that the value is one real number."""
+        if self.order.has_aux and isinstance(kind, Struct) and kind.items:
+            kind = kind.items[0]
+        return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.dims == ())
+
+    # ------------------------------------------------------------------------------------------------------ the stages
+
+    def run(self, kinds: list[Kind]) -> Compiled:
+        """Generate, emit and load."""
+        order = self.order
+        typed = self.typed(kinds)
+        wrt = self.choose_wrt(typed)
+        asked = self.check_intermediates(typed)
+        if order.mode == "reverse" and not order.seed:
+            self.check_value(typed)
+        name = f"{order.fn.__name__}_{_suffix(order)}" if order.fn.__name__.isidentifier() else f"function_{_suffix(order)}"
+        request = Request(wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value)
+        if order.mode == "reverse":
+            work = Reverse(self.program)
+            main, result_kinds, originals = work.gradient(typed, request)
+            functions = [*work.pairs.functions, main]
+            for pair in work.pairs.all.values():
+                self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
+                self.tidy(pair.backward, [], [])
+        else:
+            forward = Forward(self.program)
+            main = forward.tangent(typed, request)
+            functions = [*forward.functions, main]
+            result_kinds, originals = [], []
+            for function in forward.functions:
+                self.tidy(function, [], [])
+        main.docstring = self.docstring(typed, wrt, asked)
+        self.tidy(main, list(typed.kinds), list(typed.params))
+        if order.mode == "reverse":
+            finish(main, result_kinds, originals, value=order.returns_value)
+        title = f"{_title(order)} of `{order.fn.__name__}`, written by adcompile {VERSION}."
+        text = emit_module(functions, title=title, primal=order.fn)
+        namespace = load(text, name)
+        call = namespace[text.names[main]]
+        if not callable(call):
+            raise TypeError
+        return Compiled(text, call, (*wrt, *asked), typed.result, self.outside())
+
+    def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
+        """Type a generated function and simplify it."""
+        own = [p.variable for p in function.params]
+        given = dict(zip(params, kinds, strict=True))
+        typed = Typed(function, own, tuple(given.get(v, Unknown("an argument of a generated function")) for v in own))
+        types_of = Inference(self.program, typed)
+        types_of.preserve = True
+        body, _ = types_of.block(function.body, {v: k for v, k in given.items() if v in own})
+        function.body[:] = body
+        simplify_function(function, self.order.rewrites)
+
+    def docstring(self, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...]) -> str:
+        """The docstring of the generated function."""
+        order = self.order
+        names = [*wrt, *asked]
+        listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + (names[-1] if names else "nothing")
+        where = f"{Path(typed.function.source.filename).name}:{typed.function.source.first_line}"
+        kinds = _kinds_text(typed)
+        value = f"Value of `{order.fn.__name__}` and its" if order.returns_value else "The"
+        what = "partials" if len(names) != 1 else "partial"
+        if order.mode == "forward":
+            first = f"Value of `{order.fn.__name__}` and its tangent along the tangents of {listed}."
+        elif order.seed:
+            first = f"{value} {what} with respect to {listed}, for the adjoint `seed` of the value."
+        elif order.returns_value:
+            first = f"{value} {what} with respect to {listed}."
+        else:
+            first = f"{value} {what} of `{order.fn.__name__}` with respect to {listed}."
+        return f"{first}\n\nWritten by adcompile {VERSION} from {where}, for {kinds}."
+
+    def outside(self) -> list[tuple[str, Any, str, types.FunctionType | None]]:
+        """Every global or cell that the functions read: name, object, scope, and the function that reads it."""
+        found: dict[tuple[str, str, int], tuple[str, Any, str, types.FunctionType | None]] = {}
+
+        def visit(function: n.Function, fn: types.FunctionType | None) -> None:
+            for stmt in statements(function.body):
+                for expr in expressions(stmt):
+                    for e in walk(expr):
+                        match e:
+                            case n.Ref(name=name, value=value, scope="global" | "closure" | "builtin" as scope):
+                                found[name, scope, id(fn)] = (name, value, scope, fn)
+                            case n.Lambda(function=inner):
+                                visit(inner, fn)
+                if isinstance(stmt, n.Define):
+                    visit(stmt.function, fn)
+
+        for function in self.program.functions:
+            visit(function, self.readers.get(function))
+        return list(found.values())
+
+
+def _suffix(order: Order) -> str:
+    if order.mode == "forward":
+        return "jvp"
+    return "vjp" if order.seed else "grad"
+
+
+def _title(order: Order) -> str:
+    return {"jvp": "The tangent", "vjp": "The vector-Jacobian product", "grad": "The gradient"}[_suffix(order)]
+
+
+def _head(function: n.Function) -> Any:
+    return function.origin.span if function.origin else None
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name, names, 1, 0.4)
+    return f"Did you mean `{near[0]}`?" if near else "Name one of these."
+
+
+def _why_not(kind: Kind) -> str:
+    match kind:
+        case Scalar(dtype="bool"):
+            return "It is a flag: it is true or false, and does not vary continuously."
+        case Scalar():
+            return "It is used as a count, an index, a shape or a flag, and does not vary continuously."
+        case _:
+            return f"It is {describe(kind)}, which cannot vary continuously."
+
+
+def _kinds_text(typed: Typed) -> str:
+    if all(isinstance(k, Scalar) for k in typed.kinds):
+        return "numbers"
+    parts = [f"{v.name} {describe(k)}" for v, k in zip(typed.params, typed.kinds, strict=True)]
+    return ", ".join(parts)

@@ -1,0 +1,66 @@
+"""The record of partials: a tuple whose items have names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any
+
+
+class Partials(tuple[Any, ...]):
+    """Partials by name, by string key, or by position.
+
+    >>> p = make_record(("x", "w"))((2.0, 3.0))
+    >>> p
+    Partials(x=2.0, w=3.0)
+    >>> p.x, p["w"], p[0], list(p), p._asdict()
+    (2.0, 3.0, 2.0, [2.0, 3.0], {'x': 2.0, 'w': 3.0})
+    """
+
+    __slots__ = ()
+    _fields: tuple[str, ...] = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return a partial by name or position."""
+        if isinstance(key, str):
+            try:
+                return tuple.__getitem__(self, self._fields.index(key))
+            except ValueError:
+                message = f"no partial {key!r}; there are {', '.join(self._fields) or 'none'}"
+                raise KeyError(message) from None
+        return tuple.__getitem__(self, key)
+
+    def __getattr__(self, name: str) -> Any:
+        """Say which partials there are when one is asked for that is not."""
+        message = f"no partial {name!r}; there are {', '.join(self._fields) or 'none'}"
+        raise AttributeError(message)
+
+    def _asdict(self) -> dict[str, Any]:
+        """Return the partials as a dict from names to values."""
+        return dict(zip(self._fields, self, strict=True))
+
+    def keys(self) -> Iterator[str]:
+        """Return the names, so that `dict(partials)` and `**partials` work."""
+        return iter(self._fields)
+
+    def __repr__(self) -> str:
+        """Show names and values."""
+        return f"Partials({', '.join(f'{n}={v!r}' for n, v in zip(self._fields, self, strict=True))})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by names and values: the class itself is made when needed."""
+        return _rebuild, (self._fields, tuple(self))
+
+
+def _rebuild(fields: tuple[str, ...], values: tuple[Any, ...]) -> Partials:
+    return make_record(fields)(values)
+
+
+@lru_cache(maxsize=1024)
+def make_record(fields: tuple[str, ...]) -> type[Partials]:
+    """The class of records with these fields, in this order."""
+    places: dict[str, Any] = {
+        name: property(itemgetter(k), doc=f"The partial with respect to `{name}`.") for k, name in enumerate(fields)}
+    # `itemgetter` must not go through the `__getitem__` above: that costs a Python call per access.
+    return type("Partials", (Partials,), {"__slots__": (), "_fields": fields, "__module__": __name__, **places})

@@ -1,0 +1,124 @@
+"""The rows of NumPy's products of vectors, matrices and stacks of them. (`x @ y` and `np.matmul` stand in `operators.py`.)
+
+Real operands of one or two axes get the short text; the rest goes through the functions of `runtime_products.py`.
+"""
+
+from __future__ import annotations
+
+from adcompile.rules.forms import REFUSE, bilinear, linear, rule
+
+_KINDS = (  # of the two operands: the condition, and whether each is complex
+    ("", False, False),  # a bilinear row without a word about dtypes is for real operands only
+    (" and x.dtype.kind == 'c' and y.dtype.kind == 'c'", True, True),
+    (" and x.dtype.kind == 'c' and y.dtype.kind in 'fiub'", True, False),
+    (" and x.dtype.kind in 'fiub' and y.dtype.kind == 'c'", False, True),
+)
+
+
+def _product(call: str, x: str, y: str, when: str, sample: tuple[str, str]) -> None:
+    """Add the row of a product in which `{x}` and `{y}` stand for the operands, conjugated where they are complex.
+
+    A real operand of a complex product has a real adjoint, the real part of the text.
+    """
+    for kinds, x_complex, y_complex in _KINDS:
+        names = {"x": "np.conj(x)" if x_complex else "x", "y": "np.conj(y)" if y_complex else "y"}
+        x_text, y_text = x.format(**names), y.format(**names)
+        if y_complex and not x_complex:
+            x_text = f"np.real({x_text})"
+        if x_complex and not y_complex:
+            y_text = f"np.real({y_text})"
+        x_sample = f"({sample[0]}) + 1j * ({sample[0]})" if x_complex else sample[0]
+        y_sample = f"({sample[1]}) - 1j * ({sample[1]})" if y_complex else sample[1]
+        bilinear(call, x=x_text, y=y_text, when=when + kinds, sample=(x_sample, y_sample))
+
+
+_V2, _V3 = "rng.normal(size=2)", "rng.normal(size=3)"
+_M23, _M34 = "rng.normal(size=(2, 3))", "rng.normal(size=(3, 4))"
+
+# ---------------------------------------------------------------------------------------------- dot, inner, outer
+
+for _call in ("np.dot(x, y)", "np.inner(x, y)"):
+    _product(_call, "g * {y}", "g * {x}", "x.ndim == 0 and y.ndim == 0", ("rng.normal()", "rng.normal()"))
+    _product(_call, "np.sum(g * {y})", "g * {x}", "x.ndim == 0 and y.ndim >= 1", ("rng.normal()", _M23))
+    _product(_call, "g * {y}", "np.sum(g * {x})", "x.ndim >= 1 and y.ndim == 0", (_M23, "rng.normal()"))
+    _product(_call, "g * {y}", "g * {x}", "x.ndim == 1 and y.ndim == 1", (_V3, _V3))
+
+_product("np.dot(x, y)", "g @ {y}.T", "{x}.T @ g", "x.ndim == 2 and y.ndim == 2", (_M23, _M34))
+_product("np.dot(x, y)", "np.outer(g, {y})", "{x}.T @ g", "x.ndim == 2 and y.ndim == 1", (_M23, _V3))
+_product("np.dot(x, y)", "{y} @ g", "np.outer({x}, g)", "x.ndim == 1 and y.ndim == 2", (_V3, _M34))
+_product("np.dot(x, y)", "dot_vjp_x(g, x, {y})", "dot_vjp_y(g, {x}, y)", "x.ndim >= 0 and y.ndim >= 0",
+         ("rng.normal(size=(2, 1, 3))", "rng.normal(size=(4, 3, 2))"))
+
+_product("np.inner(x, y)", "g @ {y}", "g.T @ {x}", "x.ndim == 2 and y.ndim == 2", (_M23, "rng.normal(size=(4, 3))"))
+_product("np.inner(x, y)", "np.outer(g, {y})", "g @ {x}", "x.ndim == 2 and y.ndim == 1", (_M23, _V3))
+_product("np.inner(x, y)", "g @ {y}", "np.outer(g, {x})", "x.ndim == 1 and y.ndim == 2", (_V3, _M23))
+_product("np.inner(x, y)", "tensordot_vjp_x(g, x, {y}, (-1, -1))", "tensordot_vjp_y(g, {x}, y, (-1, -1))",
+         "x.ndim >= 1 and y.ndim >= 1", ("rng.normal(size=(2, 2, 3))", "rng.normal(size=(4, 2, 3))"))
+
+for _call in ("np.outer(x, y)", "np.linalg.outer(x, y)"):
+    _product(_call, "g @ {y}", "{x} @ g", "x.ndim == 1 and y.ndim == 1", (_V2, _V3))
+_product("np.outer(x, y)", "np.reshape(g @ np.ravel({y}), np.shape(x))", "np.reshape(np.ravel({x}) @ g, np.shape(y))",
+         "x.ndim >= 0 and y.ndim >= 0", (_M23, "rng.normal()"))  # flattens its operands
+
+_product("np.linalg.matmul(x, y)", "g @ {y}.T", "{x}.T @ g", "x.ndim == 2 and y.ndim == 2", (_M23, _M34))
+_product("np.linalg.matmul(x, y)", "unbroadcast(g @ np.swapaxes({y}, -1, -2), np.shape(x))",
+         "unbroadcast(np.swapaxes({x}, -1, -2) @ g, np.shape(y))", "x.ndim >= 2 and y.ndim >= 2",
+         ("rng.normal(size=(2, 1, 2, 3))", "rng.normal(size=(5, 3, 4))"))
+
+# `vdot` and `vecdot` conjugate their first operand, so the adjoints differ from those of `dot`.
+bilinear("np.vdot(x, y)", x="g * y", y="g * x", when="x.ndim == 1 and y.ndim == 1", sample=(_V3, _V3))
+bilinear("np.vdot(x, y)", x="g * np.reshape(y, np.shape(x))", y="g * np.reshape(x, np.shape(y))",
+         sample=(_M23, "rng.normal(size=6)"))
+bilinear("np.vdot(x, y)", x="np.conj(g) * np.reshape(y, np.shape(x))", y="g * np.reshape(x, np.shape(y))",
+         when="x.dtype.kind == 'c' and y.dtype.kind == 'c'", sample=(f"{_V3} + 1j * {_V3}", f"{_V3} + 1j * {_V3}"))
+for _call in ("np.vecdot(x, y)", "np.linalg.vecdot(x, y)"):
+    bilinear(_call, x="unbroadcast(np.expand_dims(g, -1) * y, np.shape(x))",
+             y="unbroadcast(np.expand_dims(g, -1) * x, np.shape(y))", when="x.ndim >= 1 and y.ndim >= 1",
+             sample=(_M23, _V3))
+
+# ------------------------------------------------------------------------------------------------ tensor products
+
+for _call in ("np.tensordot(x, y, axes=2)", "np.linalg.tensordot(x, y, axes=2)"):
+    for _kinds, _x, _y in (("", "x", "y"), ("x.dtype.kind == 'c' and y.dtype.kind == 'c'", "np.conj(x)", "np.conj(y)")):
+        _part = " + 1j * rng.normal(size=(2, 3, 4))" if _kinds else ""
+        bilinear(_call, x=f"tensordot_vjp_x(g, x, {_y}, axes)", y=f"tensordot_vjp_y(g, {_x}, y, axes)",
+                 when=_kinds or None, sample=(f"rng.normal(size=(2, 3, 4)){_part}", f"rng.normal(size=(2, 3, 4)){_part}",
+                                              "([0, 2], [0, 2])"))
+
+_LISTS = REFUSE("operands followed by lists of their axes are not followed; write the subscripts as a string")
+_EINSUM = "np.einsum(subscripts, {}, optimize=False)"
+linear(_EINSUM.format("x"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x,), 0)",
+       sample=("'iij->j'", "rng.normal(size=(2, 2, 3))"))
+for _kinds in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub'"):  # the second one for complex operands
+    bilinear(_EINSUM.format("x, y"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y), 0)",
+             y="einsum_vjp(g, subscripts, (x, y), 1)", when=_kinds, sample=("'ij,jk->ki'", _M23, _M34))
+bilinear(_EINSUM.format("*xs"), subscripts=_LISTS, xs="einsum_vjps(g, subscripts, xs)",
+         sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"))
+
+for _call in ("np.cross(x, y)", "np.linalg.cross(x, y)"):
+    bilinear(_call, x="unbroadcast(cross_vjp(g, x, y), np.shape(x))", y="unbroadcast(cross_vjp(-g, y, x), np.shape(y))",
+             sample=(_M23, _V3))
+_AXES = "np.cross(x, y, axisa=-1, axisb=-1, axisc=-1, axis=None)"
+bilinear(_AXES, x="unbroadcast(cross_vjp(g, x, y, axisa, axisb, axisc), np.shape(x))",
+         y="unbroadcast(cross_vjp(-g, y, x, axisb, axisa, axisc), np.shape(y))",
+         when="axis is None and x.ndim == y.ndim", sample=("rng.normal(size=(3, 2))", _M23, "0"))
+bilinear(_AXES, x="unbroadcast(cross_vjp(g, x, y, axis, axis, axis), np.shape(x))",
+         y="unbroadcast(cross_vjp(-g, y, x, axis, axis, axis), np.shape(y))",
+         when="axis is not None and x.ndim == y.ndim", sample=("rng.normal(size=(3, 2))", "rng.normal(size=(3, 2))",
+                                                               "-1", "-1", "-1", "0"))
+
+bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, y)", y="kron_vjp_y(g, x, y)", sample=(_M23, "rng.normal(size=(3, 2))"))
+bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, np.conj(y))", y="kron_vjp_y(g, np.conj(x), y)",
+         when="x.dtype.kind == 'c' and y.dtype.kind == 'c'", sample=(f"{_M23} + 1j * {_M23}", f"{_M23} + 1j * {_M23}"))
+
+# --------------------------------------------------------------------------------------- several factors, powers
+
+rule("np.linalg.multi_dot(xs)", xs="multi_dot_vjp(g, xs)", jvp="multi_dot_jvp(xs, xs_dot)",
+     sample=(f"[{_V2}, {_M23}, {_M34}]",))
+rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, x, n)", jvp="matrix_power_jvp(x_dot, x, n)",
+     sample=("rng.normal(size=(2, 3, 3))", "3"))
+
+# ---------------------------------------------------------------------------------------------------------- trace
+
+linear("np.trace(x, offset=0, axis1=0, axis2=1)", x="trace_vjp(g, x, offset, axis1, axis2)", sample=(_M23,))
+linear("np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", sample=("rng.normal(size=(2, 3, 4))",))

@@ -1,0 +1,133 @@
+"""The rows of NumPy's reductions, running sums, orderings and differences.
+
+Conventions: ties of `max` and `min` share evenly; `std` of equal numbers has the derivative 0 (as in PyTorch); `sort`,
+`median` and `percentile` follow the numbers that they select.
+"""
+
+from __future__ import annotations
+
+from adcompile.rules.forms import REFUSE, linear, rule
+
+# Three cases of every reduction: to one number (or all axes kept), over known axes, and over axes not known.
+_ALL = "axis is None or keepdims"
+_AXIS = "axis is not None and not keepdims"
+_STRETCH = "np.broadcast_to(np.expand_dims(g, axis), np.shape(x))"
+
+for _name in ("np.sum", "np.add.reduce"):
+    _default = "None" if _name == "np.sum" else "0"
+    _call = f"{_name}(x, axis={_default}, keepdims=False)"
+    linear(_call, x="g", when="x.ndim == 0")
+    linear(_call, x="np.broadcast_to(g, np.shape(x))", when=_ALL)
+    linear(_call, x=_STRETCH, when=_AXIS)
+    linear(_call, x="unreduce(g, np.shape(x), axis, keepdims)")
+
+_call = "np.mean(x, axis=None, keepdims=False)"
+linear(_call, x="g", when="x.ndim == 0")
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="axis is None")
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)", when="keepdims and axis.ndim == 0")
+linear(_call, x=f"{_STRETCH} / np.size(x, axis)", when=f"{_AXIS} and axis.ndim == 0")
+linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))")
+
+for _name in ("np.max", "np.min", "np.amax", "np.amin"):
+    _call = f"{_name}(x, axis=None, keepdims=False)"
+    linear(_call, x="g", when="x.ndim == 0")
+    rule(_call, x="share_ties(g, x, ans)", jvp="mean_of_ties(x_dot, x, ans)", when="axis is None and not keepdims",
+         domain=(-1.5, 1.5))
+    rule(_call, x="share_ties(g, x, ans, axis, keepdims)", jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
+         domain=(-1.5, 1.5))
+for _name in ("np.nanmax", "np.nanmin"):
+    rule(f"{_name}(x, axis=None, keepdims=False)", x="share_ties(g, x, ans, axis, keepdims)",
+         jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)", sample=("np.array([[1.0, np.nan], [-0.5, 2.0]])",))
+_call = "np.ptp(x, axis=None, keepdims=False)"
+rule(_call, x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+     " - share_ties(g, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
+     jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+     " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)", domain=(-1.5, 1.5))
+
+_WITH_NAN = ("np.array([[1.0, np.nan], [-0.5, 2.0]])",)
+rule("np.nansum(x, axis=None, keepdims=False)", x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))",
+     jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)", sample=_WITH_NAN)
+rule("np.nanmean(x, axis=None, keepdims=False)",
+     x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))"
+     " / np.sum(~np.isnan(x), axis, keepdims=True, dtype=x.dtype)",
+     jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
+     " / np.sum(~np.isnan(x), axis, keepdims=keepdims, dtype=x.dtype)", sample=_WITH_NAN)
+
+# A product's slope is the product of the others, which needs no division and so allows zeros.
+_call = "np.prod(x, axis=None, keepdims=False)"
+rule(_call, x="g * product_of_others(x)", jvp="np.sum(product_of_others(x) * x_dot)",
+     when="axis is None and not keepdims")
+rule(_call, x="unreduce(g, np.shape(x), axis, keepdims) * product_of_others(x, axis)",
+     jvp="np.sum(product_of_others(x, axis) * x_dot, axis, keepdims=keepdims)")
+
+_call = "np.var(x, axis=None, ddof=0, keepdims=False)"
+rule(_call, x="2 * g * (x - np.mean(x)) / (np.size(x) - ddof)",
+     jvp="2 * np.sum((x - np.mean(x)) * x_dot) / (np.size(x) - ddof)", when="axis is None and not keepdims")
+rule(_call, x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+     jvp="2 * np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)")
+_call = "np.std(x, axis=None, ddof=0, keepdims=False)"
+rule(_call, x="g * (x - np.mean(x)) / ((np.size(x) - ddof) * (ans or math.inf))",
+     jvp="np.sum((x - np.mean(x)) * x_dot) / ((np.size(x) - ddof) * (ans or math.inf))",
+     when="axis is None and not keepdims")
+rule(_call, x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+     jvp="np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)")
+
+_call = "np.average(x, axis=None, weights=None, keepdims=False)"
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="weights is None and axis is None")
+linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))",
+       when="weights is None")
+rule(_call, x="g * weights / np.sum(weights)", weights="g * (x - ans) / np.sum(weights)",
+     jvp="(np.sum(weights * x_dot) + np.sum((x - ans) * weights_dot)) / np.sum(weights)",
+     when="axis is None and not keepdims",
+     sample=("rng.normal(size=(2, 3))", "None", "rng.uniform(0.5, 1.5, (2, 3))"))
+_weights = "align(weights, x, axis)"
+_total = f"np.sum({_weights} + np.zeros_like(x), axis, keepdims=True)"
+_offset = "(x - unreduce(ans, np.shape(x), axis, keepdims))"
+rule(_call, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}",
+     weights=f"np.reshape(unbroadcast(unreduce(g, np.shape(x), axis, keepdims) * {_offset} / {_total},"
+     f" np.shape({_weights})), np.shape(weights))",
+     jvp=f"np.sum(({_weights} * x_dot + {_offset} * align(weights_dot, x, axis)) / {_total}, axis, keepdims=keepdims)",
+     when="axis.ndim == 0", sample=("rng.normal(size=(2, 3))", "1", "rng.uniform(0.5, 1.5, 3)"))
+
+# -------------------------------------------------------------------------------------------- running sums, steps
+
+_call = "np.cumsum(x, axis=None)"
+linear(_call, x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1")
+linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None")
+linear(_call, x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None")
+_call = "np.cumprod(x, axis=None)"
+rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
+     jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None")
+rule(_call, x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)", when="axis is not None")
+linear("np.diff(x, n=1, axis=-1)", x="undiff(g, n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"))
+linear("np.ediff1d(x)", x="np.reshape(undiff(g, 1, 0), np.shape(x))", sample=("rng.normal(size=(2, 3))",))
+linear("np.gradient(x, *spacing, axis=None, edge_order=1)", x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
+       spacing=REFUSE("np.gradient has no rule for its spacing"), sample=("rng.normal(size=(5, 4))", "0.5", "2.0"))
+
+# ----------------------------------------------------------------------------------------------------- orderings
+
+_call = "np.sort(x, axis=-1)"
+rule(_call, x="g[np.argsort(np.argsort(x))]", jvp="x_dot[np.argsort(x)]", when="x.ndim == 1")
+rule(_call, x="np.take_along_axis(g, np.argsort(np.argsort(x, axis), axis), axis)",
+     jvp="np.take_along_axis(x_dot, np.argsort(x, axis), axis)", when="axis is not None")
+rule(_call, x="np.reshape(g[np.argsort(np.argsort(np.ravel(x)))], np.shape(x))",
+     jvp="np.ravel(x_dot)[np.argsort(np.ravel(x))]", when="axis is None")
+rule("np.partition(x, kth, axis=-1)", x="match_order(g, ans, x, axis)", jvp="match_order(x_dot, x, ans, axis)",
+     when="axis is not None", sample=("rng.normal(size=(3, 4))", "2"))
+
+_NO_RANK = REFUSE("no rule for the rank q of a quantile")
+rule("np.median(x, axis=None, keepdims=False)", x="unquantile(g, x, 0.5, axis, keepdims)",
+     jvp="quantile_tangent(x_dot, x, 0.5, axis, keepdims)", sample=("rng.normal(size=(3, 4))",))
+rule("np.quantile(x, q, axis=None, keepdims=False)", x="unquantile(g, x, q, axis, keepdims)", q=_NO_RANK,
+     jvp="quantile_tangent(x_dot, x, q, axis, keepdims)", sample=("rng.normal(size=(3, 4))", "np.array([0.3, 1.0])"))
+rule("np.percentile(x, q, axis=None, keepdims=False)", x="unquantile(g, x, np.divide(q, 100), axis, keepdims)",
+     q=_NO_RANK,
+     jvp="quantile_tangent(x_dot, x, np.divide(q, 100), axis, keepdims)", sample=("rng.normal(size=(3, 4))", "30"))
+
+# ------------------------------------------------------------------------------------------------------- traces
+
+_call = "np.trace(x, offset=0, axis1=0, axis2=1)"
+linear(_call, x="g * np.eye(x.shape[0], x.shape[1], offset, x.dtype)", when="x.ndim == 2 and axis1 == 0 and axis2 == 1",
+       sample=("rng.normal(size=(3, 4))",))
+linear(_call, x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
+       sample=("rng.normal(size=(3, 4, 2))",))

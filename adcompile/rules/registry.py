@@ -1,0 +1,283 @@
+"""Looks up the rows of what a program calls, and binds a call's arguments to a row.
+
+Names are resolved to objects, so `np.absolute` finds the rows of `np.abs`, and a user's function called `sin` finds
+none. A name that this NumPy does not have, or that belongs to a module which the program has not imported, stays
+pending; nothing is ever imported on a program's behalf.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import inspect
+import math
+import operator
+import pkgutil
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Kind, Static, Struct
+from adcompile.ir.nodes import Const, Display, Expr, Starred
+from adcompile.rules.conditions import holds
+from adcompile.rules.forms import TABLE, Draft, Row
+from adcompile.rules.methods import METHODS
+
+_ROOTS: dict[str, ModuleType] = {"np": np, "math": math, "operator": operator}
+_PLAIN = ("operators", "builtins", "stdlib_math", "helpers", "no_derivative")
+_OPERATOR_FUNCTIONS: dict[Any, str] = {
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//",
+    operator.mod: "%", operator.pow: "**", operator.matmul: "@", operator.neg: "neg", operator.pos: "pos",
+    operator.getitem: "[]",
+}
+
+_functions: dict[Any, list[Draft]] = {}
+_others: dict[tuple[str, str], list[Draft]] = defaultdict(list)
+_custom: dict[Any, list[Row]] = {}
+_pending: list[Draft] = []
+_seen = {"rows": 0, "modules": 0, "scipy": False}
+
+
+def rows_for_function(obj: Any) -> list[Row]:
+    """The rows of a function object, in the order in which they are tried.
+
+    >>> [row.call for row in rows_for_function(np.absolute)][:1]
+    ['np.abs(x)']
+    """
+    _refresh()
+    obj = _original(obj)
+    try:
+        drafts = _functions.get(obj) or _others.get(("operator", _OPERATOR_FUNCTIONS.get(obj, "")), [])
+        return [*_custom.get(obj, ()), *(draft.row() for draft in drafts)]
+    except TypeError:  # not hashable, so not a function of any library
+        return []
+
+
+def rows_for_operator(op: str) -> list[Row]:
+    """The rows of an operator: `+` ... `@`, `neg`, `pos`, `inv`, or `[]` for reading by a subscript."""
+    _refresh()
+    return [draft.row() for draft in _others.get(("operator", op), ())]
+
+
+def rows_for_attribute(name: str) -> list[Row]:
+    """The rows of an array's attribute: `T`, `real`, `shape` ..."""
+    _refresh()
+    return [draft.row() for draft in _others.get(("attribute", name), ())]
+
+
+def rows_for_method(name: str) -> list[Row]:
+    """The rows of an array's method: those written for it, then those of the NumPy function that it stands for.
+
+    The array is the first argument; to `bind` a row of the function, give it `method_function(name)`.
+    """
+    _refresh()
+    function = method_function(name)
+    own = [draft.row() for draft in _others.get(("method", name), ())]
+    return [*own, *(rows_for_function(function) if function is not None else ())]
+
+
+def method_function(name: str) -> Any:
+    """The NumPy function that an array's method stands for, or None."""
+    return _resolve(METHODS[name]) if name in METHODS else None
+
+
+def is_constant(obj: Any) -> bool:
+    """Whether a function's result never varies with its arguments.
+
+    >>> is_constant(np.argmax), is_constant(np.max)
+    (True, False)
+    """
+    rows = rows_for_function(obj)
+    return bool(rows) and all(row.form == "constant" and not row.texts for row in rows)
+
+
+def choose(rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any],
+           function: Any = None) -> tuple[Row, dict[str, Any]] | None:
+    """The first row that a call fits, with its arguments bound; None where there is none."""
+    for row in rows:
+        bound = bind(row, args, keywords, function)
+        if bound is not None and holds(row, bound):
+            return row, bound
+    return None
+
+
+# ------------------------------------------------------------------------------------------------------- binding
+
+
+def bind(row: Row, args: Sequence[Any], keywords: Mapping[str, Any], function: Any = None) -> dict[str, Any] | None:
+    """Match a call's arguments with the names of a row; None where they do not fit.
+
+    The arguments after the leading ones go by the names that `function` itself gives them. An argument that the row
+    does not name may be given only with its own default. What the call leaves out becomes a constant of the IR; the
+    value of `*xs` is a tuple.
+
+    >>> row = rows_for_function(np.sum)[0]
+    >>> bind(row, ["a", 0], {"keepdims": True}, np.sum)
+    {'x': 'a', 'axis': 0, 'keepdims': True}
+    >>> bind(row, ["a"], {"out": "b"}, np.sum) is None
+    True
+    """
+    if any(isinstance(arg, Starred) for arg in args) or "out" in keywords:
+        return None
+    if row.form == "constant" and row.variadic is not None and not row.positional:
+        return {row.variadic: (*args, *keywords.values())}
+    parameters = None if row.function is None else _parameters(function)
+    bound: dict[str, Any] = {}
+    names = _positions(row, parameters)
+    for k, arg in enumerate(args):
+        if k >= len(names) or (row.variadic is not None and k >= len(row.positional)):
+            if row.variadic is None:
+                return None
+            bound[row.variadic] = tuple(args[k:])
+            break
+        if not _place(row, bound, names[k], arg, parameters):
+            return None
+    if row.variadic is not None:
+        bound.setdefault(row.variadic, ())
+    renamed = dict(zip(_leading(parameters), row.positional, strict=False))
+    for keyword, arg in keywords.items():
+        if not _place(row, bound, renamed.get(keyword, keyword), arg, parameters):
+            return None
+    if any(name not in bound for name in row.positional):
+        return None
+    for name, default in row.defaults.items():
+        bound.setdefault(name, _literal(ast.literal_eval(default)))
+    return bound
+
+
+def _place(row: Row, bound: dict[str, Any], name: str, arg: Any, parameters: Mapping[str, inspect.Parameter] | None,
+           ) -> bool:
+    if name in row.positional or name in row.defaults:
+        if name in bound:
+            return False
+        bound[name] = arg
+        return True
+    if parameters is None or name not in parameters:
+        return False
+    default = parameters[name].default
+    value = arg.value if isinstance(arg, Const) else arg
+    return value is default or (type(value) is type(default) and not isinstance(value, Expr) and bool(value == default))
+
+
+def _leading(parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:
+    """The names of the parameters that can be given by position."""
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [] if parameters is None else [name for name, p in parameters.items() if p.kind in positional]
+
+
+def _positions(row: Row, parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:
+    """What each position means, in the row's names; beyond the row's leading arguments, in the function's own."""
+    own = list(row.defaults) if parameters is None else _leading(parameters)[len(row.positional):]
+    return [*row.positional, *own]
+
+
+@cache
+def _parameters(function: Any) -> Mapping[str, inspect.Parameter] | None:
+    """The parameters of a function; None where it does not tell (C functions of older versions)."""
+    try:
+        return inspect.signature(function).parameters if function is not None else None
+    except (ValueError, TypeError):
+        return None
+
+
+def _literal(value: Any) -> Expr:
+    """A default of a row as an expression."""
+    if isinstance(value, tuple):
+        items = tuple(map(_literal, value))
+        kind = Struct("tuple", tuple, tuple(range(len(items))), tuple(item.kind for item in items))
+        return Display("tuple", items, kind=kind)
+    kinds: dict[type, Kind] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
+    return Const(value, kind=kinds.get(type(value)) or Static(value))
+
+
+# ---------------------------------------------------------------------------------------------- building the index
+
+
+def _original(obj: Any) -> Any:
+    """What the tables know an object as.
+
+    A helper that was copied into a generated module is the one of `runtime.py`, and a method of a user's own random
+    generator behaves as the function of that name in `np.random`.
+    """
+    if isinstance(obj, FunctionType):
+        helper = getattr(runtime, obj.__name__, None)
+        if isinstance(helper, FunctionType) and helper.__module__ != obj.__module__:
+            # The byte code itself differs with the imports that stand in the same module.
+            same = (helper.__code__.co_names, helper.__code__.co_varnames, helper.__doc__) == (
+                obj.__code__.co_names, obj.__code__.co_varnames, obj.__doc__)
+            return helper if same else obj
+        return obj
+    random = sys.modules.get("numpy.random")
+    owner = getattr(obj, "__self__", None)
+    if random is not None and isinstance(owner, random.Generator | random.RandomState):
+        return getattr(random, {"integers": "randint"}.get(obj.__name__, obj.__name__), obj)
+    return obj
+
+
+def _resolve(name: str) -> Any:
+    """The object that a row's name means; None where it is missing or its module has not been imported."""
+    first, *rest = name.split(".")
+    if not rest:
+        return getattr(builtins, first, None) or getattr(runtime, first, None)
+    value: Any = _ROOTS.get(first) or sys.modules.get(first)
+    path = getattr(value, "__name__", first)
+    for part in rest:
+        path = f"{path}.{part}"
+        if isinstance(value, ModuleType):
+            value = vars(value).get(part, sys.modules.get(path))  # `getattr` would import lazily
+        else:
+            value = getattr(value, part, None)
+        if value is None:
+            return None
+    return value
+
+
+def _refresh() -> None:
+    """Take up rows that were added, and names whose modules have been imported since the last look."""
+    if "scipy" in sys.modules and not _seen["scipy"]:
+        _seen["scipy"] = True
+        _load("scipy_")
+    if len(TABLE) > _seen["rows"]:
+        fresh, _seen["rows"] = TABLE[_seen["rows"]:], len(TABLE)
+        for draft in fresh:
+            _add(draft)
+    if len(sys.modules) != _seen["modules"]:
+        _seen["modules"] = len(sys.modules)
+        waiting = _pending.copy()
+        _pending.clear()
+        for draft in waiting:
+            _add(draft)
+
+
+def _add(draft: Draft) -> None:
+    if draft.family != "function":
+        _others[draft.family, draft.name].append(draft)
+        return
+    obj = _resolve(draft.name)
+    if obj is None:
+        _pending.append(draft)
+    else:
+        _functions.setdefault(obj, []).append(draft)
+
+
+def add_function_row(obj: Any, row: Row) -> None:
+    """Put a user's own row in front of those that a function has."""
+    _custom.setdefault(obj, []).insert(0, row)
+
+
+def _load(*prefixes: str) -> None:
+    """Import the tables whose file names start so, in alphabetical order."""
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if module.name.startswith(prefixes):
+            importlib.import_module(f"adcompile.rules.{module.name}")
+
+
+_load(*_PLAIN, "numpy_")

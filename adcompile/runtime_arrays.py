@@ -1,0 +1,159 @@
+"""Joining arrays, statistics and signals: functions that generated code may call. NumPy only.
+
+The same promises as in `runtime.py`, which hands these on: each stands by itself or calls others of this file, and
+keeps to the language that the compiler accepts. `g` is an incoming derivative; a name in `_vjp` gives the adjoint of an
+argument, one in `_jvp` the tangent of a result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+# ------------------------------------------------------------------------------------------------------- joining
+
+
+def unjoin(g: Any, xs: Any, axis: int = 0) -> Any:
+    """The adjoints of what was joined along an axis, each in its own shape (a slice, in `np.r_`, stands for a range).
+
+    >>> unjoin(np.array([1.0, 2.0, 3.0]), (np.zeros(2), np.zeros((1, 1))))
+    [array([1., 2.]), array([[3.]])]
+    """
+    g = np.moveaxis(g, axis, 0)
+    others = np.prod(np.shape(g)[1:], dtype=int)
+    start, pieces = 0, []
+    for item in xs:
+        x = np.r_[item] if isinstance(item, slice) else item
+        stop = start + (np.size(x) // others if others else 0)
+        piece = np.moveaxis(g[start:stop], 0, axis)
+        if np.iscomplexobj(g) and not np.iscomplexobj(x):
+            piece = np.real(piece)
+        pieces.append(np.reshape(piece, np.shape(x)) if np.size(x) else np.zeros(np.shape(x), g.dtype))
+        start = stop
+    return pieces
+
+
+def unstack(g: Any, xs: Any, axis: int = 0) -> Any:
+    """The adjoints of arrays that were stacked along a new axis.
+
+    >>> unstack(np.array([1.0, 2.0 + 1.0j]), (0.5, 1.0j))
+    [np.float64(1.0), np.complex128(2+1j)]
+    """
+    pieces = []
+    for k in range(len(xs)):
+        piece = np.take(g, k, axis)
+        pieces.append(piece if np.iscomplexobj(xs[k]) or not np.iscomplexobj(g) else np.real(piece))
+    return pieces
+
+
+def unblock(g: Any, xs: Any) -> Any:
+    """The adjoints of the arrays in the nested lists `xs` that `np.block` joined, in lists nested alike.
+
+    >>> unblock(np.array([[1.0, 2.0], [3.0, 4.0]]), [[np.zeros((2, 1)), np.zeros((2, 1))]])
+    [[array([[1.],
+           [3.]]), array([[2.],
+           [4.]])]]
+    """
+    numbered, total = number_items(xs, 0)
+    order = np.argsort(np.ravel(np.block(numbered)))  # where each item went
+    return cut_items(np.ravel(g)[order], xs, 0)[0] if total else xs
+
+
+def number_items(xs: Any, start: int) -> Any:
+    """Nested lists of arrays with all their items numbered, and the next number.
+
+    >>> number_items([np.zeros(2), 0.5], 0)
+    ([array([0, 1]), array(2)], 3)
+    """
+    if not isinstance(xs, list):
+        return np.reshape(np.arange(start, start + np.size(xs)), np.shape(xs)), start + np.size(xs)
+    numbered = []
+    for x in xs:
+        item, start = number_items(x, start)
+        numbered.append(item)
+    return numbered, start
+
+
+def cut_items(flat: Any, xs: Any, start: int) -> Any:
+    """The items of `flat` from `start` on in the shapes of the nested lists `xs`, and where the next one starts.
+
+    >>> cut_items(np.array([1.0, 2.0, 3.0]), [np.zeros(2), 0.5], 0)
+    ([array([1., 2.]), array(3.)], 3)
+    """
+    if not isinstance(xs, list):
+        stop = start + np.size(xs)
+        piece = np.reshape(flat[start:stop], np.shape(xs))
+        return (piece if np.iscomplexobj(xs) or not np.iscomplexobj(flat) else np.real(piece)), stop
+    pieces = []
+    for x in xs:
+        piece, start = cut_items(flat, x, start)
+        pieces.append(piece)
+    return pieces, start
+
+
+def inserted_at(index: Any, length: int, count: int) -> Any:
+    """Where in its result `np.insert` puts `count` values at an index of an axis of the given length.
+
+    >>> inserted_at([0, 2], 3, 2)
+    array([0, 3])
+    """
+    mark = np.insert(np.zeros(length, int), index, np.arange(1, count + 1))
+    return np.argsort(mark, kind="stable")[length:]
+
+
+def insert_vjp_x(g: Any, x: Any, index: Any, axis: Any = None) -> Any:
+    """The adjoint of `x` in `np.insert(x, index, values, axis)`.
+
+    >>> insert_vjp_x(np.array([1.0, 2.0, 3.0]), np.zeros(2), 1)
+    array([1., 3.])
+    """
+    length = np.size(x) if axis is None else np.shape(x)[axis]
+    count = np.size(g) - length if axis is None else np.shape(g)[axis] - length
+    return np.reshape(np.delete(g, inserted_at(index, length, count), axis), np.shape(x))
+
+
+def insert_vjp_values(g: Any, x: Any, index: Any, axis: Any = None) -> Any:
+    """The adjoint of `values` in `np.insert(x, index, values, axis)`, not yet summed down.
+
+    >>> insert_vjp_values(np.array([1.0, 2.0, 3.0]), np.zeros(2), 1)
+    array([2.])
+    """
+    length = np.size(x) if axis is None else np.shape(x)[axis]
+    count = np.size(g) - length if axis is None else np.shape(g)[axis] - length
+    part = np.take(g, inserted_at(index, length, count), axis)
+    if axis is not None and np.ndim(index) == 0 and not isinstance(index, slice):
+        return np.moveaxis(part, axis, 0)  # for a single index, NumPy puts the values' own first axis there
+    return part
+
+
+def undelete(g: Any, shape: tuple[int, ...], index: Any, axis: Any = None) -> Any:
+    """The adjoint of `x`, of this shape, in `np.delete(x, index, axis)`: zeros where items were left out.
+
+    >>> undelete(np.array([1.0, 3.0]), (3,), 1)
+    array([1., 0., 3.])
+    """
+    along = 0 if axis is None else axis
+    length = int(np.prod(shape)) if axis is None else shape[axis]
+    g = np.moveaxis(g, along, 0)
+    out = np.zeros((length, *np.shape(g)[1:]), g.dtype)
+    out[np.delete(np.arange(length), index)] = g
+    return np.reshape(np.moveaxis(out, 0, along), shape)
+
+
+def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: str = "constant") -> Any:
+    """The adjoint of `x`, of this shape, in `np.pad(x, width, mode)`: what was repeated is added up.
+
+    >>> unpad(np.array([1.0, 2.0, 3.0, 4.0]), (2,), 1), unpad(np.array([1.0, 2.0, 3.0, 4.0]), (2,), 1, "edge")
+    (array([2., 3.]), array([3., 7.]))
+    """
+    pairs = np.broadcast_to(width, (len(shape), 2))
+    for axis in range(len(shape)):
+        before, after = int(pairs[axis, 0]), int(pairs[axis, 1])
+        g = np.moveaxis(g, axis, 0)
+        inner = g[before:before + shape[axis]]
+        if mode != "constant":
+            inner = np.zeros((shape[axis], *np.shape(g)[1:]), g.dtype)
+            np.add.at(inner, np.pad(np.arange(shape[axis]), (before, after), mode=mode), g)  # type: ignore[call-overload]
+        g = np.moveaxis(inner, 0, axis)
+    return g

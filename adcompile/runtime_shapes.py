@@ -1,0 +1,161 @@
+"""Shapes and places: functions that generated code may call. NumPy only.
+
+The same promises as in `runtime.py`, which hands these on: each stands by itself or calls others of these files, and
+keeps to the language that the compiler accepts. `g` is an incoming derivative.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+# --------------------------------------------------------------------------------------------------- shapes
+
+
+def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
+    """Sum an adjoint down to the shape of an argument that broadcasting stretched.
+
+    >>> unbroadcast(np.ones((2, 3)), (3,))
+    array([2., 2., 2.])
+    >>> unbroadcast(np.ones((2, 3)), (2, 1))
+    array([[3.],
+           [3.]])
+    """
+    have = np.shape(g)
+    if have == shape:
+        return g
+    new = len(have) - len(shape)
+    stretched = [axis for axis in range(new, len(have)) if shape[axis - new] == 1 and have[axis] != 1]
+    g = np.sum(g, axis=(*range(new), *stretched), keepdims=True)
+    return np.reshape(g, shape)[()]
+
+
+def unsum(g: Any, xs: Any) -> list[Any]:
+    """The adjoints of the items of `sum(xs)`, which may be arrays that broadcast against each other.
+
+    >>> unsum(np.ones(2), [np.zeros(1), np.zeros(2)])
+    [array([2.]), array([1., 1.])]
+    """
+    return [unbroadcast(g, np.shape(x)) for x in xs]
+
+
+def unbroadcast_each(g: Any, xs: Any) -> list[Any]:
+    """The adjoints of several arrays that were broadcast against each other, given one each.
+
+    >>> unbroadcast_each([np.ones(2), np.ones(2)], [np.zeros(1), np.zeros(2)])
+    [array([2.]), array([1., 1.])]
+    """
+    return [unbroadcast(part, np.shape(x)) for part, x in zip(g, xs, strict=True)]
+
+
+def unreduce(g: Any, shape: tuple[int, ...], axis: Any = None, keepdims: Any = False) -> Any:
+    """Stretch the adjoint of a reduction's result to the shape of what was reduced.
+
+    >>> unreduce(np.array([1.0, 2.0]), (2, 3), axis=1)
+    array([[1., 1., 1.],
+           [2., 2., 2.]])
+    """
+    if axis is not None and not keepdims:
+        g = np.expand_dims(g, axis)
+    return np.broadcast_to(g, shape)
+
+
+def scatter(g: Any, index: Any, like: Any) -> Any:
+    """The adjoint of `like` after reading `like[index]`: zeros with `g` at the index, repeated places added up.
+
+    >>> scatter(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 0]), np.zeros(4))
+    array([5., 0., 2., 0.])
+    """
+    out = np.zeros(np.shape(like), np.result_type(np.asarray(like), g))
+    parts = index if isinstance(index, tuple) else (index,)
+    if any(isinstance(part, list | np.ndarray) and np.asarray(part).dtype.kind != "b" for part in parts):
+        np.add.at(out, index, g)
+    else:
+        out[index] = g
+    return out
+
+
+# ----------------------------------------------------------------------------------------- rearranged arrays
+
+
+def undiagonal(g: Any, shape: tuple[int, ...], offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Zeros of this shape with `g` on a diagonal: the transpose of `np.diagonal`.
+
+    >>> undiagonal(np.array([1.0, 2.0]), (2, 3), 1)
+    array([[0., 1., 0.],
+           [0., 0., 2.]])
+    """
+    out = np.zeros(shape, np.result_type(g))
+    moved = np.moveaxis(out, (axis1, axis2), (-2, -1))
+    row, column = max(-offset, 0), max(offset, 0)
+    places = np.arange(max(0, min(moved.shape[-2] - row, moved.shape[-1] - column)))
+    moved[..., places + row, places + column] = g
+    return out
+
+
+def unrepeat(g: Any, shape: tuple[int, ...], repeats: Any, axis: Any = None) -> Any:
+    """The adjoint of `x` of this shape after `np.repeat(x, repeats, axis)`.
+
+    >>> unrepeat(np.array([1.0, 2.0, 4.0]), (2,), [1, 2])
+    array([1., 6.])
+    """
+    g = g if axis is None else np.moveaxis(g, axis, 0)
+    length = math.prod(shape) if axis is None else shape[axis]
+    out = np.zeros((length, *np.shape(g)[1:]), np.result_type(g))
+    np.add.at(out, np.repeat(np.arange(length), repeats), g)
+    return np.reshape(out, shape) if axis is None else np.moveaxis(out, 0, axis)
+
+
+def untile(g: Any, shape: tuple[int, ...], reps: Any) -> Any:
+    """The adjoint of `x` of this shape after `np.tile(x, reps)`.
+
+    >>> untile(np.arange(4.0), (2,), 2)
+    array([2., 4.])
+    """
+    counts = tuple(np.ravel(reps).tolist())
+    rank = max(len(shape), len(counts))
+    counts = (1,) * (rank - len(counts)) + counts
+    lengths = (1,) * (rank - len(shape)) + shape
+    split = np.reshape(g, tuple(n for pair in zip(counts, lengths, strict=True) for n in pair))
+    return np.reshape(np.sum(split, axis=tuple(range(0, 2 * rank, 2))), shape)
+
+
+def untake(g: Any, indices: Any, like: Any, axis: Any = None) -> Any:
+    """The adjoint of `like` after `np.take(like, indices, axis)`; repeated places add up.
+
+    >>> untake(np.array([1.0, 2.0]), [1, 1], np.zeros(3))
+    array([0., 3., 0.])
+    """
+    if axis is None:
+        return np.reshape(scatter(g, np.asarray(indices), np.ravel(like)), np.shape(like))
+    axis = axis % np.ndim(like)
+    rank = np.ndim(indices)
+    moved = np.moveaxis(g, range(axis, axis + rank), range(rank))
+    out = scatter(moved, np.asarray(indices), np.moveaxis(like, axis, 0))
+    return np.moveaxis(out, 0, axis)
+
+
+def untake_along(g: Any, indices: Any, like: Any, axis: int) -> Any:
+    """The adjoint of `like` after `np.take_along_axis(like, indices, axis)`.
+
+    >>> untake_along(np.array([1.0, 2.0]), np.array([2, 2]), np.zeros(3), 0)
+    array([0., 0., 3.])
+    """
+    grid: list[Any] = list(np.indices(np.shape(indices), sparse=True))
+    grid[axis] = indices
+    return scatter(g, tuple(grid), like)
+
+
+def ungrid(g: Any, xs: tuple[Any, ...], indexing: str = "xy") -> list[Any]:
+    """The adjoints of `xs` after `np.meshgrid(*xs, indexing=indexing)`.
+
+    >>> ungrid([np.ones((2, 3)), np.ones((2, 3))], (np.zeros(3), np.zeros(2)))
+    [array([2., 2., 2.]), array([3., 3.])]
+    """
+    places = list(range(len(xs)))
+    if indexing == "xy" and len(xs) > 1:
+        places[:2] = [1, 0]
+    sums: list[Any] = [np.sum(g[k], axis=tuple(a for a in range(len(xs)) if a != places[k])) for k in range(len(xs))]
+    return [np.reshape(total, np.shape(x)) for total, x in zip(sums, xs, strict=True)]

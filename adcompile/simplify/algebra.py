@@ -1,0 +1,75 @@
+"""Algebra on every expression of a function, and broadcasts that an elementwise operation makes by itself.
+
+    y_bar = 1.0 * x                                   y_bar = x
+    u_bar = np.broadcast_to(g, np.shape(u)) * u       u_bar = g * u
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adcompile.analyses.lattice import broadcast
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import simplify
+from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
+from adcompile.ir.walk import change_expressions, rebuild, statements
+
+
+def algebra(function: n.Function) -> bool:
+    """Simplify expressions in place; whether anything changed."""
+    changed = False
+
+    def change(expr: n.Expr) -> n.Expr:
+        nonlocal changed
+        new = simplify(_unbroadcast(expr))
+        changed |= new is not expr and new != expr
+        return new
+
+    for stmt in statements(function.body):
+        change_expressions(stmt, change)
+    return changed
+
+
+def _unbroadcast(expr: n.Expr) -> n.Expr:
+    expr = rebuild(expr, _unbroadcast)
+    match expr:
+        case n.Binary(op="+" | "-" | "*" | "/" | "**", left=a, right=b) if isinstance(expr.kind, Array):
+            for one, other, left in ((a, b, True), (b, a, False)):
+                inner = _broadcast_operand(one)
+                if inner is not None and _reaches(inner.kind, other.kind, expr.kind):
+                    return n.Binary(expr.op, inner if left else other, other if left else inner, kind=expr.kind)
+        case n.Unary(op="-", operand=operand):
+            inner = _broadcast_operand(operand)
+            if inner is not None and isinstance(operand, n.Call):
+                return n.Call(operand.func, (n.Unary("-", inner, kind=inner.kind), *operand.args[1:]), kind=expr.kind)
+        case n.Call():
+            inner = _broadcast_operand(expr)
+            if inner is not None and (inner.kind == expr.kind or (isinstance(inner.kind, Scalar) and expr.kind == Array(inner.kind.dtype, ()))):
+                return inner
+    return expr
+
+
+def _broadcast_operand(expr: n.Expr) -> n.Expr | None:
+    match expr:
+        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(inner, _), keywords=()) if function is np.broadcast_to:
+            return inner
+        case _:
+            return None
+
+
+def _reaches(a: Kind, b: Kind, whole: Array) -> bool:
+    """Whether two operands broadcast to the whole's dtype and shape by themselves."""
+    dims: list[tuple[Dim, ...]] = []
+    dtypes = []
+    for kind in (a, b):
+        match kind:
+            case Scalar(dtype=dtype, python=python):
+                dims.append(())
+                if not python or dtype[0] == "c":
+                    dtypes.append(dtype)
+            case Array(dtype=dtype, dims=own) if own is not None and dtype is not None:
+                dims.append(own)
+                dtypes.append(dtype)
+            case _:
+                return False
+    return whole.dims is not None and broadcast(dims, "?") == whole.dims and all(t == whole.dtype for t in dtypes)

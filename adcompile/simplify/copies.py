@@ -1,0 +1,86 @@
+"""Copies and literals: a name that only repeats another, or a number, is replaced by it.
+
+    u_bar = v_bar                    x_bar = v_bar * w
+    x_bar = u_bar * w       ->
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import binds, bound_in, change_expressions, reads, substitute, targets, walk
+
+Env = dict[n.Variable, n.Expr]
+_KEEP = {n.Role.USER, n.Role.COUNT}
+
+
+def copies(function: n.Function) -> bool:
+    """Propagate copies in place; whether anything changed."""
+    work = _Copies()
+    work.block(function.body, {})
+    return work.changed
+
+
+class _Copies:
+    def __init__(self) -> None:
+        self.changed = False
+
+    def block(self, body: list[n.Stmt], env: Env) -> Env:
+        for stmt in body:
+            env = self.statement(stmt, env)
+        return env
+
+    def use(self, expr: n.Expr, env: Env) -> n.Expr:
+        found = {v: env[v] for v in reads(expr) if v in env}
+        if not found or any(isinstance(e, n.Lambda) and set(found) & set(e.function.captures) for e in walk(expr)):
+            return expr
+        if any(isinstance(e, n.Opaque) for e in walk(expr)):
+            found = {v: e for v, e in found.items() if isinstance(e, n.Read)}
+            if not found:
+                return expr
+        kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
+        found = {v: replace(e, kind=kinds.get(v, e.kind)) if isinstance(e, n.Read) else e for v, e in found.items()}
+        self.changed = True
+        return substitute(expr, found)
+
+    def statement(self, stmt: n.Stmt, env: Env) -> Env:
+        if isinstance(stmt, n.While):
+            env = _without(env, set(bound_in([stmt])))
+        if not isinstance(stmt, n.Store | n.Augment):
+            change_expressions(stmt, lambda e: self.use(e, env))
+        else:
+            stmt.value = self.use(stmt.value, env)
+            if isinstance(stmt.target, n.Subscript):
+                stmt.target = replace(stmt.target, index=self.use(stmt.target.index, env))
+        match stmt:
+            case n.If():
+                first = self.block(stmt.then, dict(env))
+                second = self.block(stmt.orelse, dict(env))
+                return {v: e for v, e in first.items() if second.get(v) == e and type(second.get(v)) is type(e)}
+            case n.For() | n.While():
+                inside = _without(env, set(bound_in(stmt.body)) | (set(targets(stmt.target)) if isinstance(stmt, n.For) else set()))
+                self.block(stmt.body, dict(inside))
+                return inside
+            case _:
+                bound = set(binds(stmt))
+                env = _without(env, bound)
+                if isinstance(stmt, n.Assign) and stmt.target.role not in _KEEP and _is_copy(stmt):
+                    env = {**env, stmt.target: stmt.value}
+                return env
+
+
+def _is_copy(stmt: n.Assign) -> bool:
+    match stmt.value:
+        case n.Read(variable=variable):
+            return variable is not stmt.target
+        case n.Const(value=value):
+            return type(value) in (int, float)
+        case _:
+            return False
+
+
+def _without(env: Env, bound: set[n.Variable]) -> Env:
+    if not bound:
+        return env
+    return {v: e for v, e in env.items() if v not in bound and not (isinstance(e, n.Read) and e.variable in bound)}

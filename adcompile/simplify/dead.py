@@ -1,0 +1,148 @@
+"""Dead lines: what nobody reads is not computed.
+
+Of the user's own statements only those go whose value no adjoint and no result needs and that cannot raise or have an
+effect; lines that the compiler wrote go as soon as nothing reads them.
+"""
+
+from __future__ import annotations
+
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
+
+
+def dead(function: n.Function) -> bool:
+    """Remove dead lines in place; whether anything changed."""
+    work = _Dead()
+    work.block(function.body, set())
+    tapes = {s.tape for s in statements(function.body) if isinstance(s, n.Pop)} | {
+        v for s in statements(function.body) for e in expressions(s) for v in reads(e)}
+    work.drop_tapes(function.body, tapes)
+    return work.changed
+
+
+class _Dead:
+    def __init__(self) -> None:
+        self.changed = False
+
+    def block(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
+        """Remove dead lines of a block; returns what is live before it."""
+        kept: list[n.Stmt] = []
+        for stmt in reversed(body):
+            keep, live = self.statement(stmt, live)
+            if keep:
+                kept.append(stmt)
+            else:
+                self.changed = True
+        body[:] = reversed(kept)
+        return live
+
+    def statement(self, stmt: n.Stmt, live: set[n.Variable]) -> tuple[bool, set[n.Variable]]:
+        match stmt:
+            case n.Assign(target=target, value=value):
+                if target not in live and target.role is not n.Role.USER and pure(value):
+                    return False, live
+                if isinstance(value, n.Read) and value.variable is target:
+                    return False, live
+                return True, (live - {target}) | reads(value)
+            case n.Unpack(pattern=pattern, value=value):
+                bound = set(targets(pattern))
+                if not bound & live and all(v.role is not n.Role.USER for v in bound) and pure(value):
+                    return False, live
+                return True, (live - bound) | reads(value)
+            case n.Store(target=target) | n.Augment(target=target):
+                base: n.Expr = target
+                while isinstance(base, n.Subscript | n.Attribute):
+                    base = base.value
+                if isinstance(base, n.Read) and base.variable not in live and base.variable.role is not n.Role.USER:
+                    return False, live
+                found = set(live)
+                for expr in expressions(stmt):
+                    found |= reads(expr)
+                return True, found
+            case n.If(test=test, then=then, orelse=orelse):
+                before = self.block(then, set(live)) | self.block(orelse, set(live))
+                if not then and not orelse and pure(test):
+                    return False, live
+                return True, before | reads(test)
+            case n.For() | n.While():
+                inside = set(live)
+                while True:
+                    probe = _live_before(stmt.body, set(inside))
+                    if isinstance(stmt, n.While):
+                        probe |= reads(stmt.test)
+                    if probe <= inside:
+                        break
+                    inside |= probe
+                self.block(stmt.body, set(inside))
+                if not stmt.body and isinstance(stmt, n.For) and pure(stmt.iterable) and all(
+                        v.role is not n.Role.USER or v not in live for v in targets(stmt.target)):
+                    return False, live
+                head = stmt.iterable if isinstance(stmt, n.For) else stmt.test
+                return True, inside | reads(head)
+            case n.Pop(target=target):
+                return True, live - {target}
+            case _:
+                found = live - set(binds(stmt))
+                for expr in expressions(stmt):
+                    found |= reads(expr)
+                return True, found
+
+    def drop_tapes(self, body: list[n.Stmt], used: set[n.Variable]) -> None:
+        """Remove tapes that nothing is taken from."""
+        kept = [s for s in body if not (isinstance(s, n.Push | n.NewTape) and s.tape not in used)]
+        if len(kept) != len(body):
+            self.changed = True
+            body[:] = kept
+        for stmt in body:
+            for inner in blocks(stmt):
+                self.drop_tapes(inner, used)
+
+
+def _live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
+    """What is live before a block, without changing it."""
+    for stmt in reversed(body):
+        match stmt:
+            case n.Assign(target=target, value=value):
+                if target in live or target.role is n.Role.USER or not pure(value):
+                    live = (live - {target}) | reads(value)
+            case n.If(test=test, then=then, orelse=orelse):
+                live = _live_before(then, set(live)) | _live_before(orelse, set(live)) | reads(test)
+            case n.For() | n.While():
+                while True:
+                    more = _live_before(stmt.body, set(live))
+                    if more <= live:
+                        break
+                    live |= more
+                live |= reads(stmt.iterable if isinstance(stmt, n.For) else stmt.test)
+            case _:
+                live = live - (set(binds(stmt)) if not isinstance(stmt, n.Augment) else set())
+                for expr in expressions(stmt):
+                    live |= reads(expr)
+    return live
+
+
+def pure(expr: n.Expr) -> bool:
+    """Whether leaving an expression out cannot be noticed. What the compiler wrote calls only rules' functions."""
+    for e in walk(expr):
+        match e:
+            case n.Named() | n.Opaque():
+                return False
+            case n.Call(func=func):
+                root = func
+                while isinstance(root, n.Attribute):
+                    root = root.value
+                if isinstance(root, n.Ref) and (root.scope == "rule" or isinstance(root.value, n.Function)):
+                    continue
+                if isinstance(root, n.Ref) and root.scope == "builtin" and root.name in (
+                        "len", "range", "reversed", "float", "int", "abs", "max", "min", "zip", "enumerate", "sum", "complex"):
+                    continue
+                if isinstance(root, n.Read) and isinstance(func, n.Attribute) and func.name in ("copy", "astype"):
+                    continue
+                if isinstance(root, n.Ref) and getattr(root.value, "__name__", "") in ("numpy", "math"):
+                    continue
+                return False
+            case _:
+                pass
+    return True
+
+

@@ -1,0 +1,34 @@
+"""Runs the rewrites until none changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adcompile.ir import nodes as n
+from adcompile.simplify.accumulation import accumulate
+from adcompile.simplify.algebra import algebra
+from adcompile.simplify.branches import branches
+from adcompile.simplify.copies import copies
+from adcompile.simplify.dead import dead
+from adcompile.simplify.inline import inline
+
+_REWRITES: dict[str, Callable[[n.Function], bool]] = {
+    "copies": copies, "algebra": algebra, "inline": inline, "dead": dead, "branches": branches,
+}
+_LAST: dict[str, Callable[[n.Function], bool]] = {"accumulation": accumulate}
+ALL = frozenset({*_REWRITES, *_LAST})
+_ROUNDS = 12
+
+
+def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> None:
+    """Simplify a generated function in place, with the rewrites named."""
+    for _ in range(_ROUNDS):
+        changed = False
+        for name, rewrite in _REWRITES.items():
+            if name in rewrites:
+                changed |= rewrite(function)
+        if not changed:
+            break
+    for name, rewrite in _LAST.items():
+        if name in rewrites:
+            rewrite(function)

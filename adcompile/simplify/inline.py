@@ -1,0 +1,133 @@
+"""Names that are read once go where they are read: `y_tmp = a * b` `y = y_tmp + c` is `y = a * b + c` again."""
+
+from __future__ import annotations
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Callable
+from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, statements, substitute, walk
+from adcompile.simplify.dead import pure
+
+_LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
+_SMALL = 4
+
+
+def inline(function: n.Function) -> bool:
+    """Inline names in place; whether anything changed."""
+    sets: dict[n.Variable, int] = {}
+    uses: dict[n.Variable, int] = {}
+    for stmt in statements(function.body):
+        for variable in binds(stmt):
+            sets[variable] = sets.get(variable, 0) + 1
+        for expr in expressions(stmt):
+            for e in walk(expr):
+                match e:
+                    case n.Read(variable=variable):
+                        uses[variable] = uses.get(variable, 0) + 1
+                    case n.Opaque(reads=found):
+                        for v in found:
+                            uses[v] = uses.get(v, 0) + 2
+                    case n.Lambda(function=inner):
+                        for v in inner.captures:
+                            uses[v] = uses.get(v, 0) + 2
+    once = {v for v, count in sets.items() if count == 1 and uses.get(v) == 1 and _may_go(v)}
+    return _block(function.body, once)
+
+
+def _may_go(variable: n.Variable) -> bool:
+    if variable.role in (n.Role.TEMPORARY, n.Role.RESULT, n.Role.PARTIAL):
+        return True
+    if variable.role in (n.Role.ADJOINT, n.Role.TANGENT):
+        return True
+    return variable.role is n.Role.KEPT
+
+
+def _block(body: list[n.Stmt], once: set[n.Variable]) -> bool:
+    changed = False
+    k = 0
+    while k < len(body):
+        stmt = body[k]
+        if isinstance(stmt, n.Assign) and stmt.target in once:
+            user = _user(body, k, stmt)
+            if user is not None:
+                value, target = stmt.value, stmt.target
+                change_expressions(user, lambda e, v=value, t=target: substitute(e, {t: v}) if t in reads(e) else e)
+                del body[k]
+                changed = True
+                k = max(k - 1, 0)
+                continue
+        for inner in blocks(stmt):
+            changed |= _block(inner, once)
+        k += 1
+    return changed
+
+
+def _user(body: list[n.Stmt], k: int, stmt: n.Assign) -> n.Stmt | None:
+    """The statement that reads a name, if the name's value may be computed there instead."""
+    target, value = stmt.target, stmt.value
+    inputs = reads(value)
+    is_pure = pure(value)
+    size = sum(1 for _ in walk(value))
+    for other in body[k + 1:]:
+        used = any(target in reads(e) for e in expressions(other))
+        if used:
+            return other if _fits(stmt, other, size, is_pure=is_pure) else None
+        inside = [other, *(s for b in blocks(other) for s in statements(b))]
+        if any(target in reads(e) for s in inside for e in expressions(s)):
+            return None  # read inside a loop or branch
+        if inputs & set(bound_in([other])) or any(_changes(s, inputs) for s in inside):
+            return None
+        if not is_pure and not isinstance(other, n.Remark | n.NewTape):
+            return None
+    return None
+
+
+def _changes(stmt: n.Stmt, inputs: set[n.Variable]) -> bool:
+    """Whether a statement changes one of these variables' arrays in place."""
+    match stmt:
+        case n.Store(target=target) | n.Augment(target=target):
+            while isinstance(target, n.Subscript | n.Attribute):
+                target = target.value
+            return isinstance(target, n.Read) and target.variable in inputs
+        case n.Evaluate(value=value):
+            return bool(inputs & reads(value))
+        case _:
+            return False
+
+
+def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
+    if isinstance(user, n.While):
+        return False
+    target, value = stmt.target, stmt.value
+    for expr in expressions(user):
+        if target not in reads(expr):
+            continue
+        for e in walk(expr):
+            if isinstance(e, n.Opaque | n.Lambda) and target in reads(e):
+                return False
+        if not is_pure and not _first(expr, target):
+            return False
+        if isinstance(value.kind, Callable):
+            return False
+        whole = sum(1 for _ in walk(expr)) + size
+        temporary = target.role in (n.Role.TEMPORARY, n.Role.RESULT) and target.of is None
+        if temporary and stmt.origin is not None and user.origin is stmt.origin and not _is_backward(target):
+            return True  # the user wrote it as one expression
+        if isinstance(user, n.Store | n.Augment) and isinstance(value.kind, Array) and size > _SMALL * 3:
+            return False
+        inner_temporary = target.of is not None and target.of.role in (n.Role.TEMPORARY, n.Role.RESULT)
+        return whole <= (_LARGEST if inner_temporary or temporary or target.role is n.Role.PARTIAL else _SMALL * 2) or size <= _SMALL
+    return False
+
+
+def _is_backward(variable: n.Variable) -> bool:
+    return variable.role in (n.Role.ADJOINT, n.Role.PARTIAL)
+
+
+def _first(expr: n.Expr, variable: n.Variable) -> bool:
+    """Whether nothing with an effect is evaluated before the variable is read."""
+    for e in walk(expr):
+        if isinstance(e, n.Read) and e.variable is variable:
+            return True
+        if isinstance(e, n.Call) and not pure(n.Call(e.func)) and variable not in reads(e):
+            return False
+    return True

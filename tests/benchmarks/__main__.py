@@ -1,0 +1,154 @@
+"""Check every hand-written adjoint, time everything in one run, print the tables.
+
+python -m tests.benchmarks                      all workloads, all peers that are installed
+python -m tests.benchmarks --only neuron,mlp    some of them
+python -m tests.benchmarks --check              the hand-written adjoints against finite differences, no timing
+python -m tests.benchmarks --json results.json  also write what was measured
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TypeVar
+
+# So that `python tests/benchmarks` works as well as `python -m tests.benchmarks`.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+from rich.console import Console
+
+from tests.benchmarks.bar import load_bars
+from tests.benchmarks.check import WrongAdjoint, check_agreement, check_hand
+from tests.benchmarks.cost import Cost, load_costs
+from tests.benchmarks.executor import Call, Executor, LeftOut, load_executors
+from tests.benchmarks.results import CostRow, Row, as_json, verdict_on
+from tests.benchmarks.table import cost_table, ratio_table
+from tests.benchmarks.timing import interleaved
+from tests.benchmarks.workload import Workload, load_workloads
+
+Named = TypeVar("Named", Workload, Executor)
+
+LIBRARIES = ("numpy", "autograd", "torch", "jax", "numba")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the command line asks for; 1 where something is wrong, or, with `--strict`, a bar not met."""
+    options = parse(argv)
+    # Tables piped into a file keep their columns.
+    console = Console() if sys.stdout.isatty() else Console(width=160)
+
+    workloads = chosen(load_workloads(), options.only)
+    for workload in workloads:
+        check_hand(workload)
+    console.print(f"Hand-written adjoints agree with finite differences: {', '.join(w.name for w in workloads)}.")
+    if options.check:
+        return 0
+
+    console.print(surroundings())
+    executors = chosen(load_executors(), options.executors)
+    complaints: list[str] = []
+    rows = []
+    for workload in workloads:
+        with console.status(workload.title):
+            rows.append(measure_row(workload, executors, options.rounds, options.turn / 1e3, complaints))
+    costs = []
+    if options.only is None or options.costs:
+        for cost in load_costs():
+            with console.status(cost.title):
+                costs.append(measure_cost(cost, options.rounds, complaints))
+
+    verdicts = [verdict for bar in load_bars() if (verdict := verdict_on(bar, rows, costs))]
+    console.print(ratio_table(rows, executors, verdicts, options.against))
+    if costs:
+        console.print(cost_table(costs, verdicts))
+    for complaint in complaints:
+        console.print(complaint, style="red", markup=False, highlight=False)
+    if options.json:
+        measured = {"surroundings": surroundings(), "rounds": options.rounds, **as_json(rows, costs, verdicts)}
+        options.json.write_text(json.dumps(measured, indent=2) + "\n")
+    unproven = any(verdict.missed or verdict.measured is None for verdict in verdicts)
+    return 1 if complaints or (options.strict and unproven) else 0
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="What adcompile costs.")
+    parser.add_argument("--check", action="store_true", help="only check the hand-written adjoints")
+    parser.add_argument("--only", metavar="NAMES", help="workloads, by the names of their modules, with commas")
+    parser.add_argument("--executors", metavar="NAMES", help="executors, by name, with commas")
+    parser.add_argument("--costs", action="store_true", help="the one-off costs too, although --only is given")
+    parser.add_argument("--against", default="hand", metavar="NAME", help="the executor that counts as 1 (hand)")
+    parser.add_argument("--rounds", type=int, default=11, help="interleaved repetitions (11)")
+    parser.add_argument("--turn", type=float, default=20.0, metavar="MS", help="length of one repetition (20)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every measurement to FILE")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 where a bar is missed or not measured")
+    return parser.parse_args(argv)
+
+
+def chosen(everything: list[Named], names: str | None) -> list[Named]:
+    """Those of `everything` that are named; all of them where no names are given."""
+    if names is None:
+        return everything
+    asked = names.replace(",", " ").split()
+    known = [one.name for one in everything]
+    if unknown := set(asked) - set(known):
+        raise SystemExit(f"no {', '.join(sorted(unknown))} here, only {', '.join(known)}")
+    return [one for one in everything if one.name in asked]
+
+
+def measure_row(
+    workload: Workload, executors: Sequence[Executor], rounds: int, seconds_per_turn: float, complaints: list[str]
+) -> Row:
+    """Time all executors of one workload in turns, after seeing that each computes the same."""
+    expected = workload.hand(*workload.arguments())
+    calls: dict[str, Call] = {}
+    left_out: dict[str, str] = {}
+    for executor in executors:
+        try:
+            call = executor.prepare(workload)
+            check_agreement(call.result(), expected)
+        except LeftOut as reason:
+            left_out[executor.name] = str(reason)
+        except WrongAdjoint as error:
+            left_out[executor.name] = "wrong"
+            complaints.append(f"{executor.title} on {workload.name}: {error}")
+        except Exception as error:  # one competitor that fails must not cost the others their run
+            left_out[executor.name] = type(error).__name__
+            complaints.append(f"{executor.title} on {workload.name}: {type(error).__name__}: {error}")
+        else:
+            calls[executor.name] = call
+    return Row(workload.name, workload.title, interleaved(calls, rounds, seconds_per_turn), left_out)
+
+
+def measure_cost(cost: Cost, rounds: int, complaints: list[str]) -> CostRow:
+    """The seconds of one one-off cost, or why there are none."""
+    try:
+        return CostRow(cost.name, cost.title, cost.measure(rounds))
+    except LeftOut as reason:
+        return CostRow(cost.name, cost.title, left_out=str(reason))
+    except Exception as error:  # as above: what was timed before must still be shown
+        complaints.append(f"{cost.name}: {type(error).__name__}: {error}")
+        return CostRow(cost.name, cost.title, left_out=type(error).__name__)
+
+
+def surroundings() -> str:
+    """What the numbers depend on."""
+    found = [f"Python {platform.python_version()}"]
+    for library in LIBRARIES:
+        try:
+            found.append(f"{library} {version(library)}")
+        except PackageNotFoundError:
+            found.append(f"{library} not installed")
+    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
+    return f"{', '.join(found)}; {platform.system()} {platform.machine()}, {os.cpu_count()} cores, BLAS {blas}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""Bars: what must hold between the numbers of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import bars
+from .discovery import modules_of
+
+
+@dataclass(frozen=True)
+class RatioBar:
+    """On `workload`, `executor` takes at most `limit` times as long as `against`."""
+
+    workload: str
+    executor: str
+    limit: float
+    against: str = "hand"
+
+
+@dataclass(frozen=True)
+class CostBar:
+    """The one-off cost `cost` (a module of `costs/`) is at most `limit` seconds."""
+
+    cost: str
+    limit: float
+
+
+def load_bars() -> Sequence[RatioBar | CostBar]:
+    """The bars of every module in `bars/`."""
+    return [bar for module in modules_of(bars) for bar in module.BARS]

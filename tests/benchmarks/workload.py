@@ -1,0 +1,69 @@
+"""A workload: one function, its hand-written adjoint, and what its peers need to compute the same."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from . import workloads
+from .discovery import modules_of, short_name
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A row of the table, read from a module of `workloads/`.
+
+    The module declares:
+
+    - `TITLE` and `POSITION` in the table;
+    - `primal(...)`, as an ordinary user writes it;
+    - `hand(...)`, with the same parameters: `(value, (partial, ...))`, written as a careful person would;
+    - `arguments()`: the same arguments at every call;
+    - `WRT`, the names that partials are asked for, where that is not all of them;
+    - `torch_primal()`, `jax_primal()` and so on: import the peer, return the function in the peer's language.
+    """
+
+    module: ModuleType
+    name: str
+    title: str
+    primal: Callable[..., Any]
+    hand: Callable[..., tuple[Any, tuple[Any, ...]]]
+    arguments: Callable[[], tuple[Any, ...]]
+    wrt: tuple[str, ...]
+
+    @classmethod
+    def from_module(cls, module: ModuleType) -> Workload:
+        """Read what `module` declares."""
+        everything = tuple(inspect.signature(module.primal).parameters)
+        return cls(
+            module=module,
+            name=short_name(module),
+            title=module.TITLE,
+            primal=module.primal,
+            hand=module.hand,
+            arguments=module.arguments,
+            wrt=getattr(module, "WRT", everything),
+        )
+
+    @property
+    def all_inputs_asked(self) -> bool:
+        """Whether partials are asked for with respect to every parameter."""
+        return self.wrt == tuple(inspect.signature(self.primal).parameters)
+
+    @property
+    def wrt_positions(self) -> tuple[int, ...]:
+        """Where the inputs named in `wrt` stand among the parameters."""
+        parameters = list(inspect.signature(self.primal).parameters)
+        return tuple(parameters.index(name) for name in self.wrt)
+
+    def variant(self, peer: str) -> Callable[[], Callable[..., Any]] | None:
+        """The workload's `<peer>_primal`, or None where it has none."""
+        return getattr(self.module, f"{peer}_primal", None)
+
+
+def load_workloads() -> list[Workload]:
+    """All workloads, in the order of the table."""
+    return [Workload.from_module(module) for module in modules_of(workloads)]

@@ -1,0 +1,1 @@
+"""One module per row of the table: see `tests.benchmarks.workload.Workload` for what it declares."""

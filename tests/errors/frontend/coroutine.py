@@ -1,0 +1,5 @@
+"""A coroutine."""
+
+
+async def f(x: float) -> float:
+    return x

@@ -1,0 +1,7 @@
+"""`eval`, under another name."""
+
+compute = eval
+
+
+def f(x):
+    return compute("x * 2", {"x": x})

@@ -1,0 +1,6 @@
+"""`locals` in a function."""
+
+
+def f(x):
+    y = x * x
+    return locals()["y"]

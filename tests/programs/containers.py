@@ -1,0 +1,319 @@
+"""Tuples, named tuples, lists, dicts and dataclasses as inputs, in between and as results: read, never changed."""
+
+import math
+from collections import namedtuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .corpus import program, sample
+
+Point = namedtuple("Point", "x y")
+
+
+class Layer(NamedTuple):
+    weights: Any
+    bias: Any
+    name: str = "layer"
+
+
+@dataclass
+class Spring:
+    stiffness: float
+    damping: float = 0.1
+
+
+@dataclass(frozen=True)
+class Model:
+    layers: tuple[Layer, ...]
+    spring: Spring
+    scale: float
+    label: str = "model"
+    steps: int = 3
+
+
+@dataclass
+class Table:
+    rows: list[Any] = field(default_factory=list)
+    index: dict[str, Any] = field(default_factory=dict)
+
+
+@program((1.2, 0.7))
+def tuple_input(p):
+    return p[0] * p[1] + p[0]
+
+
+@program((1.2, (0.7, sample(2)), 0.4))
+def nested_tuple_input(p):
+    a, (b, c), d = p
+    return a * b * np.sum(c * c) + d * d
+
+
+@program([1.2, 0.7, 0.4])
+def list_input(v):
+    return v[0] * v[1] + math.sin(v[2])
+
+
+@program([[1.2, 0.7], [0.4, 0.9]])
+def nested_list_input(a):
+    return a[0][0] * a[1][1] - a[0][1] * a[1][0]
+
+
+@program([1.2, 3, 0.5])
+def list_of_mixed_numbers(v):
+    return v[0] * v[1] * v[2]
+
+
+@program({"w": sample(3), "b": 0.4})
+def dict_input(p):
+    return np.sum(np.tanh(p["w"] * 2 + p["b"]))
+
+
+@program({"inner": {"w": sample(3), "b": 0.4}, "scale": (1.5, 2.5)})
+def nested_dict_input(p):
+    inner = p["inner"]
+    return np.sum(inner["w"] * inner["b"]) * p["scale"][1] + p["scale"][0]
+
+
+@program({1: 1.2, 2: 0.7, (0, 1): 0.4})
+def dict_with_other_keys(p):
+    return p[1] * p[2] + p[(0, 1)] ** 2
+
+
+@program({"rate": 0.1, "steps": 3, "kind": "plain"}, 1.2, static="config.steps config.kind")
+def configuration_dict(config, x):
+    for _ in range(config["steps"]):
+        x = x - config["rate"] * x * x
+    return x if config["kind"] == "plain" else -x
+
+
+@program(Point(1.2, 0.7))
+def named_tuple_input(p):
+    return p.x * p.y + p[0] + math.hypot(*p)
+
+
+@program(Layer(sample(2, 3), sample(2, seed=1)), sample(3, seed=2))
+def named_tuple_of_arrays(layer, x):
+    return np.sum((layer.weights @ x + layer.bias) ** 2)
+
+
+@program(Spring(4.0), 1.2)
+def dataclass_input(spring, q):
+    return spring.stiffness * q * q / 2 + spring.damping * q
+
+
+@program(
+    Model((Layer(sample(2, 3), sample(2, seed=1)), Layer(sample(1, 2, seed=2), 0.3)), Spring(4.0), 0.5),
+    sample(3, seed=3),
+    static="model.steps",
+)
+def nested_dataclass_input(model, x):
+    for layer in model.layers:
+        x = np.tanh(layer.weights @ x * model.scale + layer.bias)
+    y = x[0]
+    for _ in range(model.steps):
+        y = y + model.spring.stiffness * y * 0.1
+    return y * model.spring.damping
+
+
+@program(Table([1.2, sample(2)], {"a": 0.4}))
+def dataclass_of_containers(t):
+    return t.rows[0] * np.sum(t.rows[1] ** 2) + t.index["a"] * t.rows[0]
+
+
+@program([Point(1.2, 0.7), Point(0.4, 0.9), Point(0.1, 0.2)])
+def list_of_named_tuples(points):
+    area = 0.0
+    for i in range(len(points)):
+        p = points[i]
+        q = points[i - 1]
+        area += q.x * p.y - p.x * q.y
+    return area * area
+
+
+@program([(sample(2, 3), sample(2, seed=1)), (sample(1, 2, seed=2), sample(1, seed=3))], sample(3, seed=4))
+def list_of_pairs_of_arrays(parameters, x):
+    for w, b in parameters:
+        x = np.tanh(w @ x + b)
+    return x[0]
+
+
+@program((1.2, "text", True, None, 0.7))
+def tuple_with_other_things(p):
+    if p[2] and p[3] is None and p[1] == "text":
+        return p[0] * p[4]
+    return p[0]
+
+
+@program(([1.2, 0.7], 2.0))
+def unused_parts_have_zero_partials(p):
+    return p[0][1] * 3.0
+
+
+@program({"used": 1.2, "unused": sample(2), "also": [0.5, (0.1,)]})
+def unused_entries_have_zero_partials(p):
+    return p["used"] ** 2
+
+
+SHARED = sample(2)
+
+
+@program([SHARED, SHARED, 1.5])
+def same_array_twice_in_a_list(v):
+    return np.sum(v[0] * v[1] ** 2) * v[2]
+
+
+@program(1.2, 0.7)
+def tuple_made_and_read(x, y):
+    p = (x, y, x * y)
+    q = (p, p[1:], 3.0)
+    return q[0][2] * q[1][0] + q[2] * p[0]
+
+
+@program(1.2, 0.7)
+def list_made_and_read(x, y):
+    v = [x, y, x * y]
+    w = [v, [x]]
+    return w[0][2] * v[1] + w[1][0] * len(v)
+
+
+@program(1.2, 0.7)
+def dict_made_and_read(x, y):
+    d = {"a": x * y, "b": {"c": y}, "n": 3}
+    return d["a"] * d["b"]["c"] * d["n"] + d["a"]
+
+
+@program(1.2, 0.7)
+def named_tuple_made_and_read(x, y):
+    p = Point(x * y, y=x)
+    q = Layer(p.x, p)
+    return q.weights * q.bias.y + p.x
+
+
+@program(1.2, 0.7)
+def dataclass_made_and_read(x, y):
+    s = Spring(x * y)
+    t = Spring(damping=s.stiffness, stiffness=y)
+    return s.stiffness * s.damping + t.damping * t.stiffness
+
+
+@program(1.2, 0.7)
+def containers_rebuilt_in_a_loop(x, y):
+    state = (x, [y, 0.5])
+    for i in range(3):
+        q, rest = state
+        state = (q + 0.1 * rest[0], [rest[0] - q * rest[1], rest[1] * 0.9])
+    return state[0] * state[1][0] + state[1][1]
+
+
+@program(1.2, 0.7)
+def dataclass_rebuilt_in_a_loop(x, y):
+    s = Spring(x, y)
+    for i in range(3):
+        s = Spring(s.stiffness * s.damping + i, s.damping * 0.9)
+    return s.stiffness
+
+
+def advance(state, h):
+    return Point(state.x + h * state.y, state.y - h * math.sin(state.x))
+
+
+@program(Point(1.2, 0.7), 0.1)
+def named_tuple_through_helpers(state, h):
+    for _ in range(4):
+        state = advance(state, h)
+    return state.x**2 + state.y
+
+
+@program(1.2, 0.7)
+@program(0.7, 1.2)
+def container_by_branch(x, y):
+    if x > y:
+        p = (x * y, y)
+    else:
+        p = (y, x)
+    return p[0] * p[1]
+
+
+@program(1.2, 0.7)
+def container_overwritten_while_read(x, y):
+    p = (x, y)
+    a = p[0]
+    p = (p[1] * a, a)
+    p = (p[1], p[0] * p[1])
+    return p[0] * p[1] + a
+
+
+@program((1.2, 0.7), (0.4, 0.9))
+def unpacked_in_a_zip(a, b):
+    s = 0.0
+    for u, v in zip(a, b):
+        s = s + u * v * v
+    return s
+
+
+@program({"a": 1.2, "b": 0.7})
+def dict_iterated(p):
+    s = 1.0
+    for key in p:
+        s = s * p[key] + 0.5
+    for key, value in p.items():
+        s = s + value * s if key == "a" else s * value
+    for value in p.values():
+        s = s + value * value
+    return s
+
+
+@program({"a": 1.2})
+def dict_get_and_membership(p):
+    s = p.get("a", 0.0) + p.get("missing", 3.0)
+    if "missing" in p:
+        s = s * 2
+    return s * p["a"]
+
+
+@program((1.2, 0.7, 0.4))
+def sequence_minimum_and_maximum(v):
+    return max(v) * min(v) + sum(v) * v[1]
+
+
+@program(1.2, 0.7, vector=True)
+def tuple_result(x, y):
+    return x * y, x / y
+
+
+@program(1.2, sample(2), vector=True)
+def nested_result(x, v):
+    return {"loss": x * np.sum(v), "parts": [v * x, (x, v * v)]}
+
+
+@program(1.2, 0.7, vector=True)
+def named_tuple_result(x, y):
+    return Point(x * y, x - y)
+
+
+@program(1.2, 0.7, vector=True)
+def dataclass_result(x, y):
+    return Spring(x * y, math.sin(x))
+
+
+@program((1.2, 0.7), vector=True)
+def container_returned_as_it_is(p):
+    return p
+
+
+@program([1.2, 0.7], vector=True)
+def list_returned_with_its_parts(v):
+    return v[0] * v[1], [v[1], v[0]]
+
+
+@program(1.2, 0.7, vector=True)
+def result_with_a_constant_part(x, y):
+    return x * y, 3.0, np.ones(2)
+
+
+@program(1.2, 0.7, vector=True)
+def same_number_in_two_places(x, y):
+    t = x * y
+    return t, t, t * x

@@ -1,0 +1,150 @@
+"""What a program of the corpus is, and how a function becomes one.
+
+A program is an ordinary top-level function with the arguments to check it at. `@program(...)` registers the
+function and hands it back unchanged; stacked, it registers one program for each set of arguments.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import structures
+
+AREAS = (
+    "arithmetic",
+    "assignment",
+    "branches",
+    "for_loops",
+    "while_loops",
+    "early_exits",
+    "overwriting",
+    "calls",
+    "closures",
+    "names",
+    "number_types",
+    "arrays",
+    "scipy_functions",
+    "indexing",
+    "containers",
+    "values",
+    "edges",
+)
+
+UNKNOWN = object()
+"""Stands for an exact answer that nobody wrote down."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Program:
+    """One function at one set of arguments, and what is known about the answer."""
+
+    name: str
+    fn: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    wrt: tuple[str, ...] | None = None
+    """What to ask for; `None` asks for nothing in particular, which means every input that can vary."""
+    static: frozenset[str] = frozenset()
+    """Inputs used as a count, an index or a flag, by name or dotted path (`"n"`, `"config.steps"`): no partial."""
+    value: Any = UNKNOWN
+    """The exact value, where it is known."""
+    partials: Mapping[str, Any] | None = None
+    """Exact partials, where they are known; finite differences are compared as well unless `nonsmooth`."""
+    nonsmooth: bool = False
+    """The point has no derivative or an infinite one: `partials` holds the convention, differences mean nothing."""
+    vector: bool = False
+    """The value is no real scalar: pulled back by `vjp` with a random seed instead of `grad`."""
+    raises: type[Exception] | None = None
+    """The function itself raises this at these arguments, and so must its gradient."""
+    tol: float | None = None
+    """Relative tolerance of the comparison with finite differences; `None` chooses by precision."""
+    step: float = 1e-4
+    """Step of the finite differences, relative to the size of the number perturbed."""
+
+    def bind(self) -> inspect.BoundArguments:
+        """The arguments by parameter name, defaults filled in."""
+        bound = inspect.signature(self.fn).bind(*self.args, **self.kwargs)
+        bound.apply_defaults()
+        return bound
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs that have a partial, in the order in which the record must hold them."""
+        arguments = self.bind().arguments
+        if self.wrt is not None:
+            return self.wrt
+        return tuple(name for name, value in arguments.items() if structures.varies(value, name, self.static))
+
+    @property
+    def single(self) -> bool:
+        """Whether single precision takes part, so that only about seven digits can agree."""
+        return any(structures.is_single(leaf) for _, leaf in structures.leaves(dict(self.bind().arguments)))
+
+
+PROGRAMS: list[Program] = []
+
+
+def program(
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    wrt: str | None = None,
+    static: str = "",
+    value: Any = UNKNOWN,
+    partials: Mapping[str, Any] | None = None,
+    nonsmooth: bool = False,
+    vector: bool = False,
+    raises: type[Exception] | None = None,
+    tol: float | None = None,
+    step: float = 1e-4,
+) -> Callable[[F], F]:
+    """Register the function below at the arguments `args` and `kwargs`; the other options are `Program`'s fields."""
+    if nonsmooth and partials is None:
+        raise TypeError("a nonsmooth program must state its partials: finite differences cannot check it")
+
+    def register(fn: F) -> F:
+        area = fn.__module__.rpartition(".")[2]
+        stem = f"{area}.{fn.__name__}"
+        taken = sum(1 for known in PROGRAMS if known.fn is fn)
+        if not taken and any(known.name == stem for known in PROGRAMS):
+            raise ValueError(f"two programs are called {stem}")
+        PROGRAMS.append(
+            Program(
+                name=stem if not taken else f"{stem}-{taken + 1}",
+                fn=fn,
+                args=args,
+                kwargs=dict(kwargs or {}),
+                wrt=tuple(wrt.split()) if wrt is not None else None,
+                static=frozenset(static.split()),
+                value=value,
+                partials=partials,
+                nonsmooth=nonsmooth,
+                vector=vector,
+                raises=raises,
+                tol=tol,
+                step=step,
+            )
+        )
+        return fn
+
+    return register
+
+
+def load() -> list[Program]:
+    """Import every area and return all programs."""
+    for area in AREAS:
+        importlib.import_module(f"{__package__}.{area}")
+    return PROGRAMS
+
+
+def sample(*shape: int, seed: int = 0, low: float = 0.3, high: float = 1.9) -> NDArray[np.float64]:
+    """An array of numbers without pattern, the same in every run, positive unless `low` says otherwise."""
+    return np.random.default_rng(seed).uniform(low, high, shape)

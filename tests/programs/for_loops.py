@@ -1,0 +1,406 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""for over ranges and sequences: accumulation, carried values, nesting."""
+
+import math
+
+import numpy as np
+
+from .corpus import program, sample
+
+
+@program(1.1, 5, static="n")
+@program(1.1, 1, static="n")
+@program(1.1, 0, static="n")
+def power_by_loop(x, n):
+    y = 1.0
+    for _ in range(n):
+        y = y * x
+    return y + x
+
+
+@program(0.7)
+def constant_bounds(x):
+    s = 0.0
+    for i in range(4):
+        s += x**i / (i + 1)
+    return s
+
+
+@program(1.3, 6, static="n")
+def harmonic_like_sum(x, n):
+    s = 0
+    for i in range(1, n):
+        s += 1 / (x + i)
+    return s
+
+
+@program(0.7, 0.2)
+def loop_counter_as_a_number(x, h):
+    s = 0.0
+    for i in range(5):
+        t = x + i * h
+        s += math.sin(t) * i
+    return s
+
+
+@program(1.1)
+def range_with_step(x):
+    s = x
+    for i in range(1, 10, 3):
+        s = s * x + i
+    return s
+
+
+@program(1.1)
+def range_downwards(x):
+    s = x
+    for i in range(5, 0, -2):
+        s = s * x + i
+    return s
+
+
+@program(1.1)
+def range_downwards_past_zero(x):
+    s = x
+    for i in range(3, -4, -1):
+        s = s * x + i * x
+    return s
+
+
+@program(1.1)
+def empty_ranges(x):
+    s = x
+    for i in range(3, 3):
+        s = s * i
+    for i in range(5, 2):
+        s = s * i
+    for i in range(2, 5, -1):
+        s = s * i
+    return s * s
+
+
+@program(1.1, 2, 9, 3, static="start stop step")
+@program(1.1, 9, 2, -3, static="start stop step")
+@program(1.1, 9, 2, 3, static="start stop step")
+def range_of_unknown_direction(x, start, stop, step):
+    s = x
+    for i in range(start, stop, step):
+        s = s * x + i
+    return s
+
+
+@program(0.9, 1.1)
+def fibonacci_like(a, b):
+    for _ in range(6):
+        a, b = b, a * b + 0.1
+    return a + b
+
+
+@program(0.4)
+def logistic_map(x):
+    for _ in range(7):
+        x = 3.1 * x * (1 - x)
+    return x
+
+
+@program(2.0)
+def newton_square_root(a):
+    x = a
+    for _ in range(6):
+        x = 0.5 * (x + a / x)
+    return x
+
+
+@program(0.5, 0.1)
+def explicit_euler(y, k):
+    h = 0.1
+    for step in range(10):
+        t = step * h
+        y = y + h * (math.sin(t) - k * y * y)
+    return y
+
+
+@program(1.0, 0.0, 4.0, 0.3)
+def damped_oscillator(q, v, k, c):
+    loss = 0.0
+    for step in range(20):
+        a = -k * q - c * v
+        v = v + 0.05 * a
+        q = q + 0.05 * v
+        if step % 5 == 0:
+            loss += (q - 0.5) ** 2
+    return loss
+
+
+@program(sample(4))
+def over_an_array(x):
+    s = 0.0
+    for v in x:
+        s = s * v + v * v
+    return s
+
+
+@program(sample(3, 2))
+def over_rows(x):
+    s = 1.0
+    for row in x:
+        s = s * np.sum(row * row) + row[0]
+    return s
+
+
+@program((1.1, 0.7, 1.9))
+def over_a_tuple(xs):
+    p = 1.0
+    for x in xs:
+        p = p * x + x
+    return p
+
+
+@program([1.1, 0.7, 1.9])
+def over_a_list(xs):
+    p = 1.0
+    for x in xs:
+        p = p * x + x
+    return p
+
+
+@program(1.1, 0.7)
+def over_a_literal(x, y):
+    p = 1.0
+    for t in (x, y, x * y, 2.0):
+        p = p * t + t * x
+    return p
+
+
+@program([(1.1, 0.7), (0.3, 1.9)])
+def over_pairs(pairs):
+    s = 0.0
+    for a, b in pairs:
+        s = s * a + b * a
+    return s
+
+
+@program(1.2, sample(4))
+def with_enumerate(x, w):
+    s = 0.0
+    for i, wi in enumerate(w):
+        s += wi * x**i
+    return s
+
+
+@program(1.2, [0.3, 0.8, 1.4])
+def with_enumerate_from_one(x, w):
+    s = 0.0
+    for i, wi in enumerate(w, 1):
+        s += wi * x**i / i
+    return s
+
+
+@program(sample(4), sample(4, seed=1))
+def with_zip(a, b):
+    s = 1.0
+    for p, q in zip(a, b):
+        s = s * p + q * s * s * 0.1
+    return s
+
+
+@program([0.3, 0.8, 1.4], (1.2, 0.5), sample(4))
+def with_zip_of_unequal_lengths(a, b, c):
+    s = 1.0
+    for p, q, r in zip(a, b, c):
+        s = s * p + q * r
+    return s
+
+
+@program([0.3, 0.8, 1.4], [1.2, 0.5, 0.9])
+def with_enumerate_of_zip(a, b):
+    s = 1.0
+    for i, (p, q) in enumerate(zip(a, b)):
+        s = s * p + i * q
+    return s
+
+
+@program([0.3, 0.8, 1.4])
+def with_reversed_sequence(a):
+    s = 1.0
+    for p in reversed(a):
+        s = s * p + p
+    return s
+
+
+@program(1.3, 5, static="n")
+def with_reversed_range(x, n):
+    s = 1.0
+    for i in reversed(range(1, n)):
+        s = s * x / i + i
+    return s
+
+
+@program(sample(4))
+def by_index(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * x[i - 1]
+    return s
+
+
+@program(sample(5))
+def neighbours_by_index(x):
+    s = 1.0
+    for i in range(1, len(x) - 1):
+        s *= x[i - 1] - 2 * x[i] + x[i + 1] + 3
+    return s
+
+
+@program(sample(3, 4))
+def double_loop_over_a_matrix(a):
+    s = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            s += a[i, j] ** (i + 1) * (j + 1)
+    return s
+
+
+@program(sample(4), 0.3)
+def triangular_double_loop(x, w):
+    s = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            s += x[i] * x[j] * w + math.exp(-x[j])
+    return s
+
+
+@program(1.2, 0.8)
+def inner_loop_accumulates_into_outer(x, y):
+    s = 0.0
+    for i in range(3):
+        p = 1.0
+        for _ in range(i + 1):
+            p = p * x + y
+        s += p * p
+    return s
+
+
+@program(0.4)
+def triple_nesting(x):
+    s = x
+    for i in range(2):
+        for j in range(2):
+            for k in range(2):
+                s = s + math.sin(s * x) * (i + j + k + 1)
+    return s
+
+
+@program(0.6)
+def consecutive_loops_share_names(x):
+    s = 0.0
+    for i in range(3):
+        t = x * i
+        s += t * t
+    for i in range(2):
+        t = s * x + i
+        s = t * t
+    return s
+
+
+@program(sample(3))
+def array_carried_through_loop(x):
+    y = x
+    for _ in range(4):
+        y = np.sin(y) * x + y
+    return np.sum(y)
+
+
+@program(sample(3, 3), sample(3, seed=1))
+def matrix_powers(a, v):
+    for _ in range(3):
+        v = a @ v / 2
+    return np.sum(v * v)
+
+
+@program(sample(3, 3), sample(3, seed=1))
+def power_iteration(a, v):
+    for _ in range(4):
+        v = a @ v
+        v = v / np.sqrt(np.sum(v * v))
+    return np.dot(v, a @ v)
+
+
+@program(sample(3), 3, static="steps")
+def gradient_descent_unrolled(x, steps):
+    for _ in range(steps):
+        slope = 2 * x * np.cos(x * x)
+        x = x - 0.05 * slope
+    return np.sum(np.sin(x * x))
+
+
+@program(sample(5), 0.25)
+def smoothing_by_time_steps(u, c):
+    for _ in range(3):
+        left = np.roll(u, 1)
+        right = np.roll(u, -1)
+        u = u + c * (left - 2 * u + right)
+    return np.sum(u**3)
+
+
+@program([0.5, -0.3, 1.2], 0.8)
+@program([0.5], 0.8)
+def horner(coefficients, x):
+    p = 0.0
+    for c in coefficients:
+        p = p * x + c
+    return p
+
+
+@program(0.8)
+def sum_over_squares_of_literals(x):
+    s = 0.0
+    for c in [0.5, -0.3, 1.2]:
+        s += (c * x - 1) ** 2
+    return s
+
+
+@program(1.5)
+def loop_is_linear_in_the_input(x):
+    s = 0.0
+    for i in range(5):
+        s += 2 * x - i
+    return s
+
+
+@program(1.5)
+def loop_without_influence(x):
+    s = 0.0
+    for i in range(5):
+        s += i * 0.5
+    return s * x
+
+
+@program(1.1, 2.0)
+def running_product_of_loop_variable(x, y):
+    p = y
+    for i in range(1, 5):
+        p *= x * i
+    return p
+
+
+@program("abcab", 1.2, 0.7)
+def over_a_string(text, x, y):
+    s = 1.0
+    for letter in text:
+        if letter == "a":
+            s = s * x
+        elif letter == "b":
+            s = s + y * s
+        else:
+            s = s * s
+    return s
+
+
+@program(sample(3, 2))
+def over_rows_of_a_transpose(x):
+    s = 1.0
+    for column in x.T:
+        s = s * np.sum(column * column) + column[-1]
+    return s

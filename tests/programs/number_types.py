@@ -1,0 +1,266 @@
+"""Types of numbers: ints for reals, flags, NumPy scalars, single precision, 0-d arrays, complex in between."""
+
+import math
+
+import numpy as np
+
+from .corpus import program, sample
+
+
+def single(*values):
+    return np.array(values, dtype=np.float32)
+
+
+@program(3, 2.0, value=6.0, partials={"x": 2.0, "y": 3.0})
+@program(3, 2, value=6, partials={"x": 2.0, "y": 3.0})
+def ints_given_for_reals(x, y):
+    return x * y
+
+
+@program(3, partials={"x": 27.0})
+@program(-3, partials={"x": 27.0})
+def int_to_a_power(x):
+    return x**3
+
+
+@program(3, 2)
+def ints_divided(x, y):
+    return x / y
+
+
+@program(3, value=5.5)
+def int_becomes_float_in_a_loop(x):
+    s = 0
+    for _ in range(2):
+        s = s / 2 + x
+    return s + 1
+
+
+@program(1.3, 3, static="n")
+def int_used_as_count_and_factor(x, n):
+    s = 0.0
+    for i in range(n):
+        s += x**i * n
+    return s
+
+
+@program(1.3, 2, static="k")
+def int_used_as_an_index(x, k):
+    return (x, x * x, x**3)[k] * x
+
+
+@program(2.0, True)
+@program(2.0, False)
+def bool_in_arithmetic(x, flag):
+    return x * flag + x * (1 - flag) * 3
+
+
+@program(2.5, 3.0)
+def comparison_in_arithmetic(x, y):
+    return x * (x < y) + y * (x > y) + x * y * (x >= 2.0) + (x == 1.0)
+
+
+@program(np.float64(2.0), 3.0)
+@program(2.0, np.float64(3.0))
+@program(np.float64(2.0), np.float64(3.0))
+def numpy_scalars(x, y):
+    return x * y + x / y
+
+
+@program(np.float64(2.0), 3.0)
+def numpy_scalar_with_math(x, y):
+    return math.sin(x) * y
+
+
+@program(np.float64(2.0))
+def methods_of_a_numpy_scalar(x):
+    return x.sum() * 2 + x.item() * x
+
+
+@program(np.float32(1.5), np.float32(0.5))
+def single_scalars(x, y):
+    return x * y + np.sin(x)
+
+
+@program(np.float32(1.5), 0.5)
+def single_scalar_with_python_float(x, y):
+    return x * y + x
+
+
+@program(np.float32(1.5), np.float64(0.5))
+def single_scalar_with_double_scalar(x, y):
+    return x * y + x
+
+
+@program(np.int64(3), 2.0, static="n")
+def numpy_integer_as_count(n, x):
+    s = x
+    for _ in range(n):
+        s = s * x
+    return s
+
+
+@program(np.array(2.0), np.array(3.0))
+def zero_dimensional_arrays(x, y):
+    return x * y + np.sin(x)
+
+
+@program(np.array(2.0), 3.0)
+@program(np.array(2.0), sample(3))
+def zero_dimensional_with_others(x, y):
+    return np.sum(x * y + y * y)
+
+
+@program(np.array(2.0))
+def zero_dimensional_returned(x):
+    return np.asarray(x * x)
+
+
+@program(np.array(2.0))
+def zero_dimensional_read_out(x):
+    return float(x) * x.item() + x[()]
+
+
+@program(np.array([2.0]), np.array([3.0]))
+def one_element_arrays(x, w):
+    return (x * w)[0] + x.item()
+
+
+@program(single(1.5, 0.5, -0.7))
+def single_array(x):
+    return np.sum(x * x + np.sin(x))
+
+
+@program(single(1.5, 0.5, -0.7), sample(3))
+def single_and_double_arrays(x, y):
+    return np.sum(x * y + x)
+
+
+@program(single(1.5, 0.5, -0.7), 2.0)
+def single_array_with_python_float(x, s):
+    return np.sum(x * s + s)
+
+
+@program(single(1.5, 0.5, -0.7), np.float32(2.0))
+def single_array_with_single_scalar(x, s):
+    return np.mean(x * s) / s
+
+
+@program(single(1.5, 0.5, -0.7), np.float64(2.0))
+def single_array_with_double_scalar(x, s):
+    return np.sum(x * s + s)
+
+
+@program(single(1.5, 0.5, 0.7), sample(3))
+def double_broadcast_over_single(x, y):
+    z = x[:, None] * y[None, :]
+    return np.sum(np.sqrt(z + 1))
+
+
+@program(single(1.5, 0.5, 0.7), vector=True)
+def single_vector_result(x):
+    return x * x / 2
+
+
+@program(single(1.5, 0.5, 0.7), sample(3), vector=True)
+def single_and_double_vector_results(x, y):
+    return x * 2, x * y
+
+
+@program(single(1.5, 0.5, 0.7))
+def single_widened(x):
+    y = x.astype(np.float64)
+    return np.sum(y * y)
+
+
+@program(sample(3), tol=1e-4, nonsmooth=True, partials={"x": 2 * sample(3).astype(np.float32).astype(np.float64)})
+def double_narrowed(x):
+    y = x.astype(np.float32)
+    return np.sum(y * y)
+
+
+@program(single(1.5, 0.5, 0.7))
+def single_with_integer_array(x):
+    return np.sum(x * np.arange(3)) + np.sum(x / np.array([1, 2, 4], dtype=np.int32))
+
+
+@program(single(1.5, 0.5, 0.7))
+def single_in_a_loop(x):
+    s = np.float32(1.0)
+    for v in x:
+        s = s * v + np.float32(0.5)
+    return s
+
+
+@program(single(1.5, 0.5, 0.7).reshape(1, 3), sample(2, 1))
+def single_row_with_double_column(x, y):
+    return np.sum(x * y)
+
+
+@program(sample(3), np.array([1, 2, 3]))
+def integer_array_is_a_constant(x, n):
+    return np.sum(x**n) + np.sum(n * x)
+
+
+@program(sample(3), np.array([True, False, True]))
+def bool_array_is_a_constant(x, keep):
+    return np.sum(x * keep) + np.sum(x[keep])
+
+
+@program(1.3, 0.7)
+def complex_literal_in_between(x, y):
+    z = x + 1j * y
+    w = z * z * (2 - 1j)
+    return w.real + w.imag * x
+
+
+@program(1.3, 0.7)
+def complex_made_by_its_constructor(x, y):
+    z = complex(x, y)
+    w = z * z / (1 + z)
+    return w.real * w.imag
+
+
+@program(1.3, 0.7)
+def complex_modulus(x, y):
+    return abs(complex(x, y)) * x
+
+
+@program(1.3, 0.7)
+def complex_function(x, y):
+    z = np.exp(x + 1j * y)
+    return z.real * z.imag
+
+
+@program(sample(3), sample(3, seed=1))
+def complex_arrays_in_between(x, y):
+    z = x + 1j * y
+    w = z * (z - 2j) + z**2
+    return np.sum(np.real(w)) + np.sum(w.imag * x)
+
+
+@program(sample(3), sample(3, seed=1))
+def complex_absolute_values(x, y):
+    z = np.exp(1j * x) * y
+    return np.sum(np.abs(z + 1.0) ** 2)
+
+
+@program(sample(3), sample(2, 3, seed=1))
+def complex_matrix_in_between(x, a):
+    z = a @ (x * (1 + 2j))
+    return np.sum(z.real**2 + z.imag)
+
+
+@program(1.3)
+def float_of_numpy_result(x):
+    return float(np.sin(x)) * x
+
+
+@program(1.3)
+def float64_of_a_float(x):
+    return np.float64(x) * x
+
+
+@program(2.7)
+def truncation_is_flat(x):
+    return int(x) * x + round(x) * x * x + math.floor(x) * x + math.ceil(x)

@@ -1,0 +1,198 @@
+"""The rule tables are their own test list: every row against differences of the function that it is about.
+
+One row alone: `pytest tests/rules/test_tables.py -k "np.cumprod"`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+import math
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import runtime
+from adcompile.rules import is_constant, rows_for_attribute, rows_for_function, rows_for_method, rows_for_operator
+from adcompile.rules.forms import TABLE, Draft, Refuse
+
+from .cases import Case, cases, drafts, is_first, name_of
+from .evaluation import call, differences, forward, random_like, reals, reverse, with_reals
+
+scipy_modules = ("scipy.special", "scipy.linalg", "scipy.stats", "scipy.integrate")
+for module in scipy_modules:
+    pytest.importorskip(module)
+
+_LOW_PRECISION = {"np.float32", "np.float16", "np.complex64"}  # differences of these say nothing
+
+every_row = pytest.mark.parametrize(
+    "draft", [d for d in drafts() if d.name not in _LOW_PRECISION
+              and not all(isinstance(t, Refuse) for t in (*d.texts.values(), *d.positional_texts))],
+    ids=name_of)
+_cases = functools.cache(lambda index: cases(TABLE[index]))
+
+
+def cases_of(draft: Draft) -> list[Case]:
+    return _cases(next(k for k, d in enumerate(TABLE) if d is draft))
+
+
+def _tolerance(*values: Any) -> float:
+    return 2e-7 * max([1.0, *(float(np.max(np.abs(v), initial=0)) for v in values)])
+
+
+@every_row
+def test_row_is_tested(draft: Draft) -> None:
+    assert cases_of(draft), "no drawn arguments satisfy the row's condition: give it a sample"
+
+
+@every_row
+def test_reverse_text_against_differences(draft: Draft) -> None:
+    rng = np.random.default_rng(3)
+    for case in cases_of(draft):
+        ans = call(case, case.arguments)
+        g = random_like(ans, rng)
+        for name, adjoint in reverse(case, ans, g).items():
+            count = len(reals(case.arguments[name]))
+            slopes = [float(reals(g) @ differences(case, name, direction)) for direction in np.eye(count)]
+            got = reals(adjoint, case.arguments[name])
+            np.testing.assert_allclose(got, np.reshape(slopes, got.shape), atol=_tolerance(slopes), rtol=1e-6,
+                                       err_msg=f"{name}: {case}")
+
+
+@every_row
+def test_forward_meaning_against_differences(draft: Draft) -> None:
+    rng = np.random.default_rng(4)
+    for case in cases_of(draft):
+        ans = call(case, case.arguments)
+        for name in case.varied:
+            tangent = random_like(case.arguments[name], rng)
+            slope = differences(case, name, reals(tangent))
+            got = forward(case, ans, {name: tangent})
+            np.testing.assert_allclose(got, slope, atol=_tolerance(slope), rtol=1e-6, err_msg=f"{name}: {case}")
+
+
+@every_row
+def test_adjoint_identity(draft: Draft) -> None:
+    rng = np.random.default_rng(5)
+    for case in cases_of(draft):
+        ans = call(case, case.arguments)
+        g = random_like(ans, rng)
+        tangents = {name: random_like(case.arguments[name], rng) for name in case.varied}
+        adjoints = reverse(case, ans, g)
+        left = float(reals(g) @ forward(case, ans, tangents))
+        right = sum(float(reals(adjoints[n], case.arguments[n]) @ reals(t)) for n, t in tangents.items())
+        assert math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-9 * max(1.0, abs(left))), case
+
+
+@every_row
+def test_single_precision_stays(draft: Draft) -> None:
+    rng = np.random.default_rng(6)
+    for case in cases_of(draft):
+        double = [name for name, value in case.arguments.items() if getattr(value, "dtype", None) == np.float64]
+        arrays = [n for n in case.varied if n in double and isinstance(case.arguments[n], np.ndarray)]
+        if not arrays or arrays != double:
+            continue
+        single = Case(case.row, case.arguments | {n: case.arguments[n].astype(np.float32) for n in arrays})
+        if not is_first(single):
+            continue
+        ans = call(single, single.arguments)
+        if not isinstance(ans, np.ndarray | np.generic) or ans.dtype != np.float32:
+            continue
+        g = np.asarray(random_like(ans, rng), np.float32)[()]
+        for name, adjoint in reverse(single, ans, g).items():
+            if name in arrays:
+                assert isinstance(adjoint, float) or np.asarray(adjoint).dtype == np.float32, f"{name} of {case}"
+
+
+_SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-300, 5e-324, 1e160, -1e300, math.inf, math.nan)
+
+
+@pytest.mark.parametrize("draft", [d for d in drafts() if d.form == "elementwise" and d.options.get("sample") is None],
+                         ids=name_of)
+def test_texts_raise_only_where_the_function_does(draft: Draft) -> None:
+    """For Python numbers: no ZeroDivisionError, OverflowError or domain error in the backward sweep."""
+    row = draft.row()
+    rng = np.random.default_rng(8)
+    if not any(all(isinstance(c.arguments[n], float) for n in row.positional) for c in cases_of(draft)):
+        return
+    choices = [rng.choice(_SPECIAL, len(row.positional)).tolist() for _ in range(60)]
+    choices += [[v] * len(row.positional) for v in _SPECIAL]
+    defaults = {name: ast.literal_eval(default) for name, default in row.defaults.items()}
+    for values in choices:
+        case = Case(row, defaults | dict(zip(row.positional, values, strict=True)))
+        if not is_first(case):
+            continue
+        try:
+            ans = call(case, case.arguments)
+        except (ArithmeticError, ValueError, TypeError):
+            continue
+        if not isinstance(ans, complex):
+            reverse(case, ans, 1.0)
+
+
+# ----------------------------------------------------------------------------------------------------- coverage
+
+FIRST_120 = """
+numpy.array numpy.sum numpy.transpose numpy.linspace numpy.reshape numpy.dot numpy.mean numpy.exp numpy.sqrt
+numpy.astype numpy.sin numpy.copy numpy.max numpy.cos numpy.ravel numpy.min numpy.log numpy.sort numpy.abs
+numpy.meshgrid numpy.asarray numpy.concatenate numpy.where numpy.std numpy.vstack numpy.diag numpy.linalg.norm
+numpy.linalg.inv numpy.maximum numpy.c_ numpy.add numpy.clip numpy.atleast_2d numpy.multiply numpy.tanh numpy.arctan2
+numpy.full numpy.expand_dims numpy.histogram numpy.prod numpy.median numpy.power numpy.repeat numpy.outer numpy.cumsum
+numpy.real numpy.square numpy.hstack scipy.linalg.inv numpy.log10 numpy.tile numpy.subtract numpy.dstack
+numpy.atleast_1d numpy.squeeze numpy.linalg.eigh numpy.rad2deg numpy.minimum numpy.deg2rad numpy.percentile
+numpy.append numpy.var scipy.stats.norm.logpdf numpy.linalg.pinv numpy.tan numpy.linalg.svd numpy.divide
+scipy.special.logsumexp numpy.log2 numpy.pad numpy.arctan numpy.cross numpy.einsum numpy.imag numpy.roll numpy.r_
+scipy.linalg.cholesky numpy.bincount numpy.hypot numpy.linalg.solve numpy.stack numpy.arccos numpy.logaddexp
+numpy.nanmin numpy.triu scipy.linalg.block_diag scipy.special.gammaln numpy.linalg.det numpy.split numpy.nan_to_num
+scipy.integrate.odeint numpy.logspace numpy.swapaxes numpy.diagonal scipy.linalg.svd numpy.full_like numpy.remainder
+numpy.delete numpy.diff numpy.insert numpy.log1p numpy.average numpy.linalg.cholesky numpy.linalg.eig
+numpy.linalg.slogdet numpy.polyfit scipy.special.expit scipy.stats.norm.pdf numpy.moveaxis numpy.inner numpy.partition
+scipy.stats.mode scipy.stats.norm.cdf numpy.rot90 numpy.apply_along_axis numpy.arcsin numpy.array_split numpy.block
+numpy.column_stack numpy.corrcoef
+"""
+
+
+@pytest.mark.parametrize("name", FIRST_120.split())
+def test_function_has_rows(name: str) -> None:
+    obj = functools.reduce(getattr, name.split(".")[1:], sys.modules[name.split(".", 1)[0]])
+    rows = rows_for_function(obj) or rows_for_method(name.rsplit(".", 1)[-1])
+    assert rows, f"{name} has no rule"
+
+
+def _functions_in_texts() -> dict[str, str]:
+    """What the texts of the tables call or read as an attribute, and one row where they do."""
+    found: dict[str, str] = {}
+    for draft in drafts():
+        row = draft.row()
+        for tree in (*(t for trees in row.trees.values() for t in trees), *row.jvp_trees):
+            for node in ast.walk(tree) if tree is not None else ():
+                if isinstance(node, ast.Call):
+                    found.setdefault(ast.unparse(node.func), row.where)
+    return found
+
+
+@pytest.mark.parametrize(("function", "where"), _functions_in_texts().items(), ids=str)
+def test_texts_can_be_differentiated_again(function: str, where: str) -> None:
+    """What a text calls has a rule too, or is a helper that the compiler can enter."""
+    first, _, rest = function.partition(".")
+    if first in ("np", "math", "scipy"):
+        root = {"np": np, "math": math, "scipy": sys.modules["scipy"]}[first]
+        obj = functools.reduce(getattr, rest.split("."), root)
+        assert rows_for_function(obj) or is_constant(obj), f"{where}: {function}"
+    elif "." in function or "[" in function or "(" in function:
+        assert rows_for_method(function.rsplit(".", 1)[-1]), f"{where}: {function}"
+    else:
+        builtin = getattr(builtins, function, None)
+        is_helper = inspect.isfunction(getattr(runtime, function, None))
+        is_language = builtin in (tuple, list, range, slice, isinstance)
+        assert is_helper or is_language or rows_for_function(builtin), f"{where}: {function}"
+
+
+def test_operators_and_attributes_are_found() -> None:
+    assert all(rows_for_operator(op) for op in ("+", "-", "*", "/", "//", "%", "**", "@", "neg", "pos", "[]"))
+    assert all(rows_for_attribute(name) for name in ("T", "real", "imag", "shape", "size", "ndim", "dtype"))
+    assert not rows_for_function(with_reals)
