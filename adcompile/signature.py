@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from typing import Any
 
@@ -43,6 +44,8 @@ def key_of(value: Any) -> Any:
         return cls
     if isinstance(value, slice):
         return (cls, key_of(value.start), key_of(value.stop), key_of(value.step))
+    if callable(value) and not isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType):
+        return (cls, value)
     attributes = getattr(value, "__dict__", None)
     if attributes is not None:
         if len(attributes) > _MANY:

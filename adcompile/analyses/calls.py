@@ -13,7 +13,7 @@ from typing import Any
 from adcompile.analyses.lattice import kind_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,7 @@ class Scope:
     source: Any
     lower: Function[[types.FunctionType], n.Function]
     free: Function[[n.Function], tuple[n.Variable, ...]]
+    kinds: dict[n.Variable, Kind]  # of the defaults of local functions
 
 
 def static_value(expr: n.Expr) -> tuple[bool, Any]:
@@ -240,7 +241,7 @@ def _user(target: types.FunctionType | n.Function, call: n.Call, scope: Scope, a
         elif name in named and param.form != "positional-only":
             bound.append(named.pop(name))
         elif param.default is not None:
-            bound.append(param.default)
+            bound.append(_default(param, scope))
         else:
             raise _misfit(function, f"argument `{name}` is missing", scope, at)
     if remaining or named:
@@ -249,6 +250,18 @@ def _user(target: types.FunctionType | n.Function, call: n.Call, scope: Scope, a
     # A local function that is passed on takes along the variables it reads: the callee gets them as well.
     passed = [v for e in bound for f in local_functions(e.kind) for v in scope.free(f)]
     return UserCall(target, tuple(bound), tuple(dict.fromkeys([*captured, *passed])))
+
+
+def _default(param: n.Param, scope: Scope) -> n.Expr:
+    """A default value, with its kind."""
+    match param.default:
+        case n.Const(value=value) | n.Ref(value=value):
+            return dataclasses.replace(param.default, kind=kind_of(value, param.variable.name))
+        case n.Read(variable=variable):
+            return dataclasses.replace(param.default, kind=scope.kinds.get(variable, UNKNOWN))
+        case _:
+            message = f"the default of {param.variable} was not hoisted"
+            raise TypeError(message)
 
 
 def local_functions(kind: Kind) -> list[n.Function]:

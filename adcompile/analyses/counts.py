@@ -41,7 +41,7 @@ class Counts:
         if key in self.open:
             return False
         self.open.add(key)
-        scope = Scope(typed.function.source, self.program.lower, self.program.free_values)
+        scope = Scope(typed.function.source, self.program.lower, self.program.free_values, self.program.default_kinds)
         tainted = {variable}
         while True:
             more = {s.target for s in statements(typed.body) if isinstance(s, n.Assign) and is_whole(s.value.kind)

@@ -49,7 +49,7 @@ class Inference:
         self.program = program
         self.typed = typed
         self.result: Kind = NEVER
-        self.scope = Scope(typed.function.source, program.lower, program.free_values)
+        self.scope = Scope(typed.function.source, program.lower, program.free_values, program.default_kinds)
         self.env: Env = {}
         self.preserve = False  # in generated code, keep what is known already where inference knows less
 
@@ -85,6 +85,8 @@ class Inference:
                 value = self.expr(stmt.value, env)
                 if isinstance(value.kind, Never):
                     return [], None
+                if stmt.target.role is n.Role.TEMPORARY:
+                    self.program.default_kinds[stmt.target] = value.kind
                 return [replace(stmt, value=value)], {**env, stmt.target: value.kind}
             case n.Unpack():
                 value = self.expr(stmt.value, env)
@@ -457,6 +459,10 @@ class Inference:
                 return sequence.item if sequence else Unknown("an item of an empty container")
             case Sequence(item=item), _ if isinstance(index.kind, Scalar):
                 return item
+            case Struct(form="tuple" | "list" as form, items=items, cls=cls), n.Slice(lower=a, upper=b, step=c) if all(
+                    e is None or isinstance(e, n.Const) for e in (a, b, c)):
+                taken = items[slice(*(e.value if isinstance(e, n.Const) else None for e in (a, b, c)))]
+                return Struct(form, tuple if form == "tuple" else cls, tuple(range(len(taken))), taken)
             case Struct(form="tuple" | "list") | Sequence(), n.Slice():
                 sequence = as_sequence(value.kind, site)
                 return Sequence(sequence.item, sequence.cls) if sequence else Unknown("a slice of an empty container")

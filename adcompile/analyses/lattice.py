@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import types
 from collections.abc import Callable as Function
 from typing import Any
@@ -49,6 +50,8 @@ def kind_of(value: Any, name: str) -> Kind:
             return Static(value)
         case tuple() | list() | dict():
             return _container(value, name)
+        case _ if callable(value) and not isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType):
+            return Static(value)
         case _ if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and not callable(type(value).__dict__.get("__getattr__"))):
             return _record(value, name)
         case _:

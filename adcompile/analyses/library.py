@@ -13,7 +13,7 @@ from adcompile.analyses.lattice import as_sequence, join
 from adcompile.analyses.numeric import elementwise
 from adcompile.analyses.probe import CannotProbeError, probe
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, NEVER, Array, Kind, Scalar, Sequence, Static, Struct, Unknown
+from adcompile.ir.kinds import BOOL, INT, NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.rules import registry
 
 # Their result's shape depends on the values in their arguments, not on the arguments' shapes alone.
@@ -59,9 +59,36 @@ def call(target: LibraryCall, site: str) -> Kind:
     name = getattr(function, "__name__", "")
     try:
         return probe(_with_constants(attempt, exprs), kinds, site, domain=domain, literal=_literals(exprs),
-                     data_dependent=name in _DATA_DEPENDENT or (name == "where" and count == 1))
+                     data_dependent=not all(_literals(exprs)) and (
+                         name in _DATA_DEPENDENT or (name == "where" and count == 1)))
     except CannotProbeError:
-        return Array(None, None) if rows else Unknown(f"the result of `{name}`")
+        if name == "reshape" and len(exprs) == 2:  # noqa: PLR2004 - the array and its shape
+            return reshaped(kinds[0], exprs[1:], site)
+        return Array(_common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None, None) if rows else Unknown(
+            f"the result of `{name}`")
+
+
+def _common_dtype(kinds: list[Kind]) -> str | None:
+    """The dtype of what is linear in its arguments."""
+    found = [k.dtype for k in kinds if isinstance(k, Array)]
+    return found[0] if found and all(d == found[0] for d in found) else None
+
+
+def reshaped(kind: Kind, shape: list[n.Expr], site: str) -> Kind:
+    """The kind of an array in a new shape, of which the number of axes is written out."""
+    if len(shape) == 1 and isinstance(shape[0], n.Display):
+        shape = list(shape[0].items)
+    if not isinstance(kind, Array) or any(not isinstance(e.kind, Scalar) for e in shape):
+        return Array(kind.dtype if isinstance(kind, Array | Scalar) else None, None)
+    dims: list[Dim] = []
+    for k, e in enumerate(shape):
+        if isinstance(e, n.Const) and type(e.value) is int and e.value >= 0:
+            dims.append(e.value)
+        elif isinstance(e.kind, Scalar) and e.kind.extent is not None:
+            dims.append(e.kind.extent)
+        else:
+            dims.append(Extent(f"{site}.{k}"))
+    return Array(kind.dtype, tuple(dims))
 
 
 def _with_constants(attempt: Any, exprs: list[n.Expr]) -> Any:
@@ -179,7 +206,11 @@ def method(target: MethodCall, site: str) -> Kind:
         return probe(_with_constants(attempt, exprs), [e.kind for e in exprs], site, literal=_literals(exprs),
                      data_dependent=target.name in _DATA_DEPENDENT)
     except CannotProbeError:
-        return Array(None, None)
+        if target.name == "reshape" and not names:
+            return reshaped(target.receiver.kind, list(target.args), site)
+        rows = registry.rows_for_method(target.name)
+        linear = bool(rows) and rows[0].form in ("linear", "bilinear")
+        return Array(_common_dtype([e.kind for e in exprs]) if linear else None, None)
 
 
 def attribute_of_unknown(name: str) -> Kind:

@@ -107,7 +107,8 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
     try:
         return probe(OPERATORS[op], kinds, site)
     except CannotProbeError:
-        return Array(None, None) if numeric else Unknown(f"the result of `{op}` on these operands")
+        dtypes = {kind.dtype for kind in kinds if isinstance(kind, Array | Scalar)}
+        return Array(dtypes.pop() if len(dtypes) == 1 else None, None) if numeric else Unknown(f"the result of `{op}` on these operands")
 
 
 def _extent(op: str, left: n.Expr, right: n.Expr) -> Dim | None:

@@ -113,23 +113,104 @@ def probe(
         raise CannotProbeError
     numbers_vary = any(
         isinstance(kind, Scalar) and kind.extent is None and not (literal and literal[k]) for k, kind in enumerate(kinds))
-    for classes in _partitions(names):
-        results = []
-        for trial in (0, 1):
-            sizes = {name: _SIZES[trial][classes[name]] for name in names}
-            samples = _Samples(trial, sizes)
-            try:
-                with warnings.catch_warnings(), np.errstate(all="ignore"):
-                    warnings.simplefilter("ignore")
-                    results.append(call(*[samples.value(kind, domain) for kind in kinds]))
-            except CannotProbeError:
-                raise
-            except Exception:  # noqa: BLE001 - whatever the library raises, these samples do not fit
-                break
-        else:
-            return _abstract(results[0], results[1], extents, classes, site, trusted=not numbers_vary,
-                             data_dependent=data_dependent)
+    def attempt(trial: int, sizes: dict[str, int]) -> Any:
+        samples = _Samples(trial, sizes)
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                return call(*[samples.value(kind, domain) for kind in kinds])
+        except CannotProbeError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever the library raises, these samples do not fit
+            return _FAILED
+
+    fixed = sorted({d for kind in kinds for d in _certain(kind) if d > 1})
+    for classes, certain in _ways(names, fixed):
+        chosen = [{name: certain.get(name) or _SIZES[trial][classes[name]] for name in names} for trial in (0, 1)]
+        results = [attempt(0, chosen[0])]
+        if results[0] is not _FAILED:
+            results.append(attempt(1, chosen[1]))
+        if any(r is _FAILED for r in results):
+            continue
+        open_extents = {name: e for name, e in extents.items() if name not in certain}
+        kind = _abstract(results[0], results[1], open_extents, classes, site, trusted=not numbers_vary,
+                         data_dependent=data_dependent)
+        # The shortest lengths that there may be: slices and the like get clipped there.
+        for more in (0, 1):
+            small = {name: certain.get(name, max(e.least, -_least_offset(kinds, name)) + more) for name, e in extents.items()}
+            short = attempt(0, small)
+            if short is not _FAILED:
+                kind = _hold(kind, short, small, site)
+        return kind
     raise CannotProbeError
+
+
+_FAILED = object()
+
+
+def _certain(kind: Kind) -> list[int]:
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return [d for d in dims if isinstance(d, int)]
+        case Struct(items=items):
+            return [d for item in items for d in _certain(item)]
+        case Sequence(item=item):
+            return _certain(item)
+        case _:
+            return []
+
+
+def _least_offset(kinds: list[Kind], root: str) -> int:
+    """The smallest offset with which a root occurs."""
+    def offsets(kind: Kind) -> list[int]:
+        match kind:
+            case Array(dims=dims) if dims is not None:
+                return [d.offset for d in dims if isinstance(d, Extent) and d.root == root]
+            case Scalar(extent=Extent() as extent) if extent.root == root:
+                return [extent.offset]
+            case Struct(items=items):
+                return [o for item in items for o in offsets(item)]
+            case Sequence(item=item):
+                return offsets(item)
+            case _:
+                return []
+
+    return min((o for kind in kinds for o in offsets(kind)), default=0)
+
+
+def _hold(kind: Kind, value: Any, sizes: dict[str, int], site: str) -> Kind:
+    """What remains true of a kind when it is held against one more result."""
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            if not isinstance(value, np.ndarray) or value.ndim != len(dims):
+                return Array(kind.dtype, None)
+            new: list[Dim] = []
+            for k, (d, s) in enumerate(zip(dims, value.shape, strict=True)):
+                expected = d if isinstance(d, int) else sizes.get(d.root, s - d.offset) + d.offset
+                new.append(d if expected == s else Extent(f"{site}.{k}"))
+            return Array(kind.dtype, tuple(new))
+        case Scalar():
+            return kind if not isinstance(value, np.ndarray) else Array(kind.dtype, None)
+        case Struct(form="tuple" | "list", items=items) if isinstance(value, tuple | list):
+            if len(value) != len(items):
+                return Unknown("a container whose length depends on the lengths of arrays")
+            return Struct(kind.form, kind.cls, kind.keys, tuple(
+                _hold(i, v, sizes, f"{site}.{k}") for k, (i, v) in enumerate(zip(items, value, strict=True))))
+        case Sequence(item=item) if isinstance(value, tuple | list):
+            for v in value:
+                item = _hold(item, v, sizes, f"{site}.*")
+            return Sequence(item, kind.cls)
+        case _:
+            return kind
+
+
+def _ways(names: list[str], fixed: list[int]) -> list[tuple[dict[str, int], dict[str, int]]]:
+    """Ways to choose lengths: from classes of equal ones, and with some lengths equal to certain ones."""
+    different = {name: k for k, name in enumerate(names)}
+    ways: list[tuple[dict[str, int], dict[str, int]]] = [(way, {}) for way in _partitions(names)]
+    for length in fixed:
+        ways += [(different, {name: length}) for name in names]
+    return ways
 
 
 def _partitions(names: list[str]) -> list[dict[str, int]]:

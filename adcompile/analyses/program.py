@@ -30,6 +30,7 @@ class Program:
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
         self._repeat: set[Key] = set()
+        self.default_kinds: dict[n.Variable, Kind] = {}
         self.defined: dict[n.Variable, n.Function] = {}
 
     # --------------------------------------------------------------------------------------------------- lowering

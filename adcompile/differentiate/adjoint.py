@@ -24,7 +24,7 @@ from adcompile.analyses.versions import Versions
 from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.flatten import Group, cheap
 from adcompile.differentiate.iterables import Items, items_of
-from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
+from adcompile.differentiate.places import Path, Place, at, cut, leaves, part, place_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -249,14 +249,27 @@ class Adjoint:
             for path, leaf in leaves(target.kind):
                 self.accumulate((variable, (*place[1], *path)), at(e, path) if path else e, leaf)
             return
+        chosen = _chosen_part(target)
+        if chosen is not None:
+            self.choose_part(target, chosen, e, stmt)
+            return
         match target:
             case n.Subscript() | n.Attribute():
                 self.add_item(target, e)
-            case n.Call(func=n.Ref(value=cls)) if isinstance(cls, type):
-                return
             case _:
                 message = f"cannot contribute to {target}"
                 raise TypeError(message)
+
+    def choose_part(self, target: n.Expr, chosen: n.Subscript, e: n.Expr, stmt: n.Stmt) -> None:
+        """Contribute to one part of a tuple that is chosen by an index: to every part, if it is the one."""
+        if not isinstance(chosen.value.kind, Struct):
+            raise TypeError
+        count = len(chosen.value.kind.keys)
+        for k in range(count):
+            wrapped = simplify(n.Binary("%", chosen.index, n.Const(count, kind=INT), kind=INT))
+            here = n.Compare(("==",), (wrapped, n.Const(k, kind=INT)), kind=BOOL)
+            one = _exchange(target, chosen, part(chosen.value, k))
+            self.contribute(one, n.Conditional(here, e, self.rules.zero(one), kind=e.kind), stmt)
 
     def distribute(self, target: n.Expr, items: tuple[object, ...], e: n.Expr, stmt: n.Stmt) -> None:
         """Split a contribution to a tuple, list or dict that is written out among its items."""
@@ -338,7 +351,7 @@ class Adjoint:
         if _gathers(index):
             add_at = n.Attribute(n.Attribute(self.rules.numpy, "add"), "at")
             holder = item.value if isinstance(item, n.Subscript) else item
-            self.emit(n.Evaluate(n.Call(add_at, (holder, index, e))))
+            self.emit(n.Evaluate(n.Call(add_at, (holder, _as_argument(index), e))))
         elif fresh and isinstance(base.kind, Array):
             self.emit(n.Store(item, e))
         else:
@@ -359,10 +372,10 @@ class Adjoint:
     def assign(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> None:
         """Backward lines of `target = value`, one operation on atoms."""
         incoming = self.take(target, value.kind)
-        if not incoming:
+        if not incoming or not varies(value, self.activity.before[stmt], self.scope):
             return
         op = self.past(value, stmt)
-        if place_of(op) is not None or isinstance(op, n.Display | n.Mapping) and is_structure(op):
+        if place_of(op) is not None or is_structure(op):
             self.hand_on([(at(op, path), g) for path, g in incoming.items()], [target], stmt)
             return
         if isinstance(op, n.Call):
@@ -396,25 +409,24 @@ class Adjoint:
 
     def hand_on(self, pending: list[tuple[n.Expr, n.Expr]], own: list[n.Variable], stmt: n.Stmt) -> None:
         """Make contributions that all read the adjoints of `own`: those to `own` itself come last."""
-        later = [(t, e) for t, e in pending if any(self.original(v) in own for leaf in _atoms(t) for v in reads(leaf))]
-        if len(later) > 1 and len(own) > 1:
-            moved = []
-            for t, e in later:
-                temporary = n.Variable(own[0].name, n.Role.ADJOINT, of=n.Variable(own[0].name, n.Role.TEMPORARY))
-                self.emit(n.Assign(temporary, e))
-                moved.append((t, n.Read(temporary, kind=e.kind)))
-            later = moved
         merged: list[tuple[n.Expr, n.Expr]] = []
-        for t, e in later:
+        for t, e in pending:
             same = next((k for k, (other, _) in enumerate(merged) if other == t and place_of(t) is not None
                          and isinstance(t.kind, Scalar | Array)), None)
             if same is None:
                 merged.append((t, e))
             else:
                 merged[same] = (t, simplify(self.type(n.Binary("+", merged[same][1], e))))
-        for t, e in pending:
-            if (t, e) not in later and not any(t is lt for lt, _ in later):
-                self.contribute(t, e, stmt)
+        later = [(t, e) for t, e in merged if any(self.original(v) in own for leaf in _atoms(t) for v in reads(leaf))]
+        if len(later) > 1 and len(own) > 1:
+            # `a, b = b, a`: each adjoint is read before any is set
+            for k, (t, e) in enumerate(later):
+                temporary = n.Variable(own[0].name, n.Role.ADJOINT, of=n.Variable(own[0].name, n.Role.TEMPORARY))
+                self.emit(n.Assign(temporary, e))
+                later[k] = (t, n.Read(temporary, kind=e.kind))
+            merged = [(t, e) for t, e in merged if not any(t is other for other, _ in later)] + later
+        elif later:
+            merged = [pair for pair in merged if pair not in later] + later
         for t, e in merged:
             self.contribute(t, e, stmt)
 
@@ -543,8 +555,9 @@ class Adjoint:
             if cheap(stmt.test) and all(self.remains(v) for v in reads(test)):
                 return test
             taken = self.outcomes[stmt] = n.Variable("taken", n.Role.FLAG)
-            self.inserted[stmt] = [n.Assign(taken, stmt.test, origin=stmt.origin)]
-            self.versions.late(taken, stmt)
+            remember = n.Assign(taken, stmt.test, origin=stmt.origin)
+            self.inserted[stmt] = [remember]
+            self.versions.info[self.versions.late(taken, stmt)].stmt = remember
         taken = self.outcomes[stmt]
         version = next(v for v, i in self.versions.info.items() if i.variable is taken)
         return n.Read(version, kind=BOOL)
@@ -725,6 +738,30 @@ class Adjoint:
 # ------------------------------------------------------------------------------------------------------------ helpers
 
 
+def _chosen_part(target: n.Expr) -> n.Subscript | None:
+    """The link of a chain of reads that picks a part of a fixed structure by an index known only in the run."""
+    found: n.Subscript | None = None
+    while isinstance(target, n.Subscript | n.Attribute):
+        if isinstance(target, n.Subscript) and isinstance(target.value.kind, Struct) and not isinstance(
+                target.index, n.Const | n.Slice):
+            found = target
+        target = target.value
+    return found
+
+
+def _exchange(expr: n.Expr, old: n.Expr, new: n.Expr) -> n.Expr:
+    """A chain of reads with one link exchanged."""
+    if expr is old:
+        return new
+    if isinstance(expr, n.Subscript | n.Attribute):
+        value = _exchange(expr.value, old, new)
+        kind = expr.kind
+        if isinstance(expr, n.Subscript) and isinstance(expr.index, n.Const) and isinstance(value.kind, Struct):
+            return part(value, expr.index.value)
+        return replace(expr, value=value, kind=kind)
+    return expr
+
+
 def is_structure(op: n.Expr) -> bool:
     """Whether a display makes a structure known place by place (not a set, nothing starred)."""
     match op:
@@ -733,7 +770,7 @@ def is_structure(op: n.Expr) -> bool:
         case n.Mapping(entries=entries):
             return all(isinstance(k, n.Const) for k, _ in entries)
         case _:
-            return False
+            return cut(op) is not None
 
 
 def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:
@@ -810,6 +847,22 @@ def _gathers(index: n.Expr) -> bool:
     parts = index.items if isinstance(index, n.Display) else (index,)
     return any(isinstance(p.kind, Array | Sequence) and getattr(p.kind, "dtype", None) != "bool"
                or (isinstance(p, n.Display) and p.form == "list") for p in parts)
+
+
+def _as_argument(index: n.Expr) -> n.Expr:
+    """An index as an argument of a function, where `a:b` must be written `slice(a, b)`."""
+    match index:
+        case n.Display(items=items):
+            return replace(index, items=tuple(map(_as_argument, items)))
+        case n.Slice(lower=a, upper=b, step=c):
+            ends = [e or n.Const(None) for e in (a, b, c)]
+            while len(ends) > 1 and isinstance(ends[-1], n.Const) and ends[-1].value is None and len(ends) != 2:  # noqa: PLR2004
+                ends.pop()
+            if len(ends) == 2 and a is None:  # noqa: PLR2004 - `slice(stop)`
+                ends.pop(0)
+            return n.Call(n.Ref("slice", slice, "builtin"), tuple(ends))
+        case _:
+            return index
 
 
 def _own(body: list[n.Stmt]) -> list[n.Stmt]:

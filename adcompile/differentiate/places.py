@@ -41,6 +41,8 @@ def part(expr: n.Expr, key: Any) -> n.Expr:
             return items[key]
         case n.Mapping(entries=entries), _:
             return next(v for k, v in entries if isinstance(k, n.Const) and k.value == key)
+        case n.Subscript(value=value), Struct() if cut(expr) is not None:
+            return part(value, (cut(expr) or [])[key])
         case _, Struct(form="record") as kind:
             return n.Attribute(expr, key, kind=kind.item(key) or kind, span=expr.span)
         case _, Struct() as kind:
@@ -49,6 +51,18 @@ def part(expr: n.Expr, key: Any) -> n.Expr:
         case _:
             message = f"{expr} has no parts"
             raise TypeError(message)
+
+
+def cut(expr: n.Expr) -> list[int] | None:
+    """The positions that a slice with literal ends takes out of a fixed structure; None for other expressions."""
+    match expr:
+        case n.Subscript(value=value, index=n.Slice(lower=a, upper=b, step=c)) if isinstance(value.kind, Struct):
+            ends = (a, b, c)
+            if any(e is not None and not isinstance(e, n.Const) for e in ends):
+                return None
+            return list(range(len(value.kind.keys))[slice(*(e.value if isinstance(e, n.Const) else None for e in ends))])
+        case _:
+            return None
 
 
 def at(expr: n.Expr, path: Path) -> n.Expr:

@@ -20,7 +20,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
 from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct
-from adcompile.ir.walk import bound_in, expressions, reads, reads_in_order, statements, substitute, walk
+from adcompile.ir.walk import binds, bound_in, expressions, reads, reads_in_order, statements, substitute, walk
 
 if TYPE_CHECKING:
     from adcompile.source import Span
@@ -59,7 +59,7 @@ class Preparation:
 
     def scope(self, typed: Typed) -> Scope:
         """What resolving the calls of a function takes."""
-        return Scope(typed.function.source, self.program.lower, self.program.free_values)
+        return Scope(typed.function.source, self.program.lower, self.program.free_values, self.program.default_kinds)
 
     def typer(self, typed: Typed) -> Inference:
         """Types expressions whose variables carry their kinds."""
@@ -160,6 +160,9 @@ class Reverse:
         for expr in partials:
             order.update(dict.fromkeys(reads_in_order(expr)))
         record = [v for v in order if v not in own]
+        for variable in record:
+            if variable not in typed.params and not any(variable in set(binds(s)) for s in sweep.forward):
+                sweep.forward.insert(0, n.Assign(variable, n.Const(None)))  # set on some paths only
         tape = n.Variable("tape", n.Role.RESULT)
         shape = Struct("tuple", tuple, tuple(range(len(record))), tuple(Sequence(Scalar("int64"), tuple) for _ in record))
         packed = n.Display("tuple", tuple(n.Read(v) for v in record), kind=shape)

@@ -27,6 +27,8 @@ _WAYS = {"continue": 1, "break": 2, "return": 3}
 def structure(function: n.Function) -> None:
     """Bring a function into single-exit form, in place."""
     body = function.body
+    if function.is_lambda:
+        return  # one expression, which is how it is written out again
     returns = [s for s in statements(body) if isinstance(s, n.Return)]
     work = _Structure(returns=bool(returns) and not (len(returns) == 1 and body[-1] is returns[0]))
     new = work.sequence(flatten_else(body))
@@ -74,6 +76,8 @@ class _Structure:
                 case n.For() | n.While():
                     lines, left = self.loop(stmt)
                     new.extend(lines)
+                    if left and isinstance(stmt, n.While) and _endless(stmt):
+                        return [*new, *self.leave("return", stmt)]
                     if left:
                         return [*new, self.unless(self.returned, self.leave("return", stmt), rest)]
                 case _:
@@ -205,6 +209,10 @@ def _may_leave(stmt: n.Stmt) -> bool:
             return any(isinstance(s, n.Return) for s in statements([stmt]))
         case _:
             return False
+
+
+def _endless(stmt: n.While) -> bool:
+    return isinstance(stmt.test, n.Const) and bool(stmt.test.value) and not _breaks(stmt.body)
 
 
 def _leaves(body: list[n.Stmt]) -> bool:

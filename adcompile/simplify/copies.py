@@ -73,11 +73,17 @@ class _Copies:
 def _is_copy(stmt: n.Assign) -> bool:
     match stmt.value:
         case n.Read(variable=variable):
-            return variable is not stmt.target
+            # `u_bar = v_bar` stays: that the adjoint of `u` is that of `v` is what the reader wants to see.
+            return variable is not stmt.target and not is_named(stmt.target)
         case n.Const(value=value):
             return type(value) in (int, float)
         case _:
             return False
+
+
+def is_named(variable: n.Variable) -> bool:
+    """Whether a variable is the adjoint or tangent of one that the user named."""
+    return variable.role in (n.Role.ADJOINT, n.Role.TANGENT) and variable.of is not None and variable.of.role is n.Role.USER
 
 
 def _without(env: Env, bound: set[n.Variable]) -> Env:

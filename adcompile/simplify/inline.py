@@ -5,6 +5,7 @@ from __future__ import annotations
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, statements, substitute, walk
+from adcompile.simplify.copies import is_named
 from adcompile.simplify.dead import pure
 
 _LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
@@ -34,11 +35,9 @@ def inline(function: n.Function) -> bool:
 
 
 def _may_go(variable: n.Variable) -> bool:
-    if variable.role in (n.Role.TEMPORARY, n.Role.RESULT, n.Role.PARTIAL):
-        return True
-    if variable.role in (n.Role.ADJOINT, n.Role.TANGENT):
-        return True
-    return variable.role is n.Role.KEPT
+    if is_named(variable):
+        return False
+    return variable.role in (n.Role.TEMPORARY, n.Role.RESULT, n.Role.PARTIAL, n.Role.ADJOINT, n.Role.TANGENT, n.Role.KEPT)
 
 
 def _block(body: list[n.Stmt], once: set[n.Variable]) -> bool:
