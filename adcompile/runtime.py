@@ -19,7 +19,6 @@ from adcompile.runtime_reductions import *  # noqa: F403
 from adcompile.runtime_shapes import *  # noqa: F403
 from adcompile.runtime_statistics import *  # noqa: F403
 
-
 # ---------------------------------------------------------------------------------------------------- powers
 
 
@@ -95,7 +94,7 @@ def zero_like(value: Any) -> Any:
     if hasattr(value, "__dataclass_fields__"):
         return [zero_like(getattr(value, name)) for name in value.__dataclass_fields__]
     if isinstance(value, (complex, np.ndarray, np.generic)):
-        return np.zeros_like(value) if isinstance(value, np.ndarray) else value * 0
+        return np.zeros_like(value) if isinstance(value, np.ndarray) else type(value)(0)
     return None
 
 

@@ -373,3 +373,84 @@ def qr_r_jvp(x_dot: Any, x: Any) -> Any:
     """
     q, r = np.linalg.qr(x)
     return np.triu(q.mT @ (x_dot - qr_q_jvp(x_dot, q, r) @ r))
+
+
+# ------------------------------------------------------------------------------- triangular and block-wise matrices
+
+
+def triangle(x: Any, lower: bool = False, unit_diagonal: bool = False) -> Any:  # noqa: FBT001, FBT002 - SciPy's names
+    """The part of a matrix that a triangular solver reads.
+
+    >>> triangle(np.ones((2, 2)), lower=True, unit_diagonal=True)
+    array([[0., 0.],
+           [1., 0.]])
+    """
+    return np.tril(x, -1 if unit_diagonal else 0) if lower else np.triu(x, 1 if unit_diagonal else 0)
+
+
+def outer_or_matmul(x: Any, y: Any) -> Any:
+    """`x @ y.T`, where two vectors count as columns.
+
+    >>> outer_or_matmul(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    array([[3., 4.],
+           [6., 8.]])
+    """
+    return np.outer(x, y) if np.ndim(x) == 1 else x @ y.mT
+
+
+def cho_factor_vjp(g: Any, factor: Any, lower: bool = False) -> Any:  # noqa: FBT001, FBT002 - SciPy's name
+    """The adjoint of `factor @ factor.T` (for an upper factor `factor.T @ factor`), handed on to the factor.
+
+    >>> cho_factor_vjp(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 9.0], [2.0, 3.0]]), lower=True)
+    array([[2., 0.],
+           [4., 6.]])
+    """
+    part = triangle(factor, lower)
+    return triangle((g + g.mT) @ part if lower else part @ (g + g.mT), lower)
+
+
+def cho_factor_jvp(factor_dot: Any, factor: Any, lower: bool = False) -> Any:  # noqa: FBT001, FBT002 - SciPy's name
+    """The tangent of `factor @ factor.T` (for an upper factor `factor.T @ factor`).
+
+    >>> cho_factor_jvp(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [2.0, 3.0]]), lower=True)
+    array([[2., 2.],
+           [2., 0.]])
+    """
+    part, part_dot = triangle(factor, lower), triangle(factor_dot, lower)
+    half = part_dot @ part.mT if lower else part_dot.mT @ part
+    return half + half.mT
+
+
+def unblock_diag(g: Any, xs: Any) -> Any:
+    """The adjoints of the blocks that `scipy.linalg.block_diag(*xs)` puts along the diagonal.
+
+    >>> unblock_diag(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), (0.5, np.zeros(2)))
+    [array(1.), array([5., 6.])]
+    """
+    row, column, pieces = 0, 0, []
+    for x in xs:
+        height = np.shape(x)[0] if np.ndim(x) == 2 else 1
+        width = np.shape(x)[-1] if np.ndim(x) else 1
+        pieces.append(np.reshape(g[row:row + height, column:column + width], np.shape(x)))
+        row, column = row + height, column + width
+    return pieces
+
+
+def expm_block(x: Any, y: Any) -> Any:
+    """`[[x, y], [0, x]]`: of a function of this matrix, the upper right block is the function's derivative along `y`.
+
+    >>> expm_block(np.ones((1, 1)), np.full((1, 1), 2.0))
+    array([[1., 2.],
+           [0., 1.]])
+    """
+    return np.concatenate((np.concatenate((x, y), 1), np.concatenate((0 * x, x), 1)))
+
+
+def expm_frechet_part(x: Any) -> Any:
+    """The upper right block of four.
+
+    >>> expm_frechet_part(np.array([[1.0, 2.0], [0.0, 1.0]]))
+    array([[2.]])
+    """
+    half = len(x) // 2
+    return x[:half, half:]

@@ -138,15 +138,15 @@ def resolve(call: n.Call, scope: Scope) -> Target:
             case Struct(form="record", cls=cls):
                 method = inspect.getattr_static(cls, call.func.name, None)
                 if isinstance(method, types.FunctionType):
-                    return _user(method, _with_receiver(call, receiver), scope, call, ())
+                    return _user(method, _with_receiver(call, receiver), scope, ())
                 if isinstance(method, staticmethod) and isinstance(method.__func__, types.FunctionType):
-                    return _user(method.__func__, call, scope, call, ())
+                    return _user(method.__func__, call, scope, ())
         return UnknownCall(f"the method `{call.func.name}` of an object that is not known when compiling")
     known, target = static_value(call.func)
     if not known:
         if isinstance(call.func.kind, Struct) and isinstance(
                 caller := inspect.getattr_static(call.func.kind.cls, "__call__", None), types.FunctionType):
-            return _user(caller, _with_receiver(call, call.func), scope, call, ())
+            return _user(caller, _with_receiver(call, call.func), scope, ())
         return UnknownCall("what is called is not known when compiling")
     return _known(call, target, scope)
 
@@ -154,12 +154,12 @@ def resolve(call: n.Call, scope: Scope) -> Target:
 def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     match target:
         case n.Function():
-            return _user(target, call, scope, call, scope.free(target))
+            return _user(target, call, scope, scope.free(target))
         case types.FunctionType() if _is_python(target):
-            return _user(target, call, scope, call, ())
+            return _user(target, call, scope, ())
         case types.MethodType() if isinstance(target.__func__, types.FunctionType):
             receiver = n.Attribute(call.func, "__self__", kind=kind_of_receiver(target.__self__))
-            return _user(target.__func__, _with_receiver(call, receiver), scope, call, ())
+            return _user(target.__func__, _with_receiver(call, receiver), scope, ())
         case functools.partial():
             base = call.func
             positional = [n.Subscript(n.Attribute(base, "args"), n.Const(k), kind=kind_of_receiver(v))
@@ -214,7 +214,7 @@ def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -
     return Construct(cls, fields, values)
 
 
-def _user(target: types.FunctionType | n.Function, call: n.Call, scope: Scope, at: n.Call,
+def _user(target: types.FunctionType | n.Function, call: n.Call, scope: Scope,
           captured: tuple[n.Variable, ...]) -> Target:
     """Bind the arguments of a call to the parameters of a user's function."""
     function = target if isinstance(target, n.Function) else scope.lower(target)
@@ -243,10 +243,10 @@ def _user(target: types.FunctionType | n.Function, call: n.Call, scope: Scope, a
         elif param.default is not None:
             bound.append(_default(param, scope))
         else:
-            raise _misfit(function, f"argument `{name}` is missing", scope, at)
+            return _misfit(function, f"argument `{name}` is missing")
     if remaining or named:
         extra = f"argument `{next(iter(named))}` is unknown" if named else "there are too many arguments"
-        raise _misfit(function, extra, scope, at)
+        return _misfit(function, extra)
     # A local function that is passed on takes along the variables it reads: the callee gets them as well.
     passed = [v for e in bound for f in local_functions(e.kind) for v in scope.free(f)]
     return UserCall(target, tuple(bound), tuple(dict.fromkeys([*captured, *passed])))
@@ -275,9 +275,6 @@ def local_functions(kind: Kind) -> list[n.Function]:
             return []
 
 
-def _misfit(function: n.Function, what: str, scope: Scope, at: n.Call) -> UnsupportedError:
-    return UnsupportedError(
-        f"this call does not fit `{function.name}`", source=scope.source, span=at.span,
-        reason=f"Of the call of `{function.name}`, {what}; the function itself would raise TypeError here.",
-        remedy=f"Pass the arguments that `{function.name}` takes.",
-    )
+def _misfit(function: n.Function, what: str) -> UnknownCall:
+    """A call that raises TypeError when it is reached, as it does in the function itself."""
+    return UnknownCall(f"a call of `{function.name}` that does not fit: {what}")

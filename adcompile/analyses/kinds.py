@@ -21,9 +21,11 @@ from adcompile.analyses.lattice import as_sequence, join, kind_of
 from adcompile.analyses.numeric import binary, compare, unary
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.ir import nodes as n
+from adcompile.errors import UnsupportedError
 from adcompile.ir.kinds import (
     BOOL, INT, NEVER, UNKNOWN, Array, Callable, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Struct, Unknown,
 )
+from adcompile.ir.walk import copy_block, statements
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -202,6 +204,9 @@ class Inference:
 
     def _for(self, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | None]:
         iterable = self.expr(stmt.iterable, env)
+        parts = self.unrolled(iterable, stmt)
+        if parts is not None:
+            return self._unroll(stmt, parts, env)
         item = self.item_of(iterable)
         site = self.site(stmt.iterable)
         outcome: list[list[n.Stmt]] = [[]]
@@ -224,6 +229,53 @@ class Inference:
         for other in exits:
             after = self.merge(after, other, f"{site}.exit")
         return [replace(stmt, iterable=iterable, target=pattern[0], body=outcome[0])], after
+
+    def unrolled(self, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None:
+        """The items of a fixed structure whose items differ in kind, one by one; None for any other iterable."""
+        match iterable:
+            case n.Call(func=n.Attribute(value=value, name="items" | "values" | "keys" as name), args=()) if isinstance(
+                    value.kind, Struct) and value.kind.form == "dict" and isinstance(value, n.Read):
+                keys = [n.Const(k, kind=kind_of(k, "key")) for k in value.kind.keys]
+                items: list[n.Expr] = [n.Subscript(value, k, kind=i) for k, i in zip(keys, value.kind.items, strict=True)]
+                if name == "items":
+                    items = [n.Display("tuple", (k, v), kind=Struct("tuple", tuple, (0, 1), (k.kind, v.kind)))
+                             for k, v in zip(keys, items, strict=True)]
+                return list(keys) if name == "keys" else items
+            case n.Read(kind=Struct(form="dict", keys=names)):
+                return [n.Const(k, kind=kind_of(k, "key")) for k in names]
+            case n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind) if _differ(kinds):
+                return [n.Subscript(iterable, n.Const(k, kind=INT), kind=i) for k, i in enumerate(kind.items)]
+            case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if _differ(kinds) and all(
+                    isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda) for e in items):
+                return list(items)
+            case n.Call(func=n.Ref(value=function), args=(inner,), keywords=()) if function is enumerate:
+                found = self.unrolled(inner, stmt)
+                return None if found is None else [
+                    n.Display("tuple", (n.Const(k, kind=INT), e), kind=Struct("tuple", tuple, (0, 1), (INT, e.kind)))
+                    for k, e in enumerate(found)]
+            case _:
+                return None
+
+    def _unroll(self, stmt: n.For, parts: list[n.Expr], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
+        """A loop over a fixed structure, written out: each item may be of another kind."""
+        if any(isinstance(s, n.Break) for s in statements(stmt.body)):
+            raise UnsupportedError(
+                "cannot differentiate this loop", source=self.typed.function.source, span=stmt.iterable.span,
+                reason="Its items are of different kinds, so it is written out item by item, and it is left by `break` or `return`.",
+                remedy="Loop over items of one kind, or write the steps out.")
+        lines: list[n.Stmt] = []
+        for part in parts:
+            if env is None:
+                break
+            if isinstance(stmt.target, n.Read):
+                bind: n.Stmt = n.Assign(stmt.target.variable, part, origin=stmt.origin)
+            elif isinstance(stmt.target, n.Display):
+                bind = n.Unpack(stmt.target, part, origin=stmt.origin)
+            else:
+                bind = n.Store(stmt.target, part, origin=stmt.origin)
+            new, env = self.block([bind, *copy_block(stmt.body)], env)
+            lines += new
+        return lines, env
 
     def _while(self, stmt: n.While, env: Env) -> tuple[list[n.Stmt], Env | None]:
         site = self.site(stmt.test)
@@ -319,6 +371,8 @@ class Inference:
                 return None if inner is None else not inner
             case n.Compare(ops=("is" | "is not" as op,), operands=(a, b)):
                 for x, y in ((a, b), (b, a)):
+                    if isinstance(x.kind, Callable | Static) and isinstance(y.kind, Callable | Static) and x.kind != Static(None):
+                        return (x.kind == y.kind) == (op == "is")
                     if x.kind == Static(None) and not isinstance(y.kind, Unknown | Never):
                         return (y.kind == Static(None)) == (op == "is")
                 return None
@@ -499,6 +553,26 @@ class Inference:
                 return replace(new, kind=library.method(target, self.site(expr)))
             case UnknownCall(reason=reason):
                 return replace(new, kind=Unknown(reason))
+
+
+def _differ(kinds: tuple[Kind, ...]) -> bool:
+    """Whether items are of different kinds, leaving aside what their lengths are called."""
+    if len(kinds) > 16 or not kinds:  # noqa: PLR2004 - writing out more would help nobody
+        return False
+    plain = [_anonymous(kind) for kind in kinds]
+    return any(kind != plain[0] for kind in plain)
+
+
+def _anonymous(kind: Kind) -> Kind:
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return replace(kind, dims=tuple(d if isinstance(d, int) else Extent("", 0, d.least + d.offset) for d in dims))
+        case Struct(items=items):
+            return replace(kind, items=tuple(map(_anonymous, items)))
+        case Sequence(item=item):
+            return replace(kind, item=_anonymous(item))
+        case _:
+            return kind
 
 
 def _template(expr: n.Template, change: Function[[n.Expr], n.Expr]) -> n.Template:

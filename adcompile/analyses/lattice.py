@@ -44,18 +44,25 @@ def kind_of(value: Any, name: str) -> Kind:
             return Sequence(Scalar("int64"), range)
         case functools.partial():
             return Callable(value)
-        case types.MethodType() if isinstance(value.__func__, types.FunctionType):
+        case types.MethodType() if isinstance(value.__func__, types.FunctionType) and not _of_library(value.__func__):
             return Callable(value)
         case types.BuiltinFunctionType() | np.ufunc() | types.MethodType():
             return Static(value)
         case tuple() | list() | dict():
             return _container(value, name)
+        case _ if _of_library(type(value)):
+            return Static(value)
         case _ if callable(value) and not isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType):
             return Static(value)
         case _ if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and not callable(type(value).__dict__.get("__getattr__"))):
             return _record(value, name)
         case _:
             return Unknown(f"an object of class {type(value).__name__}")
+
+
+def _of_library(value: Any) -> bool:
+    """Whether something is NumPy's or SciPy's own: known by its rules, not by its text."""
+    return (getattr(value, "__module__", None) or "").partition(".")[0] in ("numpy", "scipy")
 
 
 def _container(value: Any, name: str) -> Kind:

@@ -169,6 +169,7 @@ def _for_targets(target: n.Expr, iterable: n.Expr, varying: Varying, activity: A
 
 def iterable_varies(iterable: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     """Whether the items that a loop runs over vary."""
-    if isinstance(iterable, n.Call):
+    if isinstance(iterable, n.Call) and isinstance(iterable.func, n.Ref) and iterable.func.name in (
+            "zip", "enumerate", "reversed", "map", "filter", "iter"):
         return any(iterable_varies(e, varying, scope) for e in iterable.args)
     return varies(iterable, varying, scope)

@@ -246,6 +246,10 @@ class Adjoint:
         place = place_of(target)
         if place is not None:
             variable = self.original(place[0])
+            if isinstance(target.kind, Struct) and not isinstance(e, n.Display | n.Mapping | n.Read):
+                whole = n.Variable("parts", n.Role.RESULT)
+                self.emit(n.Assign(whole, e))
+                e = n.Read(whole, kind=target.kind)
             for path, leaf in leaves(target.kind):
                 self.accumulate((variable, (*place[1], *path)), at(e, path) if path else e, leaf)
             return
@@ -325,8 +329,10 @@ class Adjoint:
             if place_of(base) is not None:
                 break
         found = place_of(base)
-        if found is None:
-            raise TypeError
+        if found is None or isinstance(base.kind, Struct):
+            raise UnsupportedError(
+                "cannot differentiate this way of reading a container", source=self.scope.source, span=target.span,
+                reason="Which of its parts is read is not known when compiling.", remedy="Read the part by a literal index or key.")
         place = (self.original(found[0]), found[1])
         entry = self.state.get(place)
         buffer = n.Read(self.adjoint(place), kind=base.kind)
@@ -348,7 +354,10 @@ class Adjoint:
                 fields = link.value.kind.keys if isinstance(link.value.kind, Struct) else ()  # type: ignore[union-attr]
                 item = n.Subscript(item, n.Const(fields.index(link.name), kind=INT), kind=link.kind)  # type: ignore[union-attr]
         index = item.index if isinstance(item, n.Subscript) else n.Const(0)
-        if _gathers(index):
+        if isinstance(item.kind, Sequence | Struct):
+            both = n.Call(n.Ref("add_like", runtime.add_like, "rule"), (item, e), kind=item.kind)
+            self.emit(n.Store(item, both))
+        elif _gathers(index):
             add_at = n.Attribute(n.Attribute(self.rules.numpy, "add"), "at")
             holder = item.value if isinstance(item, n.Subscript) else item
             self.emit(n.Evaluate(n.Call(add_at, (holder, _as_argument(index), e))))
@@ -388,10 +397,13 @@ class Adjoint:
                     self.user_call(found, incoming, value, op, stmt)
                     return
         if isinstance(op, n.Subscript) and isinstance(op.value.kind, Array | Sequence | Struct):
-            if () in incoming or isinstance(op.value.kind, Sequence):
-                for path, g in incoming.items():
-                    self.contribute(at(op, path), g, stmt)
-                return
+            for path, g in incoming.items():
+                self.contribute(at(op, path), g, stmt)
+            return
+        if isinstance(op, n.Attribute) and isinstance(op.value.kind, Struct):
+            for path, g in incoming.items():
+                self.contribute(at(op, path), g, stmt)
+            return
         ans = n.Read(self.versions.after[stmt][target], kind=value.kind)
 
         def g(k: int | None) -> n.Expr | None:
@@ -844,7 +856,7 @@ def item_at(value: n.Expr, k: int, size: int | None) -> n.Expr:
 
 def _gathers(index: n.Expr) -> bool:
     """Whether an index may name the same item twice: it holds an array of integers."""
-    parts = index.items if isinstance(index, n.Display) else (index,)
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
     return any(isinstance(p.kind, Array | Sequence) and getattr(p.kind, "dtype", None) != "bool"
                or (isinstance(p, n.Display) and p.form == "list") for p in parts)
 

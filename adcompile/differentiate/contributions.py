@@ -166,7 +166,7 @@ class Rules:
         if dtype is None:
             return e
         own = _dtype(e.kind)
-        if dtype[0] == "f" and own is not None and own[0] == "c":
+        if dtype[0] == "f" and ((own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")):
             e = self.call(np.real, e)
             own = _dtype(e.kind)
         if dtype in ("float32", "float16", "complex64") and own != dtype and not _is_python(e.kind):

@@ -19,7 +19,7 @@ from adcompile.analyses.calls import Scope, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.places import place_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Scalar, Static, Struct, is_continuous
+from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct, is_continuous
 from adcompile.ir.walk import children, walk
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
@@ -254,11 +254,26 @@ class _Flatten:
             return expr
         match expr:
             case n.Subscript(value=value, index=n.Const()) | n.Attribute(value=value) if isinstance(value.kind, Struct):
-                base = self.place(value) or self.temporary(value)
+                base = self.place(value)
+                if base is None:
+                    if isinstance(value, n.Subscript | n.Attribute):
+                        return None
+                    base = self.temporary(value)
                 inner = replace(expr, value=base)
                 return inner if place_of(inner) is not None else None
             case _:
                 return None
+
+    def link(self, expr: n.Expr) -> n.Expr:
+        """What an item is read from: items of items stay one chain, `xs[i][j]`, and so does its adjoint."""
+        match expr:
+            case n.Subscript(value=value, index=index) if isinstance(expr.kind, Sequence | Struct | Array) and isinstance(
+                    value.kind, Sequence | Struct) and self.place(expr) is None:
+                return replace(expr, value=self.link(value), index=self.index(index))
+            case n.Attribute(value=n.Subscript() as value) if isinstance(value.kind, Struct) and self.place(expr) is None:
+                return replace(expr, value=self.link(value))
+            case _:
+                return self.atom(expr)
 
     def index(self, expr: n.Expr) -> n.Expr:
         """An index: its parts are named where computing them again would cost something."""
@@ -285,10 +300,10 @@ class _Flatten:
                 placed = self.place(expr)
                 if placed is not None:
                     return placed
-                value = self.atom(expr.value)
+                value = self.link(expr.value)
                 return replace(expr, value=value, index=self.index(expr.index))
             case n.Attribute():
-                return self.place(expr) or replace(expr, value=self.atom(expr.value))
+                return self.place(expr) or replace(expr, value=self.link(expr.value))
             case n.Call(func=func):
                 if isinstance(func, n.Attribute) and is_continuous(func.value.kind) and not isinstance(func.kind, Static | Callable):
                     func = replace(func, value=self.atom(func.value))

@@ -15,7 +15,7 @@ import numpy as np
 
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.kinds import Typed
-from adcompile.analyses.varied import varies
+from adcompile.analyses.varied import iterable_varies, varies
 from adcompile.differentiate.adjoint import constructed, is_structure, item_at, variable_kinds
 from adcompile.differentiate.contributions import Application, Rules
 from adcompile.differentiate.pairs import Wanted
@@ -390,8 +390,13 @@ class _Tangent:
             case _, n.Call(func=n.Ref(value=builtins.reversed) as func, args=(inner,)) if self.varies(inner):
                 dots = n.Call(func, (self.of(inner),), kind=iterable.kind)
                 return self.together(target, iterable, dots)
-            case _ if place_of(iterable) is not None and self.varies(iterable):
+            case _ if (place_of(iterable) is not None or isinstance(iterable, n.Display)) and self.varies(iterable):
                 return self.together(target, iterable, self.of(iterable))
+            case _ if iterable_varies(iterable, frozenset(v for v, _ in self.have), self.scope):
+                raise UnsupportedError(
+                    "cannot differentiate a loop over this", source=self.scope.source, span=iterable.span,
+                    reason="The tangents of its items are not to be had in the same order.",
+                    remedy="Loop over the arrays or lists themselves, with `zip` or `enumerate`, or over `range(len(...))`.")
             case _:
                 self.drop(list(targets(target)))
                 return target, iterable

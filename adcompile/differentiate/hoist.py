@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import reads, rebuild, walk
+from adcompile.ir.walk import children, reads, rebuild, walk
 
 
 def hoist(function: n.Function) -> None:
@@ -29,6 +29,8 @@ class _Hoist:
     def __init__(self, function: n.Function) -> None:
         self.function = function
         self.lines: list[n.Stmt] = []
+        self.values: dict[n.Variable, n.Variable] = {}  # where the current value of a name is, within one expression
+        self.unclear: set[n.Variable] = set()
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         new: list[n.Stmt] = []
@@ -76,40 +78,53 @@ class _Hoist:
         return [*lines, stmt]
 
     def pull(self, expr: n.Expr, stmt: n.Stmt) -> tuple[list[n.Stmt], n.Expr]:
-        """The lines for the `:=` in an expression, and the expression without them."""
+        """The lines for the `:=` in an expression, and the expression without them.
+
+        Names that the expression also reads before it sets them, or sets twice, get a name for each value meanwhile.
+        """
         self.lines = []
-        new = self.visit(expr, stmt, certain=True, earlier=set())
+        named = [e.variable for e in walk(expr) if isinstance(e, n.Named)]
+        unclear = {v for v in named if named.count(v) > 1 or _read_before(expr, v)}
+        self.values = {}
+        for variable in dict.fromkeys(named):
+            if variable in unclear and _read_before(expr, variable):
+                self.values[variable] = n.Variable(variable.name, n.Role.TEMPORARY)
+                self.lines.append(n.Assign(self.values[variable], n.Read(variable), origin=stmt.origin))
+        self.unclear = unclear
+        new = self.visit(expr, stmt, certain=True)
+        self.lines += [n.Assign(v, n.Read(held), origin=stmt.origin) for v, held in self.values.items()]
         return self.lines, new
 
-    def visit(self, expr: n.Expr, stmt: n.Stmt, *, certain: bool, earlier: set[n.Variable]) -> n.Expr:
+    def visit(self, expr: n.Expr, stmt: n.Stmt, *, certain: bool) -> n.Expr:
         if _is_partial(expr) and isinstance(expr, n.Call):
             expr = self.partial(expr, stmt)
-        if not any(isinstance(e, n.Named) or _is_partial(e) for e in walk(expr)):
-            earlier |= reads(expr)
-            return expr
         match expr:
+            case n.Read(variable=variable) if variable in self.values:
+                return replace(expr, variable=self.values[variable])
             case n.Named(variable=variable, value=value):
-                inner = self.visit(value, stmt, certain=certain, earlier=earlier)
-                if not certain or variable in earlier:
+                inner = self.visit(value, stmt, certain=certain)
+                if not certain:
                     raise UnsupportedError(
                         f"cannot differentiate this `:=` of `{variable.name}`", source=self.function.source, span=expr.span,
-                        reason="It may not be evaluated, or it changes a name that the same expression read before.",
+                        reason="Whether it is evaluated depends on the rest of the expression.",
                         remedy=f"Assign to `{variable.name}` on a line of its own.")
-                self.lines.append(n.Assign(variable, inner, origin=stmt.origin))
-                return n.Read(variable, span=expr.span)
+                target = variable
+                if variable in self.unclear:
+                    target = self.values[variable] = n.Variable(variable.name, n.Role.TEMPORARY)
+                self.lines.append(n.Assign(target, inner, origin=stmt.origin))
+                return n.Read(target, span=expr.span)
             case n.Bool(operands=(first, *rest)):
-                head = self.visit(first, stmt, certain=certain, earlier=earlier)
-                return replace(expr, operands=(head, *(self.visit(e, stmt, certain=False, earlier=earlier) for e in rest)))
+                head = self.visit(first, stmt, certain=certain)
+                return replace(expr, operands=(head, *(self.visit(e, stmt, certain=False) for e in rest)))
             case n.Conditional():
-                test = self.visit(expr.test, stmt, certain=certain, earlier=earlier)
-                return replace(expr, test=test, then=self.visit(expr.then, stmt, certain=False, earlier=earlier),
-                               orelse=self.visit(expr.orelse, stmt, certain=False, earlier=earlier))
+                test = self.visit(expr.test, stmt, certain=certain)
+                return replace(expr, test=test, then=self.visit(expr.then, stmt, certain=False),
+                               orelse=self.visit(expr.orelse, stmt, certain=False))
             case n.Compare(operands=(a, b, *rest)):
-                first = [self.visit(e, stmt, certain=certain, earlier=earlier) for e in (a, b)]
-                later = [self.visit(e, stmt, certain=False, earlier=earlier) for e in rest]
-                return replace(expr, operands=(*first, *later))
+                first_two = [self.visit(e, stmt, certain=certain) for e in (a, b)]
+                return replace(expr, operands=(*first_two, *(self.visit(e, stmt, certain=False) for e in rest)))
             case _:
-                return rebuild(expr, lambda e: self.visit(e, stmt, certain=certain, earlier=earlier))
+                return rebuild(expr, lambda e: self.visit(e, stmt, certain=certain))
 
     def partial(self, call: n.Call, stmt: n.Stmt) -> n.Expr:
         """`functools.partial(f, a, k=b)` as the lambda that it stands for."""
@@ -130,6 +145,22 @@ class _Hoist:
             self.function.source, captures=tuple(captured), locals={"rest": rest, "words": words}, is_lambda=True,
             origin=stmt.origin)
         return n.Lambda(function, span=call.span)
+
+
+def _read_before(expr: n.Expr, variable: n.Variable) -> bool:
+    """Whether an expression reads a name before (in order of evaluation) it first sets it."""
+    for e in _in_order(expr):
+        if isinstance(e, n.Named) and e.variable is variable:
+            return False
+        if isinstance(e, n.Read) and e.variable is variable:
+            inside = any(isinstance(x, n.Named) and x.variable is variable and any(e is y for y in walk(x)) for x in walk(expr))
+            if not inside:
+                return True
+    return False
+
+
+def _in_order(expr: n.Expr) -> list[n.Expr]:
+    return [x for child in children(expr) for x in _in_order(child)] + [expr]
 
 
 def _is_partial(expr: n.Expr) -> bool:

@@ -84,6 +84,8 @@ def place_of(expr: n.Expr) -> Place | None:
     match expr:
         case n.Read(variable=variable):
             return variable, ()
+        case n.Subscript(value=n.Subscript() as value, index=n.Const(value=key)) if cut(value) is not None:
+            return place_of(part(value, key))
         case n.Subscript(value=value, index=n.Const(value=key)) if isinstance(value.kind, Struct):
             base = place_of(value)
             if base is None or value.kind.item(key) is None:

@@ -51,7 +51,7 @@ class _Writer:
         self.numpy = numpy_name
         self.math = math_name
 
-    def text(self, value: Any, depth: int) -> str | None:  # noqa: C901, PLR0911 - one case per form
+    def text(self, value: Any, depth: int) -> str | None:
         if is_literal(value):
             return literal(value, math_name=self.math)
         if depth > _DEEPEST:

@@ -11,12 +11,12 @@ _OUTER = ('"', "'", '"""', "'''")
 
 
 def choose(render: Callable[[str, str], str | None], avoid: str) -> str:
-    """The first pair of quotes, outside and inside, with which an f-string can be written.
+    r"""The first pair of quotes, outside and inside, with which an f-string can be written.
 
     `avoid` is the quote that nested text should use: a nested f-string takes that one first.
 
     >>> choose(lambda outer, inner: f"f{outer}{inner}{outer}" if outer == "'" else None, '"')
-    'f\\'"\\''
+    'f\'"\''
     """
     order = _OUTER if avoid == '"' else ("'", '"', "'''", '"""')
     for outer in order:
@@ -30,9 +30,9 @@ def choose(render: Callable[[str, str], str | None], avoid: str) -> str:
 
 
 def fits(inside: str, outer: str) -> bool:
-    """Whether the text of an expression may stand in the braces of an f-string with these quotes.
+    r"""Whether the text of an expression may stand in the braces of an f-string with these quotes.
 
-    >>> fits("d['a']", '"'), fits("d['a']", "'"), fits(r"'\\n'", '"')
+    >>> fits("d['a']", '"'), fits("d['a']", "'"), fits(r"'\n'", '"')
     (True, False, False)
     """
     return "\\" not in inside and outer not in inside and "\n" not in inside

@@ -1,12 +1,12 @@
-"""Breaks lines that are too long inside brackets, the way Black does.
+r"""Breaks lines that are too long inside brackets, the way Black does.
 
->>> print("\\n".join(wrap("energy = combine(first_term, second_term, third_term)", 0, width=30)))
+>>> print("\n".join(wrap("energy = combine(first_term, second_term, third_term)", 0, width=30)))
 energy = combine(
     first_term,
     second_term,
     third_term,
 )
->>> print("\\n".join(wrap("total = first_term * weight + second_term", 0, width=30)))
+>>> print("\n".join(wrap("total = first_term * weight + second_term", 0, width=30)))
 total = (
     first_term * weight
     + second_term
@@ -142,7 +142,7 @@ def _prefix(text: str) -> int:
     return keyword.end() if keyword else _scan(text).assigned
 
 
-def _scan(text: str) -> _Scan:  # noqa: C901 - one case per sort of token
+def _scan(text: str) -> _Scan:
     """Find the cuts and brackets of a text; the commas of `lambda a, b:` and of `for a, b in` separate nothing."""
     found = _Scan([], [])
     opened: list[int] = []

@@ -1,8 +1,8 @@
-"""Constants as text that gives the same constant back, to the last bit.
+r"""Constants as text that gives the same constant back, to the last bit.
 
 >>> from adcompile.emit.literals import literal
 >>> literal(0.1), literal("it's"), literal((1, None)), literal(1 + 2j)
-('0.1', '"it\\'s"', '(1, None)', '(1+2j)')
+('0.1', '"it\'s"', '(1, None)', '(1+2j)')
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ def _complex(value: complex, math_name: str) -> str:
 
 
 def _quoted(value: str | bytes, quote: str) -> str:
-    """`repr` with the wanted quote, unless the string contains that quote itself.
+    r"""`repr` with the wanted quote, unless the string contains that quote itself.
 
     >>> _quoted("say 'x'", '"'), _quoted('say "x"', '"'), _quoted(b"ab", "'")
-    ('"say \\'x\\'"', '\\'say "x"\\'', "b'ab'")
+    ('"say \'x\'"', '\'say "x"\'', "b'ab'")
     """
     text = repr(value)
     prefix, body = ("b", text[1:]) if isinstance(value, bytes) else ("", text)

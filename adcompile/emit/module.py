@@ -155,7 +155,7 @@ class _Writer:
         return lambda ref: self.inventory.of_ref[one, ref].spelled
 
 
-def import_sections(entries: list[Outside]) -> list[list[str]]:  # noqa: C901 - one case per form
+def import_sections(entries: list[Outside]) -> list[list[str]]:
     """The import lines: standard library, then third-party packages, each sorted; then the user's module.
 
     >>> import os, numpy

@@ -87,7 +87,7 @@ class Undefined:
 Form = Builtin | Module | Member | Source | Constant | Generated | Unavailable | Undefined
 
 
-def classify(name: str, value: Any, home: str | None) -> Form:  # noqa: C901, PLR0911 - one case per form
+def classify(name: str, value: Any, home: str | None) -> Form:
     """Decide what a name becomes. `home` is the name of the user's own module.
 
     >>> import math, numpy

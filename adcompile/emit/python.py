@@ -93,7 +93,7 @@ class ExpressionPrinter:
                 pieces.append("/")
         return ", ".join(pieces)
 
-    def _render(self, expr: Expr) -> Text:  # noqa: C901, PLR0911, PLR0912 - one case per form
+    def _render(self, expr: Expr) -> Text:  # noqa: C901, PLR0912 - one case per form
         match expr:
             case Read(variable=variable):
                 return self.name(variable), ATOM

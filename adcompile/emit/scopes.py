@@ -147,7 +147,7 @@ class _Surveyor:
             case _:
                 self.visit(target, scope)
 
-    def statement(self, statement: Stmt, scope: Scope) -> None:  # noqa: C901, PLR0912 - one case per statement
+    def statement(self, statement: Stmt, scope: Scope) -> None:
         match statement:
             case nodes.Assign(target=variable, value=value):
                 self.bind(variable, scope)
@@ -258,7 +258,7 @@ def outer_names(text: str) -> list[str]:
     return [word for word in dict.fromkeys(_WORD.findall(text)) if word in names and word != _PLACEHOLDER]
 
 
-def parts(expr: Expr) -> Iterator[Expr]:  # noqa: C901, PLR0912 - one case per form
+def parts(expr: Expr) -> Iterator[Expr]:
     """The expressions directly inside an expression, in the order in which they are printed.
 
     >>> then, test, orelse = Const(1), Const(True), Const(2)

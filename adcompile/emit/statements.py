@@ -215,7 +215,7 @@ class _Writer:
         self.block(block, depth + 1, heading=around.origin if spells_out(around) else None)
         self.around = before
 
-    def simple(self, statement: Stmt) -> str:  # noqa: C901, PLR0911, PLR0912 - one case per statement
+    def simple(self, statement: Stmt) -> str:
         """The text of a statement that has no statements in it."""
         text, bare, name = self.printer.text, self.printer.bare, self.printer.name
         match statement:

@@ -88,9 +88,9 @@ def verbatim(value: Any, name: str) -> Verbatim | None:
 
 
 def renamed(found: Verbatim, new: dict[str, str]) -> str | None:
-    """The text with some of its outside names, or its own, spelled otherwise; None where a local has that name too.
+    r"""The text with some of its outside names, or its own, spelled otherwise; None where a local has that name too.
 
-    >>> found = Verbatim("def f(x):\\n    return np.sin(x) + f.np", "f", {})
+    >>> found = Verbatim("def f(x):\n    return np.sin(x) + f.np", "f", {})
     >>> print(renamed(found, {"np": "numpy", "f": "f_1"}))
     def f_1(x):
         return numpy.sin(x) + f_1.np

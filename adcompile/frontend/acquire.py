@@ -12,10 +12,10 @@ from __future__ import annotations
 import ast
 import io
 import linecache
-import os
 import tokenize
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from adcompile.errors import SourceError
@@ -65,7 +65,7 @@ def locate(fn: FunctionType, text: str | None = None) -> Located:
         )
     found = _lambda(fn, lines) if fn.__code__.co_name == "<lambda>" else _def(fn, lines)
     if found is None:
-        place = f"{os.path.basename(fn.__code__.co_filename)}:{fn.__code__.co_firstlineno}"
+        place = f"{Path(fn.__code__.co_filename).name}:{fn.__code__.co_firstlineno}"
         message = f"the source file has changed since `{fn.__name__}` was imported ({place})"
         raise SourceError(
             message,
@@ -77,7 +77,7 @@ def locate(fn: FunctionType, text: str | None = None) -> Located:
 
 def _file_lines(fn: FunctionType) -> list[str]:
     filename = fn.__code__.co_filename
-    if os.path.exists(filename):  # linecache would forget the text of a notebook cell or doctest, which is no file
+    if Path(filename).is_file():  # linecache would forget the text of a notebook cell or doctest, which is no file
         linecache.checkcache(filename)
     return linecache.getlines(filename, fn.__globals__)
 

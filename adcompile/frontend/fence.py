@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, cast
 
 from adcompile.errors import UnsupportedError
 from adcompile.frontend.resolve import Outside, bound_names
@@ -216,8 +216,8 @@ class _Fence:
         return known
 
     def refuse(self, node: ast.AST, refusal: Refusal, function: str, name: str = "") -> NoReturn:
-        assert isinstance(node, ast.expr | ast.stmt)
         name = name or (node.names[0] if isinstance(node, ast.Global | ast.Nonlocal) else getattr(node, "name", ""))
         message, reason, remedy = (text.format(name=name, function=function) for text in refusal)
-        span = self._layout.statement_span(node) if isinstance(node, ast.stmt) else self._layout.span(node)
+        layout = self._layout
+        span = layout.statement_span(node) if isinstance(node, ast.stmt) else layout.span(cast("ast.expr", node))
         raise UnsupportedError(message, source=self._source, span=span, reason=reason, remedy=remedy)

@@ -9,7 +9,7 @@ import inspect
 from bisect import bisect_left
 from itertools import pairwise
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -71,8 +71,7 @@ def _compile_in_context(node: FunctionNode, code: CodeType, imported: Sequence[s
     lines += [f"def outer({', '.join(bound)}):", *([f" global {made}"] if made and made not in bound else [])]
     lines += [f" class {owner}:", "  pass"] if owner else [" pass"]
     wrapper = ast.parse("\n".join(lines))
-    around = wrapper.body[-1]
-    assert isinstance(around, ast.FunctionDef)
+    around = cast("ast.FunctionDef | ast.ClassDef", wrapper.body[-1])
     if isinstance(around.body[-1], ast.ClassDef):
         around = around.body[-1]
     if isinstance(node, ast.Lambda):

@@ -16,7 +16,7 @@ import re
 import tokenize
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import libcst as cst
 
@@ -209,9 +209,9 @@ class _CommentWalk:
             self.found[id(node)] = (leading, trailing)
 
     def compound(self, statement: cst.CSTNode, node: ast.stmt) -> None:
-        assert isinstance(statement, cst.If | cst.For | cst.While | cst.FunctionDef)
+        statement = cast("cst.If | cst.For | cst.While | cst.FunctionDef", statement)
+        node = cast("ast.If | ast.For | ast.While | ast.FunctionDef", node)
         self.pending += _texts(statement.leading_lines)
-        assert isinstance(node, ast.If | ast.For | ast.While | ast.FunctionDef)
         skip: tuple[object, ...] = (statement.body, getattr(statement, "orelse", None), *statement.leading_lines)
         if isinstance(statement, cst.FunctionDef):
             self.pending += _texts(statement.lines_after_decorators)

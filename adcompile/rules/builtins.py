@@ -42,7 +42,7 @@ linear("float(x)", x="g", when="x.ndim == 0")
 linear("float(x)", x="np.reshape(g, np.shape(x))", sample=("np.array(1.5)",))
 linear("complex(x)", x="g", when="x.ndim == 0 and x.dtype.kind == 'c'", sample=("1.0 + 2.0j",))
 linear("complex(x)", x="g.real", when="x.ndim == 0")
-linear("complex(x, y)", x="g.real", y="g.imag", when="x.dtype.kind != 'c' and y.dtype.kind != 'c'")
+linear("complex(x, y)", x="g.real", y="g.imag", when=f"{_TWO_NUMBERS} and x.dtype.kind != 'c' and y.dtype.kind != 'c'")
 
 constant("int", "bool", "round", "len", "range", "isinstance", "issubclass", "callable", "hasattr", "type", "id",
          "hash", "str", "repr", "format", "print", "ord", "chr", "all", "any")

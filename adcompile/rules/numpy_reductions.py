@@ -101,8 +101,13 @@ rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
 rule(_call, x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)", when="axis is not None")
 linear("np.diff(x, n=1, axis=-1)", x="undiff(g, n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"))
 linear("np.ediff1d(x)", x="np.reshape(undiff(g, 1, 0), np.shape(x))", sample=("rng.normal(size=(2, 3))",))
-linear("np.gradient(x, *spacing, axis=None, edge_order=1)", x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
-       spacing=REFUSE("np.gradient has no rule for its spacing"), sample=("rng.normal(size=(5, 4))", "0.5", "2.0"))
+_call = "np.gradient(x, *spacing, axis=None, edge_order=1)"
+linear(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when="len(spacing) == 0",
+       sample=("rng.normal(size=(5, 4))",))
+rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
+     spacing=REFUSE("np.gradient has no rule for its spacing"),
+     jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
+     sample=("rng.normal(size=(5, 4))", "0.5", "np.array([0.0, 0.5, 0.7, 2.0])"))
 
 # ----------------------------------------------------------------------------------------------------- orderings
 

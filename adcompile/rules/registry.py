@@ -18,7 +18,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -275,7 +274,7 @@ def add_function_row(obj: Any, row: Row) -> None:
 
 def _load(*prefixes: str) -> None:
     """Import the tables whose file names start so, in alphabetical order."""
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+    for module in pkgutil.iter_modules(sys.modules["adcompile.rules"].__path__):
         if module.name.startswith(prefixes):
             importlib.import_module(f"adcompile.rules.{module.name}")
 

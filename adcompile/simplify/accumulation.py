@@ -14,7 +14,7 @@ _OPS = ("+", "-", "*", "/")
 
 def accumulate(function: n.Function) -> bool:
     """Write updates as augmented assignments, in place; whether anything changed."""
-    safe: dict[n.Variable, bool] = {}
+    safe: dict[n.Variable, bool] = {p.variable: False for p in function.params}  # the caller's arrays
 
     def is_private(variable: n.Variable) -> bool:
         if variable not in safe:

@@ -119,7 +119,7 @@ def measure_row(
         except WrongAdjoint as error:
             left_out[executor.name] = "wrong"
             complaints.append(f"{executor.title} on {workload.name}: {error}")
-        except Exception as error:  # one competitor that fails must not cost the others their run
+        except Exception as error:  # noqa: BLE001 - one competitor that fails must not cost the others their run
             left_out[executor.name] = type(error).__name__
             complaints.append(f"{executor.title} on {workload.name}: {type(error).__name__}: {error}")
         else:
@@ -133,7 +133,7 @@ def measure_cost(cost: Cost, rounds: int, complaints: list[str]) -> CostRow:
         return CostRow(cost.name, cost.title, cost.measure(rounds))
     except LeftOut as reason:
         return CostRow(cost.name, cost.title, left_out=str(reason))
-    except Exception as error:  # as above: what was timed before must still be shown
+    except Exception as error:  # noqa: BLE001 - as above: what was timed before must still be shown
         complaints.append(f"{cost.name}: {type(error).__name__}: {error}")
         return CostRow(cost.name, cost.title, left_out=type(error).__name__)
 

@@ -19,7 +19,7 @@ STEP = 1e-3
 RELATIVE_TOLERANCE = 2e-7
 
 
-class WrongAdjoint(AssertionError):
+class WrongAdjoint(AssertionError):  # noqa: N818 - a verdict
     """A value or a partial is not what it should be."""
 
 

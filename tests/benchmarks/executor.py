@@ -13,7 +13,7 @@ from .discovery import modules_of
 from .workload import Workload
 
 
-class LeftOut(Exception):
+class LeftOut(Exception):  # noqa: N818 - nothing is wrong
     """Why a column, or one cell of it, stays empty."""
 
 

@@ -6,9 +6,9 @@ import functools
 import math
 import xml.etree.ElementTree
 from math import pi
-from numpy import exp as e
 
 import numpy as np
+from numpy import exp as e
 
 from adcompile.emit import emit_module  # stands for a decorator of adcompile's below
 
@@ -68,4 +68,4 @@ twice = scaled_by(2.0)
 not_emitted = emit_module
 
 halved = functools.partial(scaled_by, 0.5)
-Pair = collections.namedtuple("Pair", "left right", defaults=(2.0,))
+Pair = collections.namedtuple("Pair", "left right", defaults=(2.0,))  # noqa: PYI024 - the other way to make one

@@ -106,9 +106,8 @@ class _Lowering:
         out: list[Stmt] = []
         before = after
         for node in body:
-            for line in self.lines[before : node.lineno - 1]:
-                if line.strip().startswith("# "):
-                    out.append(nodes.Remark(line.strip()[2:]))
+            between = [line.strip() for line in self.lines[before : node.lineno - 1]]
+            out += [nodes.Remark(line[2:]) for line in between if line.startswith("# ")]
             before = node.end_lineno if hasattr(node, "end_lineno") else node.lineno
             made = self.statement(node, scope)
             key = re.search(r"# @(\w+)$", self.lines[node.lineno - 1])
@@ -166,7 +165,7 @@ class _Lowering:
             return nodes.Assign(into.variable, lowered)
         return nodes.Unpack(into, lowered) if isinstance(into, nodes.Display) else nodes.Store(into, lowered)
 
-    def expr(self, node: Any, scope: dict[str, Variable]) -> Any:  # noqa: C901, PLR0911, PLR0912
+    def expr(self, node: Any, scope: dict[str, Variable]) -> Any:
         e = lambda n: None if n is None else self.expr(n, scope)  # noqa: E731
         match node:
             case ast.Name(id=name):
@@ -219,8 +218,8 @@ class _Lowering:
     def opaque(self, node: Any, scope: dict[str, Variable]) -> nodes.Opaque:
         bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         pieces: list[str | Variable] = []
-        for part in re.split(r"(\w+)", ast.unparse(node)):
-            pieces.append(scope[part] if part in scope and part not in bound else part)
+        words = re.split(r"(\w+)", ast.unparse(node))
+        pieces += [scope[word] if word in scope and word not in bound else word for word in words]
         return nodes.Opaque(tuple(pieces), tuple(p for p in pieces if isinstance(p, Variable)), "a comprehension")
 
 
@@ -241,7 +240,7 @@ def _assigned(body: list[Any]) -> list[str]:
         def visit_ListComp(self, node: ast.ListComp) -> None:
             pass
 
-        visit_GeneratorExp = visit_SetComp = visit_DictComp = visit_ListComp
+        visit_GeneratorExp = visit_SetComp = visit_DictComp = visit_ListComp  # noqa: N815 - as `ast` calls them
 
     for statement in body:
         Visitor().visit(statement)

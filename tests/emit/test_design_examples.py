@@ -162,7 +162,7 @@ def test_heat_runs_and_lines_lead_back():
     module = emit_module([heat()], title="", primal=None)
     heat_grad = load(module, "heat_grad")["heat_grad"]
     u = np.array([0.0, 1.0, 4.0, 2.0, 0.0])
-    energy, (u_bar, alpha_bar) = heat_grad(u, 0.1, 3)
+    _, (u_bar, alpha_bar) = heat_grad(u, 0.1, 3)
     step = 1e-6
     assert alpha_bar == pytest.approx((heat_grad(u, 0.1 + step, 3)[0] - heat_grad(u, 0.1 - step, 3)[0]) / (2 * step))
     for i in range(5):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import math
 import operator
 import struct
@@ -19,6 +20,7 @@ from adcompile.ir.nodes import Attribute, Call, Const, Display, Function, Opaque
 from adcompile.source import FunctionSource
 
 from . import helpers_of_user as user
+from .lowered import origin
 
 HERE = FunctionSource("f", "f.py", "", 1)
 
@@ -132,8 +134,6 @@ def test_copies_drop_decorators_of_adcompile_and_keep_others():
     helper.__module__ = "adcompile.api"
     marked = {"own": helper, "np": np}
     source = "@own\n@own(wrt='x',\n     more=1)\n@np.vectorize\ndef g(x):\n    return x\n"
-    import linecache
-
     linecache.cache["<a test>"] = (len(source), None, source.splitlines(True), "<a test>")
     marked["own"] = lambda *a, **k: (lambda fn: fn) if k else a[0]
     exec(compile(source, "<a test>", "exec"), marked)
@@ -173,7 +173,7 @@ def test_names_in_opaque_text_are_found_through_the_users_function():
     module = emit_module([made], title="", primal=user.even)
     namespace: dict[str, object] = {}
     exec(module.text, namespace)
-    assert namespace["f"](2) == [1.0, math.cos(1) if math.cos(1) > user.RATE * math.pi else user.RATE * math.pi]
+    assert namespace["f"](2) == [1.0, max(math.cos(1), user.RATE * math.pi)]
     assert "return [relu(math.cos(i)) for i in range(n)]" in module.text
 
 
@@ -207,8 +207,6 @@ def test_a_generated_function_that_is_missing_is_an_error():
 
 
 def test_lines_lead_back_to_the_user():
-    from .lowered import origin
-
     made = Function("f", [], [Return(Const(1), origin=origin("return 1", 12))], HERE)
     module = emit_module([made], title="", primal=None)
     number = module.text.split("\n").index("    return 1") + 1

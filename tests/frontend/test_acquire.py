@@ -91,7 +91,7 @@ def test_a_notebook_cell() -> None:
     text = "import math\ndef f(x):\n    return math.sin(x)\n"
     linecache.cache["<cell 1>"] = (len(text), None, text.splitlines(keepends=True), "<cell 1>")
     space: dict[str, Any] = {}
-    exec(compile(text, "<cell 1>", "exec"), space)  # noqa: S102
+    exec(compile(text, "<cell 1>", "exec"), space)
     assert body(space["f"]) == "return math@global.sin(x)"
 
 
@@ -99,7 +99,7 @@ def test_a_cell_whose_entry_has_a_time() -> None:
     text = "def f(x):\n    return x\n"
     linecache.cache["<cell 2>"] = (len(text), 12.0, text.splitlines(keepends=True), "<cell 2>")
     space: dict[str, Any] = {}
-    exec(compile(text, "<cell 2>", "exec"), space)  # noqa: S102
+    exec(compile(text, "<cell 2>", "exec"), space)
     assert body(space["f"]) == "return x"
 
 
@@ -134,13 +134,13 @@ def test_the_prompt_of_python_313(monkeypatch: pytest.MonkeyPatch) -> None:
     name = "<python-input-7>"
     monkeypatch.setitem(linecache.cache, name, (len(text), None, text.splitlines(keepends=True), name))
     space: dict[str, Any] = {}
-    exec(compile(text, name, "single"), space)  # noqa: S102
+    exec(compile(text, name, "single"), space)
     assert body(space["f"]) == "return (2 * x)"
 
 
 def test_generated_functions_have_no_text() -> None:
     with pytest.raises(SourceError, match="cannot be found"):
-        read(eval("lambda x: x"))  # noqa: S307
+        read(eval("lambda x: x"))
 
 
 # ------------------------------------------------------------------------------------------------------- lambdas
@@ -268,7 +268,7 @@ def test_no_false_alarm(tmp_path: Path, name: str) -> None:
 
 def test_a_text_given() -> None:
     space: dict[str, Any] = {}
-    exec("def f(x):\n    return 2 * x\n", space)  # noqa: S102
+    exec("def f(x):\n    return 2 * x\n", space)
     for text in (
         "def f(x):\n    return 2 * x",
         "    # above\n    @decorator\n    def f(x):\n        return 2 * x\n",
@@ -280,12 +280,12 @@ def test_a_text_given() -> None:
     assert function.origin is not None
     assert function.origin.span.line == 1
     assert function.source.line(2) == "    return 2 * x"
-    assert body(eval("lambda x: x + 1"), "g = [lambda x: x, lambda x: x + 1]") == "return (x + 1)"  # noqa: S307
+    assert body(eval("lambda x: x + 1"), "g = [lambda x: x, lambda x: x + 1]") == "return (x + 1)"
 
 
 def test_a_wrong_text_given() -> None:
     space: dict[str, Any] = {}
-    exec("def f(x):\n    return 2 * x\n", space)  # noqa: S102
+    exec("def f(x):\n    return 2 * x\n", space)
     with pytest.raises(SourceError, match="not the source of `f`"):
         read(space["f"], "def f(x):\n    return 3 * x\n")
     with pytest.raises(SourceError, match="is not Python"):

@@ -72,10 +72,12 @@ CONSTRUCTS = {
     ),
     "local decorator": (
         "@abs\n@max(x)\ndef g():\n    return 1",
-        "<temporary decorator> = max@builtin(x)\n"
-        "def g():\n    return 1\n"
-        "g = <temporary decorator>(g)\n"
-        "g = abs@builtin(g)",
+        (
+            "<temporary decorator> = max@builtin(x)\n"
+            "def g():\n    return 1\n"
+            "g = <temporary decorator>(g)\n"
+            "g = abs@builtin(g)"
+        ),
     ),
 }
 
@@ -85,7 +87,7 @@ def define(text: str, name: str = "f", space: dict[str, Any] | None = None) -> A
     filename = f"<cell {abs(hash(text))}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     space = {"math": math} if space is None else space
-    exec(compile(text, filename, "exec"), space)  # noqa: S102
+    exec(compile(text, filename, "exec"), space)
     return space[name]
 
 

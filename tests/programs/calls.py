@@ -1,3 +1,5 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
 """Calls of user functions, with every way of passing arguments."""
 
 import math

@@ -1,3 +1,5 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
 """Tuples, named tuples, lists, dicts and dataclasses as inputs, in between and as results: read, never changed."""
 
 import math

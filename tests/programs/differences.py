@@ -138,7 +138,7 @@ class StandIn:
         return forward
 
 
-class Record(tuple[Any, ...]):
+class Record(tuple[Any, ...]):  # noqa: SLOT001 - the names differ from record to record
     """The few features of the compiler's partials record that the checks use."""
 
     _names: tuple[str, ...]

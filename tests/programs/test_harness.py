@@ -41,7 +41,7 @@ def test_corpus_is_large_and_covers_every_area() -> None:
 
 
 def product_and_sum(x: float, w: NDArray[np.float64], pair: tuple[float, float]) -> float:
-    print("once")
+    print("once")  # noqa: T201 - the checks read what was printed
     return float(x * np.sum(w * w) + pair[0] * pair[1])
 
 
@@ -102,7 +102,7 @@ def test_unspoilt_subjects_pass() -> None:
         (lambda answer, args: (answer[0], Record({"x": answer[1][0]})), "expected"),
         (lambda answer, args: (np.nextafter(answer[0], 99.0), answer[1]), "value"),
         (lambda answer, args: (np.asarray(answer[0]), answer[1]), "value"),
-        (lambda answer, args: print("again") or answer, "printed"),
+        (lambda answer, args: print("again") or answer, "printed"),  # noqa: T201 - as above
         (lambda answer, args: args[1].fill(0.0) or answer, "arguments after"),
     ],
 )

@@ -20,14 +20,10 @@ from adcompile.rules import bind, holds, method_function, registry
 from adcompile.rules.forms import TABLE, Draft, Refuse, Row
 
 _OPERATORS: dict[str, Callable[..., Any]] = {
-    op: fn for fn, op in {
-        operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//",
-        operator.mod: "%", operator.pow: "**", operator.matmul: "@", operator.neg: "neg", operator.pos: "pos",
-        operator.getitem: "[]",
-    }.items()
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "neg": operator.neg, "pos": operator.pos,
+    "[]": operator.getitem,
 }
-
-
 _PARTNERS = {"a_min": "a_max", "a_max": "a_min"}  # `np.clip` takes both or none
 
 
@@ -148,7 +144,8 @@ def is_first(case: Case) -> bool:
 def fits(case: Case) -> bool:
     """Whether the row takes these arguments, asked in the compiler's own way."""
     row = case.row
-    expressions = {name: expression(value, name, fixed=name not in row.texts) for name, value in case.arguments.items()}
+    expressions: dict[str, Any] = {
+        name: expression(value, name, fixed=name not in row.texts) for name, value in case.arguments.items()}
     positional = [expressions[name] for name in row.positional]
     if row.variadic is not None:
         items = expressions[row.variadic]
@@ -230,6 +227,8 @@ def _elementwise(row: Row, rng: np.random.Generator) -> Iterator[dict[str, Any]]
                    (float, *[(3,)] * rest), ((3,), *[np.float64] * rest), ((0, 3), (3,), *[float] * (n - 2)),
                    ((2, 1), *[(2, 3)] * rest)]
         complexities += [(True, *[False] * rest), (False, *[True] * rest)]
+    if (row.function or "").startswith("math."):
+        shapes = [(kind,) * n for kind in (float, np.float64, ())]  # older NumPy warns of arrays of one item
     for kinds, is_complex in itertools.product(shapes, complexities):
         yield _defaults(row) | {
             name: _draw(row, name, kind, rng, c) for name, kind, c in zip(names, kinds, is_complex, strict=True)}

@@ -125,11 +125,11 @@ def forward(case: Case, ans: Any, tangents: dict[str, Any]) -> np.ndarray[Any, A
         case "linear":
             return reals(call(case, case.arguments | tangents))
         case "bilinear":
-            parts = [case.arguments | {name: tangent} for name, tangent in tangents.items() if name != row.variadic]
-            items = case.arguments[row.variadic] if row.variadic in tangents else ()
-            parts += [case.arguments | {row.variadic: (*items[:k], tangents[row.variadic][k], *items[k + 1 :])}
-                      for k in range(len(items)) if row.variadic is not None]
-            return np.asarray(sum(reals(call(case, arguments)) for arguments in parts))
+            changes: list[dict[str, Any]] = [{name: t} for name, t in tangents.items() if name != row.variadic]
+            if row.variadic is not None and row.variadic in tangents:
+                items, dots = case.arguments[row.variadic], tangents[row.variadic]
+                changes += [{row.variadic: (*items[:k], dots[k], *items[k + 1 :])} for k in range(len(items))]
+            return np.asarray(sum(reals(call(case, case.arguments | change)) for change in changes))
         case "elementwise":
             total = np.zeros(np.shape(ans), np.asarray(ans).dtype)
             for name, tangent in tangents.items():
@@ -139,9 +139,9 @@ def forward(case: Case, ans: Any, tangents: dict[str, Any]) -> np.ndarray[Any, A
             held = {f"{name}_dot": _zero(value) for name, value in case.arguments.items()}
             values = case.arguments | held | {f"{k}_dot": v for k, v in tangents.items()} | {"ans": ans}
             if isinstance(row.jvp, tuple):
-                parts = [0 * np.asarray(part) if text is None else run(text, values, row.where)
-                         for text, part in zip(row.jvp, ans, strict=True)]
-                return reals(parts, ans)
+                dots_of = [0 * np.asarray(part) if text is None else run(text, values, row.where)
+                           for text, part in zip(row.jvp, ans, strict=True)]
+                return reals(dots_of, ans)
             return reals(run(str(row.jvp), values, row.where), ans)
 
 

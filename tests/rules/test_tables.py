@@ -46,6 +46,8 @@ def _tolerance(*values: Any) -> float:
 
 @every_row
 def test_row_is_tested(draft: Draft) -> None:
+    if draft.name == "np.clip" and "min" not in inspect.signature(np.clip).parameters:
+        pytest.skip("this NumPy knows the bounds by one pair of names")
     assert cases_of(draft), "no drawn arguments satisfy the row's condition: give it a sample"
 
 
@@ -179,12 +181,12 @@ def _functions_in_texts() -> dict[str, str]:
 def test_texts_can_be_differentiated_again(function: str, where: str) -> None:
     """What a text calls has a rule too, or is a helper that the compiler can enter."""
     first, _, rest = function.partition(".")
-    if first in ("np", "math", "scipy"):
+    if "(" in function or "[" in function or ("." in function and first not in ("np", "math", "scipy")):
+        assert rows_for_method(function.rsplit(".", 1)[-1]), f"{where}: {function}"
+    elif "." in function:
         root = {"np": np, "math": math, "scipy": sys.modules["scipy"]}[first]
         obj = functools.reduce(getattr, rest.split("."), root)
         assert rows_for_function(obj) or is_constant(obj), f"{where}: {function}"
-    elif "." in function or "[" in function or "(" in function:
-        assert rows_for_method(function.rsplit(".", 1)[-1]), f"{where}: {function}"
     else:
         builtin = getattr(builtins, function, None)
         is_helper = inspect.isfunction(getattr(runtime, function, None))

@@ -1,0 +1,90 @@
+"""The house as `docs/how_it_works.md` draws it: which room may use which, read from the imports."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[2]
+TREES = {path.relative_to(ROOT): ast.parse(path.read_bytes()) for path in sorted(ROOT.glob("adcompile/**/*.py"))}
+
+# From the ground up. A room uses itself and what is below it, never what stands beside it.
+FLOORS = (
+    ("runtime", "record", "signature"),  # these use nothing of the package
+    ("source",),
+    ("errors",),
+    ("ir",),
+    ("rules",),
+    ("analyses",),
+    ("frontend", "differentiate", "simplify", "emit", "load"),  # these meet in the pipeline
+    ("pipeline",),
+    ("api",),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+
+def room(file_or_folder: str) -> str:
+    return re.sub(r"^runtime_.*", "runtime", file_or_folder.removesuffix(".py"))
+
+
+def imports(node: ast.AST, *, for_types: bool = False, inside: bool = False) -> Iterator[tuple[str, int, bool, bool]]:
+    """Each imported module, its line, whether only the type checker sees it, and whether a function imports it."""
+    inside |= isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    if isinstance(node, ast.Import):
+        yield from ((alias.name, node.lineno, for_types, inside) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        names = [alias.name for alias in node.names] if node.module == "adcompile" else [""]
+        yield from ((f"{'.' * node.level}{node.module}.{name}", node.lineno, for_types, inside) for name in names)
+    for child in ast.iter_child_nodes(node):
+        only = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) and child in node.body
+        yield from imports(child, for_types=for_types or only, inside=inside)
+
+
+def test_arrows_go_down() -> None:
+    wrong = []
+    for path, tree in TREES.items():
+        here = room(path.parts[1])
+        for module, line, for_types, _ in imports(tree):
+            assert not module.startswith("."), f"{path}:{line}: say where it comes from: `from adcompile...`"
+            there = room(module.split(".")[1]) if module.startswith("adcompile.") else here
+            assert {here, there} <= FLOOR.keys(), f"{path}:{line} uses {module}: give it a floor, here and in the docs"
+            is_down = FLOOR[there] < FLOOR[here]
+            if here != there and not is_down and not (for_types and FLOOR[there] > FLOOR[here]):
+                wrong.append(f"{path}:{line}: {here} may not use {module}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_imports_inside_functions_say_why() -> None:
+    inner = [(path, line) for path, tree in TREES.items() for _, line, _, inside in imports(tree) if inside]
+    texts = {path: (ROOT / path).read_text(encoding="utf-8").splitlines() for path, _ in inner}
+    wrong = [f"{path}:{at}" for path, at in inner if not re.search(r"# noqa: PLC0415 - \w", texts[path][at - 1])]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [str(path) for path, tree in TREES.items() if not ast.get_docstring(tree)]
+    assert not silent, f"no docstring: {', '.join(silent)}"
+    assert {"util", "utils"}.isdisjoint(path.stem for path in TREES)
+
+
+def test_no_second_attempt_stands_beside_the_first() -> None:
+    """`foo2` is no name, unless it is NumPy's or the standard library's, like `arctan2` and `log2`."""
+    known = {*dir(np), *dir(math)}
+    nodes = [node for tree in TREES.values() for node in ast.walk(tree)]
+    names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    assert {name for name in names if name.endswith("2") and name.strip("_") not in known} == set()
+
+
+def test_importing_the_package_leaves_the_compiler_alone() -> None:
+    program = "import sys, adcompile; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert {"libcst", "rich", "numba", "scipy", "adcompile.pipeline"}.isdisjoint(loaded)
