@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.runtime_arrays import *  # noqa: F403 - one place to find them all
+from adcompile.runtime_decompositions import *  # noqa: F403
 from adcompile.runtime_linalg import *  # noqa: F403
 from adcompile.runtime_products import *  # noqa: F403
 from adcompile.runtime_reductions import *  # noqa: F403

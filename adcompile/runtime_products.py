@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+
 def dot_vjp_x(g: Any, x: Any, y: Any) -> Any:
     """The adjoint of `x` in `np.dot(x, y)`, for any numbers of axes.
 
@@ -87,10 +88,11 @@ def tensordot_axes(rank: int, axes: Any) -> Any:
 
 
 def einsum_vjp(g: Any, subscripts: str, operands: Any, i: int) -> Any:
-    """The adjoint of operand `i` in `np.einsum(subscripts, *operands)`: an einsum again, with `g` in the operand's place.
+    """The adjoint of operand `i` in `np.einsum(subscripts, *operands)`.
 
-    An index of the operand that occurs nowhere else was summed over, and a second occurrence of one within the
-    operand read a diagonal: vectors of ones and identity matrices put these axes back.
+    It is an einsum again, with `g` in the operand's place. An index of the operand that occurs nowhere else was summed
+    over, and a second occurrence of one within the operand read a diagonal: vectors of ones and identity matrices put
+    these axes back.
 
     >>> einsum_vjp(1.0, "i,i->", (np.array([1.0, 2.0]), np.array([3.0, 4.0])), 0)
     array([3., 4.])
@@ -100,7 +102,8 @@ def einsum_vjp(g: Any, subscripts: str, operands: Any, i: int) -> Any:
     """
     terms = einsum_terms(subscripts, [np.ndim(operand) for operand in operands])
     x = operands[i]
-    spare = [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if letter not in "".join(terms)]
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    spare = [letter for letter in letters if letter not in "".join(terms)]
     factors, inputs, wanted = [g], [terms[-1]], ""
     for k in range(len(operands)):
         if k != i:
@@ -151,6 +154,19 @@ def einsum_vjps(g: Any, subscripts: str, operands: Any) -> Any:
     for i in range(len(operands)):
         adjoints.append(einsum_vjp(g, subscripts, operands, i))
     return adjoints
+
+
+def einsum_jvp(subscripts: str, operands: Any, operands_dot: Any) -> Any:
+    """The tangent of `np.einsum(subscripts, *operands)`: each operand moved in turn.
+
+    >>> einsum_jvp("i,i->", (np.array([2.0]), np.array([3.0])), (np.array([1.0]), np.array([10.0])))
+    np.float64(23.0)
+    """
+    total: Any = 0
+    for i in range(len(operands)):
+        moved = (*operands[:i], operands_dot[i], *operands[i + 1:])
+        total = total + np.einsum(subscripts, *moved, optimize=len(operands) > 2)
+    return total
 
 
 def cross_vjp(g: Any, x: Any, y: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 # --------------------------------------------------------------------------------------------------- covariances
 
 
-def variables(x: Any, y: Any = None, rowvar: bool = True) -> Any:  # noqa: FBT001, FBT002 - NumPy's name
+def variables(x: Any, y: Any = None, rowvar: bool = True) -> Any:
     """The rows that `np.cov` and `np.corrcoef` compare: those of `x`, then those of `y`.
 
     >>> variables(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
@@ -25,7 +25,7 @@ def variables(x: Any, y: Any = None, rowvar: bool = True) -> Any:  # noqa: FBT00
     return rows if y is None else np.concatenate((rows, variables(y, None, rowvar)))
 
 
-def cut_variables(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:  # noqa: FBT001, FBT002 - NumPy's name
+def cut_variables(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:
     """The adjoints of `x` and `y`, given that of their rows.
 
     >>> cut_variables(np.array([[1.0, 2.0], [3.0, 4.0]]), np.zeros(2), np.zeros(2))
@@ -40,7 +40,7 @@ def cut_variables(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:  #
     return adjoints
 
 
-def cov_vjp(g: Any, x: Any, y: Any = None, rowvar: bool = True, divisor: Any = 1) -> Any:  # noqa: FBT001, FBT002
+def cov_vjp(g: Any, x: Any, y: Any = None, rowvar: bool = True, divisor: Any = 1) -> Any:
     """The adjoints of `x` and `y` in `np.cov(x, y, rowvar)`; the divisor is the number of observations less `ddof`.
 
     >>> cov_vjp(1.0, np.array([1.0, 3.0]))
@@ -63,7 +63,7 @@ def cov_jvp(rows: Any, rows_dot: Any, divisor: Any) -> Any:
     return np.squeeze(half + half.T)
 
 
-def observations(x: Any, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Any:  # noqa: FBT001, FBT002
+def observations(x: Any, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Any:
     """What `np.cov` divides by.
 
     >>> observations(np.zeros(5)), observations(np.zeros((5, 2)), rowvar=False, ddof=2)
@@ -73,7 +73,7 @@ def observations(x: Any, rowvar: bool = True, bias: bool = False, ddof: Any = No
     return count - (ddof if ddof is not None else 0 if bias else 1)
 
 
-def corrcoef_vjp(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:  # noqa: FBT001, FBT002 - NumPy's name
+def corrcoef_vjp(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:
     """The adjoints of `x` and `y` in `np.corrcoef(x, y, rowvar)`.
 
     >>> corrcoef_vjp(np.ones((2, 2)), np.array([0.0, 1.0, 5.0]), np.array([0.0, 1.0, 5.0]))[0].round(12) + 0
@@ -196,7 +196,9 @@ def polyfit_vjp_y(g: Any, x: Any, deg: int, w: Any = None) -> Any:
     return adjoint if w is None else np.reshape(w, (-1,) + (1,) * (np.ndim(g) - 1)) * adjoint
 
 
-def polyfit_jvp(x_dot: Any, y_dot: Any, x: Any, y: Any, deg: int, w: Any, ans: Any) -> Any:
+def polyfit_jvp(  # noqa: PLR0917 - one parameter per part
+    x_dot: Any, y_dot: Any, x: Any, y: Any, deg: int, w: Any, ans: Any,
+) -> Any:
     """The tangent of `np.polyfit(x, y, deg, w=w)`, for a fit that the points determine.
 
     >>> x, still = np.array([0.0, 2.0]), np.zeros(2)
@@ -239,7 +241,7 @@ def polyval_vjp_p(g: Any, p: Any, x: Any) -> Any:
     return np.stack(sums)
 
 
-def vander_slope(x: Any, count: int, increasing: bool = False) -> Any:  # noqa: FBT001, FBT002 - NumPy's name
+def vander_slope(x: Any, count: int, increasing: bool = False) -> Any:
     """The derivative of `np.vander(x, count, increasing)` by each of `x`.
 
     >>> vander_slope(np.array([3.0]), 3)
@@ -331,7 +333,7 @@ def trapezoid_vjp_x(g: Any, y: Any, x: Any, axis: int = -1) -> Any:
     return np.moveaxis(adjoint, 0, axis)
 
 
-def uncut(g: Any, x: Any, y: Any, mode: str, reverse: bool = False) -> Any:  # noqa: FBT001, FBT002 - one of two uses
+def uncut(g: Any, x: Any, y: Any, mode: str, reverse: bool = False) -> Any:
     """The adjoint of the full convolution of `x` and `y`, of which `mode` kept the middle; `reverse` for a correlation.
 
     >>> uncut(np.array([1.0, 2.0]), np.zeros(3), np.zeros(2), "valid")

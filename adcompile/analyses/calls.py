@@ -157,7 +157,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return _user(target, call, scope, scope.free(target))
         case types.FunctionType() if _is_python(target):
             return _user(target, call, scope, ())
-        case types.MethodType() if isinstance(target.__func__, types.FunctionType):
+        case types.MethodType() if isinstance(target.__func__, types.FunctionType) and _is_python(target.__func__):
             receiver = n.Attribute(call.func, "__self__", kind=kind_of_receiver(target.__self__))
             return _user(target.__func__, _with_receiver(call, receiver), scope, ())
         case functools.partial():

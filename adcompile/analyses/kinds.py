@@ -243,7 +243,9 @@ class Inference:
                 return list(keys) if name == "keys" else items
             case n.Read(kind=Struct(form="dict", keys=names)):
                 return [n.Const(k, kind=kind_of(k, "key")) for k in names]
-            case n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind) if _differ(kinds):
+            case n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind) | n.Attribute(
+                    kind=Struct(form="tuple" | "list", items=kinds) as kind) | n.Subscript(
+                    kind=Struct(form="tuple" | "list", items=kinds) as kind) if _differ(kinds) and _is_chain(iterable):
                 return [n.Subscript(iterable, n.Const(k, kind=INT), kind=i) for k, i in enumerate(kind.items)]
             case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if _differ(kinds) and all(
                     isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda) for e in items):
@@ -376,6 +378,8 @@ class Inference:
                     if x.kind == Static(None) and not isinstance(y.kind, Unknown | Never):
                         return (y.kind == Static(None)) == (op == "is")
                 return None
+            case n.Compare(ops=("in" | "not in" as op,), operands=(a, n.Expr(kind=Struct(form="dict", keys=keys)))) if n.literal_key(a)[0]:
+                return (n.literal_key(a)[1] in keys) == (op == "in")
             case n.Compare(ops=("==" | "!=" as op,), operands=(a, b)):
                 if isinstance(a.kind, Static) and isinstance(b.kind, Static):
                     return (a.kind == b.kind) == (op == "==")
@@ -506,7 +510,8 @@ class Inference:
     def item(self, value: n.Expr, index: n.Expr, site: str) -> Kind:
         """The kind of `value[index]`."""
         match value.kind, index:
-            case Struct() as kind, n.Const(value=key):
+            case Struct() as kind, _ if n.literal_key(index)[0]:
+                key = n.literal_key(index)[1]
                 return kind.item(key) or Unknown(f"the item {key!r}, which is not there")
             case Struct(form="tuple" | "list"), _ if isinstance(index.kind, Scalar):
                 sequence = as_sequence(value.kind, site)
@@ -540,6 +545,12 @@ class Inference:
         if any(isinstance(e.kind, Never) for e in (*args, *(v for _, v in keywords))):
             return replace(new, kind=NEVER)
         match target := resolve(new, self.scope):
+            case MethodCall(receiver=receiver, name="get", args=(key, *default)) if isinstance(
+                    receiver.kind, Struct) and receiver.kind.form == "dict" and n.literal_key(key)[0]:
+                found = receiver.kind.item(n.literal_key(key)[1])
+                if found is not None:
+                    return n.Subscript(receiver, key, kind=found, span=expr.span)
+                return default[0] if default else n.Const(None, kind=Static(None), span=expr.span)
             case UserCall():
                 kinds = [e.kind for e in target.args] + [self.expr(n.Read(v), env).kind for v in target.captures]
                 return replace(new, kind=self.program.result_of(target, kinds, self.site(expr)))
@@ -561,6 +572,13 @@ def _differ(kinds: tuple[Kind, ...]) -> bool:
         return False
     plain = [_anonymous(kind) for kind in kinds]
     return any(kind != plain[0] for kind in plain)
+
+
+def _is_chain(expr: n.Expr) -> bool:
+    """Whether an expression only reads parts of a variable, so that it may be written again for each item."""
+    while isinstance(expr, n.Attribute) or (isinstance(expr, n.Subscript) and n.literal_key(expr.index)[0]):
+        expr = expr.value
+    return isinstance(expr, n.Read)
 
 
 def _anonymous(kind: Kind) -> Kind:

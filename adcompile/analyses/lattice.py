@@ -67,7 +67,7 @@ def _of_library(value: Any) -> bool:
 
 def _container(value: Any, name: str) -> Kind:
     if isinstance(value, dict):
-        if len(value) > MAX_PLACES or not all(isinstance(k, str | int) for k in value):
+        if len(value) > MAX_PLACES or not all(_plain_key(k) for k in value):
             return Unknown("a dict with keys that are not strings or integers, or with very many")
         keys = tuple(value)
         return Struct("dict", type(value), keys, tuple(kind_of(v, f"{name}.{k}") for k, v in value.items()))
@@ -79,6 +79,10 @@ def _container(value: Any, name: str) -> Kind:
     if len(value) > MAX_PLACES:
         return Unknown("a long container of values of different kinds")
     return Struct(form, type(value), tuple(range(len(value))), tuple(kind_of(v, f"{name}.{k}") for k, v in enumerate(value)))
+
+
+def _plain_key(key: Any) -> bool:
+    return isinstance(key, str | int) or (isinstance(key, tuple) and all(map(_plain_key, key)))
 
 
 def _record(value: Any, name: str) -> Kind:
@@ -112,7 +116,9 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
             return Array(dtype, tuple(
                 d if d == e else lost(f"{site}.{k}", d, e) for k, (d, e) in enumerate(zip(a.dims, b.dims, strict=True))))
         case (Array() as array, Scalar() as number) | (Scalar() as number, Array() as array):
-            return Array(array.dtype if array.dtype == number.dtype else None, None)
+            weak = number.python and array.dtype is not None and "biufc".index(np.dtype(number.dtype).kind) <= "biufc".index(
+                np.dtype(array.dtype).kind)
+            return Array(array.dtype if weak or array.dtype == number.dtype else None, None)
         case Struct(), Struct() if (a.form, a.cls, a.keys) == (b.form, b.cls, b.keys):
             return Struct(a.form, a.cls, a.keys, tuple(
                 join(x, y, f"{site}.{k}") for k, x, y in zip(a.keys, a.items, b.items, strict=True)))

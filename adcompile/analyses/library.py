@@ -48,7 +48,7 @@ def call(target: LibraryCall, site: str) -> Kind:
             return elementwise(function, kinds, site, domain)
         except CannotProbeError:
             pass
-    if not _may_try(function):
+    if not _may_try(function) or any(isinstance(k, Static) and not _plain_static(k.value) for k in kinds):
         return Unknown(f"the result of `{getattr(function, '__name__', function)}`")
     names = [name for name, _ in target.keywords]
     count = len(target.args)
@@ -62,10 +62,35 @@ def call(target: LibraryCall, site: str) -> Kind:
                      data_dependent=not all(_literals(exprs)) and (
                          name in _DATA_DEPENDENT or (name == "where" and count == 1)))
     except CannotProbeError:
+        counted = _with_any_integers(attempt, exprs, kinds, site)
+        if counted is not None:
+            return counted
         if name == "reshape" and len(exprs) == 2:  # noqa: PLR2004 - the array and its shape
             return reshaped(kinds[0], exprs[1:], site)
         return Array(_common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None, None) if rows else Unknown(
             f"the result of `{name}`")
+
+
+def _with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], site: str) -> Array | None:
+    """Dtype and rank where an integer (an axis, say) is not known: those that 0 and -1 agree on."""
+    unknown = [k for k, (e, kind) in enumerate(zip(exprs, kinds, strict=True))
+               if isinstance(kind, Scalar) and kind.dtype == "int64" and kind.extent is None and not isinstance(e, n.Const | n.Ref)]
+    if not unknown:
+        return None
+    found: list[Kind] = []
+    for value in (0, -1):
+        changed = [n.Const(value, kind=INT) if k in unknown else e for k, e in enumerate(exprs)]
+        try:
+            found.append(probe(_with_constants(attempt, changed), kinds, site))
+        except CannotProbeError:
+            return None
+    match found:
+        case [Array(dtype=a, dims=p), Array(dtype=b, dims=q)] if a == b and p is not None and q is not None and len(p) == len(q):
+            return Array(a, tuple(Extent(f"{site}.{k}") for k in range(len(p))))
+        case [Array(dtype=a) | Scalar(dtype=a), Array(dtype=b) | Scalar(dtype=b)] if a == b:
+            return Array(a, None)
+        case _:
+            return None
 
 
 def _common_dtype(kinds: list[Kind]) -> str | None:
@@ -113,10 +138,16 @@ def _is_plain(expr: n.Expr) -> bool:
             return False
 
 
+def _plain_static(value: Any) -> bool:
+    """Whether an object may be an argument of a trial: a dtype, a name, a function; nothing that might be iterated."""
+    return value is None or isinstance(value, str | bytes | type | np.dtype | slice) or value is Ellipsis or callable(value)
+
+
 def _may_try(function: Any) -> bool:
     """Whether calling the function with samples has no effect that anyone could notice."""
-    if getattr(function, "__self__", None) is not None and not isinstance(function.__self__, type(math)):
-        return False
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, type(math)):
+        return type(owner).__module__.startswith("scipy.") and getattr(function, "__name__", "") != "rvs"
     if isinstance(function, type) and function.__module__ == "builtins":
         return function in _PURE_BUILTINS
     module = (getattr(function, "__module__", None) or "").partition(".")[0]

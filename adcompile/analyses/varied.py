@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, local_functions, resolve
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, is_continuous
+from adcompile.ir.kinds import Kind, Static, Unknown, is_continuous
 from adcompile.ir.walk import children, reads, targets
 from adcompile.rules import registry
 
@@ -43,6 +43,9 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
             return not varying.isdisjoint(reads(expr))
         case n.Conditional(then=then, orelse=orelse):
             return varies(then, varying, scope) or varies(orelse, varying, scope)
+        case n.Subscript(value=value, index=index) if isinstance(value.kind, Static | Unknown):
+            return varies(value, varying, scope) or varies(index, varying, scope) or any(
+                varies(e, varying, scope) for e in children(index))  # `np.c_[x, y]` is a call in disguise
         case n.Subscript(value=value) | n.Attribute(value=value):
             return varies(value, varying, scope)
         case n.Call() if scope is not None:
@@ -52,7 +55,8 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
                 case LibraryCall(function=function):
                     return not registry.is_constant(function)
                 case MethodCall(receiver=receiver, name=name):
-                    return not all(row.form == "constant" for row in registry.rows_for_method(name))
+                    rows = registry.rows_for_method(name)
+                    return not rows or not all(row.form == "constant" for row in rows)
                 case _:
                     return True
         case _:

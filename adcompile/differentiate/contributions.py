@@ -24,7 +24,7 @@ from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.build import parse_expression
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Struct, may_be_one
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static, Struct, may_be_one
 from adcompile.rules import registry
 from adcompile.rules.forms import Refuse, Row
 
@@ -86,6 +86,9 @@ class Rules:
             case n.Unary(op=token, operand=operand):
                 name = {"-": "neg", "+": "pos", "~": "inv"}.get(token, token)
                 return registry.rows_for_operator(name), [operand], {}, None, f"`{token}`"
+            case n.Subscript(value=n.Expr(kind=Static(value=builder)), index=index):
+                parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+                return registry.rows_for_function(builder), parts, {}, None, f"`{_full_name(type(builder))}`"
             case n.Subscript(value=value, index=index):
                 return registry.rows_for_operator("[]"), [value, index], {}, None, "this way of reading an item"
             case n.Attribute(value=value, name=name):
@@ -108,11 +111,13 @@ class Rules:
 
     # ------------------------------------------------------------------------------------------------------ texts
 
-    def text(self, tree: ast.expr, values: dict[str, n.Expr]) -> n.Expr:
+    def text(self, tree: ast.expr, values: dict[str, n.Expr], objects: dict[str, Any]) -> n.Expr:
         """A rule's text with its names replaced, its literal choices made, simplified and typed."""
         def name(spelling: str) -> n.Expr:
             if spelling in values:
                 return values[spelling]
+            if spelling in objects:
+                return n.Ref(spelling, objects[spelling], "global")
             if spelling in _MODULES:
                 return _MODULES[spelling]
             if spelling == "scipy":
@@ -145,7 +150,7 @@ class Rules:
             for k, tree in enumerate(row.trees[name]):
                 incoming = g(k if isinstance(text, tuple) else None)
                 if tree is not None and incoming is not None:
-                    parts.append(self.text(tree, {**arguments, "g": incoming, "ans": ans}))
+                    parts.append(self.text(tree, {**arguments, "g": incoming, "ans": ans}, row.objects))
             if not parts:
                 continue
             total = parts[0]

@@ -13,6 +13,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.aliases import fresh, private
+from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import walk
@@ -64,16 +65,18 @@ class _Finish:
                 return self.array(e, kind, original)
             case Struct():
                 if isinstance(e, n.Display):
-                    parts = tuple(self.convert(x, k, original) for x, k in zip(e.items, kind.items, strict=True))
+                    parts = tuple(self.convert(x, k, part(original, key))
+                                  for x, k, key in zip(e.items, kind.items, kind.keys, strict=True))
                     return replace(e, items=parts)
                 if isinstance(e, n.Mapping):
-                    entries = tuple((key, self.convert(x, k, original))
-                                    for (key, x), k in zip(e.entries, kind.items, strict=True))
+                    entries = tuple((literal, self.convert(x, k, part(original, key)))
+                                    for (literal, x), k, key in zip(e.entries, kind.items, kind.keys, strict=True))
                     return replace(e, entries=entries)
                 if isinstance(e, n.Call) and (e.args or e.keywords):
-                    args = tuple(self.convert(x, k, original) for x, k in zip(e.args, kind.items, strict=False))
-                    words = tuple((name, self.convert(x, k, original))
-                                  for (name, x), k in zip(e.keywords, kind.items[len(args):], strict=True))
+                    pairs = list(zip(kind.items, kind.keys, strict=True))
+                    args = tuple(self.convert(x, k, part(original, key)) for x, (k, key) in zip(e.args, pairs, strict=False))
+                    words = tuple((name, self.convert(x, k, part(original, key)))
+                                  for (name, x), (k, key) in zip(e.keywords, pairs[len(args):], strict=True))
                     return replace(e, args=args, keywords=words)
                 return e
             case Sequence():

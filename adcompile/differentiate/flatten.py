@@ -20,7 +20,7 @@ from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.places import place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct, is_continuous
-from adcompile.ir.walk import children, walk
+from adcompile.ir.walk import bound_in, children, reads, substitute, targets, walk
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
 
@@ -140,6 +140,11 @@ class _Flatten:
             case n.For():
                 iterable = self.iterable(stmt.iterable)
                 active = iterable is not None
+                if iterable is not None and reads(iterable) & {*targets(stmt.target), *bound_in(stmt.body)}:
+                    # the loop goes on over the old value when its name is set anew
+                    iterable = substitute(iterable, {
+                        e.variable: self.temporary(e) for e in walk(iterable)
+                        if isinstance(e, n.Read) and e.variable in {*targets(stmt.target), *bound_in(stmt.body)}})
                 body = self.block(stmt.body)
                 new_for = replace(stmt, iterable=iterable or stmt.iterable, body=body)
                 self.emit(new_for, active=active or any(s in self.active for s in body))
@@ -200,14 +205,12 @@ class _Flatten:
         found = resolve(call, self.scope)
         if not isinstance(found, UserCall) or found.target in self.entered:
             return False
-        saved = len(self.out)
+        if self.opener(found, list(found.args)) is None:
+            return False
         args = [self.atom(e) for e in found.args]
         body = self.opener(found, args)
         if body is None:
-            if len(self.out) > saved:
-                self.emit(n.Assign(target, _with_args(call, found, args)), active=True)
-                return True
-            return False
+            raise TypeError
         whole = _with_args(call, found, args)
         group = Group(whole, target)
         self.entered.append(found.target)
@@ -300,6 +303,8 @@ class _Flatten:
                 placed = self.place(expr)
                 if placed is not None:
                     return placed
+                if isinstance(expr.value.kind, Static):
+                    return replace(expr, index=self.atom(expr.index))
                 value = self.link(expr.value)
                 return replace(expr, value=value, index=self.index(expr.index))
             case n.Attribute():

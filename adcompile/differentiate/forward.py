@@ -24,7 +24,7 @@ from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, is_continuous
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
 from adcompile.ir.walk import reads, targets
 from adcompile.rules.forms import Refuse
 
@@ -160,8 +160,11 @@ class _Tangent:
     def zero(self, expr: n.Expr) -> n.Expr:
         if isinstance(expr, n.Const | n.Ref) and isinstance(expr.kind, Scalar):
             return number(0.0)
-        return self.rules.zero(expr) if is_continuous(expr.kind) else number(0.0) if isinstance(expr.kind, Scalar) else (
-            self.rules.call(np.zeros_like, expr))
+        if is_continuous(expr.kind) and not isinstance(expr.kind, Unknown):
+            return self.rules.zero(expr)
+        if isinstance(expr.kind, Scalar):
+            return number(0.0)
+        return self.rules.call(np.zeros_like, expr) if isinstance(expr.kind, Array) else expr
 
     # ------------------------------------------------------------------------------------------------------ statements
 
@@ -265,11 +268,12 @@ class _Tangent:
             case "constant":
                 return []
             case "elementwise":
-                parts = [self.rules.text(row.trees[name][0], {**arguments, "g": self.of(arguments[name]), "ans": ans})  # type: ignore[arg-type]
+                parts = [self.rules.text(row.trees[name][0], {**arguments, "g": self.of(arguments[name]), "ans": ans}, row.objects)  # type: ignore[arg-type]
                          for name in names]
                 return [((), self.rules.stretch(self.total(parts), ans))] if parts else []
             case "linear":
-                changes = {name: self.of(arguments[name]) for name in row.texts if name in arguments}
+                changes = {name: self.of(arguments[name]) for name, text in row.texts.items()
+                           if name in arguments and not isinstance(text, Refuse)}
                 return self.spread(_replaced(op, app, changes), op)
             case "bilinear":
                 parts = [self.rules.typer(_replaced(op, app, {name: self.of(arguments[name])})) for name in names]
@@ -277,8 +281,9 @@ class _Tangent:
             case _:
                 if not row.jvp_trees:
                     raise self.rules.refusal(op, "its forward rule is missing", "Its row gives the reverse texts only.")
-                dots = {f"{name}_dot": self.of(e) for name, e in arguments.items() if name in row.texts}
-                texts = [None if tree is None else self.rules.text(tree, {**arguments, **dots, "ans": ans}) for tree in row.jvp_trees]
+                dots = {f"{name}_dot": self.of(e) for name, e in arguments.items()
+                        if name in row.texts and not isinstance(row.texts[name], Refuse)}
+                texts = [None if tree is None else self.rules.text(tree, {**arguments, **dots, "ans": ans}, row.objects) for tree in row.jvp_trees]
                 if isinstance(row.jvp, tuple):
                     return [((k,), e) for k, e in enumerate(texts) if e is not None]
                 return self.spread(texts[0], op) if texts[0] is not None else []
@@ -466,8 +471,10 @@ def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Exp
             return replace(op, left=left, right=right if left is not op.left and op.left is op.right and len(changes) == 1 else swap(right))
         case n.Unary():
             return replace(op, operand=swap(op.operand))
+        case n.Subscript(index=n.Display(form="tuple", items=items)) if any(old is e for old, _ in swaps for e in items):
+            return replace(op, index=replace(op.index, items=tuple(map(swap, items))))
         case n.Subscript():
-            return replace(op, value=swap(op.value))
+            return replace(op, value=swap(op.value), index=swap(op.index))
         case n.Attribute():
             return replace(op, value=swap(op.value))
         case n.Call(func=func):

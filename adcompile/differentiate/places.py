@@ -40,7 +40,7 @@ def part(expr: n.Expr, key: Any) -> n.Expr:
         case n.Display(items=items), _:
             return items[key]
         case n.Mapping(entries=entries), _:
-            return next(v for k, v in entries if isinstance(k, n.Const) and k.value == key)
+            return next(v for k, v in entries if k is not None and n.literal_key(k) == (True, key))
         case n.Subscript(value=value), Struct() if cut(expr) is not None:
             return part(value, (cut(expr) or [])[key])
         case _, Struct(form="record") as kind:
@@ -86,8 +86,9 @@ def place_of(expr: n.Expr) -> Place | None:
             return variable, ()
         case n.Subscript(value=n.Subscript() as value, index=n.Const(value=key)) if cut(value) is not None:
             return place_of(part(value, key))
-        case n.Subscript(value=value, index=n.Const(value=key)) if isinstance(value.kind, Struct):
+        case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
             base = place_of(value)
+            key = n.literal_key(index)[1]
             if base is None or value.kind.item(key) is None:
                 return None
             if value.kind.form in ("tuple", "list") and key < 0:

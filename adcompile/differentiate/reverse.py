@@ -202,12 +202,17 @@ class Reverse:
         places = [(v, k) for v, k in inputs] + [(v, _place_kind(sweep, v)) for v in watched]
         flat_partials = [e for _, e in sweep.partials.items()]
         keys = list(sweep.partials)
-        value, *flat_partials = store(sweep, versions, [value, *flat_partials])
+        entry = {i.variable: v for v, i in versions.info.items() if i.birth == "param"}
+        originals = [n.Read(entry.get(v, v), kind=k) for v, k in places]
+        needed = [o for o in originals if _keeps_original(o.kind)]
+        value, *rest = store(sweep, versions, [value, *flat_partials, *needed])
+        flat_partials, needed = rest[:len(flat_partials)], rest[len(flat_partials):]
+        originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]
         reopen_groups(sweep)
         found = dict(zip(keys, flat_partials, strict=True))
         partials = tuple(
-            rebuilt(kind, (), lambda path, leaf, v=v: replace(found[v, path], kind=found[v, path].kind), n.Read(v, kind=kind))
-            if isinstance(kind, Struct) else found[v, ()] for v, kind in places)
+            rebuilt(kind, (), lambda path, leaf, v=v: found[v, path], original)
+            if isinstance(kind, Struct) else found[v, ()] for (v, kind), original in zip(places, originals, strict=True))
         clobbered = set(bound_in(sweep.backward)) & reads(value)
         forward = list(sweep.forward[:-1])
         if clobbered:
@@ -221,7 +226,7 @@ class Reverse:
             params.insert(0, n.Param(seed_variable))
         body = [n.Remark("Forward sweep"), *forward, n.Remark("Backward sweep"), *sweep.backward, n.Return(returned)]
         made = n.Function(request.name, params, body, function.source, docstring="")
-        return made, [k for _, k in places], [n.Read(v, kind=k) for v, k in places]
+        return made, [k for _, k in places], originals
 
 
 def _place_kind(sweep: Sweep, variable: n.Variable) -> Kind:
@@ -229,6 +234,11 @@ def _place_kind(sweep: Sweep, variable: n.Variable) -> Kind:
         if v is variable:
             return e.kind
     return Scalar("float64")
+
+
+def _keeps_original(kind: Kind) -> bool:
+    """Whether giving a partial the type of its input takes the input's own value."""
+    return not isinstance(kind, Scalar)
 
 
 def _span(function: n.Function) -> Span | None:

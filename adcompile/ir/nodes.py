@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
-from adcompile.ir.kinds import UNKNOWN, Kind
+from adcompile.ir.kinds import UNKNOWN, Kind, Static
 
 if TYPE_CHECKING:
     from adcompile.source import FunctionSource, Span
@@ -232,6 +232,20 @@ class Opaque(Expr):
     pieces: tuple[str | Variable, ...]
     reads: tuple[Variable, ...]
     reason: str
+
+
+def literal_key(index: Expr) -> tuple[bool, Any]:
+    """The key that an index is for certain, as (True, key): a literal, or a string known from its kind."""
+    match index:
+        case Const(value=value):
+            return True, value
+        case Display(form="tuple", items=items):
+            parts = [literal_key(e) for e in items]
+            return all(known for known, _ in parts), tuple(key for _, key in parts)
+        case Expr(kind=Static(value=str() as value)) if value:
+            return True, value
+        case _:
+            return False, None
 
 
 # ---------------------------------------------------------------------------------------------------- statements

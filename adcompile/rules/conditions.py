@@ -92,7 +92,7 @@ def _truth(value: Any) -> bool | _Undecided:
     return _UNDECIDED if isinstance(value, _Undecided | nodes.Expr | np.ndarray) else bool(value)
 
 
-def _value(tree: ast.expr, arguments: Mapping[str, Any]) -> Any:  # noqa: C901, PLR0911 - one case per construct
+def _value(tree: ast.expr, arguments: Mapping[str, Any]) -> Any:
     match tree:
         case ast.Constant(value=value):
             return value

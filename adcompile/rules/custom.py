@@ -11,7 +11,7 @@ from adcompile.rules.forms import Form, Refuse, Row, RuleError, Text, make_row
 from adcompile.rules.registry import add_function_row
 
 
-def custom_rule(  # noqa: PLR0913 - one parameter per column of a rule table
+def custom_rule(
     fn: Callable[..., Any], *texts: str | None,
     form: Literal["elementwise", "linear", "bilinear", "rule"] | None = None,
     jvp: str | Callable[..., Any] | None = None, vjp: Callable[..., Any] | None = None, when: str | None = None,
@@ -97,7 +97,7 @@ def _from_texts(  # noqa: PLR0913 - the columns of a row
     return make_row(form, call, given | named, where=where, jvp=jvp, when=when, objects=_visible(fn))
 
 
-def _from_functions(  # noqa: PLR0913 - the columns of a row
+def _from_functions(
     call: str, names: list[str], vjp: Callable[..., Any] | None, jvp: Callable[..., Any] | None,
     when: str | None, where: str,
 ) -> Row:

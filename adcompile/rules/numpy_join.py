@@ -11,12 +11,16 @@ _VECTORS = "(rng.normal(size=2), rng.normal(size=3))"
 _MATRICES = "[rng.normal(size=(2, 3)), rng.normal(size=(1, 3))]"
 _THREE = "(rng.normal(size=(2, 1)), rng.normal(size=(2, 3)), rng.normal(size=(2, 2)))"
 _TWO = "(g[:len(xs[0])], g[len(xs[0]):])"
+_TWO_WIDE = "(g[:, :np.shape(xs[0])[1]], g[:, np.shape(xs[0])[1]:])"
+_BESIDE = "(rng.normal(size=(2, 1)), rng.normal(size=(2, 3)))"
+_COLUMNS = "xs[0].ndim == 1 and xs[1].ndim == 1"
 _ALIKE = "xs[0].dtype.kind == xs[1].dtype.kind"  # of a real and a complex piece, the real one has a real adjoint
 
 # ------------------------------------------------------------------------------------------- several arrays to one
 
 for _call in ("np.concatenate(xs, axis=0)", "np.concat(xs, axis=0)"):
     linear(_call, xs=_TWO, when=f"len(xs) == 2 and axis == 0 and {_ALIKE}", sample=(_MATRICES,))
+    linear(_call, xs=_TWO_WIDE, when=f"len(xs) == 2 and axis == 1 and {_ALIKE}", sample=(_BESIDE, "1"))
     linear(_call, xs="unjoin(g, xs)", when="len(xs) >= 0 and axis is None", sample=(_THREE, "None"))
     linear(_call, xs="unjoin(g, xs, axis)", when="len(xs) >= 0", sample=(_THREE, "1"))
     # Not a list of arrays but one array, or a list of unknown length.
@@ -32,7 +36,8 @@ for _when, _sample in (
 ):
     linear("np.stack(xs, axis=0)", xs="g", when=f"{_when} and axis == 0", sample=(_sample,))
     linear("np.stack(xs, axis=0)", xs="np.moveaxis(g, axis, 0)", when=_when, sample=(_sample, "-1"))
-linear("np.stack(xs, axis=0)", xs="unstack(g, xs, axis)", sample=("[rng.normal(size=3), *rng.normal(size=(3, 3))]", "1"))
+linear("np.stack(xs, axis=0)", xs="unstack(g, xs, axis)",
+       sample=("[rng.normal(size=3), *rng.normal(size=(3, 3))]", "1"))
 
 # The first condition of each holds for one array given in place of a list.
 linear("np.vstack(xs)", xs="np.reshape(g, np.shape(xs))", when="xs.ndim >= 1", sample=("rng.normal(size=(2, 3, 4))",))
@@ -41,10 +46,13 @@ linear("np.hstack(xs)", xs="np.reshape(g, np.shape(xs))", when="xs.ndim >= 1 and
        sample=("rng.normal(size=(2, 3))",))
 linear("np.hstack(xs)", xs="np.stack(unjoin(g, xs, 1))", when="xs.ndim >= 3", sample=("rng.normal(size=(2, 3, 4))",))
 linear("np.hstack(xs)", xs=_TWO, when=f"len(xs) == 2 and xs[0].ndim == 1 and {_ALIKE}", sample=(_VECTORS,))
+linear("np.hstack(xs)", xs=_TWO_WIDE, when=f"len(xs) == 2 and xs[0].ndim >= 2 and {_ALIKE}", sample=(_BESIDE,))
 linear("np.hstack(xs)", xs="unjoin(g, xs, 0 if np.ndim(g) == 1 else 1)", sample=(_THREE,))
 linear("np.dstack(xs)", xs="np.stack(unjoin(g, xs, 2))", when="xs.ndim >= 1", sample=("rng.normal(size=(2, 3, 4))",))
 linear("np.dstack(xs)", xs="unjoin(g, xs, 2)", sample=("[rng.normal(size=(2, 3)), rng.normal(size=(2, 3, 2))]",))
 linear("np.column_stack(xs)", xs="np.stack(unjoin(g, xs, 1))", when="xs.ndim >= 1", sample=("rng.normal(size=(2, 3))",))
+linear("np.column_stack(xs)", xs="(g[:, 0], g[:, 1])", when=f"len(xs) == 2 and {_COLUMNS} and {_ALIKE}",
+       sample=("(rng.normal(size=3), rng.normal(size=3))",))
 linear("np.column_stack(xs)", xs="unjoin(g, xs, 1)", sample=("[rng.normal(size=3), rng.normal(size=(3, 2))]",))
 linear("np.block(xs)", xs="g", when="xs.ndim >= 0", sample=("rng.normal(size=(2, 3))",))
 linear("np.block(xs)", xs="unblock(g, xs)",
@@ -53,15 +61,19 @@ linear("np.block(xs)", xs="unblock(g, xs)",
 _DIRECTIVE = REFUSE("a string in the index changes how the pieces are joined; use np.concatenate or np.stack")
 for _name, _axis in (("np.c_", -1), ("np.r_", 0)):
     linear(f"{_name}[xs]", xs=_DIRECTIVE, when="isinstance(xs[0], str)")
-    linear(f"{_name}[xs]", xs=f"unjoin(g, xs, {_axis})", sample=("rng.normal(size=3)", "rng.normal(size=3)"))
+    if _name == "np.c_":
+        linear("np.c_[xs]", xs="(g[:, 0], g[:, 1])", when=f"len(xs) == 2 and {_COLUMNS} and {_ALIKE}",
+               sample=("rng.normal(size=3)", "rng.normal(size=3)"))
+    linear(f"{_name}[xs]", xs=f"unjoin(g, xs, {_axis})",
+           sample=("rng.normal(size=3)", "rng.normal(size=3)", "rng.normal(size=3)"))
 
 # ------------------------------------------------------------------------------------------- longer and shorter
 
 linear("np.append(x, y, axis=None)", x="g[:len(x)]", y="g[len(x):]",
        when="x.ndim == 1 and y.ndim == 1 and x.dtype.kind == y.dtype.kind and (axis is None or axis == 0)",
        sample=("rng.normal(size=2)", "rng.normal(size=3)"))
-linear("np.append(x, y, axis=None)", x="g[:-1]", y="g[-1]", when="x.ndim == 1 and y.ndim == 0 and x.dtype.kind == y.dtype.kind",
-       sample=("rng.normal(size=2)", "0.5"))
+linear("np.append(x, y, axis=None)", x="g[:-1]", y="g[-1]",
+       when="x.ndim == 1 and y.ndim == 0 and x.dtype.kind == y.dtype.kind", sample=("rng.normal(size=2)", "0.5"))
 linear("np.append(x, y, axis=None)", x="unjoin(g, (x, y))[0]", y="unjoin(g, (x, y))[1]", when="axis is None",
        sample=("rng.normal(size=(2, 2))", "rng.normal(size=3)"))
 linear("np.append(x, y, axis=None)", x="unjoin(g, (x, y), axis)[0]", y="unjoin(g, (x, y), axis)[1]",

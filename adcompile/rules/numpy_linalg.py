@@ -92,7 +92,8 @@ rule("np.linalg.slogdet(x)", x=(None, "np.expand_dims(g, (-2, -1)) * logdet_slop
 rule("np.linalg.pinv(x, rcond=None, hermitian=False)", x="pinv_vjp(g, x, ans)", jvp="pinv_jvp(x_dot, x, ans)",
      when="not hermitian", sample=(_TALL,))
 _SQUARES = "np.linalg.lstsq(x, y, rcond=None)"
-rule(_SQUARES, x=("pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, rcond))", "np.outer(-2 * np.sum(g) * (y - x @ ans[0]), ans[0])",
+rule(_SQUARES, x=("pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, rcond))",
+                  "np.outer(-2 * np.sum(g) * (y - x @ ans[0]), ans[0])",
                   None, "singular_values_vjp(g, x)"),
      y=("lstsq_pinv(x, rcond).T @ g", "2 * np.sum(g) * (y - x @ ans[0])", None, None),
      jvp=("lstsq_pinv(x, rcond) @ y_dot + pinv_jvp(x_dot, x, lstsq_pinv(x, rcond)) @ y",
@@ -119,7 +120,8 @@ rule("np.linalg.eigh(x, UPLO='L')",
      x=(f"fold_triangle({_VALUES.format(v='ans[1]')}, UPLO in 'Uu')",
         "fold_triangle(eigh_vectors_vjp(g, ans[0], ans[1]), UPLO in 'Uu')"),
      jvp=(_VALUES_JVP.format(v="ans[1]"),
-          "ans[1] @ (ans[1].mT @ mirror_triangle(x_dot, UPLO in 'Uu') @ ans[1] * gap_reciprocal(ans[0]))"), sample=(_SPD,))
+          "ans[1] @ (ans[1].mT @ mirror_triangle(x_dot, UPLO in 'Uu') @ ans[1] * gap_reciprocal(ans[0]))"),
+     sample=(_SPD,))
 _VECTORS = "np.linalg.eigh(x, UPLO)[1]"
 rule("np.linalg.eigvalsh(x, UPLO='L')", x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, UPLO in 'Uu')",
      jvp=_VALUES_JVP.format(v=_VECTORS), sample=(_SPD,))
@@ -156,4 +158,5 @@ rule("np.linalg.qr(x, mode='reduced')",
      when="mode == 'reduced'", sample=(_TALL,))
 rule("np.linalg.qr(x, mode='reduced')", x="qr_r_vjp(g, x)", jvp="qr_r_jvp(x_dot, x)", when="mode == 'r'",
      sample=(_TALL, "'r'"))
-rule("np.linalg.cond(x, p=None)", x=REFUSE("it has no rule yet; write it as the ratio of singular values from np.linalg.svd"))
+rule("np.linalg.cond(x, p=None)",
+     x=REFUSE("it has no rule yet; write it as the ratio of singular values from np.linalg.svd"))

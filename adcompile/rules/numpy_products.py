@@ -1,6 +1,7 @@
-"""The rows of NumPy's products of vectors, matrices and stacks of them. (`x @ y` and `np.matmul` stand in `operators.py`.)
+"""The rows of NumPy's products of vectors, matrices and stacks of them.
 
-Real operands of one or two axes get the short text; the rest goes through the functions of `runtime_products.py`.
+Those of `x @ y` and `np.matmul` stand in `operators.py`. Real operands of one or two axes get the short text; the rest
+goes through the functions of `runtime_products.py`.
 """
 
 from __future__ import annotations
@@ -80,20 +81,20 @@ for _call in ("np.vecdot(x, y)", "np.linalg.vecdot(x, y)"):
 
 for _call in ("np.tensordot(x, y, axes=2)", "np.linalg.tensordot(x, y, axes=2)"):
     for _kinds, _x, _y in (("", "x", "y"), ("x.dtype.kind == 'c' and y.dtype.kind == 'c'", "np.conj(x)", "np.conj(y)")):
-        _part = " + 1j * rng.normal(size=(2, 3, 4))" if _kinds else ""
+        _sample = "rng.normal(size=(2, 3, 4))" + (" + 1j * rng.normal(size=(2, 3, 4))" if _kinds else "")
         bilinear(_call, x=f"tensordot_vjp_x(g, x, {_y}, axes)", y=f"tensordot_vjp_y(g, {_x}, y, axes)",
-                 when=_kinds or None, sample=(f"rng.normal(size=(2, 3, 4)){_part}", f"rng.normal(size=(2, 3, 4)){_part}",
-                                              "([0, 2], [0, 2])"))
+                 when=_kinds or None, sample=(_sample, _sample, "([0, 2], [0, 2])"))
 
 _LISTS = REFUSE("operands followed by lists of their axes are not followed; write the subscripts as a string")
 _EINSUM = "np.einsum(subscripts, {}, optimize=False)"
 linear(_EINSUM.format("x"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x,), 0)",
        sample=("'iij->j'", "rng.normal(size=(2, 2, 3))"))
-for _kinds in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub'"):  # the second one for complex operands
+for _when in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub'"):  # the second one for complex operands
     bilinear(_EINSUM.format("x, y"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y), 0)",
-             y="einsum_vjp(g, subscripts, (x, y), 1)", when=_kinds, sample=("'ij,jk->ki'", _M23, _M34))
-bilinear(_EINSUM.format("*xs"), subscripts=_LISTS, xs="einsum_vjps(g, subscripts, xs)",
-         sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"))
+             y="einsum_vjp(g, subscripts, (x, y), 1)", when=_when, sample=("'ij,jk->ki'", _M23, _M34))
+rule(_EINSUM.format("*xs"), subscripts=_LISTS, xs="einsum_vjps(g, subscripts, xs)",
+     jvp="einsum_jvp(subscripts, xs, xs_dot)",
+     sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"))
 
 for _call in ("np.cross(x, y)", "np.linalg.cross(x, y)"):
     bilinear(_call, x="unbroadcast(cross_vjp(g, x, y), np.shape(x))", y="unbroadcast(cross_vjp(-g, y, x), np.shape(y))",

@@ -23,7 +23,8 @@ rule(_COV, x=f"cov_vjp(g, x, y, rowvar, {_DIVISOR})[0]", y=f"cov_vjp(g, x, y, ro
      jvp=f"cov_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar), {_DIVISOR})", sample=(_MATRIX, _FIVE))
 _CORRELATION = "np.corrcoef(x, y=None, rowvar=True)"
 rule(_CORRELATION, x="corrcoef_vjp(g, x, None, rowvar)[0]",
-     jvp="corrcoef_jvp(variables(x, None, rowvar), variables(x_dot, None, rowvar))", when="y is None", sample=(_MATRIX,))
+     jvp="corrcoef_jvp(variables(x, None, rowvar), variables(x_dot, None, rowvar))", when="y is None",
+     sample=(_MATRIX,))
 rule(_CORRELATION, x="corrcoef_vjp(g, x, y, rowvar)[0]", y="corrcoef_vjp(g, x, y, rowvar)[1]",
      jvp="corrcoef_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar))", sample=(_FIVE, _FIVE))
 
@@ -35,8 +36,8 @@ _LISTED = "(bins.ndim == 1 or isinstance(bins, (tuple, list)))"
 _WEIGHTS = "histogram_vjp(g, x, ans[1])"
 _WEIGHED = "np.histogram(x, ans[1], weights=weights_dot)[0]"
 rule(_HISTOGRAM, x=_DENSITY, bins=_DENSITY, range=_DENSITY, weights=_DENSITY, when="density")
-rule(_HISTOGRAM, bins=(None, "g"), jvp=(None, "np.asarray(bins_dot)"), when=f"{_LISTED} and weights is None and not density",
-     sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])"))
+rule(_HISTOGRAM, bins=(None, "g"), jvp=(None, "np.asarray(bins_dot)"),
+     when=f"{_LISTED} and weights is None and not density", sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])"))
 rule(_HISTOGRAM, bins=(None, "g"), weights=(_WEIGHTS, None), jvp=(_WEIGHED, "np.asarray(bins_dot)"),
      when=f"{_LISTED} and not density", sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])", "None", "False", _FIVE))
 _RANGE = REFUSE("np.histogram has no rule for the ends of its range; give the edges themselves as bins")
@@ -44,8 +45,8 @@ rule(_HISTOGRAM, range=_RANGE, jvp=(None, "0 * ans[1]"), when="range is not None
 rule(_HISTOGRAM, range=_RANGE, weights=(_WEIGHTS, None), jvp=(_WEIGHED, None), when="range is not None and not density",
      sample=(_FIVE, "3", "(-1, 2)", "False", _FIVE))
 _EVEN = "edges_jvp(x_dot, x, len(ans[1]))"
-rule(_HISTOGRAM, x=(None, "edges_vjp(g, x)"), jvp=(None, _EVEN), when="range is None and weights is None and not density",
-     sample=(_FIVE, "3"))
+rule(_HISTOGRAM, x=(None, "edges_vjp(g, x)"), jvp=(None, _EVEN),
+     when="range is None and weights is None and not density", sample=(_FIVE, "3"))
 rule(_HISTOGRAM, x=(None, "edges_vjp(g, x)"), weights=(_WEIGHTS, None), jvp=(_WEIGHED, _EVEN),
      when="range is None and not density", sample=(_FIVE, "3", "None", "False", _FIVE))
 
@@ -60,8 +61,8 @@ rule(_PLANE, x=(None, "edges_vjp(g, x)", None), y=(None, None, "edges_vjp(g, y)"
      jvp=(_WEIGHED_2D, "edges_jvp(x_dot, x, len(ans[1]))", "edges_jvp(y_dot, y, len(ans[2]))"),
      when="range is None and bins.ndim == 0 and not density", sample=(_FIVE, _FIVE, "3", "None", "False", _FIVE))
 rule(_PLANE, x=_EDGES, y=_EDGES, bins=_EDGES, range=_EDGES,
-     weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None), jvp=(_WEIGHED_2D, None, None), when="not density",
-     sample=(_FIVE, _FIVE, "[3, 2]", "None", "False", _FIVE))
+     weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None), jvp=(_WEIGHED_2D, None, None),
+     when="not density", sample=(_FIVE, _FIVE, "[3, 2]", "None", "False", _FIVE))
 
 linear("np.bincount(x, weights=None, minlength=0)", weights="g[x]",
        sample=("np.array([0, 2, 2, 1])", "rng.normal(size=4)"))

@@ -14,7 +14,8 @@ _SPD = "np.diag([2.0, 5.0, 9.0]) + (lambda a: a @ a.T)(rng.normal(size=(3, 3)))"
 
 # -------------------------------------------------------------------------------------- inverses and determinants
 
-rule(f"{_S}inv(x, check_finite=True)", x="-ans.T @ g @ ans.T", jvp="-ans @ x_dot @ ans", when="x.ndim == 2", sample=(_M,))
+rule(f"{_S}inv(x, check_finite=True)", x="-ans.T @ g @ ans.T", jvp="-ans @ x_dot @ ans", when="x.ndim == 2",
+     sample=(_M,))
 rule(f"{_S}inv(x, check_finite=True)", x="-ans.mT @ g @ ans.mT", jvp="-ans @ x_dot @ ans", sample=(_M,))
 rule(f"{_S}det(x, check_finite=True)", x="g * cofactors(x)", jvp="np.sum(cofactors(x) * x_dot)", when="x.ndim == 2",
      sample=(_M,))
@@ -34,7 +35,7 @@ _READ = "mirror_triangle(x, not lower)"
 rule(_SOLVE, x=f"fold_triangle(-outer_or_matmul(np.linalg.solve({_READ}, g), ans), not lower)",
      y=f"np.linalg.solve({_READ}, g)",
      jvp=f"np.linalg.solve({_READ}, y_dot - mirror_triangle(x_dot, not lower) @ ans)",
-     when="assume_a in ('pos', 'sym', 'positive definite', 'symmetric') and x.ndim == 2 and y.ndim >= 1 and y.ndim <= 2",
+     when="assume_a in ('pos', 'sym', 'positive definite', 'symmetric') and x.ndim == 2 and y.ndim in (1, 2)",
      sample=(_SPD, _VECTOR, "False", "True", "'pos'"))
 
 _TRIANGULAR = f"{_S}solve_triangular(x, y, trans=0, lower=False, unit_diagonal=False, check_finite=True)"
@@ -68,8 +69,8 @@ rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axi
 _LOWER, _UPPER = "fold_triangle(cholesky_vjp(g, {0}))", "fold_triangle(cholesky_vjp(g.mT, {0}.mT), True)"
 _LOWER_JVP = "cholesky_jvp(mirror_triangle(x_dot), {0})"
 _UPPER_JVP = "cholesky_jvp(mirror_triangle(x_dot, True), {0}.mT).mT"
-rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_LOWER.format("ans"), jvp=_LOWER_JVP.format("ans"), when="lower",
-     sample=(_SPD, "True"))
+rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_LOWER.format("ans"), jvp=_LOWER_JVP.format("ans"),
+     when="lower", sample=(_SPD, "True"))
 rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_UPPER.format("ans"), jvp=_UPPER_JVP.format("ans"),
      when="not lower", sample=(_SPD,))
 # The other triangle of `cho_factor`'s matrix is not part of the factor; LAPACK leaves there what it was given.
@@ -88,10 +89,11 @@ rule(f"{_S}eigh(x, lower=True, check_finite=True)",
         "fold_triangle(eigh_vectors_vjp(g, ans[0], ans[1]), not lower)"),
      jvp=(_VALUES_JVP.format(v="ans[1]"),
           "ans[1] @ (ans[1].mT @ mirror_triangle(x_dot, not lower) @ ans[1] * gap_reciprocal(ans[0]))"), sample=(_SPD,))
-for _call in (f"{_S}eigvalsh(x, lower=True, check_finite=True)",
-              f"{_S}eigh(x, lower=True, check_finite=True, eigvals_only=False)"):
-    rule(_call, x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, not lower)", jvp=_VALUES_JVP.format(v=_VECTORS),
-         when="eigvals_only" if "only" in _call else None, sample=(_SPD, *(("True", "True", "True") if "only" in _call else ())))
+rule(f"{_S}eigvalsh(x, lower=True, check_finite=True)", x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, not lower)",
+     jvp=_VALUES_JVP.format(v=_VECTORS), sample=(_SPD,))
+rule(f"{_S}eigh(x, lower=True, check_finite=True, eigvals_only=False)", jvp=_VALUES_JVP.format(v=_VECTORS),
+     x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, not lower)", when="eigvals_only",
+     sample=(_SPD, "True", "True", "True"))
 
 _SVD = f"{_S}svd(x, full_matrices=True, compute_uv=True, check_finite=True)"
 rule(_SVD, x="singular_values_vjp(g, x)", jvp="singular_values_jvp(x_dot, x)", when="not compute_uv",

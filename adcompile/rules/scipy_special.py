@@ -14,12 +14,12 @@ _ORDER = REFUSE("the derivative by the order has no closed form")
 _SHAPE = REFUSE("the derivative by this parameter has no closed form")
 _WIDE = (-1.5, -0.5)
 
-# --------------------------------------------------------------------------- logistic and logarithmic (elementary)
+# ------------------------------------------------------------------------------------- logistic and logarithmic
 
 elementwise(f"{_S}expit(x)", "g * ans * (1 - ans)", domain=_WIDE)
 elementwise(f"{_S}log_expit(x)", "g * scipy.special.expit(-x)", domain=_WIDE)
 elementwise(f"{_S}logit(x)", "np.divide(g, x * (1 - x))", domain=(0.1, 0.9))
-# Where x is 0 the product is 0 for every y, and so is its derivative by y.
+# At x = 0 the product vanishes for every y, and so does its derivative by y.
 elementwise(f"{_S}xlogy(x, y)", "g * np.log(y)", "np.divide(g * x, np.where(x == 0, 1, y))")
 elementwise(f"{_S}xlog1py(x, y)", "g * np.log1p(y)", "np.divide(g * x, np.where(x == 0, 1, 1 + y))")
 elementwise(f"{_S}entr(x)", "-g * (np.log(x) + 1)")
@@ -35,7 +35,8 @@ elementwise(f"{_S}sinc(x)", "g * sinc_slope(x)", domain=_WIDE)
 elementwise(f"{_S}boxcox(x, y)", "g * np.power(x, y - 1.0)",
             "g * np.where(y == 0, 0.5 * np.log(x) ** 2, (np.log(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))")
 elementwise(f"{_S}boxcox1p(x, y)", "g * np.power(1 + x, y - 1.0)",
-            "g * np.where(y == 0, 0.5 * np.log1p(x) ** 2, (np.log1p(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))")
+            "g * np.where(y == 0, 0.5 * np.log1p(x) ** 2, "
+            "(np.log1p(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))")
 
 # ---------------------------------------------------------------------------------------- gamma and beta (DLMF 5, 8)
 
@@ -45,8 +46,10 @@ elementwise(f"{_S}gamma(x)", "g * ans * scipy.special.digamma(x)")
 elementwise(f"{_S}rgamma(x)", "-g * ans * scipy.special.digamma(x)")
 for _name in ("digamma", "psi"):
     elementwise(f"{_S}{_name}(x)", "g * scipy.special.polygamma(1, x)")
-elementwise(f"{_S}polygamma(n, x)", None, "g * scipy.special.polygamma(n + 1, x)", sample=("2", "rng.uniform(0.5, 1.5, 3)"))
-elementwise(f"{_S}multigammaln(x, d)", "g * np.sum(scipy.special.digamma(np.expand_dims(x, -1) - 0.5 * np.arange(d)), -1)",
+elementwise(f"{_S}polygamma(n, x)", None, "g * scipy.special.polygamma(n + 1, x)",
+            sample=("2", "rng.uniform(0.5, 1.5, 3)"))
+elementwise(f"{_S}multigammaln(x, d)",
+            "g * np.sum(scipy.special.digamma(np.expand_dims(x, -1) - 0.5 * np.arange(d)), -1)",
             sample=("rng.uniform(2, 3, 3)", "3"))
 elementwise(f"{_S}factorial(x)", "g * ans * scipy.special.digamma(x + 1)")
 elementwise(f"{_S}beta(x, y)", "g * ans * (scipy.special.digamma(x) - scipy.special.digamma(x + y))",
@@ -65,10 +68,11 @@ elementwise(f"{_S}gammaincc(a, x)", _SHAPE, f"-g * {_DENSITY}")
 elementwise(f"{_S}betainc(a, b, x)", _SHAPE, _SHAPE,
             "g * np.exp(scipy.special.xlogy(a - 1, x) + scipy.special.xlog1py(b - 1, -x) - scipy.special.betaln(a, b))",
             domain={"a": (0.5, 1.5), "b": (0.5, 1.5), "x": (0.2, 0.8)})
-elementwise(f"{_S}zeta(x, q)", _SHAPE, "-g * x * scipy.special.zeta(x + 1, q)", domain={"x": (1.5, 2.5), "q": (0.5, 1.5)})
+elementwise(f"{_S}zeta(x, q)", _SHAPE, "-g * x * scipy.special.zeta(x + 1, q)",
+            domain={"x": (1.5, 2.5), "q": (0.5, 1.5)})
 constant(f"{_S}gammasgn")
 
-# ------------------------------------------------------------------ error functions and the normal distribution (DLMF 7)
+# ---------------------------------------------------------------- error functions and the normal distribution (DLMF 7)
 
 _GAUSS = "(2 / math.sqrt(math.pi)) * np.exp(-x * x)"
 elementwise(f"{_S}erf(x)", f"g * {_GAUSS}", domain=_WIDE)
@@ -95,9 +99,10 @@ elementwise(f"{_S}expn(n, x)", None, "-g * scipy.special.expn(n - 1, x)", when="
             sample=("2", "rng.uniform(0.5, 1.5, 3)"))
 rule(f"{_S}sici(x)", x=("g * np.sinc(x / math.pi)", "np.divide(g * np.cos(x), x)"),
      jvp=("x_dot * np.sinc(x / math.pi)", "np.divide(x_dot * np.cos(x), x)"))
-elementwise(f"{_S}spence(x)", "-g * np.where(x == 1, 1, np.divide(np.log(x), np.where(x == 1, 1, x - 1)))", domain=(1.5, 2.5))
+elementwise(f"{_S}spence(x)", "-g * np.where(x == 1, 1, np.divide(np.log(x), np.where(x == 1, 1, x - 1)))",
+            domain=(1.5, 2.5))
 
-# ------------------------------------------------------------------ Bessel and hypergeometric functions (DLMF 10, 13, 15)
+# ---------------------------------------------------------------- Bessel and hypergeometric functions (DLMF 10, 13, 15)
 
 elementwise(f"{_S}j0(x)", "-g * scipy.special.j1(x)")
 elementwise(f"{_S}y0(x)", "-g * scipy.special.y1(x)")
@@ -114,7 +119,8 @@ for _name, _sign in (("jv", "-"), ("jn", "-"), ("yv", "-"), ("yn", "-"), ("iv", 
                 f"0.5 * g * (scipy.special.{_name}(n - 1, x) {_sign} scipy.special.{_name}(n + 1, x))",
                 sample=("2", "rng.uniform(0.5, 1.5, 3)"))
 for _name in ("kv", "kn"):
-    elementwise(f"{_S}{_name}(n, x)", _ORDER, f"-0.5 * g * (scipy.special.{_name}(n - 1, x) + scipy.special.{_name}(n + 1, x))",
+    elementwise(f"{_S}{_name}(n, x)", _ORDER,
+                f"-0.5 * g * (scipy.special.{_name}(n - 1, x) + scipy.special.{_name}(n + 1, x))",
                 sample=("2", "rng.uniform(0.5, 1.5, 3)"))
 elementwise(f"{_S}ive(n, x)", _ORDER,
             "g * (0.5 * (scipy.special.ive(n - 1, x) + scipy.special.ive(n + 1, x)) - np.sign(x) * ans)",

@@ -73,7 +73,7 @@ class Case:
 
 def function_of(row: Row) -> Any:
     """The function of a row."""
-    return registry._resolve(row.function or "")  # noqa: SLF001
+    return registry._resolve(row.function or "")
 
 
 def continuous(value: Any) -> bool:
@@ -85,9 +85,9 @@ def continuous(value: Any) -> bool:
 
 def drafts() -> list[Draft]:
     """The rows that have a derivative and whose function this Python and this NumPy have."""
-    registry._refresh()  # noqa: SLF001
+    registry._refresh()
     return [draft for draft in TABLE if draft.form != "constant"
-            and (draft.family != "function" or registry._resolve(draft.name) is not None)]  # noqa: SLF001
+            and (draft.family != "function" or registry._resolve(draft.name) is not None)]
 
 
 def name_of(draft: Draft) -> str:
@@ -188,7 +188,7 @@ def _defaults(row: Row) -> dict[str, Any]:
 
 
 def _sampled(row: Row, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    values = [eval(text, {"np": np, "rng": rng, **_modules()}) for text in row.sample or ()]  # noqa: S307 - our own tables
+    values = [eval(text, {"np": np, "rng": rng, **_modules()}) for text in row.sample or ()]
     arguments = dict(zip(row.positional, values, strict=False))
     rest = values[len(row.positional):]
     if row.variadic is not None:
@@ -236,11 +236,11 @@ def _elementwise(row: Row, rng: np.random.Generator) -> Iterator[dict[str, Any]]
     for count in range(1, len(bounds) + 1):
         for chosen in itertools.combinations(bounds, count):
             for kind in (float, (5,)):
-                values = {name: _draw(row, name, kind, rng, False) for name in (*names, *chosen)}  # noqa: FBT003
+                values = {name: _draw(row, name, kind, rng, False) for name in (*names, *chosen)}
                 yield _defaults(row) | values
 
 
-def _draw(row: Row, name: str, kind: Any, rng: np.random.Generator, is_complex: bool) -> Any:  # noqa: FBT001
+def _draw(row: Row, name: str, kind: Any, rng: np.random.Generator, is_complex: bool) -> Any:
     low, high = row.domain[name] if isinstance(row.domain, dict) else row.domain
     shape = kind if isinstance(kind, tuple) else ()
     value = rng.uniform(low, high, shape)
@@ -254,11 +254,11 @@ def _draw(row: Row, name: str, kind: Any, rng: np.random.Generator, is_complex: 
 def _reductions(row: Row, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
     name = row.positional[0]
     for shape in ((3,), (2, 3), (2, 3, 2), (2, 1), (0, 3), ()):
-        x = _draw(row, name, shape, rng, False)  # noqa: FBT003
+        x = _draw(row, name, shape, rng, False)
         for options in _options(row, set()) if row.defaults else iter(({},)):
             if not shape and options.get("axis") is not None:
                 continue  # NumPy lets axis 0 of a number pass
             yield {name: x} | _defaults(row) | options
-    z = _draw(row, name, (2, 3), rng, True)  # noqa: FBT003
+    z = _draw(row, name, (2, 3), rng, True)
     for options in _options(row, set()):
         yield {name: z} | _defaults(row) | options

@@ -34,7 +34,8 @@ def test_concatenate(wrap: Any) -> None:
     check(np.concatenate, wrap([r(2), r(3) + 1j * r(3)]), held=())
 
 
-@pytest.mark.parametrize("function", [np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.stack, np.block])
+@pytest.mark.parametrize("function", [
+    np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.stack, np.block])
 def test_one_array_in_place_of_a_list(function: Any) -> None:
     check(function, r(2, 3, 4))
     check(function, r(2, 3))
@@ -68,7 +69,8 @@ def test_block() -> None:
 
 
 @pytest.mark.parametrize(("parts", "holder"), [
-    ((r(3), r(3)), np.c_), ((r(3), r(3, 2), r(3)), np.c_), ((r(2, 3, 1), r(2, 3, 2)), np.c_), ((r(2, 3), r(1, 3)), np.r_),
+    ((r(3), r(3)), np.c_), ((r(3), r(3, 2), r(3)), np.c_), ((r(2, 3, 1), r(2, 3, 2)), np.c_),
+    ((r(2, 3), r(1, 3)), np.r_),
     ((r(3), 1.5, r(2)), np.r_), ((r(3), slice(0, 4), r(2)), np.r_), ((r(2, 2), slice(0, 2)), np.c_),
 ])
 def test_index_objects(parts: Any, holder: Any) -> None:
@@ -101,7 +103,8 @@ def test_append() -> None:
 
 @pytest.mark.parametrize(("shape", "index", "values", "axis"), [
     ((3,), 1, (), None), ((3,), -1, (), None), ((3,), 3, (), None), ((3,), 1, (2,), None), ((3,), [0, 2], (2,), None),
-    ((3,), [0, 0], (2,), None), ((3,), [2], (3,), None), ((3,), [2, 0], (), None), ((2, 3), 4, (), None), ((2, 3), 1, (), 1),
+    ((3,), [0, 0], (2,), None), ((3,), [2], (3,), None), ((3,), [2, 0], (), None), ((2, 3), 4, (), None),
+    ((2, 3), 1, (), 1),
     ((2, 3), 1, (2,), 1), ((2, 3), 1, (3,), 0), ((2, 3), [0, 2], (2,), 1), ((2, 3), [0, 2], (2, 2), 1),
     ((2, 3), [1], (2, 1), 1), ((2, 3), slice(0, 2), (2, 2), -1), ((2, 3, 4), 1, (2, 4), 1),
 ])
@@ -119,7 +122,8 @@ def test_delete(shape: Any, index: Any, axis: Any) -> None:
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "symmetric", "wrap"])
 @pytest.mark.parametrize(("shape", "width"), [
-    ((3,), 2), ((3,), 0), ((3,), (1, 2)), ((2, 3), 1), ((2, 3), ((1, 0), (2, 1))), ((2, 3), (2, 1)), ((2, 3), ((1,), (4,))),
+    ((3,), 2), ((3,), 0), ((3,), (1, 2)), ((2, 3), 1), ((2, 3), ((1, 0), (2, 1))), ((2, 3), (2, 1)),
+    ((2, 3), ((1,), (4,))),
 ])
 def test_pad(shape: Any, width: Any, mode: str) -> None:
     check(np.pad, r(*shape), width, mode)

@@ -140,7 +140,8 @@ def test_trace() -> None:
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("make", [r, c])
 @pytest.mark.parametrize(("order", "axis"), [
-    (None, None), (None, 1), (None, (0, 2)), (2, 1), (2, (0, 1)), (1, 0), (1, (2, 0)), (np.inf, 1), (-np.inf, 1), (3, 1),
+    (None, None), (None, 1), (None, (0, 2)), (2, 1), (2, (0, 1)), (1, 0), (1, (2, 0)), (np.inf, 1),
+    (-np.inf, 1), (3, 1),
     (0.5, 1), (np.inf, (0, 1)), (-1, (0, 1)), (-np.inf, (1, 2)), ("fro", (0, 1)), ("nuc", (0, 1)), (-2, (0, 1)),
 ])
 def test_norm(order: Any, axis: Any, make: Any, keepdims: bool) -> None:

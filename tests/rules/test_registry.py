@@ -82,12 +82,12 @@ def test_constants() -> None:
 def test_scipy_is_never_imported_for_a_program() -> None:
     code = ("import sys; from adcompile.rules import rows_for_function; import math; rows_for_function(math.sin); "
             "assert not [m for m in sys.modules if m.startswith(('scipy', 'numpy.random', 'numpy.testing'))]")
-    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_helper_copied_into_a_module_is_known() -> None:
     scope: dict[str, Any] = {"np": np, "math": math, "Any": Any}
-    exec(inspect.getsource(runtime.scatter), scope)  # noqa: S102 - what a generated module does
+    exec(inspect.getsource(runtime.scatter), scope)
     assert rows_for_function(scope["scatter"]) == rows_for_function(runtime.scatter) != []
 
 
@@ -176,7 +176,7 @@ def test_custom_rule_of_two_functions() -> None:
     def product(x: Any, y: Any) -> Any:
         return x * y
 
-    def vjp(g: Any, ans: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    def vjp(g: Any, ans: Any, x: Any, y: Any) -> Any:
         return g * y, g * x
 
     custom_rule(product, vjp=vjp)
