@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import types
 from collections.abc import Callable as Function
@@ -31,7 +32,7 @@ from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import ADError, ArgumentError
 from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
 from adcompile.ir.walk import expressions, statements, walk
 from adcompile.load import load
 from adcompile.simplify import ALL, simplify_function
@@ -142,7 +143,7 @@ class Compilation:
     @staticmethod
     def differentiable(kind: Kind) -> bool:
         """Whether a value of a kind can vary continuously."""
-        return is_continuous(kind) and not isinstance(kind, Unknown)
+        return is_continuous(kind) and not isinstance(kind, Unknown) and _rebuildable(kind)
 
     def check_intermediates(self, typed: Typed) -> tuple[str, ...]:
         """The intermediates asked for, `*` written out; an unknown one is an error that names the nearest."""
@@ -214,7 +215,7 @@ class Compilation:
         request = Request(wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value)
         if order.mode == "reverse":
             work = Reverse(self.program)
-            main, result_kinds, originals = work.gradient(typed, request)
+            main, result_kinds = work.gradient(typed, request)
             functions = [*work.pairs.functions, main]
             for pair in work.pairs.all.values():
                 self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
@@ -223,13 +224,15 @@ class Compilation:
             forward = Forward(self.program)
             main = forward.tangent(typed, request)
             functions = [*forward.functions, main]
-            result_kinds, originals = [], []
+            result_kinds = []
             for function in forward.functions:
                 self.tidy(function, [], [])
         main.docstring = self.docstring(typed, wrt, asked)
         self.tidy(main, list(typed.kinds), list(typed.params))
         if order.mode == "reverse":
-            finish(main, result_kinds, originals, value=order.returns_value)
+            finish(main, result_kinds, value=order.returns_value)
+            if "dead" in order.rewrites:
+                simplify_function(main, frozenset({"dead"}))
         title = f"{_title(order)} of `{order.fn.__name__}`, written by adcompile {VERSION}."
         text = emit_module(functions, title=title, primal=order.fn)
         namespace = load(text, name)
@@ -289,6 +292,20 @@ class Compilation:
         return list(found.values())
 
 
+def _rebuildable(kind: Kind) -> bool:
+    """Whether a partial can be given the structure of a value: a container, a named tuple or a dataclass."""
+    match kind:
+        case Struct(form="record", cls=cls) if not dataclasses.is_dataclass(cls) or not all(
+                f.init for f in dataclasses.fields(cls)):
+            return False
+        case Struct(items=items):
+            return all(map(_rebuildable, items))
+        case Sequence(item=item):
+            return _rebuildable(item)
+        case _:
+            return True
+
+
 def _suffix(order: Order) -> str:
     if order.mode == "forward":
         return "jvp"
@@ -314,6 +331,8 @@ def _why_not(kind: Kind) -> str:
             return "It is a flag: it is true or false, and does not vary continuously."
         case Scalar():
             return "It is used as a count, an index, a shape or a flag, and does not vary continuously."
+        case _ if not _rebuildable(kind):
+            return f"It is {describe(kind)}, and what a partial of that would be is not clear."
         case _:
             return f"It is {describe(kind)}, which cannot vary continuously."
 

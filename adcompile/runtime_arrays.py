@@ -34,6 +34,20 @@ def unjoin(g: Any, xs: Any, axis: int = 0) -> Any:
     return pieces
 
 
+def rejoin(pieces: Any, shape: tuple[int, ...], axis: int = 0) -> Any:
+    """Pieces of any shape joined along an axis to an array of this shape: what `unjoin` took apart.
+
+    >>> rejoin([np.array([1.0, 2.0]), np.array([[3.0]])], (3,))
+    array([1., 2., 3.])
+    """
+    rank = len(shape)
+    parts = []
+    for piece in pieces:
+        own = tuple(-1 if k == axis % rank else shape[k] for k in range(rank))
+        parts.append(np.reshape(piece, own))
+    return np.concatenate(parts, axis)
+
+
 def unstack(g: Any, xs: Any, axis: int = 0) -> Any:
     """The adjoints of arrays that were stacked along a new axis.
 

@@ -169,6 +169,41 @@ def einsum_jvp(subscripts: str, operands: Any, operands_dot: Any) -> Any:
     return total
 
 
+def einsum_with(subscripts: str, operands: Any, i: int, x: Any) -> Any:
+    """`np.einsum(subscripts, *operands)` with `x` in the place of operand `i`.
+
+    >>> einsum_with("i,i->", (np.array([2.0]), np.array([3.0])), 0, np.array([10.0]))
+    np.float64(30.0)
+    """
+    return np.einsum(subscripts, *operands[:i], x, *operands[i + 1:], optimize=len(operands) > 2)
+
+
+def einsum_vjps_with(g: Any, subscripts: str, operands: Any, i: int, x: Any) -> Any:
+    """The adjoints of all operands of `einsum_with(subscripts, operands, i, x)`; that of operand `i` is 0.
+
+    >>> einsum_vjps_with(1.0, "i,i->", (np.array([2.0]), np.array([3.0])), 0, np.array([10.0]))
+    [array([0.]), array([10.])]
+    """
+    moved = (*operands[:i], x, *operands[i + 1:])
+    adjoints = []
+    for k in range(len(operands)):
+        adjoints.append(np.zeros_like(operands[k]) if k == i else einsum_vjp(g, subscripts, moved, k))
+    return adjoints
+
+
+def einsum_vjp_jvp(g: Any, subscripts: str, operands: Any, i: int, operands_dot: Any) -> Any:
+    """The tangent of `einsum_vjp(g, subscripts, operands, i)` as the operands move.
+
+    >>> einsum_vjp_jvp(1.0, "i,i->", (np.array([2.0]), np.array([3.0])), 0, (np.array([1.0]), np.array([10.0])))
+    array([10.])
+    """
+    total = np.zeros_like(operands[i])
+    for k in range(len(operands)):
+        if k != i:
+            total = total + einsum_vjp(g, subscripts, (*operands[:k], operands_dot[k], *operands[k + 1:]), i)
+    return total
+
+
 def cross_vjp(g: Any, x: Any, y: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1) -> Any:
     """The adjoint of `x` in `np.cross(x, y, axisa, axisb, axisc)`, not yet summed down; the other one is that of -g.
 

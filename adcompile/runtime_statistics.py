@@ -292,6 +292,23 @@ def interp_vjp_fp(g: Any, x: Any, xp: Any) -> Any:
     return out
 
 
+def interp_vjp_jvp(  # noqa: PLR0917 - one parameter per part
+    g: Any, x: Any, xp: Any, g_dot: Any, x_dot: Any, xp_dot: Any,
+) -> Any:
+    """The tangent of `interp_vjp_fp(g, x, xp)`: the share of each knot moves with how far along an `x` is.
+
+    >>> interp_vjp_jvp(np.ones(1), np.full(1, 0.25), np.array([0.0, 1.0]), np.zeros(1), np.ones(1), np.zeros(2))
+    array([-1.,  1.])
+    """
+    place, part = interp_parts(x, xp)
+    inside = (x >= xp[0]) & (x <= xp[-1])
+    moved = (x_dot - xp_dot[place] - part * (xp_dot[place + 1] - xp_dot[place])) / (xp[place + 1] - xp[place])
+    out = interp_vjp_fp(g_dot, x, xp)
+    np.add.at(out, place, np.where(inside, -g * moved, 0))
+    np.add.at(out, place + 1, np.where(inside, g * moved, 0))
+    return out
+
+
 # ------------------------------------------------------------------------------------------- sums and convolutions
 
 

@@ -13,6 +13,7 @@ import numpy as np
 SIMPLE = frozenset({float, int, bool, complex, np.float64, np.float32, np.complex128, np.complex64, np.int64, np.int32,
                     np.bool_, type(None)})
 _MANY = 64
+_DEPTH = 6
 
 
 def key_of(value: Any) -> Any:
@@ -46,16 +47,22 @@ def key_of(value: Any) -> Any:
         return (cls, key_of(value.start), key_of(value.stop), key_of(value.step))
     if callable(value) and not isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType):
         return (cls, value)
+    return _object_key(value, 0)
+
+
+def _object_key(value: Any, depth: int) -> Any:
+    """The key of an object by its attributes; objects may refer to each other in a ring, so there is an end to it."""
+    cls = type(value)
     attributes = getattr(value, "__dict__", None)
-    if attributes is not None:
-        if len(attributes) > _MANY:
-            return (cls, id(value))
-        return (cls, *[(k, _shallow(v)) for k, v in attributes.items()])
-    return cls
+    if attributes is None and hasattr(cls, "__dataclass_fields__"):
+        attributes = {name: getattr(value, name) for name in cls.__dataclass_fields__}
+    if attributes is None:
+        return cls
+    if len(attributes) > _MANY or depth > _DEPTH:
+        return (cls, id(value))
+    return (cls, *[(k, _object_key(v, depth + 1) if _is_plain_object(v) else key_of(v)) for k, v in attributes.items()])
 
 
-def _shallow(value: Any) -> Any:
-    """The key of an attribute: objects may refer to each other in a ring, so other objects count by their class."""
-    if hasattr(value, "__dict__") and not isinstance(value, types.FunctionType | type | np.ndarray):
-        return (type(value), *[(k, type(v)) for k, v in vars(value).items()])
-    return key_of(value)
+def _is_plain_object(value: Any) -> bool:
+    return not isinstance(value, types.FunctionType | type | np.ndarray | list | tuple | dict) and (
+        hasattr(value, "__dict__") or hasattr(type(value), "__dataclass_fields__"))

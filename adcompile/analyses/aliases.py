@@ -11,11 +11,12 @@ from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import expressions, statements, walk
 
 _FRESH = {
-    "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "where", "dot", "outer", "matmul",
-    "inner", "tensordot", "einsum", "cross", "kron", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack",
-    "cumsum", "cumprod", "repeat", "tile", "eye", "arange", "linspace", "diff", "pad", "sort", "copy", "astype", "roll",
-    "solve", "inv", "scatter", "sum", "mean", "prod", "max", "min",
+    np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.where, np.dot, np.outer,
+    np.matmul, np.inner, np.tensordot, np.cross, np.kron, np.concatenate, np.stack, np.vstack, np.hstack, np.dstack,
+    np.column_stack, np.cumsum, np.cumprod, np.repeat, np.tile, np.eye, np.arange, np.linspace, np.sort, np.copy, np.roll,
+    np.linalg.solve, np.linalg.inv, np.float32, np.float64,
 }
+_REDUCTIONS = {np.sum, np.mean, np.prod, np.max, np.min}
 
 
 def fresh(expr: n.Expr) -> bool:
@@ -28,12 +29,14 @@ def fresh(expr: n.Expr) -> bool:
     match expr:
         case n.Binary() | n.Unary() | n.Compare():
             return True
-        case n.Call(func=n.Attribute(kind=Static(value=np.ufunc()))):
-            return True
-        case n.Call(func=n.Attribute(name="sum" | "mean" | "prod" | "max" | "min"), args=args, keywords=keywords):
-            return len(args) + len(keywords) > 1 or not isinstance(expr.kind, Array)
-        case n.Call(func=n.Attribute(name=name)) | n.Call(func=n.Ref(name=name)):
-            return name in _FRESH
+        case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as ufunc)), args=args, keywords=()):
+            return len(args) == ufunc.nin
+        case n.Call(func=n.Expr(kind=Static(value=function)), args=args, keywords=keywords):
+            if function in _REDUCTIONS:  # without an axis, the sum of an array of one axis less is the array itself
+                return len(args) + len(keywords) > 1 or not isinstance(expr.kind, Array)
+            return function in _FRESH
+        case n.Call(func=n.Attribute(value=value, name="copy" | "astype" as name), args=args, keywords=()):
+            return isinstance(value.kind, Array) and len(args) == (name == "astype")
         case _:
             return False
 

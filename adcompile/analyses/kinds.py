@@ -233,14 +233,6 @@ class Inference:
     def unrolled(self, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None:
         """The items of a fixed structure whose items differ in kind, one by one; None for any other iterable."""
         match iterable:
-            case n.Call(func=n.Attribute(value=value, name="items" | "values" | "keys" as name), args=()) if isinstance(
-                    value.kind, Struct) and value.kind.form == "dict" and isinstance(value, n.Read):
-                keys = [n.Const(k, kind=kind_of(k, "key")) for k in value.kind.keys]
-                items: list[n.Expr] = [n.Subscript(value, k, kind=i) for k, i in zip(keys, value.kind.items, strict=True)]
-                if name == "items":
-                    items = [n.Display("tuple", (k, v), kind=Struct("tuple", tuple, (0, 1), (k.kind, v.kind)))
-                             for k, v in zip(keys, items, strict=True)]
-                return list(keys) if name == "keys" else items
             case n.Read(kind=Struct(form="dict", keys=names)):
                 return [n.Const(k, kind=kind_of(k, "key")) for k in names]
             case n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind) | n.Attribute(
@@ -248,7 +240,7 @@ class Inference:
                     kind=Struct(form="tuple" | "list", items=kinds) as kind) if _differ(kinds) and _is_chain(iterable):
                 return [n.Subscript(iterable, n.Const(k, kind=INT), kind=i) for k, i in enumerate(kind.items)]
             case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if _differ(kinds) and all(
-                    isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda) for e in items):
+                    isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda | n.Subscript | n.Display) for e in items):
                 return list(items)
             case n.Call(func=n.Ref(value=function), args=(inner,), keywords=()) if function is enumerate:
                 found = self.unrolled(inner, stmt)
@@ -278,6 +270,21 @@ class Inference:
             new, env = self.block([bind, *copy_block(stmt.body)], env)
             lines += new
         return lines, env
+
+    def _dict_view(self, receiver: n.Expr, name: str, expr: n.Call) -> n.Expr:
+        """`d.values()` and the like, of a dict whose keys are known, as a tuple."""
+        if not isinstance(receiver.kind, Struct):
+            raise TypeError
+        keys = [n.Const(k, kind=kind_of(k, "key"), span=expr.span) for k in receiver.kind.keys]
+        values: list[n.Expr] = [n.Subscript(receiver, k, kind=i, span=expr.span)
+                                for k, i in zip(keys, receiver.kind.items, strict=True)]
+        if name == "keys":
+            values = list(keys)
+        if name == "items":
+            values = [n.Display("tuple", (k, v), kind=Struct("tuple", tuple, (0, 1), (k.kind, v.kind)), span=expr.span)
+                      for k, v in zip(keys, values, strict=True)]
+        kind = Struct("tuple", tuple, tuple(range(len(values))), tuple(v.kind for v in values))
+        return n.Display("tuple", tuple(values), kind=kind, span=expr.span)
 
     def _while(self, stmt: n.While, env: Env) -> tuple[list[n.Stmt], Env | None]:
         site = self.site(stmt.test)
@@ -468,7 +475,7 @@ class Inference:
                 env[expr.variable] = value.kind
                 return replace(expr, value=value, kind=value.kind)
             case n.Template():
-                return replace(_template(expr, lambda e: self.expr(e, env)), kind=Static(""))
+                return replace(_template(expr, lambda e: self.expr(e, env)), kind=Unknown("a string"))
             case n.Lambda(function=function):
                 self.program.remember(function)
                 return replace(expr, kind=Callable(function))
@@ -530,7 +537,7 @@ class Inference:
             case Never(), _:
                 return NEVER
             case Static(value=str()), _:
-                return Static("")
+                return Unknown("a character of a string")
             case _:
                 return Unknown("an item of a value that is not known")
 
@@ -545,6 +552,9 @@ class Inference:
         if any(isinstance(e.kind, Never) for e in (*args, *(v for _, v in keywords))):
             return replace(new, kind=NEVER)
         match target := resolve(new, self.scope):
+            case MethodCall(receiver=receiver, name="items" | "values" | "keys" as name, args=()) if isinstance(
+                    receiver.kind, Struct) and receiver.kind.form == "dict" and _is_chain(receiver):
+                return self._dict_view(receiver, name, expr)
             case MethodCall(receiver=receiver, name="get", args=(key, *default)) if isinstance(
                     receiver.kind, Struct) and receiver.kind.form == "dict" and n.literal_key(key)[0]:
                 found = receiver.kind.item(n.literal_key(key)[1])

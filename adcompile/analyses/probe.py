@@ -29,8 +29,9 @@ class CannotProbeError(Exception):
 class _Samples:
     """One trial: a length for each root, and distinct numbers."""
 
-    def __init__(self, trial: int, sizes: dict[str, int]) -> None:
+    def __init__(self, trial: int, sizes: dict[str, int], *, definite: bool = False) -> None:
         self.trial = trial
+        self.definite = definite  # square matrices are symmetric and positive definite
         self.sizes = sizes
         self.random = np.random.default_rng(trial)
         self.integers = itertools.count(2 + trial, 2 + trial)
@@ -42,6 +43,8 @@ class _Samples:
 
     def array(self, dtype: str, shape: tuple[int, ...], low: float, high: float) -> Any:
         values = self.random.uniform(low, high, shape)
+        if self.definite and len(shape) > 1 and shape[-1] == shape[-2]:
+            values = values @ values.mT + np.eye(shape[-1])
         match np.dtype(dtype).kind:
             case "b":
                 return np.asarray(values > (low + high) / 2)
@@ -113,14 +116,16 @@ def probe(
         raise CannotProbeError
     numbers_vary = any(
         isinstance(kind, Scalar) and kind.extent is None and not (literal and literal[k]) for k, kind in enumerate(kinds))
-    def attempt(trial: int, sizes: dict[str, int]) -> Any:
-        samples = _Samples(trial, sizes)
+    def attempt(trial: int, sizes: dict[str, int], *, definite: bool = False) -> Any:
+        samples = _Samples(trial, sizes, definite=definite)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 return call(*[samples.value(kind, domain) for kind in kinds])
         except CannotProbeError:
             raise
+        except np.linalg.LinAlgError:
+            return _FAILED if definite else attempt(trial, sizes, definite=True)
         except Exception:  # noqa: BLE001 - whatever the library raises, these samples do not fit
             return _FAILED
 

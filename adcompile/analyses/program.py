@@ -44,6 +44,11 @@ class Program:
         return self._lowered[function]
 
     @property
+    def typed(self) -> list[Typed]:
+        """Every called function, typed for each signature."""
+        return list(self._typed.values())
+
+    @property
     def functions(self) -> list[n.Function]:
         """Every function that was lowered."""
         return list(self._lowered.values())

@@ -39,6 +39,8 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     match expr:
         case n.Read(variable=variable):
             return variable in varying
+        case n.Template():
+            return False
         case n.Opaque() | n.Lambda():
             return not varying.isdisjoint(reads(expr))
         case n.Conditional(then=then, orelse=orelse):

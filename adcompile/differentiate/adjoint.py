@@ -372,10 +372,22 @@ class Adjoint:
     def take(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
         """The adjoints of the places of a variable that is being set; before that they are zero."""
         found: dict[Path, n.Expr] = {}
+        entries = {place[1]: self.state.pop(place) for place in list(self.state) if place[0] is variable}
         for path, leaf in leaves(kind):
-            entry = self.state.pop((variable, path), None)
-            if entry is not None:
-                found[path] = entry.literal or n.Read(self.adjoint((variable, path)), kind=leaf)
+            if path in entries:
+                found[path] = entries[path].literal or n.Read(self.adjoint((variable, path)), kind=leaf)
+            elif () in entries and isinstance(self.kinds.get(variable), Sequence):
+                # known place by place here, as a list of unknown length elsewhere: its adjoint is one list
+                item: n.Expr = n.Read(self.adjoint((variable, ())))
+                for key in path:
+                    item = n.Subscript(item, n.Const(key, kind=INT))
+                found[path] = replace(item, kind=leaf)
+        whole = {path for path, _ in leaves(kind)}
+        if any(path not in whole and path and path not in {p[:len(path)] for p in whole} for path in entries) and whole:
+            raise UnsupportedError(
+                f"cannot differentiate `{variable.name}`, whose structure changes", source=self.scope.source, span=None,
+                reason="It is known place by place on one path and not on another.",
+                remedy="Give the differently built values different names.")
         return found
 
     def assign(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> None:
@@ -384,6 +396,8 @@ class Adjoint:
         if not incoming or not varies(value, self.activity.before[stmt], self.scope):
             return
         op = self.past(value, stmt)
+        if target in reads(value) and not (isinstance(value, n.Binary | n.Unary) and isinstance(value.kind, Scalar | Array)):
+            incoming = self.set_aside(target, incoming)
         if place_of(op) is not None or is_structure(op):
             self.hand_on([(at(op, path), g) for path, g in incoming.items()], [target], stmt)
             return
@@ -419,6 +433,18 @@ class Adjoint:
             pending.append((argument, e))
         self.hand_on(pending, [target], stmt)
 
+    def set_aside(self, target: n.Variable, incoming: dict[Path, n.Expr]) -> dict[Path, n.Expr]:
+        """Give the adjoints of a variable that is made from its own old value a second name, free of the first."""
+        held: dict[Path, n.Expr] = {}
+        for path, g in incoming.items():
+            if isinstance(g, n.Const):
+                held[path] = g
+                continue
+            aside = n.Variable(target.name, n.Role.ADJOINT, of=n.Variable(target.name, n.Role.TEMPORARY), path=path)
+            self.emit(n.Assign(aside, g))
+            held[path] = n.Read(aside, kind=g.kind)
+        return held
+
     def hand_on(self, pending: list[tuple[n.Expr, n.Expr]], own: list[n.Variable], stmt: n.Stmt) -> None:
         """Make contributions that all read the adjoints of `own`: those to `own` itself come last."""
         merged: list[tuple[n.Expr, n.Expr]] = []
@@ -446,6 +472,10 @@ class Adjoint:
         """Backward lines of `pattern = value`."""
         pending: list[tuple[n.Expr, n.Expr]] = []
         self.collect(pattern, value, pending)
+        own = set(targets(pattern))
+        if any(self.original(v) in own for v in reads(value)) and not is_structure(value):
+            for k, (t, g) in enumerate(pending):
+                pending[k] = (t, self.set_aside(next(iter(own)), {(): g})[()])
         self.hand_on(pending, list(targets(pattern)), stmt)
 
     def collect(self, pattern: n.Expr, value: n.Expr, pending: list[tuple[n.Expr, n.Expr]]) -> None:

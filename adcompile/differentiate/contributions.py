@@ -20,6 +20,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.lattice import describe
 from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -64,6 +65,9 @@ class Rules:
     def find(self, op: n.Expr) -> Application:
         """The row for an operation on atoms, or a refusal that names what is missing."""
         rows, args, keywords, function, label = self._candidates(op)
+        if isinstance(op, n.Binary | n.Unary) and not all(isinstance(e.kind, Scalar | Array) for e in args):
+            kinds = " and ".join(describe(e.kind) for e in args)
+            raise self.refusal(op, f"{label} of {kinds}", "There are rules for numbers and arrays only.")
         found = registry.choose(rows, args, keywords, function)
         if found is not None:
             return Application(*found)

@@ -9,7 +9,10 @@ and its adjoint would be wrong without a word.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
+
+import numpy as np
 
 from adcompile.analyses.aliases import escapes, fresh
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
@@ -28,14 +31,19 @@ _MUTATING_FUNCTIONS = {"copyto", "put", "place", "putmask", "fill_diagonal", "pu
 _IN_PLACE = "An update in place would have to reach every other name and view of the same memory."
 
 
-def remove_updates(typed: Typed, scope: Scope) -> None:
-    """Rewrite or refuse every update in place in a typed function, in its body."""
-    work = _Effects(typed, scope)
+def remove_updates(typed: Typed, scope: Scope, *, outermost: bool) -> None:
+    """Rewrite or refuse every update in place in a typed function, in its body.
+
+    The arguments of the outermost function are copies in all but name: nobody looks at them after the call. Those of
+    a function that it calls are its own arrays.
+    """
+    work = _Effects(typed, scope, outermost=outermost)
     typed.body[:] = work.block(typed.body)
 
 
 class _Effects:
-    def __init__(self, typed: Typed, scope: Scope) -> None:
+    def __init__(self, typed: Typed, scope: Scope, *, outermost: bool) -> None:
+        self.outermost = outermost
         self.typed = typed
         self.scope = scope
         self.source = typed.function.source
@@ -88,16 +96,16 @@ class _Effects:
         """Refuse a call that changes one of its arguments."""
         found = resolve(call, self.scope)
         match found:
-            case MethodCall(receiver=receiver, name=name) if name in _MUTATING_METHODS and isinstance(
+            case MethodCall(receiver=receiver, name=name) if _mutates(name) and isinstance(
                     receiver.kind, Array | Sequence | Struct):
                 raise self.refusal(call, _root(receiver))
-            case LibraryCall(function=function, keywords=keywords):
+            case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 owner = getattr(function, "__self__", None)
-                if name in _MUTATING_METHODS and isinstance(owner, list | dict | set):
-                    raise self.refusal(call, _root(call.func))
-                if name in _MUTATING_FUNCTIONS or any(
-                        k == "out" and not (isinstance(v, n.Const) and v.value is None) for k, v in keywords):
+                unbound = getattr(function, "__objclass__", None) in (list, dict, set, bytearray, np.ndarray)
+                if _mutates(name) and (isinstance(owner, list | dict | set) or unbound):
+                    raise self.refusal(call, _root(call.args[0] if unbound and call.args else call.func))
+                if name in _MUTATING_FUNCTIONS or _has_out(function, args, keywords):
                     raise self.refusal(call, _root(call.args[0] if call.args else call.func))
 
     def require_private(self, variable: n.Variable, stmt: n.Augment, before: Kind, after: Kind) -> None:
@@ -120,6 +128,8 @@ class _Effects:
 
     def other_holder(self, variable: n.Variable) -> str | None:
         """Who else may hold the array that a variable refers to, as a sentence; None for nobody."""
+        if variable in self.typed.params and not self.outermost:
+            return f"`{variable.name}` is the caller's array."
         if variable in self.typed.params:
             arrays = [v for v, kind in zip(self.typed.params, self.typed.kinds, strict=True)
                       if v is not variable and not isinstance(kind, Scalar) and _has_array(kind)]
@@ -139,6 +149,27 @@ class _Effects:
                 if escapes(expr, variable) and not isinstance(stmt, n.Return | n.If | n.While | n.Assert | n.Augment):
                     return f"`{variable.name}` is given another name, or a part of it is, in the same function."
         return None
+
+
+def _mutates(method: str) -> bool:
+    return method in _MUTATING_METHODS or method in ("__setitem__", "__delitem__", "__setattr__") or (
+        method.startswith("__i") and method.endswith("__") and method not in ("__init__", "__iter__", "__invert__", "__index__", "__int__"))
+
+
+def _has_out(function: object, args: tuple[n.Expr, ...], keywords: tuple[tuple[str, n.Expr], ...]) -> bool:
+    """Whether a call writes its result into an array that it is given."""
+    def given(e: n.Expr) -> bool:
+        return not (isinstance(e, n.Const) and e.value is None)
+
+    if any(k == "out" and given(v) for k, v in keywords):
+        return True
+    if isinstance(function, np.ufunc):
+        return any(map(given, args[function.nin:]))
+    try:
+        names = list(inspect.signature(function).parameters)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return "out" in names[:len(args)] and given(args[names.index("out")])
 
 
 def _has_array(kind: Kind) -> bool:

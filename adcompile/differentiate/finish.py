@@ -21,9 +21,16 @@ from adcompile.ir.walk import walk
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
-def finish(function: n.Function, kinds: list[Kind], originals: list[n.Expr], *, value: bool) -> None:
-    """Convert the partials that a typed, simplified gradient function returns. `kinds` are those of the inputs and
-    intermediates, `originals` expressions for them."""
+def finish(function: n.Function, kinds: list[Kind], *, value: bool) -> None:
+    """Convert the partials that a typed, simplified gradient function returns.
+
+    `kinds` are those of the inputs and intermediates; the statement before the return holds expressions for them.
+    """
+    anchor = function.body[-2]
+    if not isinstance(anchor, n.Evaluate) or not isinstance(anchor.value, n.Display):
+        raise TypeError
+    originals = anchor.value.items
+    del function.body[-2]
     last = function.body[-1]
     if not isinstance(last, n.Return):
         raise TypeError

@@ -161,7 +161,7 @@ class _Flatten:
     def iterable(self, expr: n.Expr) -> n.Expr | None:
         """The iterable with what varies in it named; None where nothing in it varies."""
         match expr:
-            case n.Call(args=args):
+            case n.Call(func=n.Ref(value=function), args=args) if function in (zip, enumerate, reversed):
                 parts = [self.iterable(e) for e in args]
                 if all(p is None for p in parts):
                     return None

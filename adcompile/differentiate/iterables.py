@@ -31,7 +31,7 @@ def items_of(iterable: n.Expr) -> Items:
     """Describe an iterable; one that can only be run over forwards is not `indexable`."""
     match iterable:
         case n.Call(func=n.Ref(value=builtins.range)):
-            return Items(True, True, _unknown, lambda: _call(len, iterable))  # noqa: FBT003
+            return Items(True, True, lambda k: n.Subscript(iterable, k, kind=INT), lambda: _call(len, iterable))  # noqa: FBT003
         case n.Call(func=n.Ref(value=builtins.reversed), args=(n.Call(func=n.Ref(value=builtins.range)),)):
             return Items(True, True, _unknown, lambda: _call(len, iterable))  # noqa: FBT003
         case n.Call(func=n.Ref(value=builtins.enumerate), args=(inner, *start), keywords=keywords):

@@ -65,12 +65,17 @@ class Preparation:
         """Types expressions whose variables carry their kinds."""
         return Inference(self.program, replace(typed, body=[]))
 
+    def check_effects(self, outermost: Typed) -> None:
+        """Rewrite or refuse the updates in place of the function and of everything it calls."""
+        for typed in [outermost, *self.program.typed]:
+            if id(typed) not in self.checked:
+                self.checked.add(id(typed))
+                remove_updates(typed, self.scope(typed), outermost=typed is outermost and not self.checked - {id(typed)})
+
     def flat(self, typed: Typed, inputs: frozenset[n.Variable], always: frozenset[n.Variable]) -> tuple[Flat, Scope]:
         """The flat form of a typed function for these varying inputs."""
         scope = self.scope(typed)
-        if id(typed) not in self.checked:
-            self.checked.add(id(typed))
-            remove_updates(typed, scope)
+        self.check_effects(typed)
         types = self.typer(typed)
         activity = analyse(typed.body, inputs, scope, always)
 
@@ -179,8 +184,8 @@ class Reverse:
 
     # --------------------------------------------------------------------------------------------------- the gradient
 
-    def gradient(self, typed: Typed, request: Request) -> tuple[n.Function, list[Kind], list[n.Expr]]:
-        """The function that returns value and partials, with the kinds that the partials have and what they belong to."""
+    def gradient(self, typed: Typed, request: Request) -> tuple[n.Function, list[Kind]]:
+        """The function that returns value and partials, with the kinds that the partials are to have."""
         function = typed.function
         by_name = {v.name: (v, k) for v, k in zip(typed.params, typed.kinds, strict=True)}
         inputs = [by_name[name] for name in request.wrt]
@@ -224,9 +229,11 @@ class Reverse:
         params = [n.Param(v) for v in typed.params]
         if request.seed:
             params.insert(0, n.Param(seed_variable))
-        body = [n.Remark("Forward sweep"), *forward, n.Remark("Backward sweep"), *sweep.backward, n.Return(returned)]
+        # What the partials' types are taken from must outlive simplification; `finish` takes this line out again.
+        anchor = n.Evaluate(n.Display("tuple", tuple(originals)))
+        body = [n.Remark("Forward sweep"), *forward, n.Remark("Backward sweep"), *sweep.backward, anchor, n.Return(returned)]
         made = n.Function(request.name, params, body, function.source, docstring="")
-        return made, [k for _, k in places], originals
+        return made, [k for _, k in places]
 
 
 def _place_kind(sweep: Sweep, variable: n.Variable) -> Kind:

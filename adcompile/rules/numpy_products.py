@@ -92,9 +92,12 @@ linear(_EINSUM.format("x"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x,)
 for _when in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub'"):  # the second one for complex operands
     bilinear(_EINSUM.format("x, y"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y), 0)",
              y="einsum_vjp(g, subscripts, (x, y), 1)", when=_when, sample=("'ij,jk->ki'", _M23, _M34))
+bilinear(_EINSUM.format("x, y, z"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y, z), 0)",
+         y="einsum_vjp(g, subscripts, (x, y, z), 1)", z="einsum_vjp(g, subscripts, (x, y, z), 2)",
+         sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"))
 rule(_EINSUM.format("*xs"), subscripts=_LISTS, xs="einsum_vjps(g, subscripts, xs)",
      jvp="einsum_jvp(subscripts, xs, xs_dot)",
-     sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"))
+     sample=("'ij,jk,kl,lm->im'", _M23, _M34, "rng.normal(size=(4, 2))", _M23))
 
 for _call in ("np.cross(x, y)", "np.linalg.cross(x, y)"):
     bilinear(_call, x="unbroadcast(cross_vjp(g, x, y), np.shape(x))", y="unbroadcast(cross_vjp(-g, y, x), np.shape(y))",
