@@ -432,10 +432,7 @@ class Derivative(Differentiated):
     """`derivative(fn)`: the bare partial."""
 
     def _body(self, listed: str) -> list[str]:
-        return [
-            f"        _partials = _entry[0]({listed})",
-            "        return _partials[0] if len(_partials) == 1 else _partials",
-        ]
+        return [f"        return _entry[0]({listed})"]
 
 
 class Tangent(Differentiated):

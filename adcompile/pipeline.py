@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import textwrap
 import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from adcompile.analyses.counts import Counts
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.lattice import describe, kind_of
 from adcompile.analyses.program import Program
-from adcompile.differentiate.finish import finish
+from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
 from adcompile.differentiate.reverse import Request, Reverse
@@ -212,8 +213,11 @@ class Compilation:
         if order.mode == "reverse" and not order.seed:
             self.check_value(typed)
         name = f"{order.fn.__name__}_{_suffix(order)}" if order.fn.__name__.isidentifier() else f"function_{_suffix(order)}"
-        request = Request(wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value)
-        if order.mode == "reverse":
+        by_name = {v.name: k for v, k in zip(typed.params, typed.kinds, strict=True)}
+        # The derivative by one number needs no tape, and its text can be differentiated again.
+        unit = not order.returns_value and len(wrt) == 1 and isinstance(by_name[wrt[0]], Scalar)
+        request = Request(wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit)
+        if order.mode == "reverse" and not unit:
             work = Reverse(self.program)
             main, result_kinds = work.gradient(typed, request)
             functions = [*work.pairs.functions, main]
@@ -229,10 +233,18 @@ class Compilation:
                 self.tidy(function, [], [])
         main.docstring = self.docstring(typed, wrt, asked)
         self.tidy(main, list(typed.kinds), list(typed.params))
-        if order.mode == "reverse":
+        if order.mode == "reverse" and not unit:
             finish(main, result_kinds, value=order.returns_value)
             if "dead" in order.rewrites:
                 simplify_function(main, frozenset({"dead"}))
+        if unit:
+            finish_tangent(main, by_name[wrt[0]], value=False)
+        elif order.mode == "forward":
+            finish_tangent(main, typed.result, value=True)
+        if not order.returns_value and not unit and len(wrt) == 1:
+            last = main.body[-1]
+            if isinstance(last, n.Return) and isinstance(last.value, n.Display):
+                last.value = last.value.items[0]  # the bare partial
         title = f"{_title(order)} of `{order.fn.__name__}`, written by adcompile {VERSION}."
         text = emit_module(functions, title=title, primal=order.fn)
         namespace = load(text, name)
@@ -269,7 +281,8 @@ class Compilation:
             first = f"{value} {what} with respect to {listed}."
         else:
             first = f"{value} {what} of `{order.fn.__name__}` with respect to {listed}."
-        return f"{first}\n\nWritten by adcompile {VERSION} from {where}, for {kinds}."
+        written = f"Written by adcompile {VERSION} from {where}, for {kinds}."
+        return "\n\n".join(textwrap.fill(part, 90) for part in (first, written))
 
     def outside(self) -> list[tuple[str, Any, str, types.FunctionType | None]]:
         """Every global or cell that the functions read: name, object, scope, and the function that reads it."""

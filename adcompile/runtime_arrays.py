@@ -54,9 +54,10 @@ def unstack(g: Any, xs: Any, axis: int = 0) -> Any:
     >>> unstack(np.array([1.0, 2.0 + 1.0j]), (0.5, 1.0j))
     [np.float64(1.0), np.complex128(2+1j)]
     """
+    g = np.moveaxis(g, axis, 0)
     pieces = []
     for k in range(len(xs)):
-        piece = np.take(g, k, axis)
+        piece = g[k]
         pieces.append(piece if np.iscomplexobj(xs[k]) or not np.iscomplexobj(g) else np.real(piece))
     return pieces
 

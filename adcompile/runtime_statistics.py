@@ -292,7 +292,7 @@ def interp_vjp_fp(g: Any, x: Any, xp: Any) -> Any:
     return out
 
 
-def interp_vjp_jvp(  # noqa: PLR0917 - one parameter per part
+def interp_vjp_jvp(
     g: Any, x: Any, xp: Any, g_dot: Any, x_dot: Any, xp_dot: Any,
 ) -> Any:
     """The tangent of `interp_vjp_fp(g, x, xp)`: the share of each knot moves with how far along an `x` is.

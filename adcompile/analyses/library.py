@@ -150,6 +150,8 @@ def _may_try(function: Any) -> bool:
         return type(owner).__module__.startswith("scipy.") and getattr(function, "__name__", "") != "rvs"
     if isinstance(function, type) and function.__module__ == "builtins":
         return function in _PURE_BUILTINS
+    if (getattr(function, "__module__", None) or "").startswith("adcompile.runtime"):
+        return True
     module = (getattr(function, "__module__", None) or "").partition(".")[0]
     name = getattr(function, "__name__", "")
     if isinstance(function, np.ufunc):

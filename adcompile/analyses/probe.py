@@ -264,10 +264,8 @@ def _abstract(  # noqa: PLR0913 - the two results and the context they are read 
             items = [abstract(p, q, f"{name}.*") for p, q in itertools.product(x[:2], y[:2])]
             return Sequence(items[0], type(x)) if all(k == items[0] for k in items) else Unknown("a list of mixed items")
         if isinstance(x, int) and type(x) is type(y) is int:
-            for root, extent in extents.items():
-                if (x, y) == (_SIZES[0][classes[root]], _SIZES[1][classes[root]]):
-                    return Scalar("int64", extent=Extent(root, 0, extent.least))
-            return Scalar("int64")
+            length = dim(x, y, name) if x != y else None
+            return Scalar("int64", extent=length if isinstance(length, Extent) and length.root in extents else None)
         if type(x) is not type(y):
             return Unknown("a value whose type depends on the numbers")
         kind = kind_of(x, name)

@@ -43,6 +43,7 @@ class Versions:
     before: dict[n.Stmt, Env] = field(default_factory=dict)
     after: dict[n.Stmt, Env] = field(default_factory=dict)
     inside: dict[n.Stmt, Env] = field(default_factory=dict)  # at the top of a loop's body, the targets bound
+    ends: dict[n.Stmt, Env] = field(default_factory=dict)  # at the bottom of a loop's body
     final: Env = field(default_factory=dict)
     where: dict[n.Stmt, tuple[list[n.Stmt], tuple[n.Stmt, ...]]] = field(default_factory=dict)
 
@@ -125,7 +126,7 @@ class _Numbering:
         for variable in own:
             head[variable] = self.new(variable, "target", stmt, stmt.body, inner)
         self.versions.inside[stmt] = head
-        self.block(stmt.body, head, inner, sure | frozenset(own))
+        self.versions.ends[stmt] = self.block(stmt.body, head, inner, sure | frozenset(own))[0]
         after = dict(env)
         for variable in changed:
             after[variable] = self.new(variable, "exit", stmt, block, loops, variable in sure)

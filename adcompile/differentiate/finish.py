@@ -51,6 +51,19 @@ def finish(function: n.Function, kinds: list[Kind], *, value: bool) -> None:
     last.value = replace(whole, items=(whole.items[0], new)) if nested else new
 
 
+def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
+    """Give the tangent that a function returns the type of what it belongs to."""
+    last = function.body[-1]
+    if not isinstance(last, n.Return):
+        raise TypeError
+    work = _Finish(function, {})
+    if value and isinstance(last.value, n.Display):
+        primal, dot = last.value.items
+        last.value = replace(last.value, items=(primal, work.convert(dot, kind, primal)))
+    else:
+        last.value = work.convert(last.value, kind, last.value)
+
+
 class _Finish:
     def __init__(self, function: n.Function, counts: dict[n.Variable, int]) -> None:
         self.function = function

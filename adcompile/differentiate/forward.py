@@ -61,6 +61,9 @@ class Forward:
         lines: list[n.Stmt] = []
         for name in request.wrt:
             variable, kind = by_name[name]
+            if request.unit:
+                lines.append(n.Assign(work.tangent((variable, ())), number(1.0)))
+                continue
             whole = n.Variable(name, n.Role.TANGENT, of=variable)
             params.append(n.Param(whole))
             if isinstance(kind, Struct):

@@ -37,6 +37,7 @@ class Request:
     has_aux: bool = False
     name: str = ""
     value: bool = True  # whether the value is returned too
+    unit: bool = False  # forward mode: the one tangent is 1.0, not an argument
 
 
 @dataclass(slots=True)

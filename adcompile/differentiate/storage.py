@@ -42,6 +42,7 @@ class _Storage:
     needed: set[n.Variable] = field(default_factory=set)
     again: dict[n.Variable, n.Expr] = field(default_factory=dict)  # versions computed again, and how
     taped: set[n.Variable] = field(default_factory=set)
+    handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         self.needed = self.read_versions(extra)
@@ -58,12 +59,32 @@ class _Storage:
             fresh = [v for v in reads(expr) if v in self.versions.info and v not in self.needed]
             self.needed.update(fresh)
             todo.extend(fresh)
+        self.hand_down()
         names = self.names()
         self.add_tapes(names)
         self.add_recomputation(names)
         renaming = {v: n.Read(name) for v, name in names.items()}
+        for loop, head in self.handed.values():
+            variable = self.versions.info[head].variable
+            lines = self.sweep.mirror[id(_body(loop))]
+            lines.append(n.Assign(variable, n.Read(names[head]), origin=None))
         self.rename(self.sweep.backward, renaming, names)
         return [_renamed(e, names) for e in extra]
+
+    def hand_down(self) -> None:
+        """Find values at the bottom of an iteration that are those at the head of the next.
+
+        Going backwards, the next iteration has just been undone and leaves its head value in the variable; only the
+        heads need a tape. The last iteration's value is the one that the variable holds at the end.
+        """
+        for loop, end in self.versions.ends.items():
+            for variable, bottom in end.items():
+                head = self.versions.inside[loop].get(variable)
+                after = self.versions.after[loop].get(variable)
+                if (bottom in self.taped and head in self.taped and head is not None and after is not None
+                        and self.versions.final.get(variable) is after and self.versions.info[head].birth == "head"):
+                    self.taped.discard(bottom)
+                    self.handed[bottom] = (loop, head)
 
     def order(self, version: n.Variable) -> int:
         return list(self.versions.info).index(version)
@@ -119,6 +140,10 @@ class _Storage:
             free = [v for v in found if self.free(v) and v not in self.sweep.header]
             if free:
                 names[free[0]] = variable
+            handed = [v for v in found if v in self.handed]
+            for version in handed:
+                names[version] = variable
+            free += handed
             headers = [v for v in found if v in self.sweep.header]
             others = [v for v in found if v not in free and v not in headers]
             if not free and not others:
@@ -126,6 +151,8 @@ class _Storage:
             elif not free and not headers and len(others) == 1 and self.versions.info[others[0]].loops:
                 names[others[0]] = variable
             for version in found:
+                if version in self.again and variable.role is n.Role.TEMPORARY:
+                    names[version] = version  # so that it can go straight to where it is read
                 names.setdefault(version, version)
         for version in self.sweep.header:
             variable = self.versions.info[version].variable
@@ -199,6 +226,12 @@ def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
     changes: dict[n.Variable, n.Expr] = {v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v])
                                          for v in reads(expr) if v in names}
     return substitute(expr, changes) if changes else expr
+
+
+def _body(loop: n.Stmt) -> list[n.Stmt]:
+    if not isinstance(loop, n.For | n.While):
+        raise TypeError
+    return loop.body
 
 
 def _light(expr: n.Expr) -> bool:

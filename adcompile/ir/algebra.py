@@ -100,7 +100,7 @@ def _keeps(kept: n.Expr, dropped: n.Expr, whole: Kind) -> bool:
             return False
 
 
-def _negative(expr: n.Expr) -> n.Expr | None:
+def negative(expr: n.Expr) -> n.Expr | None:
     """The operand of a negation, also of one at the front of a product."""
     match expr:
         case n.Unary(op="-", operand=inner):
@@ -108,7 +108,7 @@ def _negative(expr: n.Expr) -> n.Expr | None:
         case n.Const(value=value) if type(value) in (int, float) and value < 0:
             return number(-value)
         case n.Binary(op="*" | "/", left=left):
-            inner_left = _negative(left)
+            inner_left = negative(left)
             return None if inner_left is None else _step(replace(expr, left=inner_left))
         case _:
             return None
@@ -144,7 +144,7 @@ def _sum(expr: n.Binary) -> n.Expr:
     for zero, other in ((a, b), (b, a)):
         if is_number(zero, 0) and _keeps(other, zero, expr.kind):
             return other
-    inner = _negative(b)
+    inner = negative(b)
     if inner is not None:
         return _step(n.Binary("-", a, inner, kind=expr.kind))
     if isinstance(a, n.Unary) and a.op == "-":

@@ -34,7 +34,8 @@ linear("trace_vjp(v, x, offset=0, axis1=0, axis2=1)", v="np.trace(g, offset, axi
 
 linear("unjoin(v, xs, axis=0)", v="rejoin(g, np.shape(v), axis)",
        sample=(_MATRIX, "(np.zeros((2, 1)), np.zeros(4))", "1"))
-linear("unstack(v, xs, axis=0)", v="np.stack(g, axis)", sample=(_MATRIX, "(np.zeros(3), np.zeros(3))"))
+linear("unstack(v, xs, axis=0)", v="np.stack(g, axis)",
+       sample=("rng.normal(size=(2, 2))", "(np.zeros(2), np.zeros(2))"))
 linear("unblock(v, xs)", v="np.reshape(np.block(g), np.shape(v))",
        sample=(_MATRIX, "[[np.zeros((2, 1)), np.zeros((2, 2))]]"))
 linear("unblock_diag(v, xs)", v="scipy.linalg.block_diag(*g)", sample=("rng.normal(size=(2, 3))", "(0.5, np.zeros(2))"))
@@ -57,6 +58,6 @@ linear("triangle(v, lower=False, unit_diagonal=False)", v="triangle(g, lower, un
 
 linear("histogram_vjp(v, x, edges)", v="np.histogram(x, edges, weights=g)[0]",
        sample=("rng.normal(size=2)", "np.array([0.5, 1.5, 9.0])", "np.array([0.0, 1.0, 2.0])"))
-rule("interp_vjp_fp(v, x, xp)", v="np.interp(x, xp, g)", x="v * interp_slope(x, xp, g)",
+rule("interp_vjp_fp(v, x, xp)", v="np.asarray(np.interp(x, xp, g), v.dtype)", x="v * interp_slope(x, xp, g)",
      xp="-interp_vjp_fp(v * interp_slope(x, xp, g), x, xp)", jvp="interp_vjp_jvp(v, x, xp, v_dot, x_dot, xp_dot)",
      sample=("rng.normal(size=3)", "np.array([0.5, 1.7, 9.0])", "np.arange(3) + rng.uniform(-0.1, 0.1, 3)"))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from adcompile.analyses.lattice import broadcast
+from adcompile.analyses.lattice import broadcast, promote
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import simplify
+from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import change_expressions, rebuild, statements
 
@@ -27,6 +27,11 @@ def algebra(function: n.Function) -> bool:
 
     for stmt in statements(function.body):
         change_expressions(stmt, change)
+        if isinstance(stmt, n.Augment) and stmt.op in "+-":
+            positive = negative(stmt.value)
+            if positive is not None:
+                stmt.op, stmt.value = "-" if stmt.op == "+" else "+", positive
+                changed = True
     return changed
 
 
@@ -36,6 +41,10 @@ def _unbroadcast(expr: n.Expr) -> n.Expr:
         case n.Binary(op="+" | "-" | "*" | "/" | "**", left=a, right=b) if isinstance(expr.kind, Array):
             for one, other, left in ((a, b, True), (b, a, False)):
                 inner = _broadcast_operand(one)
+                if inner is not None and isinstance(one, n.Call) and isinstance(other.kind, Scalar) and isinstance(inner.kind, Scalar):
+                    # numbers first: 1.0 stretched and then doubled is 2.0 stretched
+                    both = simplify(n.Binary(expr.op, inner if left else other, other if left else inner, kind=_scalar(inner.kind, other.kind)))
+                    return n.Call(one.func, (both, *one.args[1:]), kind=expr.kind)
                 if inner is not None and _reaches(inner.kind, other.kind, expr.kind):
                     return n.Binary(expr.op, inner if left else other, other if left else inner, kind=expr.kind)
         case n.Unary(op="-", operand=operand):
@@ -55,6 +64,10 @@ def _broadcast_operand(expr: n.Expr) -> n.Expr | None:
             return inner
         case _:
             return None
+
+
+def _scalar(a: Scalar, b: Scalar) -> Scalar:
+    return Scalar(promote(a.dtype, b.dtype), python=(a.python and b.python) or None)
 
 
 def _reaches(a: Kind, b: Kind, whole: Array) -> bool:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Static
 from adcompile.ir.walk import binds, bound_in, change_expressions, reads, substitute, targets, walk
 
 Env = dict[n.Variable, n.Expr]
@@ -77,6 +80,9 @@ def _is_copy(stmt: n.Assign) -> bool:
             return variable is not stmt.target and not is_named(stmt.target)
         case n.Const(value=value):
             return type(value) in (int, float)
+        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(n.Const(), n.Call(args=(n.Read(),))), keywords=()):
+            # a stretched number: whatever it meets will stretch it again
+            return function is np.broadcast_to and not is_named(stmt.target)
         case _:
             return False
 
@@ -89,4 +95,4 @@ def is_named(variable: n.Variable) -> bool:
 def _without(env: Env, bound: set[n.Variable]) -> Env:
     if not bound:
         return env
-    return {v: e for v, e in env.items() if v not in bound and not (isinstance(e, n.Read) and e.variable in bound)}
+    return {v: e for v, e in env.items() if v not in bound and not reads(e) & bound}
