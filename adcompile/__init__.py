@@ -1,7 +1,27 @@
 """adcompile: the gradient of the Python function you already have, as source code you can read, ship and run."""
 
+from typing import Any
+
 from adcompile.api import derivative, grad, jvp, value_and_grad, vjp
 from adcompile.errors import ADError
 
-__all__ = ["ADError", "derivative", "grad", "jvp", "value_and_grad", "vjp"]
+__all__ = ["ADError", "custom_rule", "derivative", "grad", "jvp", "value_and_grad", "vjp"]
 __version__ = "0.1.0"
+
+
+def custom_rule(*args: Any, **kwargs: Any) -> Any:
+    """Register the derivative of a function that is not to be, or cannot be, differentiated by its source.
+
+    As texts in the function's own parameter names, one for each: `g` is the incoming derivative, `ans` the result; or
+    as functions. `docs/adding_a_rule.md` has the forms.
+
+    >>> import math
+    >>> def cube(x):
+    ...     return x**3
+    >>> custom_rule(cube, "g * 3 * x**2")
+    >>> grad(lambda x: cube(x) + x)(2.0).__getitem__(1).x
+    13.0
+    """
+    from adcompile.rules.custom import custom_rule as register  # noqa: PLC0415 - the tables are loaded when needed
+
+    return register(*args, **kwargs)

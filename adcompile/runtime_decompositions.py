@@ -204,7 +204,8 @@ def logdet_slope(x: Any, sign: Any) -> Any:
            [0.  , 0.25]])
     """
     regular = np.expand_dims(sign != 0, (-2, -1))
-    return np.where(regular, np.linalg.inv(np.where(regular, x, np.eye(np.shape(x)[-1], dtype=x.dtype))).mT, np.nan)
+    one = np.eye(np.shape(x)[-1], dtype=np.asarray(x).dtype)
+    return np.where(regular, np.linalg.inv(np.where(regular, x, one)).mT, np.nan)
 
 
 def singular_values_vjp(g: Any, x: Any) -> Any:

@@ -20,9 +20,9 @@ def dot_vjp_x(g: Any, x: Any, y: Any) -> Any:
            [6., 8.]])
     """
     if np.ndim(x) == 0:
-        return np.sum(g * y)
+        return np.sum(np.multiply(g, y))
     if np.ndim(y) == 0:
-        return g * y
+        return np.multiply(g, y)
     if np.ndim(y) == 1:
         return np.expand_dims(g, -1) * y
     kept = (*range(np.ndim(y) - 2), np.ndim(y) - 1)
@@ -36,9 +36,9 @@ def dot_vjp_y(g: Any, x: Any, y: Any) -> Any:
     array([3., 3.])
     """
     if np.ndim(y) == 0:
-        return np.sum(g * x)
+        return np.sum(np.multiply(g, x))
     if np.ndim(x) == 0:
-        return g * x
+        return np.multiply(g, x)
     leading = tuple(range(np.ndim(x) - 1))
     product = np.tensordot(x, g, (leading, leading))
     return product if np.ndim(y) == 1 else np.moveaxis(product, 0, -2)

@@ -27,9 +27,12 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     if have == shape:
         return g
     new = len(have) - len(shape)
-    stretched = [axis for axis in range(new, len(have)) if shape[axis - new] == 1 and have[axis] != 1]
-    g = np.sum(g, axis=(*range(new), *stretched), keepdims=True)
-    return np.reshape(g, shape)[()]
+    if new >= 0:
+        stretched = [axis for axis in range(new, len(have)) if shape[axis - new] == 1 and have[axis] != 1]
+        if new or stretched:
+            g = np.sum(g, axis=(*range(new), *stretched), keepdims=True)
+            g = np.reshape(g, np.shape(g)[new:])
+    return g[()] if np.shape(g) == shape else np.broadcast_to(g, shape)
 
 
 def unsum(g: Any, xs: Any) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from adcompile.analyses.lattice import kind_of
 from adcompile.errors import UnsupportedError
+from adcompile.rules import registry
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
 
@@ -155,7 +156,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     match target:
         case n.Function():
             return _user(target, call, scope, scope.free(target))
-        case types.FunctionType() if _is_python(target):
+        case types.FunctionType() if _is_python(target) and not registry.rows_for_function(target):
             return _user(target, call, scope, ())
         case types.MethodType() if isinstance(target.__func__, types.FunctionType) and _is_python(target.__func__):
             receiver = n.Attribute(call.func, "__self__", kind=kind_of_receiver(target.__self__))

@@ -53,6 +53,9 @@ class Inference:
         self.result: Kind = NEVER
         self.scope = Scope(typed.function.source, program.lower, program.free_values, program.default_kinds)
         self.env: Env = {}
+        self.number = program.next_inference()
+        self.sites: dict[int, tuple[int, n.Expr]] = {}
+        self.copy = ""  # which copy of a loop's body, where the loop is written out
         self.preserve = False  # in generated code, keep what is known already where inference knows less
 
     def kind_of_capture(self, variable: n.Variable) -> Kind:
@@ -258,9 +261,11 @@ class Inference:
                 reason="Its items are of different kinds, so it is written out item by item, and it is left by `break` or `return`.",
                 remedy="Loop over items of one kind, or write the steps out.")
         lines: list[n.Stmt] = []
-        for part in parts:
+        outer = self.copy
+        for number, part in enumerate(parts):
             if env is None:
                 break
+            self.copy = f"{outer}/{self.site(stmt.iterable)}.{number}"
             if isinstance(stmt.target, n.Read):
                 bind: n.Stmt = n.Assign(stmt.target.variable, part, origin=stmt.origin)
             elif isinstance(stmt.target, n.Display):
@@ -269,6 +274,7 @@ class Inference:
                 bind = n.Store(stmt.target, part, origin=stmt.origin)
             new, env = self.block([bind, *copy_block(stmt.body)], env)
             lines += new
+        self.copy = outer
         return lines, env
 
     def _dict_view(self, receiver: n.Expr, name: str, expr: n.Call) -> n.Expr:
@@ -401,9 +407,15 @@ class Inference:
     # ----------------------------------------------------------------------------------------------- expressions
 
     def site(self, expr: n.Expr) -> str:
-        """A name for extents born at an expression: its place in the file."""
-        span = expr.span
-        return f"@{span.line}:{span.column}:{span.end_column}" if span else f"@{type(expr).__name__}"
+        """A name for extents born at an expression: the same each time this inference comes by, and nowhere else's.
+
+        Where the expression stands in the file would not do: a function may be opened at several calls, a loop may be
+        written out, and generated expressions stand nowhere.
+        """
+        found = self.sites.get(id(expr))
+        if found is None:
+            found = self.sites[id(expr)] = (len(self.sites), expr)  # kept, so that its identity stays its own
+        return f"@{self.number}{self.copy}.{found[0]}"
 
     def expr(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0911, PLR0912 - one case an expression
         """The expression with its kind and the kinds of everything in it."""

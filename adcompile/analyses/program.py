@@ -29,9 +29,15 @@ class Program:
         self._known: set[n.Function] = set()
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
+        self._inferences = 0
         self._repeat: set[Key] = set()
         self.default_kinds: dict[n.Variable, Kind] = {}
         self.defined: dict[n.Variable, n.Function] = {}
+
+    def next_inference(self) -> int:
+        """A number for each inference, so that what one finds out of an extent is not mixed up with another's."""
+        self._inferences += 1
+        return self._inferences
 
     # --------------------------------------------------------------------------------------------------- lowering
 

@@ -166,7 +166,10 @@ def _has_out(function: object, args: tuple[n.Expr, ...], keywords: tuple[tuple[s
     if isinstance(function, np.ufunc):
         return any(map(given, args[function.nin:]))
     try:
-        names = list(inspect.signature(function).parameters)  # type: ignore[arg-type]
+        found = inspect.signature(function).parameters  # type: ignore[arg-type]
+        names = [k for k, p in found.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        if any(p.kind is p.VAR_POSITIONAL for p in found.values()):
+            return False
     except (TypeError, ValueError):
         return False
     return "out" in names[:len(args)] and given(args[names.index("out")])

@@ -56,7 +56,7 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
     last = function.body[-1]
     if not isinstance(last, n.Return):
         raise TypeError
-    work = _Finish(function, {})
+    work = _Finish(function, {}, exact=False)
     if value and isinstance(last.value, n.Display):
         primal, dot = last.value.items
         last.value = replace(last.value, items=(primal, work.convert(dot, kind, primal)))
@@ -65,7 +65,8 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
 
 
 class _Finish:
-    def __init__(self, function: n.Function, counts: dict[n.Variable, int]) -> None:
+    def __init__(self, function: n.Function, counts: dict[n.Variable, int], *, exact: bool = True) -> None:
+        self.exact = exact  # a number that may be Python's or NumPy's is an integer input, to which floats belong
         self.function = function
         self.counts = counts
 
@@ -74,6 +75,8 @@ class _Finish:
         match kind:
             case Scalar(dtype="complex128", python=True):
                 return e if e.kind == kind else _call("complex", complex, e)
+            case Scalar(dtype="float64", python=None) if not self.exact:
+                return e
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.dtype == "float64"
                 return e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)

@@ -27,7 +27,7 @@ _BOTH = "x.dtype.kind == 'c' and y.dtype.kind == 'c'"
 _NORM = "np.linalg.norm(x, ord=None, axis=None, keepdims=False)"
 _TWO = "(ord is None or ord == 2) and isinstance(axis, int)"
 rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, 1)", jvp="np.sum(x * x_dot) / np.where(ans, ans, 1)",
-     sample=("rng.normal(size=(2, 3))",))
+     when="x.ndim >= 1", sample=("rng.normal(size=(2, 3))",))
 rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, 1)", when=_COMPLEX,
      jvp="np.sum(np.real(np.conj(x) * x_dot)) / np.where(ans, ans, 1)", sample=(f"{_M} + 1j * {_M}",))
 rule(_NORM, x="np.expand_dims(g / np.where(ans, ans, 1), axis) * x",
@@ -90,7 +90,7 @@ rule("np.linalg.slogdet(x)", x=(None, "np.expand_dims(g, (-2, -1)) * logdet_slop
      jvp=(None, "np.sum(logdet_slope(x, ans[0]) * x_dot, axis=(-2, -1))"), sample=(_STACK,))
 
 rule("np.linalg.pinv(x, rcond=None, hermitian=False)", x="pinv_vjp(g, x, ans)", jvp="pinv_jvp(x_dot, x, ans)",
-     when="not hermitian", sample=(_TALL,))
+     when="not hermitian and x.ndim >= 2", sample=(_TALL,))
 _SQUARES = "np.linalg.lstsq(x, y, rcond=None)"
 rule(_SQUARES, x=("pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, rcond))",
                   "np.outer(-2 * np.sum(g) * (y - x @ ans[0]), ans[0])",
@@ -98,14 +98,14 @@ rule(_SQUARES, x=("pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, rcond))",
      y=("lstsq_pinv(x, rcond).T @ g", "2 * np.sum(g) * (y - x @ ans[0])", None, None),
      jvp=("lstsq_pinv(x, rcond) @ y_dot + pinv_jvp(x_dot, x, lstsq_pinv(x, rcond)) @ y",
           "0 * ans[1] + 2 * np.dot(y - x @ ans[0], y_dot - x_dot @ ans[0])", None, "singular_values_jvp(x_dot, x)"),
-     when="y.ndim == 1", sample=("rng.normal(size=(5, 3))", "rng.normal(size=5)"))
+     when="x.ndim == 2 and y.ndim == 1", sample=("rng.normal(size=(5, 3))", "rng.normal(size=5)"))
 rule(_SQUARES, x=("pinv_vjp(g @ y.T, x, lstsq_pinv(x, rcond))",
                   "-2 * (y - x @ ans[0]) * (g if np.size(g) else 0) @ ans[0].T", None, "singular_values_vjp(g, x)"),
      y=("lstsq_pinv(x, rcond).T @ g", "2 * (y - x @ ans[0]) * (g if np.size(g) else 0)", None, None),
      jvp=("lstsq_pinv(x, rcond) @ y_dot + pinv_jvp(x_dot, x, lstsq_pinv(x, rcond)) @ y",
           "2 * np.sum((y - x @ ans[0]) * (y_dot - x_dot @ ans[0]), axis=0)[:np.size(ans[1])]", None,
           "singular_values_jvp(x_dot, x)"),
-     when="y.ndim == 2", sample=("rng.normal(size=(5, 3))", "rng.normal(size=(5, 2))"))
+     when="x.ndim == 2 and y.ndim == 2", sample=("rng.normal(size=(5, 3))", "rng.normal(size=(5, 2))"))
 
 # ------------------------------------------------------------------------------------------------- decompositions
 
@@ -144,18 +144,18 @@ rule(_SVD, x=("svd_u_vjp(g, x, ans[0], ans[1], ans[2])", "ans[0] * np.expand_dim
               "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
      jvp=("svd_u_jvp(x_dot, ans[0], ans[1], ans[2])", "np.sum(ans[0] * (x_dot @ ans[2].mT), axis=-2)",
           "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
-     when="compute_uv and not hermitian and not full_matrices", sample=(_TALL, "False"))
+     when="compute_uv and not hermitian and not full_matrices and x.ndim >= 2", sample=(_TALL, "False"))
 # Full matrices of singular vectors are those of a square matrix, or have more columns than the matrix determines.
 rule(_SVD, x=("svd_u_vjp(g, x, ans[0], ans[1], ans[2])", "singular_values_vjp(g, x)",
               "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
      jvp=("svd_u_jvp(x_dot, ans[0], ans[1], ans[2])", "singular_values_jvp(x_dot, x)",
           "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
-     when="compute_uv and not hermitian", sample=(_STACK,))
+     when="compute_uv and not hermitian and x.ndim >= 2", sample=(_STACK,))
 
 rule("np.linalg.qr(x, mode='reduced')",
      x=("qr_vjp(g, np.zeros_like(ans[1]), x, ans[0], ans[1])", "qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),
      jvp=("qr_q_jvp(x_dot, ans[0], ans[1])", "np.triu(ans[0].mT @ (x_dot - qr_q_jvp(x_dot, ans[0], ans[1]) @ ans[1]))"),
-     when="mode == 'reduced'", sample=(_TALL,))
+     when="mode == 'reduced' and x.ndim >= 2", sample=(_TALL,))
 rule("np.linalg.qr(x, mode='reduced')", x="qr_r_vjp(g, x)", jvp="qr_r_jvp(x_dot, x)", when="mode == 'r'",
      sample=(_TALL, "'r'"))
 rule("np.linalg.cond(x, p=None)",

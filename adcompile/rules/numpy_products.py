@@ -9,14 +9,14 @@ from __future__ import annotations
 from adcompile.rules.forms import REFUSE, bilinear, linear, rule
 
 _KINDS = (  # of the two operands: the condition, and whether each is complex
-    ("", False, False),  # a bilinear row without a word about dtypes is for real operands only
-    (" and x.dtype.kind == 'c' and y.dtype.kind == 'c'", True, True),
-    (" and x.dtype.kind == 'c' and y.dtype.kind in 'fiub'", True, False),
-    (" and x.dtype.kind in 'fiub' and y.dtype.kind == 'c'", False, True),
+    (None, False, False),  # a bilinear row without a word about dtypes is for real operands only
+    ("x.dtype.kind == 'c' and y.dtype.kind == 'c'", True, True),
+    ("x.dtype.kind == 'c' and y.dtype.kind in 'fiub'", True, False),
+    ("x.dtype.kind in 'fiub' and y.dtype.kind == 'c'", False, True),
 )
 
 
-def _product(call: str, x: str, y: str, when: str, sample: tuple[str, str]) -> None:
+def _product(call: str, x: str, y: str, when: str | None, sample: tuple[str, str]) -> None:
     """Add the row of a product in which `{x}` and `{y}` stand for the operands, conjugated where they are complex.
 
     A real operand of a complex product has a real adjoint, the real part of the text.
@@ -30,7 +30,8 @@ def _product(call: str, x: str, y: str, when: str, sample: tuple[str, str]) -> N
             y_text = f"np.real({y_text})"
         x_sample = f"({sample[0]}) + 1j * ({sample[0]})" if x_complex else sample[0]
         y_sample = f"({sample[1]}) - 1j * ({sample[1]})" if y_complex else sample[1]
-        bilinear(call, x=x_text, y=y_text, when=when + kinds, sample=(x_sample, y_sample))
+        both = " and ".join(part for part in (when, kinds) if part)
+        bilinear(call, x=x_text, y=y_text, when=both or None, sample=(x_sample, y_sample))
 
 
 _V2, _V3 = "rng.normal(size=2)", "rng.normal(size=3)"
@@ -47,7 +48,7 @@ for _call in ("np.dot(x, y)", "np.inner(x, y)"):
 _product("np.dot(x, y)", "g @ {y}.T", "{x}.T @ g", "x.ndim == 2 and y.ndim == 2", (_M23, _M34))
 _product("np.dot(x, y)", "np.outer(g, {y})", "{x}.T @ g", "x.ndim == 2 and y.ndim == 1", (_M23, _V3))
 _product("np.dot(x, y)", "{y} @ g", "np.outer({x}, g)", "x.ndim == 1 and y.ndim == 2", (_V3, _M34))
-_product("np.dot(x, y)", "dot_vjp_x(g, x, {y})", "dot_vjp_y(g, {x}, y)", "x.ndim >= 0 and y.ndim >= 0",
+_product("np.dot(x, y)", "dot_vjp_x(g, x, {y})", "dot_vjp_y(g, {x}, y)", None,  # lists too
          ("rng.normal(size=(2, 1, 3))", "rng.normal(size=(4, 3, 2))"))
 
 _product("np.inner(x, y)", "g @ {y}", "g.T @ {x}", "x.ndim == 2 and y.ndim == 2", (_M23, "rng.normal(size=(4, 3))"))
@@ -59,7 +60,7 @@ _product("np.inner(x, y)", "tensordot_vjp_x(g, x, {y}, (-1, -1))", "tensordot_vj
 for _call in ("np.outer(x, y)", "np.linalg.outer(x, y)"):
     _product(_call, "g @ {y}", "{x} @ g", "x.ndim == 1 and y.ndim == 1", (_V2, _V3))
 _product("np.outer(x, y)", "np.reshape(g @ np.ravel({y}), np.shape(x))", "np.reshape(np.ravel({x}) @ g, np.shape(y))",
-         "x.ndim >= 0 and y.ndim >= 0", (_M23, "rng.normal()"))  # flattens its operands
+         None, (_M23, "rng.normal()"))  # flattens its operands
 
 _product("np.linalg.matmul(x, y)", "g @ {y}.T", "{x}.T @ g", "x.ndim == 2 and y.ndim == 2", (_M23, _M34))
 _product("np.linalg.matmul(x, y)", "unbroadcast(g @ np.swapaxes({y}, -1, -2), np.shape(x))",
@@ -120,7 +121,7 @@ bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, np.conj(y))", y="kron_vjp_y(g, np.
 rule("np.linalg.multi_dot(xs)", xs="multi_dot_vjp(g, xs)", jvp="multi_dot_jvp(xs, xs_dot)",
      sample=(f"[{_V2}, {_M23}, {_M34}]",))
 rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, x, n)", jvp="matrix_power_jvp(x_dot, x, n)",
-     sample=("rng.normal(size=(2, 3, 3))", "3"))
+     when="x.ndim >= 2", sample=("rng.normal(size=(2, 3, 3))", "3"))
 
 # ---------------------------------------------------------------------------------------------------------- trace
 

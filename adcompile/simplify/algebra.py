@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from adcompile.analyses.lattice import broadcast, promote
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
-from adcompile.ir.walk import change_expressions, rebuild, statements
+from adcompile.ir.walk import change_expressions, reads, rebuild, statements
 
 
 def algebra(function: n.Function) -> bool:
@@ -26,13 +28,33 @@ def algebra(function: n.Function) -> bool:
         return new
 
     for stmt in statements(function.body):
-        change_expressions(stmt, change)
+        match stmt:
+            case n.Return(value=n.Display(items=(primal, *rest)) as whole) if rest:
+                stmt.value = replace(whole, items=(primal, *map(change, rest)))
+            case n.Return(value=value) if not _is_derived(value):
+                continue
+            case n.Assign(target=target) if target.role not in _DERIVED and not _is_derived(stmt.value):
+                continue  # the user's own arithmetic keeps its bits, its types and its look
+            case n.Augment(target=target) | n.Store(target=target) if not _is_derived(target):
+                continue
+            case n.Assign() | n.Augment() | n.Store() | n.Return() | n.Evaluate():
+                change_expressions(stmt, change)
+            case _:
+                continue
         if isinstance(stmt, n.Augment) and stmt.op in "+-":
             positive = negative(stmt.value)
             if positive is not None:
                 stmt.op, stmt.value = "-" if stmt.op == "+" else "+", positive
                 changed = True
     return changed
+
+
+_DERIVED = (n.Role.ADJOINT, n.Role.TANGENT, n.Role.PARTIAL)
+
+
+def _is_derived(expr: n.Expr) -> bool:
+    """Whether an expression is made of adjoints or tangents: the compiler wrote it."""
+    return any(v.role in (*_DERIVED, n.Role.SEED) for v in reads(expr))
 
 
 def _unbroadcast(expr: n.Expr) -> n.Expr:
