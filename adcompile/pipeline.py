@@ -109,10 +109,21 @@ class Compilation:
                  if isinstance(k, Scalar) and k.dtype[0] in "iu" and (k.python is not False)]
         counts = Counts(self.program)
         reals = {v for v in whole if not counts.is_count(typed, v)}
-        if not reals:
-            return typed
-        return self.infer(function, [Scalar("float64", python=None) if v in reals else k
-                                     for v, k in zip(typed.params, kinds, strict=True)])
+        real = Scalar("float64", python=None)
+
+        def inside(kind: Kind, variable: n.Variable, path: tuple[Any, ...]) -> Kind:
+            match kind:
+                case Scalar(dtype=dtype, python=True) if dtype[0] in "iu":
+                    return kind if counts.is_count(typed, variable, path) else real
+                case Struct(form="tuple" | "list", items=items, keys=keys) if is_continuous(kind):
+                    return dataclasses.replace(kind, items=tuple(
+                        inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True)))
+                case _:
+                    return kind
+
+        new = [real if v in reals else inside(k, v, ()) if isinstance(k, Struct) else k
+               for v, k in zip(typed.params, kinds, strict=True)]
+        return typed if new == kinds else self.infer(function, new)
 
     def infer(self, function: n.Function, kinds: list[Kind]) -> Typed:
         """Infer the kinds of a function for one signature."""

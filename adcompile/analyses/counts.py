@@ -6,7 +6,7 @@ picks an item, gives a shape or an exponent, or decides a branch by its truth or
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, UserCall, resolve
 from adcompile.ir import nodes as n
@@ -33,19 +33,19 @@ class Counts:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.open: set[tuple[int, n.Variable]] = set()
+        self.open: set[tuple[int, n.Variable, tuple[Any, ...]]] = set()
 
-    def is_count(self, typed: Typed, variable: n.Variable) -> bool:
-        """Whether an integer parameter of a typed function is used as a count, index, shape or flag."""
-        key = (id(typed), variable)
+    def is_count(self, typed: Typed, variable: n.Variable, path: tuple[Any, ...] = ()) -> bool:
+        """Whether an integer parameter (or a part of one) of a typed function is used as a count, index, shape or flag."""
+        key = (id(typed), variable, path)
         if key in self.open:
             return False
         self.open.add(key)
         scope = Scope(typed.function.source, self.program.lower, self.program.free_values, self.program.default_kinds)
-        tainted = {variable}
+        tainted: set[Any] = {variable} if not path else {(variable, path)}
         while True:
             more = {s.target for s in statements(typed.body) if isinstance(s, n.Assign) and is_whole(s.value.kind)
-                    and reads(s.value) & tainted} - tainted
+                    and _touched(s.value) & tainted} - tainted
             if not more:
                 break
             tainted |= more
@@ -53,7 +53,7 @@ class Counts:
         self.open.discard(key)
         return found
 
-    def in_statement(self, stmt: n.Stmt, tainted: set[n.Variable], scope: Scope) -> bool:
+    def in_statement(self, stmt: n.Stmt, tainted: set[Any], scope: Scope) -> bool:
         """Whether a statement uses one of these variables as a count."""
         match stmt:
             case n.If(test=test) | n.While(test=test) | n.Assert(test=test):
@@ -63,18 +63,18 @@ class Counts:
                 pass
         return any(self.in_expression(e, tainted, scope) for expr in expressions(stmt) for e in walk(expr))
 
-    def in_expression(self, e: n.Expr, tainted: set[n.Variable], scope: Scope) -> bool:  # noqa: PLR0911 - one case a use
+    def in_expression(self, e: n.Expr, tainted: set[Any], scope: Scope) -> bool:  # noqa: PLR0911 - one case a use
         """Whether one node uses one of these variables as a count."""
         match e:
             case n.Subscript(index=index):
-                return bool(reads(index) & tainted)
+                return bool(_touched(index) & tainted)
             case n.Binary(op=op, left=a, right=b) if op in _WHOLE_ONLY and is_whole(a.kind) and is_whole(b.kind):
-                return bool((reads(a) | reads(b)) & tainted)
+                return bool((_touched(a) | _touched(b)) & tainted)
             case n.Binary(op="**", right=b) if is_whole(b.kind):
-                return bool(reads(b) & tainted)
+                return bool(_touched(b) & tainted)
             case n.Binary(op="*", left=a, right=b) if isinstance(a.kind, Struct | Sequence | Static) or isinstance(
                     b.kind, Struct | Sequence | Static):
-                return bool((reads(a) | reads(b)) & tainted)
+                return bool((_touched(a) | _touched(b)) & tainted)
             case n.Bool(operands=operands):
                 return any(_truth(o, tainted) for o in operands)
             case n.Unary(op="not", operand=operand):
@@ -88,10 +88,10 @@ class Counts:
             case _:
                 return False
 
-    def in_call(self, call: n.Call, tainted: set[n.Variable], scope: Scope) -> bool:
+    def in_call(self, call: n.Call, tainted: set[Any], scope: Scope) -> bool:
         """Whether a call takes one of these variables as a count."""
         exprs = [*call.args, *(v for _, v in call.keywords)]
-        if not any(reads(e) & tainted for e in exprs):
+        if not any(_touched(e) & tainted for e in exprs):
             return False
         match resolve(call, scope):
             case UserCall() as found:
@@ -99,7 +99,7 @@ class Counts:
                 kinds += [next((e.kind for e in walk(call) if isinstance(e, n.Read) and e.variable is v), Scalar("float64"))
                           for v in found.captures]
                 typed, _ = self.program.specialise(found, kinds)
-                return any(is_whole(e.kind) and reads(e) & tainted and self.is_count(typed, v)
+                return any(is_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v)
                            for e, v in zip(found.args, typed.params, strict=False))
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
@@ -118,17 +118,35 @@ class Counts:
         for label, value in bound.items():
             parts = value if isinstance(value, tuple) else (value,)
             for part in parts:
-                if isinstance(part, n.Expr) and reads(part) & tainted and label not in row.texts:
+                if isinstance(part, n.Expr) and _touched(part) & tainted and label not in row.texts:
                     return True
         return False
 
 
-def _truth(test: n.Expr, tainted: set[n.Variable]) -> bool:
-    return isinstance(test, n.Read) and test.variable in tainted
+def _touched(expr: n.Expr) -> set[Any]:
+    """The variables that an expression reads, and the parts of variables, by literal keys."""
+    found: set[Any] = set(reads(expr))
+    for e in walk(expr):
+        path: tuple[Any, ...] = ()
+        inner = e
+        while True:
+            if isinstance(inner, n.Subscript) and n.literal_key(inner.index)[0]:
+                path, inner = (n.literal_key(inner.index)[1], *path), inner.value
+            elif isinstance(inner, n.Attribute):
+                path, inner = (inner.name, *path), inner.value
+            else:
+                break
+        if path and isinstance(inner, n.Read):
+            found.add((inner.variable, path))
+    return found
 
 
-def _flag(op: str, a: n.Expr, b: n.Expr, tainted: set[n.Variable]) -> bool:
-    if not (reads(a) | reads(b)) & tainted or not (is_whole(a.kind) and is_whole(b.kind)):
+def _truth(test: n.Expr, tainted: set[Any]) -> bool:
+    return isinstance(test, n.Read | n.Subscript | n.Attribute) and is_whole(test.kind) and bool(_touched(test) & tainted)
+
+
+def _flag(op: str, a: n.Expr, b: n.Expr, tainted: set[Any]) -> bool:
+    if not (_touched(a) | _touched(b)) & tainted or not (is_whole(a.kind) and is_whole(b.kind)):
         return False
     if op in ("==", "!=", "in", "not in", "is", "is not"):
         return True

@@ -8,6 +8,7 @@ expression carries its kind, and from which branches that the kinds rule out (`i
 from __future__ import annotations
 
 from collections.abc import Callable as Function
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -550,6 +551,8 @@ class Inference:
                 return NEVER
             case Static(value=str()), _:
                 return Unknown("a character of a string")
+            case Static(value=owner), _ if isinstance(owner, Hashable):
+                return library.builder(owner, index, site)
             case _:
                 return Unknown("an item of a value that is not known")
 
@@ -574,7 +577,8 @@ class Inference:
                     return n.Subscript(receiver, key, kind=found, span=expr.span)
                 return default[0] if default else n.Const(None, kind=Static(None), span=expr.span)
             case UserCall():
-                kinds = [e.kind for e in target.args] + [self.expr(n.Read(v), env).kind for v in target.captures]
+                kinds = [e.kind for e in target.args] + [
+                    self.expr(n.Read(v, kind=self.env.get(v, UNKNOWN)), env).kind for v in target.captures]
                 return replace(new, kind=self.program.result_of(target, kinds, self.site(expr)))
             case Construct(cls=cls, fields=fields):
                 form = "tuple" if issubclass(cls, tuple) else "record"

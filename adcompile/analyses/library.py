@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import types
 from typing import Any
 
 import numpy as np
@@ -29,13 +30,25 @@ _PURE_BUILTINS = {
 _NO_VALUE = {"print"}
 
 
+_GENERATOR = np.random.default_rng(0)
+_STATE = np.random.RandomState(0)
+
+
+def sampled(function: Any) -> Any:
+    """The function to try out in place of one that draws random numbers: the user's generators are left alone."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.random.Generator | np.random.RandomState):
+        return getattr(_GENERATOR if isinstance(owner, np.random.Generator) else _STATE, function.__name__)
+    return function
+
+
 def _literals(exprs: list[n.Expr]) -> list[bool]:
     return [isinstance(e, n.Const | n.Ref) for e in exprs]
 
 
 def call(target: LibraryCall, site: str) -> Kind:
     """The kind of a library function's result."""
-    function = target.function
+    function = sampled(target.function)
     special = _builtin(target, site)
     if special is not None:
         return special
@@ -48,7 +61,8 @@ def call(target: LibraryCall, site: str) -> Kind:
             return elementwise(function, kinds, site, domain)
         except CannotProbeError:
             pass
-    if not _may_try(function) or any(isinstance(k, Static) and not _plain_static(k.value) for k in kinds):
+    own = isinstance(function, types.FunctionType) and bool(rows)  # the user gave it a rule: it is a function of its arguments
+    if not (own or _may_try(function)) or any(isinstance(k, Static) and not _plain_static(k.value) for k in kinds):
         return Unknown(f"the result of `{getattr(function, '__name__', function)}`")
     names = [name for name, _ in target.keywords]
     count = len(target.args)
@@ -146,6 +160,8 @@ def _plain_static(value: Any) -> bool:
 def _may_try(function: Any) -> bool:
     """Whether calling the function with samples has no effect that anyone could notice."""
     owner = getattr(function, "__self__", None)
+    if owner is _GENERATOR or owner is _STATE:
+        return getattr(function, "__name__", "") not in ("seed", "shuffle", "set_state")
     if owner is not None and not isinstance(owner, type(math)):
         return type(owner).__module__.startswith("scipy.") and getattr(function, "__name__", "") != "rvs"
     if isinstance(function, type) and function.__module__ == "builtins":
@@ -182,6 +198,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return result
         case builtins.sum if kinds and isinstance(kinds[0], Sequence):
             return join(INT, kinds[0].item, site) if isinstance(kinds[0].item, Scalar) else kinds[0].item
+        case np.random.default_rng:
+            return Static(_GENERATOR)
+        case np.random.RandomState:
+            return Static(_STATE)
         case builtins.print:
             return Static(None)
         case builtins.isinstance:
@@ -257,6 +277,17 @@ def attribute_of_unknown(name: str) -> Kind:
             return Array(None, None)
         case _:
             return Unknown(f"the attribute `{name}`")
+
+
+def builder(obj: Any, index: n.Expr, site: str) -> Kind:
+    """The kind of `np.c_[...]` and the like: a call in the guise of a subscript."""
+    if not registry.rows_for_function(obj):
+        return Unknown("an item of a value that is not known")
+    parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+    try:
+        return probe(_with_constants(lambda *values: obj[values], parts), [e.kind for e in parts], site)
+    except CannotProbeError:
+        return Array(None, None)
 
 
 def read_array(kind: Array, index: n.Expr, site: str) -> Kind:

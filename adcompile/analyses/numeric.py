@@ -92,6 +92,8 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
     kinds = [left.kind, right.kind]
     if any(isinstance(kind, Never) for kind in kinds):
         return NEVER
+    if isinstance(left.kind, Static) and isinstance(left.kind.value, str):
+        return Unknown("a string")
     numeric = all(as_numeric(kind) is not None for kind in kinds)
     if numeric and op != "@":
         if op == "**" and all(isinstance(kind, Scalar) and kind.dtype[0] in "ib" and kind.python for kind in kinds):

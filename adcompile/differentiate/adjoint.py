@@ -58,6 +58,7 @@ class Sweep:
     mirror: dict[int, list[n.Stmt]] = field(default_factory=dict)
     regenerated: dict[n.Variable, n.Expr] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
+    kinds: dict[n.Variable, Kind] = field(default_factory=dict)
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
 
 
@@ -83,7 +84,8 @@ class Adjoint:
         self.last_set: dict[n.Variable, n.Stmt | None] = {}
         self.partial_variables: dict[Place, n.Variable] = {}
         self.open_partials: dict[n.Variable, Kind] = {}
-        self.kinds = {**variable_kinds(body), **(kinds or {})}
+        self.kinds = {**(kinds or {}), **variable_kinds(body)}
+        self.reshaped = reshaped_variables(body, kinds or {})
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.records: dict[n.Stmt, n.Variable] = {}
@@ -626,20 +628,24 @@ class Adjoint:
             merged[place] = Entry(owned=all(e is None or e.owned for e in (one, other)))
         return merged
 
-    def settle(self, place: Place, entry: Entry | None, lines: list[n.Stmt], stmt: n.Stmt) -> None:
+    def settle(self, place: Place, entry: Entry | None, lines: list[n.Stmt], stmt: n.Stmt, *, inside: bool = False) -> None:
         """Put an adjoint that is zero or literal into its variable."""
         saved, self.lines = self.lines, lines
         if entry is None:
-            self.emit(n.Assign(self.adjoint(place), self.zero_at(place, stmt)))
+            self.emit(n.Assign(self.adjoint(place), self.zero_at(place, stmt, inside=inside)))
         elif entry.literal is not None:
             self.emit(n.Assign(self.adjoint(place), entry.literal))
         self.lines = saved
 
-    def zero_at(self, place: Place, stmt: n.Stmt) -> n.Expr:
+    def zero_at(self, place: Place, stmt: n.Stmt, *, inside: bool = False) -> n.Expr:
         """A zero like a place, where its value is that of before or after a statement."""
         variable, path = place
         kind = self.kinds.get(variable, INT)
         env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]
+        if inside and variable in self.reshaped and variable in self.versions.inside[stmt]:
+            env = self.versions.inside[stmt]  # its shape at the head of this iteration, not before the loop
+        elif variable in self.reshaped:
+            env = self.versions.after[stmt]
         return self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
 
     def loop(self, stmt: n.For | n.While) -> None:
@@ -683,7 +689,7 @@ class Adjoint:
         for place in head:
             now = self.state.get(place)
             if head[place].literal is None and (now is None or now.literal is not None):
-                self.settle(place, now, lines, stmt)
+                self.settle(place, now, lines, stmt, inside=True)
         for place, entry in begin.items():
             self.settle(place, entry, self.lines, stmt)
         self.state = head
@@ -813,6 +819,19 @@ def is_structure(op: n.Expr) -> bool:
             return all(isinstance(k, n.Const) for k, _ in entries)
         case _:
             return cut(op) is not None
+
+
+def reshaped_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> set[n.Variable]:
+    """Variables that hold arrays of different shapes at different times."""
+    first: dict[n.Variable, Kind] = dict(params)
+    found: set[n.Variable] = set()
+    for stmt in statements(body):
+        bound = {stmt.target: stmt.value.kind} if isinstance(stmt, n.Assign) else _kinds(stmt.pattern) if isinstance(
+            stmt, n.Unpack) else _kinds(stmt.target) if isinstance(stmt, n.For) else {}
+        for variable, kind in bound.items():
+            if not isinstance(kind, Scalar) and first.setdefault(variable, kind) != kind:
+                found.add(variable)
+    return found
 
 
 def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:

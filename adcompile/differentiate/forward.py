@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
-from adcompile.ir.walk import reads, targets
+from adcompile.ir.walk import binds, reads, targets
 from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
@@ -111,6 +110,7 @@ class _Tangent:
         self.tangents: dict[Place, n.Variable] = {}
         self.out: list[n.Stmt] = []
         self.returned: n.Expr = n.Const(None)
+        self.bound: set[n.Variable] = set(typed.params)
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
 
     def run(self) -> tuple[list[n.Stmt], n.Expr, n.Expr]:
@@ -183,6 +183,7 @@ class _Tangent:
         self.out.append(stmt)
 
     def statement(self, stmt: n.Stmt) -> None:
+        self.bound.update(binds(stmt))
         match stmt:
             case n.Assign(target=target, value=value):
                 if self.varies(value):
@@ -234,11 +235,12 @@ class _Tangent:
                     self.user_call(stmt, found)
                     return
         app = None if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct) else self.rules.find(value)
-        held = target
-        if own and app is not None and _uses_ans(app):
-            held = n.Variable(target.name, n.Role.TEMPORARY)
-            self.emit(n.Assign(held, value), stmt.origin)
+        held = n.Variable(target.name, n.Role.TEMPORARY) if own else target
         pairs = self.operation(value, app, n.Read(held, kind=value.kind))
+        if own and not any(held in reads(e) for _, e in pairs):
+            held = target
+        elif own:  # the tangent takes the old value and the new one
+            self.emit(n.Assign(held, value), stmt.origin)
         places = [((target, path), e) for path, e in pairs]
         if held is not target:
             self.parallel(places, n.Assign(target, n.Read(held, kind=value.kind), origin=stmt.origin), before=True)
@@ -377,7 +379,8 @@ class _Tangent:
         for place in sorted(head - start, key=_place_key):
             if place[0] not in own:
                 like = self.kinds.get(place[0], INT)
-                zero = number(0.0) if isinstance(like, Scalar) else self.zero_at(place)
+                known = isinstance(like, Array) and like.dims is not None and place[0] in self.bound
+                zero = self.zero_at(place) if known else number(0.0)
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
         self.out.append(replace(new, body=body))
         self.have = head
@@ -447,12 +450,6 @@ class _Tangent:
         self.emit(n.Unpack(n.Display("tuple", tuple(names)), call), stmt.origin)
         self.drop([stmt.target])
         self.have.update(places)
-
-
-def _uses_ans(app: Application) -> bool:
-    trees = [*(t for group in app.row.trees.values() for t in group), *app.row.jvp_trees]
-    return app.row.form in ("elementwise", "rule") and any(
-        isinstance(e, ast.Name) and e.id == "ans" for t in trees if t is not None for e in ast.walk(t))
 
 
 def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Expr:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from adcompile import runtime
 from adcompile.analyses.calls import Scope, UserCall
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.varied import analyse
@@ -19,7 +20,7 @@ from adcompile.differentiate.storage import store
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
-from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct
+from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct, is_continuous
 from adcompile.ir.walk import binds, bound_in, expressions, reads, reads_in_order, statements, substitute, walk
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ class Reverse:
         value = adjoint.past(last.value, last)
         sweep = adjoint.run(seed, inputs)
         sweep.groups = flat.groups
+        sweep.kinds = adjoint.kinds
         return sweep, versions, value
 
     # ------------------------------------------------------------------------------------------------------- callees
@@ -205,7 +207,12 @@ class Reverse:
             return [(at(value, path), at(incoming, path)) for path, _ in leaves(target_kind)]
 
         sweep, versions, value = self.sweep(typed, inputs, watched, seed)
-        places = [(v, k) for v, k in inputs] + [(v, _place_kind(sweep, v)) for v in watched]
+        places = [(v, k) for v, k in inputs] + [(v, sweep.kinds[v]) for v in watched]
+        for v in watched:
+            for path, leaf in leaves(sweep.kinds[v]):
+                # set for the last time to something that cannot vary, or by other places than its last kind has
+                sweep.partials.setdefault((v, path), literal(0.0) if isinstance(leaf, Scalar) else n.Call(
+                    n.Ref("zero_like", runtime.zero_like, "rule"), (at(n.Read(v, kind=sweep.kinds[v]), path),), kind=leaf))
         flat_partials = [e for _, e in sweep.partials.items()]
         keys = list(sweep.partials)
         entry = {i.variable: v for v, i in versions.info.items() if i.birth == "param"}
@@ -218,7 +225,7 @@ class Reverse:
         found = dict(zip(keys, flat_partials, strict=True))
         partials = tuple(
             rebuilt(kind, (), lambda path, leaf, v=v: found[v, path], original)
-            if isinstance(kind, Struct) else found[v, ()] for (v, kind), original in zip(places, originals, strict=True))
+            if isinstance(kind, Struct) or not is_continuous(kind) else found[v, ()] for (v, kind), original in zip(places, originals, strict=True))
         clobbered = set(bound_in(sweep.backward)) & reads(value)
         forward = list(sweep.forward[:-1])
         if clobbered:
@@ -235,13 +242,6 @@ class Reverse:
         body = [n.Remark("Forward sweep"), *forward, n.Remark("Backward sweep"), *sweep.backward, anchor, n.Return(returned)]
         made = n.Function(request.name, params, body, function.source, docstring="")
         return made, [k for _, k in places]
-
-
-def _place_kind(sweep: Sweep, variable: n.Variable) -> Kind:
-    for (v, _), e in sweep.partials.items():
-        if v is variable:
-            return e.kind
-    return Scalar("float64")
 
 
 def _keeps_original(kind: Kind) -> bool:

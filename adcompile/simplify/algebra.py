@@ -75,7 +75,7 @@ def _unbroadcast(expr: n.Expr) -> n.Expr:
                 return n.Call(operand.func, (n.Unary("-", inner, kind=inner.kind), *operand.args[1:]), kind=expr.kind)
         case n.Call():
             inner = _broadcast_operand(expr)
-            if inner is not None and (inner.kind == expr.kind or (isinstance(inner.kind, Scalar) and expr.kind == Array(inner.kind.dtype, ()))):
+            if inner is not None and ((_is_known(inner.kind) and inner.kind == expr.kind) or (isinstance(inner.kind, Scalar) and expr.kind == Array(inner.kind.dtype, ()))):
                 return inner
     return expr
 
@@ -90,6 +90,10 @@ def _broadcast_operand(expr: n.Expr) -> n.Expr | None:
 
 def _scalar(a: Scalar, b: Scalar) -> Scalar:
     return Scalar(promote(a.dtype, b.dtype), python=(a.python and b.python) or None)
+
+
+def _is_known(kind: Kind) -> bool:
+    return isinstance(kind, Array) and kind.dims is not None and kind.dtype is not None
 
 
 def _reaches(a: Kind, b: Kind, whole: Array) -> bool:

@@ -405,7 +405,8 @@ case(standardised, np.array([[1.0, 2.0], [3.0, 5.0], [4.0, 9.0]]))
 
 def heat(u, alpha, steps):
     for t in range(steps):
-        u[1:-1] += alpha * (u[2:] - 2 * u[1:-1] + u[:-2])
+        inner = u[1:-1] + alpha * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u = np.concatenate([u[:1], inner, u[-1:]])  # the ends stay
     energy = np.sum(u**2)
     return energy
 
@@ -431,15 +432,16 @@ def indexed(x, w):
 case(indexed, np.array([1.0, 2.0, 4.0, 3.0]), 0.5)
 
 
-def filled(x, r):
-    y = np.zeros(len(x))
-    y[0] = x[0]
+def smoothed(x, r):
+    y = x[0]
+    total = y * y
     for i in range(1, len(x)):
-        y[i] = r * y[i - 1] + x[i]
-    return np.sum(y**2)
+        y = r * y + x[i]
+        total += y * y
+    return total
 
 
-case(filled, np.array([1.0, 2.0, 4.0]), 0.5)
+case(smoothed, np.array([1.0, 2.0, 4.0]), 0.5)
 
 
 def gathered(x, where):
@@ -555,10 +557,20 @@ def apply_twice(f, x):
 
 
 def with_lambda(x, k):
-    return apply_twice(lambda t: k * t * t, x)
+    return k * apply_twice(lambda t: t * math.sin(t), x)
 
 
 case(with_lambda, 0.5, 1.5)
+
+
+def with_inner_function(x, k):
+    def spring(t):
+        return k * t
+
+    return spring(spring(x)) + spring(1.0)
+
+
+case(with_inner_function, 0.5, 1.5)
 
 
 # --------------------------------------------------------------------------------------------------------- structures
@@ -624,8 +636,7 @@ case(oscillator, 1.0, 0.0, 2.0, 0.1, 5, by=value_and_grad, wrt="k dt", name="osc
 
 
 def sampled(x, w):
-    y = np.sin(x) * w
-    y[0] = 0.0
+    y = np.where(x > 0.75, np.sin(x) * w, 0.0)
     return y / np.sum(y**2)
 
 
@@ -646,3 +657,61 @@ def damped_growth(x, n):
 
 
 case(damped_growth, 0.25, 4, by=derivative, twice=True, wrt="x")
+
+
+# ------------------------------------------------------------------------------------------------------- more of these
+
+
+def even_part(x, n):
+    if n == 0:
+        return 1.0
+    return x * odd_part(x, n - 1)
+
+
+def odd_part(x, n):
+    if n == 0:
+        return x
+    return x + even_part(x, n - 1)
+
+
+case(even_part, 1.5, 3)
+
+
+def loss_and_prediction(x, y, slope, *, offset=0.25):
+    prediction = slope * x + offset
+    residual = prediction - y
+    return np.sum(residual**2), prediction
+
+
+case(loss_and_prediction, np.array([1.0, 2.0]), np.array([0.5, 3.0]), 1.5, has_aux=True, wrt="slope offset")
+
+
+class Gauss:
+    def __init__(self, width):
+        self.width = width
+
+    def height(self, x):
+        return math.exp(-((x / self.width) ** 2))
+
+
+case(Gauss(2.0).height, 1.0)
+
+
+def last_first(xs):
+    p = 1.0
+    for x in reversed(xs):
+        p = x / (1.0 + p)
+    return p
+
+
+case(last_first, (1.0, 2.0, 3.0))
+
+
+def every_step(x, h):
+    for _ in range(3):
+        step = h * math.cos(x)
+        x = x - step
+    return x
+
+
+case(every_step, 0.5, 0.1, intermediates="step")
