@@ -30,6 +30,27 @@ class CacheInfo(NamedTuple):
     currsize: int
 
 
+class Watch(NamedTuple):
+    """A name outside the function that the text was made from: where it is kept, and what it was.
+
+    `contents` describes a container or object whose parts may change under the same name; else it is None.
+    """
+
+    holder: Any
+    name: str
+    value: Any
+    contents: Any
+
+
+def _contents(value: Any) -> Any:
+    """A description of what is in a container or object, None for other values."""
+    if isinstance(value, types.FunctionType | type | np.ndarray | np.generic | float | int | complex | str | bytes):
+        return None
+    if callable(value) and not isinstance(getattr(type(value), "__call__", None), types.FunctionType):
+        return None
+    return key_of(value) if isinstance(value, list | tuple | dict) or hasattr(value, "__dict__") else None
+
+
 class Entry(NamedTuple):
     """What a signature was compiled to."""
 
@@ -96,7 +117,7 @@ class Differentiated:
         self._slow: dict[Any, Entry] = {}
         self._hits = 0
         self._misses = 0
-        self._watched: dict[Any, tuple[Callable[[], Any], Any, bool]] = {}
+        self._watched: dict[Any, Watch] = {}
         functools.update_wrapper(self, self._fn, updated=())
         self._install()
 
@@ -162,12 +183,13 @@ class Differentiated:
         for name, value, scope, fn in compiled.outside:
             if fn is None or isinstance(value, types.ModuleType) or value is MISSING:
                 continue
-            key = (name, scope, fn)
-            if scope == "global":
-                self._watched.setdefault(key, (functools.partial(fn.__globals__.get, name), value, False))
-            elif scope == "closure":
-                cell = (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
-                self._watched.setdefault(key, (functools.partial(getattr, cell, "cell_contents", None), value, True))
+            holder: Any = fn.__globals__
+            if scope == "closure":
+                holder = (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
+            if scope in ("global", "closure"):
+                self._watched.setdefault((id(holder), name), Watch(holder, name, value, _contents(value)))
+        for owner, name, value in compiled.attributes:
+            self._watched.setdefault((id(owner), name), Watch(owner, name, value, _contents(value)))
         if len(self._watched) != before:
             self._install()
 
@@ -292,6 +314,7 @@ def make_dispatch(owner: Differentiated) -> Callable[..., Any]:
     signature = inspect.signature(owner._fn)  # noqa: SLF001 - made for this class
     scope: dict[str, Any] = {
         "_table": owner._table.get, "_lookup": owner._lookup, "_stale": owner._stale, "_new": tuple.__new__,  # noqa: SLF001
+        "_key": key_of,
         "_finish": owner._finish if hasattr(owner, "_finish") else None, "_show": _show_user_lines,  # noqa: SLF001
     }
     parts: list[str] = [f"{lead}, " for lead in owner._lead]  # noqa: SLF001
@@ -330,12 +353,18 @@ def make_dispatch(owner: Differentiated) -> Callable[..., Any]:
         parts.insert(position + 1, "/, ")
     listed = ", ".join(names)
     guards: list[str] = []
-    for k, (get, value, _) in enumerate(owner._watched.values()):  # noqa: SLF001
-        scope[f"_now{k}"], scope[f"_then{k}"] = get, value
-        guards.append(f"_now{k}() is not _then{k}")
+    for k, watch in enumerate(owner._watched.values()):  # noqa: SLF001
+        scope[f"_in{k}"], scope[f"_then{k}"], scope[f"_like{k}"] = watch.holder, watch.value, watch.contents
+        now = f"_in{k}[{watch.name!r}]" if isinstance(watch.holder, dict) else (
+            f"_in{k}.cell_contents" if isinstance(watch.holder, types.CellType) else f"_in{k}.{watch.name}")
+        guards.append(f"{now} is not _then{k}")
+        if watch.contents is not None:
+            guards.append(f"_key(_then{k}) != _like{k}")
     lines = [f"def {owner._fn.__name__ if owner._fn.__name__.isidentifier() else 'function'}({''.join(parts).rstrip(', ')}):"]  # noqa: SLF001
     if guards:
-        lines += [f"    if {' or '.join(guards)}:", "        _stale()"]
+        # A name that was deleted meanwhile is found missing by the generated code itself, as by the user's.
+        lines += ["    try:", f"        if {' or '.join(guards)}:", "            _stale()",
+                  "    except (KeyError, AttributeError, ValueError):", "        _stale()"]
     classes = "".join(f"{name}.__class__, " for name in names)
     tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
     lines += [

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import sys
 import textwrap
 import types
 from collections.abc import Callable as Function
@@ -69,6 +70,7 @@ class Compiled:
     fields: tuple[str, ...]
     result: Kind
     outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
+    attributes: list[tuple[Any, str, Any]] = field(default_factory=list)  # of the user's modules and classes
 
 
 def parameters(fn: types.FunctionType) -> list[str]:
@@ -262,7 +264,7 @@ class Compilation:
         call = namespace[text.names[main]]
         if not callable(call):
             raise TypeError
-        return Compiled(text, call, (*wrt, *asked), typed.result, self.outside())
+        return Compiled(text, call, (*wrt, *asked), typed.result, self.outside(), self.attributes())
 
     def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
         """Type a generated function and simplify it."""
@@ -294,6 +296,33 @@ class Compilation:
             first = f"{value} {what} of `{order.fn.__name__}` with respect to {listed}."
         written = f"Written by adcompile {VERSION} from {where}, for {kinds}."
         return "\n\n".join(textwrap.fill(part, 90) for part in (first, written))
+
+    def attributes(self) -> list[tuple[Any, str, Any]]:
+        """Every attribute of a module or class of the user's that the functions read: owner, name, value."""
+        found: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+
+        def owner_of(expr: n.Expr) -> Any:
+            match expr:
+                case n.Ref(value=value):
+                    return value
+                case n.Attribute(value=inner, name=name):
+                    return getattr(owner_of(inner), name, None)
+                case _:
+                    return None
+
+        for function in self.program.functions:
+            for stmt in statements(function.body):
+                for e in (e for expr in expressions(stmt) for e in walk(expr)):
+                    if not isinstance(e, n.Attribute):
+                        continue
+                    owner = owner_of(e.value)
+                    home = getattr(owner, "__name__", "") if isinstance(owner, types.ModuleType) else getattr(owner, "__module__", "")
+                    library = home.partition(".")[0] in ("numpy", "scipy") or home.partition(".")[0] in sys.stdlib_module_names
+                    if isinstance(owner, types.ModuleType | type) and (not library or home == "__main__") and hasattr(owner, e.name):
+                        value = getattr(owner, e.name)
+                        if not isinstance(value, types.ModuleType):
+                            found[id(owner), e.name] = (owner, e.name, value)
+        return list(found.values())
 
     def outside(self) -> list[tuple[str, Any, str, types.FunctionType | None]]:
         """Every global or cell that the functions read: name, object, scope, and the function that reads it."""

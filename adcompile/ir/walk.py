@@ -4,44 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from adcompile.ir import nodes as n
 
 
-def children(expr: n.Expr) -> Iterator[n.Expr]:
+def _of_slice(e: n.Slice) -> tuple[n.Expr, ...]:
+    return tuple(part for part in (e.lower, e.upper, e.step) if part is not None)
+
+
+def _of_template(e: n.Template) -> tuple[n.Expr, ...]:
+    parts: list[n.Expr] = []
+    for piece in e.pieces:
+        if not isinstance(piece, str):
+            parts.append(piece[0])
+            if piece[2] is not None:
+                parts.append(piece[2])
+    return tuple(parts)
+
+
+def _of_mapping(e: n.Mapping) -> tuple[n.Expr, ...]:
+    return tuple(part for key, value in e.entries for part in (key, value) if part is not None)
+
+
+# A table by class rather than a `match`: this is the compiler's innermost loop.
+_CHILDREN: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
+    n.Const: lambda _: (), n.Read: lambda _: (), n.Ref: lambda _: (), n.Opaque: lambda _: (), n.Lambda: lambda _: (),
+    n.Unary: lambda e: (e.operand,), n.Attribute: lambda e: (e.value,), n.Starred: lambda e: (e.value,),
+    n.Named: lambda e: (e.value,), n.Binary: lambda e: (e.left, e.right), n.Subscript: lambda e: (e.value, e.index),
+    n.Compare: lambda e: e.operands, n.Bool: lambda e: e.operands, n.Display: lambda e: e.items,
+    n.Conditional: lambda e: (e.test, e.then, e.orelse),
+    n.Call: lambda e: (e.func, *e.args, *(value for _, value in e.keywords)),
+    n.Slice: _of_slice, n.Mapping: _of_mapping, n.Template: _of_template,
+}
+
+
+def children(expr: n.Expr) -> tuple[n.Expr, ...]:
     """The direct subexpressions of an expression, in order of evaluation."""
-    match expr:
-        case n.Unary(operand=e) | n.Attribute(value=e) | n.Starred(value=e) | n.Named(value=e):
-            yield e
-        case n.Binary(left=a, right=b):
-            yield a
-            yield b
-        case n.Subscript(value=a, index=b):
-            yield a
-            yield b
-        case n.Compare(operands=items) | n.Bool(operands=items) | n.Display(items=items):
-            yield from items
-        case n.Conditional(test=test, then=a, orelse=b):
-            yield from (test, a, b)
-        case n.Call(func=func, args=args, keywords=keywords):
-            yield func
-            yield from args
-            yield from (value for _, value in keywords)
-        case n.Slice(lower=a, upper=b, step=c):
-            yield from (e for e in (a, b, c) if e is not None)
-        case n.Mapping(entries=entries):
-            for key, value in entries:
-                if key is not None:
-                    yield key
-                yield value
-        case n.Template(pieces=pieces):
-            for piece in pieces:
-                if not isinstance(piece, str):
-                    yield piece[0]
-                    if piece[2] is not None:
-                        yield piece[2]
-        case _:
-            return
+    return _CHILDREN[type(expr)](expr)
 
 
 def rebuild(expr: n.Expr, change: Callable[[n.Expr], n.Expr]) -> n.Expr:
@@ -100,11 +100,12 @@ def _same(new: Iterable[object], old: Iterable[object]) -> bool:
     return all(a is b for a, b in zip(new, old, strict=True))
 
 
-def walk(expr: n.Expr) -> Iterator[n.Expr]:
+def walk(expr: n.Expr) -> list[n.Expr]:
     """An expression and everything in it, outside in."""
-    yield expr
+    found = [expr]
     for child in children(expr):
-        yield from walk(child)
+        found += walk(child)
+    return found
 
 
 def substitute(expr: n.Expr, values: dict[n.Variable, n.Expr]) -> n.Expr:

@@ -21,7 +21,6 @@ import pytest
 
 from adcompile.api import Derivative, Tangent, ValueAndPartials
 
-from . import functions
 from .functions import CASES, Case
 
 HERE = Path(__file__).parent
@@ -115,9 +114,15 @@ def test_text_does_not_depend_on_the_hash_seed(hash_seed: str) -> None:
         "    if case.name in sys.argv[2:]:\n"
         "        print(case.make().source_for(*case.arguments), end='')\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, str(HERE / "functions.py"), *SEEDED],
-                          env={**os.environ, "PYTHONHASHSEED": hash_seed}, cwd=HERE.parents[1], check=True,
-                          capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(HERE / "functions.py"), *SEEDED],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        cwd=HERE.parents[1],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.stdout == "".join(text_of(case) for case in CASES if case.name in SEEDED)
 
 
@@ -142,7 +147,7 @@ def test_text_runs_by_itself_and_agrees_with_the_public_call(case: Case) -> None
         else:
             expected = tuple(public[1])
         assert_same(partials, expected)
-    assert_same(arguments[:len(case.arguments)], case.arguments)  # the caller's arguments are as they were
+    assert_same(arguments[: len(case.arguments)], case.arguments)  # the caller's arguments are as they were
 
 
 @each_case

@@ -497,11 +497,6 @@ def singular_values_and_pseudo_inverse(x):
     return s[0] / s[1] + np.sum(np.linalg.pinv(x) ** 2)
 
 
-@program(sample(3, 4))
-def function_along_an_axis(x):
-    return np.sum(np.apply_along_axis(lambda row: np.sum(row * row), 1, x) * np.arange(3))
-
-
 @program(np.array([1.0, np.nan, 3.0]), nonsmooth=True, partials={"x": np.array([2.0, 0.0, 6.0])})
 def not_a_numbers_replaced(x):
     y = np.nan_to_num(x)

@@ -148,12 +148,6 @@ def composed_functions(x):
     return sine_of_square(x) * x
 
 
-@program(1.2)
-def composed_inside(x):
-    f = compose(math.exp, shrink)
-    return f(x) * x
-
-
 @program(1.2, square)
 @program(1.2, math.cos)
 @program(1.2, triple)
@@ -180,13 +174,6 @@ def functions_in_a_tuple(x, fs):
 def function_chosen_by_key(x, name):
     table = {"sin": math.sin, "square": square}
     return table[name](x) * x
-
-
-@program(1.2)
-@program(-1.2)
-def function_chosen_by_value(x):
-    f = square if x > 0 else shrink
-    return f(x) + f(2 * x)
 
 
 @program(1.2, 0.7)

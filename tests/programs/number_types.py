@@ -245,12 +245,6 @@ def complex_absolute_values(x, y):
     return np.sum(np.abs(z + 1.0) ** 2)
 
 
-@program(sample(3), sample(2, 3, seed=1))
-def complex_matrix_in_between(x, a):
-    z = a @ (x * (1 + 2j))
-    return np.sum(z.real**2 + z.imag)
-
-
 @program(1.3)
 def float_of_numpy_result(x):
     return float(np.sin(x)) * x
