@@ -70,7 +70,9 @@ def _names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, ...] |
         given = (given,)
     if not isinstance(given, Iterable):
         message = f"{what} takes names or positions, not {given!r}"
-        raise ArgumentError(message, source=None, span=None, reason="", remedy='Write them as "x w", ("x", "w") or (0, 1).')
+        raise ArgumentError(
+            message, source=None, span=None, reason="", remedy='Write them as "x w", ("x", "w") or (0, 1).'
+        )
     inputs = list(inspect.signature(fn).parameters)
     found: list[str] = []
     for name in given:
@@ -80,8 +82,13 @@ def _names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, ...] |
             found.append(inputs[name])
         else:
             message = f"{what} takes names or positions, not {name!r}"
-            raise ArgumentError(message, source=None, span=None, reason=f"The inputs of `{fn.__name__}` are {', '.join(inputs)}.",
-                                remedy='Write them as "x w", ("x", "w") or (0, 1).')
+            raise ArgumentError(
+                message,
+                source=None,
+                span=None,
+                reason=f"The inputs of `{fn.__name__}` are {', '.join(inputs)}.",
+                remedy='Write them as "x w", ("x", "w") or (0, 1).',
+            )
     return tuple(dict.fromkeys(found))
 
 
@@ -98,8 +105,13 @@ def _target(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tu
     name = getattr(fn, "__name__", type(fn).__name__)
     hint = "Write `lambda x: ...` or a `def` that calls it." if callable(fn) else "Give it a function."
     message = f"{what} takes a Python function, not {name!r}"
-    raise ArgumentError(message, source=None, span=None, reason="Its source is what gets differentiated, and this has none.",
-                        remedy=hint)
+    raise ArgumentError(
+        message,
+        source=None,
+        span=None,
+        reason="Its source is what gets differentiated, and this has none.",
+        remedy=hint,
+    )
 
 
 class Differentiated:
@@ -130,8 +142,16 @@ class Differentiated:
         base = cls if cls.__dict__.get("_adcompile_base") else None
         if base is None:
             # A class of its own lets Python call the dispatcher without binding `self` to it first.
-            self.__class__ = type(cls.__name__, (cls,), {"_adcompile_base": True, "__module__": cls.__module__,
-                                                         "__call__": staticmethod(dispatch), "__doc__": cls.__doc__})
+            self.__class__ = type(
+                cls.__name__,
+                (cls,),
+                {
+                    "_adcompile_base": True,
+                    "__module__": cls.__module__,
+                    "__call__": staticmethod(dispatch),
+                    "__doc__": cls.__doc__,
+                },
+            )
         else:
             cls.__call__ = staticmethod(dispatch)  # type: ignore[attr-defined]
         self.__signature__ = inspect.signature(dispatch)
@@ -302,8 +322,13 @@ def _example(annotation: Any, name: str, fn: types.FunctionType) -> Any:
     if annotation is np.ndarray or "ndarray" in text or "NDArray" in text:
         return np.ones(2, np.float32 if "float32" in text else np.float64)
     message = f"cannot tell from its annotation what `{name}` of `{fn.__name__}` is"
-    raise ArgumentError(message, source=None, span=None, reason=f"It is annotated as {text}.",
-                        remedy="Ask for the text with arguments: `source_for(*args)`.")
+    raise ArgumentError(
+        message,
+        source=None,
+        span=None,
+        reason=f"It is annotated as {text}.",
+        remedy="Ask for the text with arguments: `source_for(*args)`.",
+    )
 
 
 def make_dispatch(owner: Differentiated) -> Callable[..., Any]:
@@ -313,9 +338,13 @@ def make_dispatch(owner: Differentiated) -> Callable[..., Any]:
     """
     signature = inspect.signature(owner._fn)  # noqa: SLF001 - made for this class
     scope: dict[str, Any] = {
-        "_table": owner._table.get, "_lookup": owner._lookup, "_stale": owner._stale, "_new": tuple.__new__,  # noqa: SLF001
+        "_table": owner._table.get,
+        "_lookup": owner._lookup,
+        "_stale": owner._stale,
+        "_new": tuple.__new__,
         "_key": key_of,
-        "_finish": owner._finish if hasattr(owner, "_finish") else None, "_show": _show_user_lines,  # noqa: SLF001
+        "_finish": owner._finish if hasattr(owner, "_finish") else None,
+        "_show": _show_user_lines,
     }
     parts: list[str] = [f"{lead}, " for lead in owner._lead]  # noqa: SLF001
     if parts:
@@ -355,16 +384,26 @@ def make_dispatch(owner: Differentiated) -> Callable[..., Any]:
     guards: list[str] = []
     for k, watch in enumerate(owner._watched.values()):  # noqa: SLF001
         scope[f"_in{k}"], scope[f"_then{k}"], scope[f"_like{k}"] = watch.holder, watch.value, watch.contents
-        now = f"_in{k}[{watch.name!r}]" if isinstance(watch.holder, dict) else (
-            f"_in{k}.cell_contents" if isinstance(watch.holder, types.CellType) else f"_in{k}.{watch.name}")
+        now = (
+            f"_in{k}[{watch.name!r}]"
+            if isinstance(watch.holder, dict)
+            else (f"_in{k}.cell_contents" if isinstance(watch.holder, types.CellType) else f"_in{k}.{watch.name}")
+        )
         guards.append(f"{now} is not _then{k}")
         if watch.contents is not None:
             guards.append(f"_key(_then{k}) != _like{k}")
-    lines = [f"def {owner._fn.__name__ if owner._fn.__name__.isidentifier() else 'function'}({''.join(parts).rstrip(', ')}):"]  # noqa: SLF001
+    lines = [
+        f"def {owner._fn.__name__ if owner._fn.__name__.isidentifier() else 'function'}({''.join(parts).rstrip(', ')}):"
+    ]
     if guards:
         # A name that was deleted meanwhile is found missing by the generated code itself, as by the user's.
-        lines += ["    try:", f"        if {' or '.join(guards)}:", "            _stale()",
-                  "    except (KeyError, AttributeError, ValueError):", "        _stale()"]
+        lines += [
+            "    try:",
+            f"        if {' or '.join(guards)}:",
+            "            _stale()",
+            "    except (KeyError, AttributeError, ValueError):",
+            "        _stale()",
+        ]
     classes = "".join(f"{name}.__class__, " for name in names)
     tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
     lines += [
@@ -375,7 +414,18 @@ def make_dispatch(owner: Differentiated) -> Callable[..., Any]:
         "        _show(_error)",
         "        raise",
     ]
-    taken = {"_table", "_lookup", "_stale", "_new", "_finish", "_show", "_entry", "_error", "_value", "_partials"} & set(signature.parameters)
+    taken = {
+        "_table",
+        "_lookup",
+        "_stale",
+        "_new",
+        "_finish",
+        "_show",
+        "_entry",
+        "_error",
+        "_value",
+        "_partials",
+    } & set(signature.parameters)
     if taken:
         message = f"the input name {sorted(taken)[0]!r} is taken by adcompile"
         raise ArgumentError(message, source=None, span=None, reason="", remedy="Rename it.")
@@ -406,9 +456,16 @@ class Gradient(Differentiated):
         """The way out where the kinds left open whether the value is one real number."""
         first = value[0] if self._options.get("has_aux") else value
         if np.ndim(first) != 0 or np.iscomplexobj(first):
-            message = f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
-            raise ArgumentError(message, source=None, span=None, reason="",
-                                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.")
+            message = (
+                f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
+            )
+            raise ArgumentError(
+                message,
+                source=None,
+                span=None,
+                reason="",
+                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
+            )
         return value, tuple.__new__(entry.record, partials)
 
     @functools.cached_property
@@ -425,7 +482,9 @@ class VectorJacobian(Differentiated):
 
     def _body(self, listed: str) -> list[str]:
         return [
-            f"        _value, _partials = _entry[0](_prepared(_seed, _entry), {listed})".replace("_prepared", "_finish"),
+            f"        _value, _partials = _entry[0](_prepared(_seed, _entry), {listed})".replace(
+                "_prepared", "_finish"
+            ),
             "        _finish(_seed, _entry, _value)",
             "        return _value, _new(_entry[1], _partials)",
         ]
@@ -452,9 +511,16 @@ class ValueAndPartials(Differentiated):
     def _finish(self, value: Any) -> None:
         first = value[0] if self._options.get("has_aux") else value
         if np.ndim(first) != 0 or np.iscomplexobj(first):
-            message = f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
-            raise ArgumentError(message, source=None, span=None, reason="",
-                                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.")
+            message = (
+                f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
+            )
+            raise ArgumentError(
+                message,
+                source=None,
+                span=None,
+                reason="",
+                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
+            )
 
 
 class Derivative(Differentiated):
@@ -482,14 +548,21 @@ class Tangent(Differentiated):
             extra = [name for name in tangents if name not in fields]
             if missing or extra:
                 message = f"tangents are wanted for {', '.join(fields)}"
-                raise ArgumentError(message, source=None, span=None, reason=f"Given are {', '.join(map(str, tangents))}.",
-                                    remedy="Give one tangent per name of `wrt`.")
+                raise ArgumentError(
+                    message,
+                    source=None,
+                    span=None,
+                    reason=f"Given are {', '.join(map(str, tangents))}.",
+                    remedy="Give one tangent per name of `wrt`.",
+                )
             tangents = tuple(tangents[name] for name in fields)
         elif len(fields) == 1 and not isinstance(tangents, tuple | list):
             tangents = (tangents,)
         if len(tangents) != len(fields):
             message = f"{len(tangents)} tangents for {len(fields)} inputs ({', '.join(fields)})"
-            raise ArgumentError(message, source=None, span=None, reason="", remedy="Give one tangent per name of `wrt`.")
+            raise ArgumentError(
+                message, source=None, span=None, reason="", remedy="Give one tangent per name of `wrt`."
+            )
         by_name = dict(zip(parameters(self._fn), arguments, strict=True))
         for name, tangent in zip(fields, tangents, strict=True):
             _same_shape(tangent, by_name[name], self._fn.__name__)
@@ -505,8 +578,12 @@ def _as_kind(value: Any, kind: Any) -> Any:
             if dtype is not None and np.dtype(dtype).kind not in "fc":
                 return np.asarray(value)
             return np.asarray(value, dtype=dtype)
-        case Scalar(dtype=dtype, python=python) if dtype[0] in "fc" and not isinstance(value, np.generic | float | complex):
-            return (complex if dtype[0] == "c" else float)(value) if python is not False else np.dtype(dtype).type(value)
+        case Scalar(dtype=dtype, python=python) if dtype[0] in "fc" and not isinstance(
+            value, np.generic | float | complex
+        ):
+            return (
+                (complex if dtype[0] == "c" else float)(value) if python is not False else np.dtype(dtype).type(value)
+            )
         case Struct(form="tuple" | "list", items=items, cls=cls) if isinstance(value, tuple | list):
             parts = [_as_kind(v, k) for v, k in zip(value, items, strict=True)]
             return cls(*parts) if hasattr(cls, "_fields") else cls(parts)
@@ -531,13 +608,20 @@ def _same_shape(given: Any, like: Any, name: str) -> None:
                 _same_shape(given[k], v, name)
             return
     elif isinstance(like, int | float | complex | np.generic | np.ndarray):
-        if isinstance(given, int | float | complex | np.generic | np.ndarray | list | tuple) and np.shape(given) == np.shape(like):
+        if isinstance(given, int | float | complex | np.generic | np.ndarray | list | tuple) and np.shape(
+            given
+        ) == np.shape(like):
             return
     else:
         return  # an object, a name, None: nothing in it that a tangent would have to match
     message = f"`{name}`: this has {_shape_text(given)}, but belongs to a value with {_shape_text(like)}"
-    raise ArgumentError(message, source=None, span=None, reason="A seed or tangent is shaped like what it belongs to.",
-                        remedy="Reshape it.")
+    raise ArgumentError(
+        message,
+        source=None,
+        span=None,
+        reason="A seed or tangent is shaped like what it belongs to.",
+        remedy="Reshape it.",
+    )
 
 
 def _shape_text(value: Any) -> str:
@@ -551,9 +635,14 @@ def _shape_text(value: Any) -> str:
 # ------------------------------------------------------------------------------------------------------ the public names
 
 
-def grad(  # noqa: PLR0913 - the contract's options
-    fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, intermediates: str | Sequence[str] = (),
-    has_aux: bool = False, source: str | None = None,
+def grad(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    intermediates: str | Sequence[str] = (),
+    has_aux: bool = False,
+    source: str | None = None,
 ) -> Any:
     """Differentiate a function: calls return its value and a record of partials.
 
@@ -582,13 +671,18 @@ def grad(  # noqa: PLR0913 - the contract's options
     if fn is None:
         return functools.partial(grad, wrt=wrt, intermediates=intermediates, has_aux=has_aux, source=source)
     plain = _target(fn, "grad")[0]
-    order = {"wrt": _names(wrt, plain, "wrt"), "intermediates": _names(intermediates, plain, "intermediates") or (),
-             "has_aux": has_aux, "source": source}
+    order = {
+        "wrt": _names(wrt, plain, "wrt"),
+        "intermediates": _names(intermediates, plain, "intermediates") or (),
+        "has_aux": has_aux,
+        "source": source,
+    }
     return Gradient(fn, order, "grad")
 
 
-def value_and_grad(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, has_aux: bool = False,
-                   source: str | None = None) -> Any:
+def value_and_grad(
+    fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, has_aux: bool = False, source: str | None = None
+) -> Any:
     """Differentiate a function: calls return `(value, partial)`, the bare partial of one input or a tuple of them.
 
     This is what `scipy.optimize.minimize(..., jac=True)` takes. Arguments as in `grad`.
@@ -615,8 +709,14 @@ def derivative(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, so
     return Derivative(fn, order, "derivative")
 
 
-def vjp(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, intermediates: str | Sequence[str] = (),
-        source: str | None = None) -> Any:
+def vjp(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    intermediates: str | Sequence[str] = (),
+    source: str | None = None,
+) -> Any:
     """Vector-Jacobian product: `vjp(f)(seed, *args)` returns `(value, partials)` for a value of any shape.
 
     `seed` is shaped like the value: it is the derivative of whatever the value is used for.
@@ -629,8 +729,12 @@ def vjp(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, intermedi
     if fn is None:
         return functools.partial(vjp, wrt=wrt, intermediates=intermediates, source=source)
     plain = _target(fn, "vjp")[0]
-    order = {"wrt": _names(wrt, plain, "wrt"), "intermediates": _names(intermediates, plain, "intermediates") or (),
-             "source": source, "seed": True}
+    order = {
+        "wrt": _names(wrt, plain, "wrt"),
+        "intermediates": _names(intermediates, plain, "intermediates") or (),
+        "source": source,
+        "seed": True,
+    }
     return VectorJacobian(fn, order, "vjp")
 
 

@@ -1,12 +1,12 @@
 """Every stage, in order: from a function and the kinds of its arguments to generated text and a callable.
 
-    read        frontend        text -> IR                          once per function
-    structure   differentiate   single exit                         once per function
-    infer       analyses        kinds of every expression           once per signature
-    transform   differentiate   adjoint or tangent                  once per request
-    simplify    simplify        the rewrites, one per file
-    emit        emit            IR -> text
-    load        load            text -> callable
+read        frontend        text -> IR                          once per function
+structure   differentiate   single exit                         once per function
+infer       analyses        kinds of every expression           once per signature
+transform   differentiate   adjoint or tangent                  once per request
+simplify    simplify        the rewrites, one per file
+emit        emit            IR -> text
+load        load            text -> callable
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ class Compiled:
 def parameters(fn: types.FunctionType) -> list[str]:
     """The names of a function's parameters, in the order in which they are passed on."""
     code = fn.__code__
-    names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
-    positional, keyword = names[:code.co_argcount], names[code.co_argcount:]
-    rest = list(code.co_varnames[len(names):])
+    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    positional, keyword = names[: code.co_argcount], names[code.co_argcount :]
+    rest = list(code.co_varnames[len(names) :])
     if code.co_flags & 0x04:
         positional.append(rest.pop(0))
     return [*positional, *keyword, *([rest.pop(0)] if code.co_flags & 0x08 else [])]
@@ -107,8 +107,11 @@ class Compilation:
         """Type the function, with whole numbers that stand for reals as reals."""
         function = self.program.lower(self.order.fn)
         typed = self.infer(function, kinds)
-        whole = [v for v, k in zip(typed.params, kinds, strict=True)
-                 if isinstance(k, Scalar) and k.dtype[0] in "iu" and (k.python is not False)]
+        whole = [
+            v
+            for v, k in zip(typed.params, kinds, strict=True)
+            if isinstance(k, Scalar) and k.dtype[0] in "iu" and (k.python is not False)
+        ]
         counts = Counts(self.program)
         reals = {v for v in whole if not counts.is_count(typed, v)}
         real = Scalar("float64", python=None)
@@ -118,13 +121,17 @@ class Compilation:
                 case Scalar(dtype=dtype, python=True) if dtype[0] in "iu":
                     return kind if counts.is_count(typed, variable, path) else real
                 case Struct(form="tuple" | "list", items=items, keys=keys) if is_continuous(kind):
-                    return dataclasses.replace(kind, items=tuple(
-                        inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True)))
+                    return dataclasses.replace(
+                        kind,
+                        items=tuple(inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True)),
+                    )
                 case _:
                     return kind
 
-        new = [real if v in reals else inside(k, v, ()) if isinstance(k, Struct) else k
-               for v, k in zip(typed.params, kinds, strict=True)]
+        new = [
+            real if v in reals else inside(k, v, ()) if isinstance(k, Struct) else k
+            for v, k in zip(typed.params, kinds, strict=True)
+        ]
         return typed if new == kinds else self.infer(function, new)
 
     def infer(self, function: n.Function, kinds: list[Kind]) -> Typed:
@@ -145,13 +152,20 @@ class Compilation:
         for name in order.wrt:
             if name not in by_name:
                 raise ArgumentError(
-                    f"`{order.fn.__name__}` has no input `{name}`", source=typed.function.source, span=_head(typed.function),
-                    reason=f"Its inputs are {', '.join(names) or 'none'}.", remedy=_nearest(name, names))
+                    f"`{order.fn.__name__}` has no input `{name}`",
+                    source=typed.function.source,
+                    span=_head(typed.function),
+                    reason=f"Its inputs are {', '.join(names) or 'none'}.",
+                    remedy=_nearest(name, names),
+                )
             if not self.differentiable(by_name[name]):
                 raise ArgumentError(
-                    f"cannot differentiate with respect to `{name}`", source=typed.function.source,
-                    span=_head(typed.function), reason=_why_not(by_name[name]),
-                    remedy=f"Leave `{name}` out of `wrt`, or pass it as a float where it is meant as a real number.")
+                    f"cannot differentiate with respect to `{name}`",
+                    source=typed.function.source,
+                    span=_head(typed.function),
+                    reason=_why_not(by_name[name]),
+                    remedy=f"Leave `{name}` out of `wrt`, or pass it as a float where it is meant as a real number.",
+                )
         return order.wrt
 
     @staticmethod
@@ -164,24 +178,43 @@ class Compilation:
         function = typed.function
         params = {v.name for v in typed.params}
         local = [name for name, v in function.locals.items() if name not in params]
-        bound = [name for name in local if any(
-            isinstance(s, n.Assign) and s.target is function.locals[name] and is_continuous(s.value.kind)
-            or isinstance(s, n.Unpack | n.For) and any(
-                isinstance(e, n.Read) and e.variable is function.locals[name] and is_continuous(e.kind)
-                for e in walk(s.pattern if isinstance(s, n.Unpack) else s.target))
-            for s in statements(typed.body))]
+        bound = [
+            name
+            for name in local
+            if any(
+                (isinstance(s, n.Assign)
+                and s.target is function.locals[name]
+                and is_continuous(s.value.kind))
+                or (isinstance(s, n.Unpack | n.For)
+                and any(
+                    isinstance(e, n.Read) and e.variable is function.locals[name] and is_continuous(e.kind)
+                    for e in walk(s.pattern if isinstance(s, n.Unpack) else s.target)
+                ))
+                for s in statements(typed.body)
+            )
+        ]
         names: list[str] = []
         for name in self.order.intermediates:
             if name == "*":
                 names += [b for b in bound if b not in names]
                 continue
             if name not in bound:
-                reason = f"`{name}` is an input: name it in `wrt`." if name in params else (
-                    f"`{name}` never holds a value that can vary." if name in local else
-                    f"Its locals are {', '.join(local) or 'none'}.")
+                reason = (
+                    f"`{name}` is an input: name it in `wrt`."
+                    if name in params
+                    else (
+                        f"`{name}` never holds a value that can vary."
+                        if name in local
+                        else f"Its locals are {', '.join(local) or 'none'}."
+                    )
+                )
                 raise ArgumentError(
-                    f"`{function.name}` has no intermediate `{name}`", source=function.source, span=_head(function),
-                    reason=reason, remedy=_nearest(name, local))
+                    f"`{function.name}` has no intermediate `{name}`",
+                    source=function.source,
+                    span=_head(function),
+                    reason=reason,
+                    remedy=_nearest(name, local),
+                )
             if name not in names:
                 names.append(name)
         return tuple(names)
@@ -191,7 +224,9 @@ class Compilation:
         kind = typed.result
         if self.order.has_aux:
             if not isinstance(kind, Struct) or kind.form != "tuple" or not kind.items:
-                raise self.value_error(typed, kind, "With `has_aux=True` the function returns a tuple: the value, then the rest.")
+                raise self.value_error(
+                    typed, kind, "With `has_aux=True` the function returns a tuple: the value, then the rest."
+                )
             kind = kind.items[0]
         match kind:
             case Scalar(dtype=dtype) if dtype[0] != "c":
@@ -203,11 +238,16 @@ class Compilation:
 
     def value_error(self, typed: Typed, kind: Kind, reason: str) -> ADError:
         """The refusal of a value that has no gradient."""
-        last = next((s for s in reversed(list(statements(typed.body))) if isinstance(s, n.Assign | n.Return) and s.origin), None)
+        last = next(
+            (s for s in reversed(list(statements(typed.body))) if isinstance(s, n.Assign | n.Return) and s.origin), None
+        )
         return ArgumentError(
-            f"the value of `{typed.function.name}` is {describe(kind)}, not a real number", source=typed.function.source,
-            span=last.origin.span if last and last.origin else _head(typed.function), reason=reason,
-            remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, or `jacobian`.")
+            f"the value of `{typed.function.name}` is {describe(kind)}, not a real number",
+            source=typed.function.source,
+            span=last.origin.span if last and last.origin else _head(typed.function),
+            reason=reason,
+            remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, or `jacobian`.",
+        )
 
     def surely_number(self, kind: Kind) -> bool:
         """Whether the kinds prove that the value is one real number."""
@@ -225,11 +265,17 @@ class Compilation:
         asked = self.check_intermediates(typed)
         if order.mode == "reverse" and not order.seed:
             self.check_value(typed)
-        name = f"{order.fn.__name__}_{_suffix(order)}" if order.fn.__name__.isidentifier() else f"function_{_suffix(order)}"
+        name = (
+            f"{order.fn.__name__}_{_suffix(order)}"
+            if order.fn.__name__.isidentifier()
+            else f"function_{_suffix(order)}"
+        )
         by_name = {v.name: k for v, k in zip(typed.params, typed.kinds, strict=True)}
         # The derivative by one number needs no tape, and its text can be differentiated again.
         unit = not order.returns_value and len(wrt) == 1 and isinstance(by_name[wrt[0]], Scalar)
-        request = Request(wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit)
+        request = Request(
+            wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit
+        )
         if order.mode == "reverse" and not unit:
             work = Reverse(self.program)
             main, result_kinds = work.gradient(typed, request)
@@ -316,9 +362,20 @@ class Compilation:
                     if not isinstance(e, n.Attribute):
                         continue
                     owner = owner_of(e.value)
-                    home = getattr(owner, "__name__", "") if isinstance(owner, types.ModuleType) else getattr(owner, "__module__", "")
-                    library = home.partition(".")[0] in ("numpy", "scipy") or home.partition(".")[0] in sys.stdlib_module_names
-                    if isinstance(owner, types.ModuleType | type) and (not library or home == "__main__") and hasattr(owner, e.name):
+                    home = (
+                        getattr(owner, "__name__", "")
+                        if isinstance(owner, types.ModuleType)
+                        else getattr(owner, "__module__", "")
+                    )
+                    library = (
+                        home.partition(".")[0] in ("numpy", "scipy")
+                        or home.partition(".")[0] in sys.stdlib_module_names
+                    )
+                    if (
+                        isinstance(owner, types.ModuleType | type)
+                        and (not library or home == "__main__")
+                        and hasattr(owner, e.name)
+                    ):
                         value = getattr(owner, e.name)
                         if not isinstance(value, types.ModuleType):
                             found[id(owner), e.name] = (owner, e.name, value)
@@ -349,7 +406,8 @@ def _rebuildable(kind: Kind) -> bool:
     """Whether a partial can be given the structure of a value: a container, a named tuple or a dataclass."""
     match kind:
         case Struct(form="record", cls=cls) if not dataclasses.is_dataclass(cls) or not all(
-                f.init for f in dataclasses.fields(cls)):
+            f.init for f in dataclasses.fields(cls)
+        ):
             return False
         case Struct(items=items):
             return all(map(_rebuildable, items))

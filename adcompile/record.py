@@ -61,6 +61,7 @@ def _rebuild(fields: tuple[str, ...], values: tuple[Any, ...]) -> Partials:
 def make_record(fields: tuple[str, ...]) -> type[Partials]:
     """The class of records with these fields, in this order."""
     places: dict[str, Any] = {
-        name: property(itemgetter(k), doc=f"The partial with respect to `{name}`.") for k, name in enumerate(fields)}
+        name: property(itemgetter(k), doc=f"The partial with respect to `{name}`.") for k, name in enumerate(fields)
+    }
     # `itemgetter` must not go through the `__getitem__` above: that costs a Python call per access.
     return type("Partials", (Partials,), {"__slots__": (), "_fields": fields, "__module__": __name__, **places})

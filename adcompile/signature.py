@@ -10,8 +10,22 @@ from typing import Any
 import numpy as np
 
 # The class says everything about values of these types.
-SIMPLE = frozenset({float, int, bool, complex, np.float64, np.float32, np.complex128, np.complex64, np.int64, np.int32,
-                    np.bool_, type(None)})
+SIMPLE = frozenset(
+    {
+        float,
+        int,
+        bool,
+        complex,
+        np.float64,
+        np.float32,
+        np.complex128,
+        np.complex64,
+        np.int64,
+        np.int32,
+        np.bool_,
+        type(None),
+    }
+)
 _MANY = 64
 _DEPTH = 6
 
@@ -35,7 +49,9 @@ def key_of(value: Any) -> Any:
         return (cls, "*", keys[0]) if keys and all(k == keys[0] for k in keys) else (cls, *keys)
     if isinstance(value, dict):
         return (cls, tuple(value), *map(key_of, value.values()))
-    if isinstance(value, str | bytes | np.dtype | types.FunctionType | type | types.ModuleType | types.BuiltinFunctionType):
+    if isinstance(
+        value, str | bytes | np.dtype | types.FunctionType | type | types.ModuleType | types.BuiltinFunctionType
+    ):
         return (cls, value)
     if isinstance(value, functools.partial):
         return (cls, key_of(value.func), *map(key_of, value.args), *[(k, key_of(v)) for k, v in value.keywords.items()])
@@ -65,4 +81,5 @@ def _object_key(value: Any, depth: int) -> Any:
 
 def _is_plain_object(value: Any) -> bool:
     return not isinstance(value, types.FunctionType | type | np.ndarray | list | tuple | dict) and (
-        hasattr(value, "__dict__") or hasattr(type(value), "__dataclass_fields__"))
+        hasattr(value, "__dict__") or hasattr(type(value), "__dataclass_fields__")
+    )

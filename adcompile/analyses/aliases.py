@@ -11,10 +11,42 @@ from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import expressions, statements, walk
 
 _FRESH = {
-    np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.where, np.dot, np.outer,
-    np.matmul, np.inner, np.tensordot, np.cross, np.kron, np.concatenate, np.stack, np.vstack, np.hstack, np.dstack,
-    np.column_stack, np.cumsum, np.cumprod, np.repeat, np.tile, np.eye, np.arange, np.linspace, np.sort, np.copy, np.roll,
-    np.linalg.solve, np.linalg.inv, np.float32, np.float64,
+    np.zeros,
+    np.ones,
+    np.empty,
+    np.full,
+    np.zeros_like,
+    np.ones_like,
+    np.empty_like,
+    np.full_like,
+    np.where,
+    np.dot,
+    np.outer,
+    np.matmul,
+    np.inner,
+    np.tensordot,
+    np.cross,
+    np.kron,
+    np.concatenate,
+    np.stack,
+    np.vstack,
+    np.hstack,
+    np.dstack,
+    np.column_stack,
+    np.cumsum,
+    np.cumprod,
+    np.repeat,
+    np.tile,
+    np.eye,
+    np.arange,
+    np.linspace,
+    np.sort,
+    np.copy,
+    np.roll,
+    np.linalg.solve,
+    np.linalg.inv,
+    np.float32,
+    np.float64,
 }
 _REDUCTIONS = {np.sum, np.mean, np.prod, np.max, np.min}
 
@@ -57,7 +89,9 @@ def escapes(expr: n.Expr, variable: n.Variable, *, top: bool = True) -> bool:
         case n.Call(args=args, keywords=keywords) if fresh(expr) or isinstance(expr.kind, Scalar):
             return any(escapes(e, variable, top=False) for e in (*args, *(v for _, v in keywords)))
         case _:
-            return any(isinstance(e, n.Read) and e.variable is variable for e in walk(expr)) and not isinstance(expr.kind, Scalar)
+            return any(isinstance(e, n.Read) and e.variable is variable for e in walk(expr)) and not isinstance(
+                expr.kind, Scalar
+            )
 
 
 def private(variable: n.Variable, body: Iterable[n.Stmt]) -> bool:
@@ -69,8 +103,10 @@ def private(variable: n.Variable, body: Iterable[n.Stmt]) -> bool:
                     return False
             case n.Pop(target=target) if target is variable:
                 return False
-            case n.Unpack() | n.For() if any(isinstance(e, n.Read) and e.variable is variable for e in walk(
-                    stmt.pattern if isinstance(stmt, n.Unpack) else stmt.target)):
+            case n.Unpack() | n.For() if any(
+                isinstance(e, n.Read) and e.variable is variable
+                for e in walk(stmt.pattern if isinstance(stmt, n.Unpack) else stmt.target)
+            ):
                 return False
             case _:
                 pass

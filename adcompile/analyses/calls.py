@@ -12,15 +12,16 @@ from typing import Any
 
 from adcompile.analyses.lattice import kind_of
 from adcompile.errors import UnsupportedError
-from adcompile.rules import registry
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.rules import registry
 
 
 @dataclass(frozen=True, slots=True)
 class UserCall:
     """A call of a function whose source can be read. `args` stand in the order of the callee's parameters;
-    `captures` are the caller's variables that the callee reads as its own."""
+    `captures` are the caller's variables that the callee reads as its own.
+    """
 
     target: types.FunctionType | n.Function
     args: tuple[n.Expr, ...]
@@ -100,11 +101,15 @@ def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n
             case n.Display(items=items), _:
                 args.extend(items)
             case value, Struct(form="tuple" | "list", items=kinds):
-                args.extend(n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
-                            for k, kind in enumerate(kinds))
+                args.extend(
+                    n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
+                    for k, kind in enumerate(kinds)
+                )
             case value, _:
                 raise UnsupportedError(
-                    "cannot tell how many arguments are passed", source=scope.source, span=arg.span,
+                    "cannot tell how many arguments are passed",
+                    source=scope.source,
+                    span=arg.span,
                     reason="The number of items behind `*` is not known when compiling.",
                     remedy="Pass the arguments one by one, or pass the sequence itself.",
                 )
@@ -117,11 +122,15 @@ def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n
             case n.Mapping(entries=entries), _ if all(isinstance(k, n.Const) for k, _ in entries):
                 keywords.extend((k.value, v) for k, v in entries if isinstance(k, n.Const))
             case _, Struct(form="dict", keys=keys, items=kinds):
-                keywords.extend((k, n.Subscript(value, n.Const(k, kind=Static(k)), kind=kind, span=value.span))
-                                for k, kind in zip(keys, kinds, strict=True))
+                keywords.extend(
+                    (k, n.Subscript(value, n.Const(k, kind=Static(k)), kind=kind, span=value.span))
+                    for k, kind in zip(keys, kinds, strict=True)
+                )
             case _:
                 raise UnsupportedError(
-                    "cannot tell which arguments are passed", source=scope.source, span=value.span,
+                    "cannot tell which arguments are passed",
+                    source=scope.source,
+                    span=value.span,
                     reason="The keys behind `**` are not known when compiling.",
                     remedy="Pass the arguments by name.",
                 )
@@ -146,7 +155,8 @@ def resolve(call: n.Call, scope: Scope) -> Target:
     known, target = static_value(call.func)
     if not known:
         if isinstance(call.func.kind, Struct) and isinstance(
-                caller := inspect.getattr_static(call.func.kind.cls, "__call__", None), types.FunctionType):
+            caller := inspect.getattr_static(call.func.kind.cls, "__call__", None), types.FunctionType
+        ):
             return _user(caller, _with_receiver(call, call.func), scope, ())
         return UnknownCall("what is called is not known when compiling")
     return _known(call, target, scope)
@@ -163,13 +173,21 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return _user(target.__func__, _with_receiver(call, receiver), scope, ())
         case functools.partial():
             base = call.func
-            positional = [n.Subscript(n.Attribute(base, "args"), n.Const(k), kind=kind_of_receiver(v))
-                          for k, v in enumerate(target.args)]
-            named = {k: n.Subscript(n.Attribute(base, "keywords"), n.Const(k), kind=kind_of_receiver(v))
-                     for k, v in target.keywords.items()}
+            positional = [
+                n.Subscript(n.Attribute(base, "args"), n.Const(k), kind=kind_of_receiver(v))
+                for k, v in enumerate(target.args)
+            ]
+            named = {
+                k: n.Subscript(n.Attribute(base, "keywords"), n.Const(k), kind=kind_of_receiver(v))
+                for k, v in target.keywords.items()
+            }
             named = {k: v for k, v in named.items() if k not in {name for name, _ in call.keywords}}
-            inner = n.Call(n.Attribute(base, "func", kind=_callable_kind(target.func)), (*positional, *call.args),
-                           (*call.keywords, *named.items()), span=call.span)
+            inner = n.Call(
+                n.Attribute(base, "func", kind=_callable_kind(target.func)),
+                (*positional, *call.args),
+                (*call.keywords, *named.items()),
+                span=call.span,
+            )
             return _known(inner, target.func, scope)
         case type() if hasattr(target, "_fields") and issubclass(target, tuple):
             return _construct(target, tuple(target._fields), call, scope)
@@ -210,13 +228,17 @@ def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -
         return UnknownCall(f"`{cls.__name__}` with arguments that do not fit")
     defaults = {k: p.default for k, p in inspect.signature(cls).parameters.items() if p.default is not p.empty}
     values = tuple(
-        bound.arguments[name] if name in bound.arguments else n.Const(defaults[name], kind=kind_of_receiver(defaults[name]))
-        for name in fields)
+        bound.arguments[name]
+        if name in bound.arguments
+        else n.Const(defaults[name], kind=kind_of_receiver(defaults[name]))
+        for name in fields
+    )
     return Construct(cls, fields, values)
 
 
-def _user(target: types.FunctionType | n.Function, call: n.Call, scope: Scope,
-          captured: tuple[n.Variable, ...]) -> Target:
+def _user(
+    target: types.FunctionType | n.Function, call: n.Call, scope: Scope, captured: tuple[n.Variable, ...]
+) -> Target:
     """Bind the arguments of a call to the parameters of a user's function."""
     function = target if isinstance(target, n.Function) else scope.lower(target)
     args, keywords = _expand(call, scope)
@@ -227,14 +249,22 @@ def _user(target: types.FunctionType | n.Function, call: n.Call, scope: Scope,
         name = param.variable.name
         match param.form:
             case "varargs":
-                bound.append(n.Display("tuple", tuple(remaining), kind=Struct(
-                    "tuple", tuple, tuple(range(len(remaining))), tuple(e.kind for e in remaining))))
+                bound.append(
+                    n.Display(
+                        "tuple",
+                        tuple(remaining),
+                        kind=Struct("tuple", tuple, tuple(range(len(remaining))), tuple(e.kind for e in remaining)),
+                    )
+                )
                 remaining = []
                 continue
             case "varkeywords":
-                bound.append(n.Mapping(
-                    tuple((n.Const(k, kind=Static(k)), v) for k, v in named.items()),
-                    kind=Struct("dict", dict, tuple(named), tuple(v.kind for v in named.values()))))
+                bound.append(
+                    n.Mapping(
+                        tuple((n.Const(k, kind=Static(k)), v) for k, v in named.items()),
+                        kind=Struct("dict", dict, tuple(named), tuple(v.kind for v in named.values())),
+                    )
+                )
                 named = {}
                 continue
         if remaining and param.form != "keyword-only":

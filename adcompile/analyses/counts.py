@@ -18,8 +18,30 @@ if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
     from adcompile.analyses.program import Program
 
-_NEUTRAL = {"print", "isinstance", "str", "repr", "format", "type", "id", "hash", "float", "complex", "int", "round", "bool",
-            "abs", "max", "min", "isnan", "isinf", "isfinite", "sign", "floor", "ceil"}
+_NEUTRAL = {
+    "print",
+    "isinstance",
+    "str",
+    "repr",
+    "format",
+    "type",
+    "id",
+    "hash",
+    "float",
+    "complex",
+    "int",
+    "round",
+    "bool",
+    "abs",
+    "max",
+    "min",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "sign",
+    "floor",
+    "ceil",
+}
 _WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
 
 
@@ -44,8 +66,11 @@ class Counts:
         scope = Scope(typed.function.source, self.program.lower, self.program.free_values, self.program.default_kinds)
         tainted: set[Any] = {variable} if not path else {(variable, path)}
         while True:
-            more = {s.target for s in statements(typed.body) if isinstance(s, n.Assign) and is_whole(s.value.kind)
-                    and _touched(s.value) & tainted} - tainted
+            more = {
+                s.target
+                for s in statements(typed.body)
+                if isinstance(s, n.Assign) and is_whole(s.value.kind) and _touched(s.value) & tainted
+            } - tainted
             if not more:
                 break
             tainted |= more
@@ -63,7 +88,7 @@ class Counts:
                 pass
         return any(self.in_expression(e, tainted, scope) for expr in expressions(stmt) for e in walk(expr))
 
-    def in_expression(self, e: n.Expr, tainted: set[Any], scope: Scope) -> bool:  # noqa: PLR0911 - one case a use
+    def in_expression(self, e: n.Expr, tainted: set[Any], scope: Scope) -> bool:
         """Whether one node uses one of these variables as a count."""
         match e:
             case n.Subscript(index=index):
@@ -73,7 +98,8 @@ class Counts:
             case n.Binary(op="**", right=b) if is_whole(b.kind):
                 return bool(_touched(b) & tainted)
             case n.Binary(op="*", left=a, right=b) if isinstance(a.kind, Struct | Sequence | Static) or isinstance(
-                    b.kind, Struct | Sequence | Static):
+                b.kind, Struct | Sequence | Static
+            ):
                 return bool((_touched(a) | _touched(b)) & tainted)
             case n.Bool(operands=operands):
                 return any(_truth(o, tainted) for o in operands)
@@ -96,11 +122,15 @@ class Counts:
         match resolve(call, scope):
             case UserCall() as found:
                 kinds = [e.kind for e in found.args]
-                kinds += [next((e.kind for e in walk(call) if isinstance(e, n.Read) and e.variable is v), Scalar("float64"))
-                          for v in found.captures]
+                kinds += [
+                    next((e.kind for e in walk(call) if isinstance(e, n.Read) and e.variable is v), Scalar("float64"))
+                    for v in found.captures
+                ]
                 typed, _ = self.program.specialise(found, kinds)
-                return any(is_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v)
-                           for e, v in zip(found.args, typed.params, strict=False))
+                return any(
+                    is_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v)
+                    for e, v in zip(found.args, typed.params, strict=False)
+                )
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 rows, given, named = registry.rows_for_function(function), list(args), dict(keywords)
@@ -142,7 +172,9 @@ def _touched(expr: n.Expr) -> set[Any]:
 
 
 def _truth(test: n.Expr, tainted: set[Any]) -> bool:
-    return isinstance(test, n.Read | n.Subscript | n.Attribute) and is_whole(test.kind) and bool(_touched(test) & tainted)
+    return (
+        isinstance(test, n.Read | n.Subscript | n.Attribute) and is_whole(test.kind) and bool(_touched(test) & tainted)
+    )
 
 
 def _flag(op: str, a: n.Expr, b: n.Expr, tainted: set[Any]) -> bool:

@@ -16,15 +16,34 @@ import numpy as np
 
 from adcompile.analyses import library
 from adcompile.analyses.calls import (
-    Construct, LibraryCall, MethodCall, Scope, UnknownCall, UserCall, resolve,
+    Construct,
+    LibraryCall,
+    MethodCall,
+    Scope,
+    UnknownCall,
+    UserCall,
+    resolve,
 )
 from adcompile.analyses.lattice import as_sequence, join, kind_of
 from adcompile.analyses.numeric import binary, compare, unary
 from adcompile.analyses.probe import CannotProbeError, probe, roots
-from adcompile.ir import nodes as n
 from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
-    BOOL, INT, NEVER, UNKNOWN, Array, Callable, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Struct, Unknown,
+    INT,
+    NEVER,
+    UNKNOWN,
+    Array,
+    Callable,
+    Dim,
+    Extent,
+    Kind,
+    Never,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Unknown,
 )
 from adcompile.ir.walk import copy_block, statements
 
@@ -84,7 +103,7 @@ class Inference:
             new.extend(stmts)
         return new, env
 
-    def statement(self, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env | None]:  # noqa: C901, PLR0911, PLR0912 - one case a statement
+    def statement(self, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env | None]:  # noqa: C901, PLR0912 - one case a statement
         """Annotate a statement."""
         match stmt:
             case n.Assign():
@@ -106,9 +125,17 @@ class Inference:
             case n.Augment(target=n.Read(variable=variable)):
                 target = self.expr(stmt.target, env)
                 value = self.expr(stmt.value, env)
-                whole = n.Binary(stmt.op, target, value, kind=binary(stmt.op, target, value, self.site(stmt.value)),
-                                 span=stmt.value.span)
-                if not isinstance(target.kind, Array | Sequence | Unknown) and getattr(target.kind, "form", "") in ("", "tuple"):
+                whole = n.Binary(
+                    stmt.op,
+                    target,
+                    value,
+                    kind=binary(stmt.op, target, value, self.site(stmt.value)),
+                    span=stmt.value.span,
+                )
+                if not isinstance(target.kind, Array | Sequence | Unknown) and getattr(target.kind, "form", "") in (
+                    "",
+                    "tuple",
+                ):
                     # numbers, strings and tuples never change in place
                     return [n.Assign(variable, whole, origin=stmt.origin)], {**env, variable: whole.kind}
                 return [replace(stmt, target=target, value=replace(whole, right=value))], {**env, variable: target.kind}
@@ -161,14 +188,18 @@ class Inference:
             return self.block(stmt.then if certain else stmt.orelse, env)
         then, env_then = self.block(stmt.then, dict(env))
         orelse, env_else = self.block(stmt.orelse, dict(env))
-        return [replace(stmt, test=test, then=then, orelse=orelse)], self.merge(env_then, env_else, self.site(stmt.test))
+        return [replace(stmt, test=test, then=then, orelse=orelse)], self.merge(
+            env_then, env_else, self.site(stmt.test)
+        )
 
     def merge(self, a: Env | None, b: Env | None, site: str) -> Env | None:
         """What is known where two paths meet; a variable bound on one path only keeps its kind."""
         if a is None or b is None:
             return b if a is None else a
-        return {v: join(a[v], b[v], f"{site}.{v.name}") if v in a and v in b else a.get(v, b.get(v, UNKNOWN))
-                for v in [*a, *(v for v in b if v not in a)]}
+        return {
+            v: join(a[v], b[v], f"{site}.{v.name}") if v in a and v in b else a.get(v, b.get(v, UNKNOWN))
+            for v in [*a, *(v for v in b if v not in a)]
+        }
 
     def _loop(self, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
         """The environment at the head of a loop: stable under one more iteration."""
@@ -186,13 +217,20 @@ class Inference:
             if merged == head:
                 return head
             head = merged
-        return {v: k if env.get(v) == k else Unknown("it changes its kind from iteration to iteration")
-                for v, k in head.items()}
+        return {
+            v: k if env.get(v) == k else Unknown("it changes its kind from iteration to iteration")
+            for v, k in head.items()
+        }
 
     def _previous(self, kind: Kind, known: set[str], name: str) -> Kind:
         """A value from the previous iteration: extents born in the loop were other lengths then."""
+
         def dim(d: Dim, k: int) -> Dim:
-            return d if isinstance(d, int) or d.root in known else Extent(f"{name}.{k}", least=max(0, min(2, d.least + d.offset)))
+            return (
+                d
+                if isinstance(d, int) or d.root in known
+                else Extent(f"{name}.{k}", least=max(0, min(2, d.least + d.offset)))
+            )
 
         match kind:
             case Array(dtype=dtype, dims=dims) if dims is not None:
@@ -239,18 +277,29 @@ class Inference:
         match iterable:
             case n.Read(kind=Struct(form="dict", keys=names)):
                 return [n.Const(k, kind=kind_of(k, "key")) for k in names]
-            case n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind) | n.Attribute(
-                    kind=Struct(form="tuple" | "list", items=kinds) as kind) | n.Subscript(
-                    kind=Struct(form="tuple" | "list", items=kinds) as kind) if _differ(kinds) and _is_chain(iterable):
+            case (
+                n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind)
+                | n.Attribute(kind=Struct(form="tuple" | "list", items=kinds) as kind)
+                | n.Subscript(kind=Struct(form="tuple" | "list", items=kinds) as kind)
+            ) if _differ(kinds) and _is_chain(iterable):
                 return [n.Subscript(iterable, n.Const(k, kind=INT), kind=i) for k, i in enumerate(kind.items)]
             case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if _differ(kinds) and all(
-                    isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda | n.Subscript | n.Display) for e in items):
+                isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda | n.Subscript | n.Display)
+                for e in items
+            ):
                 return list(items)
             case n.Call(func=n.Ref(value=function), args=(inner,), keywords=()) if function is enumerate:
                 found = self.unrolled(inner, stmt)
-                return None if found is None else [
-                    n.Display("tuple", (n.Const(k, kind=INT), e), kind=Struct("tuple", tuple, (0, 1), (INT, e.kind)))
-                    for k, e in enumerate(found)]
+                return (
+                    None
+                    if found is None
+                    else [
+                        n.Display(
+                            "tuple", (n.Const(k, kind=INT), e), kind=Struct("tuple", tuple, (0, 1), (INT, e.kind))
+                        )
+                        for k, e in enumerate(found)
+                    ]
+                )
             case _:
                 return None
 
@@ -258,9 +307,12 @@ class Inference:
         """A loop over a fixed structure, written out: each item may be of another kind."""
         if any(isinstance(s, n.Break) for s in statements(stmt.body)):
             raise UnsupportedError(
-                "cannot differentiate this loop", source=self.typed.function.source, span=stmt.iterable.span,
+                "cannot differentiate this loop",
+                source=self.typed.function.source,
+                span=stmt.iterable.span,
                 reason="Its items are of different kinds, so it is written out item by item, and it is left by `break` or `return`.",
-                remedy="Loop over items of one kind, or write the steps out.")
+                remedy="Loop over items of one kind, or write the steps out.",
+            )
         lines: list[n.Stmt] = []
         outer = self.copy
         for number, part in enumerate(parts):
@@ -283,13 +335,16 @@ class Inference:
         if not isinstance(receiver.kind, Struct):
             raise TypeError
         keys = [n.Const(k, kind=kind_of(k, "key"), span=expr.span) for k in receiver.kind.keys]
-        values: list[n.Expr] = [n.Subscript(receiver, k, kind=i, span=expr.span)
-                                for k, i in zip(keys, receiver.kind.items, strict=True)]
+        values: list[n.Expr] = [
+            n.Subscript(receiver, k, kind=i, span=expr.span) for k, i in zip(keys, receiver.kind.items, strict=True)
+        ]
         if name == "keys":
             values = list(keys)
         if name == "items":
-            values = [n.Display("tuple", (k, v), kind=Struct("tuple", tuple, (0, 1), (k.kind, v.kind)), span=expr.span)
-                      for k, v in zip(keys, values, strict=True)]
+            values = [
+                n.Display("tuple", (k, v), kind=Struct("tuple", tuple, (0, 1), (k.kind, v.kind)), span=expr.span)
+                for k, v in zip(keys, values, strict=True)
+            ]
         kind = Struct("tuple", tuple, tuple(range(len(values))), tuple(v.kind for v in values))
         return n.Display("tuple", tuple(values), kind=kind, span=expr.span)
 
@@ -351,7 +406,7 @@ class Inference:
     def _rest(self, kind: Kind, before: int, after: int) -> Kind:
         match kind:
             case Struct(form="tuple" | "list", items=items):
-                inner = items[before:len(items) - after]
+                inner = items[before : len(items) - after]
                 return Struct("list", list, tuple(range(len(inner))), inner)
             case Sequence(item=item):
                 return Sequence(item, list)
@@ -387,12 +442,18 @@ class Inference:
                 return None if inner is None else not inner
             case n.Compare(ops=("is" | "is not" as op,), operands=(a, b)):
                 for x, y in ((a, b), (b, a)):
-                    if isinstance(x.kind, Callable | Static) and isinstance(y.kind, Callable | Static) and x.kind != Static(None):
+                    if (
+                        isinstance(x.kind, Callable | Static)
+                        and isinstance(y.kind, Callable | Static)
+                        and x.kind != Static(None)
+                    ):
                         return (x.kind == y.kind) == (op == "is")
                     if x.kind == Static(None) and not isinstance(y.kind, Unknown | Never):
                         return (y.kind == Static(None)) == (op == "is")
                 return None
-            case n.Compare(ops=("in" | "not in" as op,), operands=(a, n.Expr(kind=Struct(form="dict", keys=keys)))) if n.literal_key(a)[0]:
+            case n.Compare(ops=("in" | "not in" as op,), operands=(a, n.Expr(kind=Struct(form="dict", keys=keys)))) if (
+                n.literal_key(a)[0]
+            ):
                 return (n.literal_key(a)[1] in keys) == (op == "in")
             case n.Compare(ops=("==" | "!=" as op,), operands=(a, b)):
                 if isinstance(a.kind, Static) and isinstance(b.kind, Static):
@@ -400,7 +461,9 @@ class Inference:
                 return None
             case n.Call(func=n.Ref(value=function), args=(value, n.Ref(value=cls))) if function is isinstance:
                 return _is_instance(value.kind, cls)
-            case n.Call(func=n.Ref(value=function), args=(value, n.Attribute(kind=Static(value=cls)))) if function is isinstance:
+            case n.Call(func=n.Ref(value=function), args=(value, n.Attribute(kind=Static(value=cls)))) if (
+                function is isinstance
+            ):
                 return _is_instance(value.kind, cls)
             case _:
                 return None
@@ -418,7 +481,7 @@ class Inference:
             found = self.sites[id(expr)] = (len(self.sites), expr)  # kept, so that its identity stays its own
         return f"@{self.number}{self.copy}.{found[0]}"
 
-    def expr(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0911, PLR0912 - one case an expression
+    def expr(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912 - one case an expression
         """The expression with its kind and the kinds of everything in it."""
         match expr:
             case n.Const(value=value):
@@ -431,7 +494,9 @@ class Inference:
                 if expr.kind is not UNKNOWN:
                     return expr  # written by the compiler, with its kind
                 function = self.program.defined.get(variable)
-                return replace(expr, kind=Callable(function) if function else Unknown(f"`{variable.name}` before it is set"))
+                return replace(
+                    expr, kind=Callable(function) if function else Unknown(f"`{variable.name}` before it is set")
+                )
             case n.Unary(op=op):
                 operand = self.expr(expr.operand, env)
                 if op == "-" and isinstance(operand, n.Const) and type(operand.value) in (int, float):
@@ -455,7 +520,9 @@ class Inference:
                 if certain is not None:
                     return self.expr(expr.then if certain else expr.orelse, env)
                 then, orelse = self.expr(expr.then, env), self.expr(expr.orelse, env)
-                return replace(expr, test=test, then=then, orelse=orelse, kind=join(then.kind, orelse.kind, self.site(expr)))
+                return replace(
+                    expr, test=test, then=then, orelse=orelse, kind=join(then.kind, orelse.kind, self.site(expr))
+                )
             case n.Call():
                 return self.call(expr, env)
             case n.Attribute():
@@ -465,14 +532,20 @@ class Inference:
                 return replace(expr, value=value, index=index, kind=self.item(value, index, self.site(expr)))
             case n.Slice(lower=lower, upper=upper, step=step):
                 return replace(
-                    expr, lower=lower and self.expr(lower, env), upper=upper and self.expr(upper, env),
-                    step=step and self.expr(step, env), kind=Unknown("a slice"))
+                    expr,
+                    lower=lower and self.expr(lower, env),
+                    upper=upper and self.expr(upper, env),
+                    step=step and self.expr(step, env),
+                    kind=Unknown("a slice"),
+                )
             case n.Display(form=form):
                 items = tuple(self.expr(e, env) for e in expr.items)
                 if form == "set" or any(isinstance(e, n.Starred) for e in items):
                     return replace(expr, items=items, kind=Unknown(f"a {form} with unpacked items"))
                 cls = list if form == "list" else tuple
-                return replace(expr, items=items, kind=Struct(form, cls, tuple(range(len(items))), tuple(e.kind for e in items)))
+                return replace(
+                    expr, items=items, kind=Struct(form, cls, tuple(range(len(items))), tuple(e.kind for e in items))
+                )
             case n.Starred():
                 value = self.expr(expr.value, env)
                 return replace(expr, value=value, kind=value.kind)
@@ -481,7 +554,9 @@ class Inference:
                 if all(isinstance(k, n.Const) for k, _ in entries):
                     keys = tuple(k.value for k, _ in entries if isinstance(k, n.Const))
                     if len(set(keys)) == len(keys):
-                        return replace(expr, entries=entries, kind=Struct("dict", dict, keys, tuple(v.kind for _, v in entries)))
+                        return replace(
+                            expr, entries=entries, kind=Struct("dict", dict, keys, tuple(v.kind for _, v in entries))
+                        )
                 return replace(expr, entries=entries, kind=Unknown("a dict whose keys are not literals"))
             case n.Named():
                 value = self.expr(expr.value, env)
@@ -539,7 +614,8 @@ class Inference:
             case Sequence(item=item), _ if isinstance(index.kind, Scalar):
                 return item
             case Struct(form="tuple" | "list" as form, items=items, cls=cls), n.Slice(lower=a, upper=b, step=c) if all(
-                    e is None or isinstance(e, n.Const) for e in (a, b, c)):
+                e is None or isinstance(e, n.Const) for e in (a, b, c)
+            ):
                 taken = items[slice(*(e.value if isinstance(e, n.Const) else None for e in (a, b, c)))]
                 return Struct(form, tuple if form == "tuple" else cls, tuple(range(len(taken))), taken)
             case Struct(form="tuple" | "list") | Sequence(), n.Slice():
@@ -567,18 +643,21 @@ class Inference:
         if any(isinstance(e.kind, Never) for e in (*args, *(v for _, v in keywords))):
             return replace(new, kind=NEVER)
         match target := resolve(new, self.scope):
-            case MethodCall(receiver=receiver, name="items" | "values" | "keys" as name, args=()) if isinstance(
-                    receiver.kind, Struct) and receiver.kind.form == "dict" and _is_chain(receiver):
+            case MethodCall(receiver=receiver, name="items" | "values" | "keys" as name, args=()) if (
+                isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and _is_chain(receiver)
+            ):
                 return self._dict_view(receiver, name, expr)
-            case MethodCall(receiver=receiver, name="get", args=(key, *default)) if isinstance(
-                    receiver.kind, Struct) and receiver.kind.form == "dict" and n.literal_key(key)[0]:
+            case MethodCall(receiver=receiver, name="get", args=(key, *default)) if (
+                isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and n.literal_key(key)[0]
+            ):
                 found = receiver.kind.item(n.literal_key(key)[1])
                 if found is not None:
                     return n.Subscript(receiver, key, kind=found, span=expr.span)
                 return default[0] if default else n.Const(None, kind=Static(None), span=expr.span)
             case UserCall():
                 kinds = [e.kind for e in target.args] + [
-                    self.expr(n.Read(v, kind=self.env.get(v, UNKNOWN)), env).kind for v in target.captures]
+                    self.expr(n.Read(v, kind=self.env.get(v, UNKNOWN)), env).kind for v in target.captures
+                ]
                 return replace(new, kind=self.program.result_of(target, kinds, self.site(expr)))
             case Construct(cls=cls, fields=fields):
                 form = "tuple" if issubclass(cls, tuple) else "record"
@@ -594,7 +673,7 @@ class Inference:
 
 def _differ(kinds: tuple[Kind, ...]) -> bool:
     """Whether items are of different kinds, leaving aside what their lengths are called."""
-    if len(kinds) > 16 or not kinds:  # noqa: PLR2004 - writing out more would help nobody
+    if len(kinds) > 16 or not kinds:
         return False
     plain = [_anonymous(kind) for kind in kinds]
     return any(kind != plain[0] for kind in plain)
@@ -610,7 +689,9 @@ def _is_chain(expr: n.Expr) -> bool:
 def _anonymous(kind: Kind) -> Kind:
     match kind:
         case Array(dims=dims) if dims is not None:
-            return replace(kind, dims=tuple(d if isinstance(d, int) else Extent("", 0, d.least + d.offset) for d in dims))
+            return replace(
+                kind, dims=tuple(d if isinstance(d, int) else Extent("", 0, d.least + d.offset) for d in dims)
+            )
         case Struct(items=items):
             return replace(kind, items=tuple(map(_anonymous, items)))
         case Sequence(item=item):
@@ -620,9 +701,13 @@ def _anonymous(kind: Kind) -> Kind:
 
 
 def _template(expr: n.Template, change: Function[[n.Expr], n.Expr]) -> n.Template:
-    return replace(expr, pieces=tuple(
-        p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(p[2], change))
-        for p in expr.pieces))
+    return replace(
+        expr,
+        pieces=tuple(
+            p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(p[2], change))
+            for p in expr.pieces
+        ),
+    )
 
 
 def _is_instance(kind: Kind, cls: Any) -> bool | None:
@@ -642,4 +727,3 @@ def _is_instance(kind: Kind, cls: Any) -> bool | None:
                 return None
     except TypeError:
         return None
-

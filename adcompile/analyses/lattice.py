@@ -11,12 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.ir.kinds import Array, Callable, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Struct, Unknown, may_be_one
+from adcompile.ir.kinds import (
+    Array,
+    Callable,
+    Dim,
+    Extent,
+    Kind,
+    Never,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Unknown,
+    may_be_one,
+)
 
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
 
 _PYTHON: dict[type, Scalar] = {
-    float: Scalar("float64"), int: Scalar("int64"), bool: Scalar("bool"), complex: Scalar("complex128"),
+    float: Scalar("float64"),
+    int: Scalar("int64"),
+    bool: Scalar("bool"),
+    complex: Scalar("complex128"),
 }
 
 
@@ -52,9 +68,13 @@ def kind_of(value: Any, name: str) -> Kind:
             return _container(value, name)
         case _ if _of_library(type(value)):
             return Static(value)
-        case _ if callable(value) and not isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType):
+        case _ if callable(value) and not isinstance(
+            inspect.getattr_static(type(value), "__call__", None), types.FunctionType
+        ):
             return Static(value)
-        case _ if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and not callable(type(value).__dict__.get("__getattr__"))):
+        case _ if dataclasses.is_dataclass(value) or (
+            hasattr(value, "__dict__") and not callable(type(value).__dict__.get("__getattr__"))
+        ):
             return _record(value, name)
         case _:
             return Unknown(f"an object of class {type(value).__name__}")
@@ -78,7 +98,9 @@ def _container(value: Any, name: str) -> Kind:
             return Sequence(common[0], type(value))
     if len(value) > MAX_PLACES:
         return Unknown("a long container of values of different kinds")
-    return Struct(form, type(value), tuple(range(len(value))), tuple(kind_of(v, f"{name}.{k}") for k, v in enumerate(value)))
+    return Struct(
+        form, type(value), tuple(range(len(value))), tuple(kind_of(v, f"{name}.{k}") for k, v in enumerate(value))
+    )
 
 
 def _plain_key(key: Any) -> bool:
@@ -86,11 +108,16 @@ def _plain_key(key: Any) -> bool:
 
 
 def _record(value: Any, name: str) -> Kind:
-    attributes = vars(value) if hasattr(value, "__dict__") else {
-        f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-    if len(attributes) > MAX_PLACES or name.count(".") > 6:  # noqa: PLR2004 - objects may refer to each other in a ring
+    attributes = (
+        vars(value)
+        if hasattr(value, "__dict__")
+        else {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    )
+    if len(attributes) > MAX_PLACES or name.count(".") > 6:
         return Unknown(f"an object of class {type(value).__name__}")
-    return Struct("record", type(value), tuple(attributes), tuple(kind_of(v, f"{name}.{k}") for k, v in attributes.items()))
+    return Struct(
+        "record", type(value), tuple(attributes), tuple(kind_of(v, f"{name}.{k}") for k, v in attributes.items())
+    )
 
 
 def join(a: Kind, b: Kind, site: str) -> Kind:
@@ -106,22 +133,35 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
     match a, b:
         case Scalar(), Scalar():
             return Scalar(
-                promote(a.dtype, b.dtype), a.python if a.python == b.python else None,
+                promote(a.dtype, b.dtype),
+                a.python if a.python == b.python else None,
                 a.extent if a.extent == b.extent else None,
             )
         case Array(), Array():
             dtype = a.dtype if a.dtype == b.dtype else None
             if a.dims is None or b.dims is None or len(a.dims) != len(b.dims):
                 return Array(dtype, None)
-            return Array(dtype, tuple(
-                d if d == e else lost(f"{site}.{k}", d, e) for k, (d, e) in enumerate(zip(a.dims, b.dims, strict=True))))
+            return Array(
+                dtype,
+                tuple(
+                    d if d == e else lost(f"{site}.{k}", d, e)
+                    for k, (d, e) in enumerate(zip(a.dims, b.dims, strict=True))
+                ),
+            )
         case (Array() as array, Scalar() as number) | (Scalar() as number, Array() as array):
-            weak = number.python and array.dtype is not None and "biufc".index(np.dtype(number.dtype).kind) <= "biufc".index(
-                np.dtype(array.dtype).kind)
+            weak = (
+                number.python
+                and array.dtype is not None
+                and "biufc".index(np.dtype(number.dtype).kind) <= "biufc".index(np.dtype(array.dtype).kind)
+            )
             return Array(array.dtype if weak or array.dtype == number.dtype else None, None)
         case Struct(), Struct() if (a.form, a.cls, a.keys) == (b.form, b.cls, b.keys):
-            return Struct(a.form, a.cls, a.keys, tuple(
-                join(x, y, f"{site}.{k}") for k, x, y in zip(a.keys, a.items, b.items, strict=True)))
+            return Struct(
+                a.form,
+                a.cls,
+                a.keys,
+                tuple(join(x, y, f"{site}.{k}") for k, x, y in zip(a.keys, a.items, b.items, strict=True)),
+            )
         case (Struct(), Struct()) | (Struct(), Sequence()) | (Sequence(), Struct()) | (Sequence(), Sequence()):
             x, y = as_sequence(a, site), as_sequence(b, site)
             if x is not None and y is not None and x.cls is y.cls:
@@ -211,7 +251,11 @@ def describe(kind: Kind) -> str:
         case Static(value=None):
             return "None"
         case Static(value=value):
-            return repr(value) if isinstance(value, str) else f"the {type(value).__name__} {getattr(value, '__name__', value)}"
+            return (
+                repr(value)
+                if isinstance(value, str)
+                else f"the {type(value).__name__} {getattr(value, '__name__', value)}"
+            )
         case Unknown(reason=reason):
             return reason or "of a kind that is not known"
         case _:

@@ -19,13 +19,60 @@ from adcompile.rules import registry
 
 # Their result's shape depends on the values in their arguments, not on the arguments' shapes alone.
 _DATA_DEPENDENT = {
-    "nonzero", "flatnonzero", "argwhere", "unique", "unique_values", "unique_all", "compress", "extract", "trim_zeros",
-    "union1d", "intersect1d", "setdiff1d", "setxor1d", "bincount", "repeat", "arange", "histogram_bin_edges", "delete",
-    "histogram", "array_split", "split", "squeeze", "fromiter", "frombuffer", "tri", "resize", "loadtxt",
+    "nonzero",
+    "flatnonzero",
+    "argwhere",
+    "unique",
+    "unique_values",
+    "unique_all",
+    "compress",
+    "extract",
+    "trim_zeros",
+    "union1d",
+    "intersect1d",
+    "setdiff1d",
+    "setxor1d",
+    "bincount",
+    "repeat",
+    "arange",
+    "histogram_bin_edges",
+    "delete",
+    "histogram",
+    "array_split",
+    "split",
+    "squeeze",
+    "fromiter",
+    "frombuffer",
+    "tri",
+    "resize",
+    "loadtxt",
 }
 _PURE_BUILTINS = {
-    abs, bool, complex, divmod, float, hash, int, len, pow, round, sorted, str, sum, tuple, list, repr, ord, chr, max, min,
-    any, all, range, isinstance, type,
+    abs,
+    bool,
+    complex,
+    divmod,
+    float,
+    hash,
+    int,
+    len,
+    pow,
+    round,
+    sorted,
+    str,
+    sum,
+    tuple,
+    list,
+    repr,
+    ord,
+    chr,
+    max,
+    min,
+    any,
+    all,
+    range,
+    isinstance,
+    type,
 }
 _NO_VALUE = {"print"}
 
@@ -61,7 +108,9 @@ def call(target: LibraryCall, site: str) -> Kind:
             return elementwise(function, kinds, site, domain)
         except CannotProbeError:
             pass
-    own = isinstance(function, types.FunctionType) and bool(rows)  # the user gave it a rule: it is a function of its arguments
+    own = isinstance(function, types.FunctionType) and bool(
+        rows
+    )  # the user gave it a rule: it is a function of its arguments
     if not (own or _may_try(function)) or any(isinstance(k, Static) and not _plain_static(k.value) for k in kinds):
         return Unknown(f"the result of `{getattr(function, '__name__', function)}`")
     names = [name for name, _ in target.keywords]
@@ -72,23 +121,37 @@ def call(target: LibraryCall, site: str) -> Kind:
 
     name = getattr(function, "__name__", "")
     try:
-        return probe(_with_constants(attempt, exprs), kinds, site, domain=domain, literal=_literals(exprs),
-                     data_dependent=not all(_literals(exprs)) and (
-                         name in _DATA_DEPENDENT or (name == "where" and count == 1)))
+        return probe(
+            _with_constants(attempt, exprs),
+            kinds,
+            site,
+            domain=domain,
+            literal=_literals(exprs),
+            data_dependent=not all(_literals(exprs)) and (name in _DATA_DEPENDENT or (name == "where" and count == 1)),
+        )
     except CannotProbeError:
         counted = _with_any_integers(attempt, exprs, kinds, site)
         if counted is not None:
             return counted
-        if name == "reshape" and len(exprs) == 2:  # noqa: PLR2004 - the array and its shape
+        if name == "reshape" and len(exprs) == 2:
             return reshaped(kinds[0], exprs[1:], site)
-        return Array(_common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None, None) if rows else Unknown(
-            f"the result of `{name}`")
+        return (
+            Array(_common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None, None)
+            if rows
+            else Unknown(f"the result of `{name}`")
+        )
 
 
 def _with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], site: str) -> Array | None:
     """Dtype and rank where an integer (an axis, say) is not known: those that 0 and -1 agree on."""
-    unknown = [k for k, (e, kind) in enumerate(zip(exprs, kinds, strict=True))
-               if isinstance(kind, Scalar) and kind.dtype == "int64" and kind.extent is None and not isinstance(e, n.Const | n.Ref)]
+    unknown = [
+        k
+        for k, (e, kind) in enumerate(zip(exprs, kinds, strict=True))
+        if isinstance(kind, Scalar)
+        and kind.dtype == "int64"
+        and kind.extent is None
+        and not isinstance(e, n.Const | n.Ref)
+    ]
     if not unknown:
         return None
     found: list[Kind] = []
@@ -99,7 +162,9 @@ def _with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], sit
         except CannotProbeError:
             return None
     match found:
-        case [Array(dtype=a, dims=p), Array(dtype=b, dims=q)] if a == b and p is not None and q is not None and len(p) == len(q):
+        case [Array(dtype=a, dims=p), Array(dtype=b, dims=q)] if (
+            a == b and p is not None and q is not None and len(p) == len(q)
+        ):
             return Array(a, tuple(Extent(f"{site}.{k}") for k in range(len(p))))
         case [Array(dtype=a) | Scalar(dtype=a), Array(dtype=b) | Scalar(dtype=b)] if a == b:
             return Array(a, None)
@@ -135,7 +200,9 @@ def _with_constants(attempt: Any, exprs: list[n.Expr]) -> Any:
     known = [static_value(e) if _is_plain(e) else (False, None) for e in exprs]
 
     def call_with(*values: Any) -> Any:
-        return attempt(*[constant if is_known else value for (is_known, constant), value in zip(known, values, strict=True)])
+        return attempt(
+            *[constant if is_known else value for (is_known, constant), value in zip(known, values, strict=True)]
+        )
 
     return call_with
 
@@ -154,7 +221,12 @@ def _is_plain(expr: n.Expr) -> bool:
 
 def _plain_static(value: Any) -> bool:
     """Whether an object may be an argument of a trial: a dtype, a name, a function; nothing that might be iterated."""
-    return value is None or isinstance(value, str | bytes | type | np.dtype | slice) or value is Ellipsis or callable(value)
+    return (
+        value is None
+        or isinstance(value, str | bytes | type | np.dtype | slice)
+        or value is Ellipsis
+        or callable(value)
+    )
 
 
 def _may_try(function: Any) -> bool:
@@ -174,12 +246,32 @@ def _may_try(function: Any) -> bool:
         return True
     if module == "builtins":
         return function in _PURE_BUILTINS
-    return module in ("numpy", "scipy", "math", "cmath", "operator") and "random" not in (function.__module__ or "") \
-        and name not in ("save", "savetxt", "load", "loadtxt", "seterr", "set_printoptions", "copyto", "fill_diagonal",
-                         "put", "place", "putmask", "put_along_axis", "fromfile", "savez", "memmap", "genfromtxt")
+    return (
+        module in ("numpy", "scipy", "math", "cmath", "operator")
+        and "random" not in (function.__module__ or "")
+        and name
+        not in (
+            "save",
+            "savetxt",
+            "load",
+            "loadtxt",
+            "seterr",
+            "set_printoptions",
+            "copyto",
+            "fill_diagonal",
+            "put",
+            "place",
+            "putmask",
+            "put_along_axis",
+            "fromfile",
+            "savez",
+            "memmap",
+            "genfromtxt",
+        )
+    )
 
 
-def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0911 - one case a function
+def _builtin(target: LibraryCall, site: str) -> Kind | None:
     kinds = [e.kind for e in target.args]
     match target.function:
         case builtins.range:
@@ -245,7 +337,8 @@ def method(target: MethodCall, site: str) -> Kind:
     match target.receiver.kind, target.name:
         case Struct(form="dict", items=items, keys=keys), "values" | "items" | "keys":
             parts = {"values": items, "keys": tuple(Static(k) for k in keys)}.get(target.name) or tuple(
-                Struct("tuple", tuple, (0, 1), (Static(k), i)) for k, i in zip(keys, items, strict=True))
+                Struct("tuple", tuple, (0, 1), (Static(k), i)) for k, i in zip(keys, items, strict=True)
+            )
             return Struct("tuple", tuple, tuple(range(len(keys))), parts)
         case Sequence(item=item), "pop":
             return item
@@ -256,8 +349,13 @@ def method(target: MethodCall, site: str) -> Kind:
         return getattr(receiver, target.name)(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
     try:
-        return probe(_with_constants(attempt, exprs), [e.kind for e in exprs], site, literal=_literals(exprs),
-                     data_dependent=target.name in _DATA_DEPENDENT)
+        return probe(
+            _with_constants(attempt, exprs),
+            [e.kind for e in exprs],
+            site,
+            literal=_literals(exprs),
+            data_dependent=target.name in _DATA_DEPENDENT,
+        )
     except CannotProbeError:
         if target.name == "reshape" and not names:
             return reshaped(target.receiver.kind, list(target.args), site)
@@ -325,10 +423,17 @@ def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
         return attempt(*[c if is_known else v for (is_known, c), v in zip(known, values, strict=True)])
 
     kinds = [kind, *(e.kind for e in leaves)]
-    numbers = any(isinstance(p, n.Slice) and any(e is not None and not isinstance(e, n.Const) for e in (p.lower, p.upper, p.step))
-                  for p in parts)
+    numbers = any(
+        isinstance(p, n.Slice) and any(e is not None and not isinstance(e, n.Const) for e in (p.lower, p.upper, p.step))
+        for p in parts
+    )
     try:
-        return probe(with_literals, kinds, site, literal=[True] * len(exprs) if not numbers else None,
-                     data_dependent=data_dependent)
+        return probe(
+            with_literals,
+            kinds,
+            site,
+            literal=[True] * len(exprs) if not numbers else None,
+            data_dependent=data_dependent,
+        )
     except CannotProbeError:
         return Array(kind.dtype, None)

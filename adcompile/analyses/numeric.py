@@ -16,10 +16,25 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, NEVER, Array, Dim, Extent, Kind, Never, Scalar, Static, Unknown
 
 OPERATORS: dict[str, Function[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
-    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "<<": operator.lshift, ">>": operator.rshift,
-    "&": operator.and_, "|": operator.or_, "^": operator.xor,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
 }
 UNARY: dict[str, Function[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
 
@@ -51,8 +66,13 @@ def elementwise(function: Function[..., Any], kinds: list[Kind], site: str, doma
 
 
 @lru_cache(maxsize=4096)
-def _result(function: Function[..., Any], dtypes: tuple[str, ...], ranks: tuple[int, ...], pythons: tuple[Any, ...],
-            domain: tuple[float, float]) -> Scalar | Array:
+def _result(
+    function: Function[..., Any],
+    dtypes: tuple[str, ...],
+    ranks: tuple[int, ...],
+    pythons: tuple[Any, ...],
+    domain: tuple[float, float],
+) -> Scalar | Array:
     """The result's dtype and whether it is a number, found on arrays of one element."""
     found: list[Scalar | Array] = []
     for python in (True, False) if None in pythons else (True,):
@@ -71,7 +91,7 @@ def _result(function: Function[..., Any], dtypes: tuple[str, ...], ranks: tuple[
             warnings.simplefilter("ignore")
             try:
                 result = function(*values)
-            except Exception as error:  # noqa: BLE001 - whatever the library raises, the samples do not fit
+            except Exception as error:
                 raise CannotProbeError from error
         if isinstance(result, np.ndarray):
             found.append(Array(result.dtype.name, ()))
@@ -110,14 +130,18 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
         return probe(OPERATORS[op], kinds, site)
     except CannotProbeError:
         dtypes = {kind.dtype for kind in kinds if isinstance(kind, Array | Scalar)}
-        return Array(dtypes.pop() if len(dtypes) == 1 else None, None) if numeric else Unknown(f"the result of `{op}` on these operands")
+        return (
+            Array(dtypes.pop() if len(dtypes) == 1 else None, None)
+            if numeric
+            else Unknown(f"the result of `{op}` on these operands")
+        )
 
 
 def _extent(op: str, left: n.Expr, right: n.Expr) -> Dim | None:
     """A length plus or minus a small literal is a length."""
     if op not in "+-" or not isinstance(left.kind, Scalar) or not isinstance(left.kind.extent, Extent):
         return None
-    if not isinstance(right, n.Const) or type(right.value) is not int or right.value > 2:  # noqa: PLR2004 - see probe
+    if not isinstance(right, n.Const) or type(right.value) is not int or right.value > 2:
         return None
     extent = left.kind.extent.shifted(right.value if op == "+" else -right.value)
     return extent if extent.least + extent.offset >= 0 else None

@@ -100,8 +100,13 @@ def roots(kind: Kind) -> dict[str, Extent]:
 
 
 def probe(
-    call: Function[..., Any], kinds: list[Kind], site: str, *, domain: tuple[float, float] = (0.5, 1.5),
-    literal: list[bool] | None = None, data_dependent: bool = False,
+    call: Function[..., Any],
+    kinds: list[Kind],
+    site: str,
+    *,
+    domain: tuple[float, float] = (0.5, 1.5),
+    literal: list[bool] | None = None,
+    data_dependent: bool = False,
 ) -> Kind:
     """The kind of `call(*values)` for values of these kinds.
 
@@ -115,7 +120,10 @@ def probe(
     if len(names) > len(_SIZES[0]):
         raise CannotProbeError
     numbers_vary = any(
-        isinstance(kind, Scalar) and kind.extent is None and not (literal and literal[k]) for k, kind in enumerate(kinds))
+        isinstance(kind, Scalar) and kind.extent is None and not (literal and literal[k])
+        for k, kind in enumerate(kinds)
+    )
+
     def attempt(trial: int, sizes: dict[str, int], *, definite: bool = False) -> Any:
         samples = _Samples(trial, sizes, definite=definite)
         try:
@@ -138,11 +146,14 @@ def probe(
         if any(r is _FAILED for r in results):
             continue
         open_extents = {name: e for name, e in extents.items() if name not in certain}
-        kind = _abstract(results[0], results[1], open_extents, classes, site, trusted=not numbers_vary,
-                         data_dependent=data_dependent)
+        kind = _abstract(
+            results[0], results[1], open_extents, classes, site, trusted=not numbers_vary, data_dependent=data_dependent
+        )
         # The shortest lengths that there may be: slices and the like get clipped there.
         for more in (0, 1):
-            small = {name: certain.get(name, max(e.least, -_least_offset(kinds, name)) + more) for name, e in extents.items()}
+            small = {
+                name: certain.get(name, max(e.least, -_least_offset(kinds, name)) + more) for name, e in extents.items()
+            }
             short = attempt(0, small)
             if short is not _FAILED:
                 kind = _hold(kind, short, small, site)
@@ -167,6 +178,7 @@ def _certain(kind: Kind) -> list[int]:
 
 def _least_offset(kinds: list[Kind], root: str) -> int:
     """The smallest offset with which a root occurs."""
+
     def offsets(kind: Kind) -> list[int]:
         match kind:
             case Array(dims=dims) if dims is not None:
@@ -199,8 +211,12 @@ def _hold(kind: Kind, value: Any, sizes: dict[str, int], site: str) -> Kind:
         case Struct(form="tuple" | "list", items=items) if isinstance(value, tuple | list):
             if len(value) != len(items):
                 return Unknown("a container whose length depends on the lengths of arrays")
-            return Struct(kind.form, kind.cls, kind.keys, tuple(
-                _hold(i, v, sizes, f"{site}.{k}") for k, (i, v) in enumerate(zip(items, value, strict=True))))
+            return Struct(
+                kind.form,
+                kind.cls,
+                kind.keys,
+                tuple(_hold(i, v, sizes, f"{site}.{k}") for k, (i, v) in enumerate(zip(items, value, strict=True))),
+            )
         case Sequence(item=item) if isinstance(value, tuple | list):
             for v in value:
                 item = _hold(item, v, sizes, f"{site}.*")
@@ -224,16 +240,23 @@ def _partitions(names: list[str]) -> list[dict[str, int]]:
     ways = [different]
     for a, b in itertools.combinations(names, 2):
         ways.append({**different, b: different[a]})
-    if len(names) > 3:  # noqa: PLR2004 - fewer names have no two disjoint pairs
+    if len(names) > 3:
         for (a, b), (c, d) in itertools.combinations(itertools.combinations(names, 2), 2):
             ways.append({**different, b: different[a], d: different[c]})
-    if len(names) > 2:  # noqa: PLR2004 - two names equal is a pair
+    if len(names) > 2:
         ways.append(dict.fromkeys(names, 0))
     return ways
 
 
-def _abstract(  # noqa: PLR0913 - the two results and the context they are read in
-    a: Any, b: Any, extents: dict[str, Extent], classes: dict[str, int], site: str, *, trusted: bool, data_dependent: bool,
+def _abstract(
+    a: Any,
+    b: Any,
+    extents: dict[str, Extent],
+    classes: dict[str, int],
+    site: str,
+    *,
+    trusted: bool,
+    data_dependent: bool,
 ) -> Kind:
     def dim(first: int, second: int, name: str) -> Dim:
         if data_dependent:
@@ -254,15 +277,23 @@ def _abstract(  # noqa: PLR0913 - the two results and the context they are read 
                 return Unknown("an array of objects")
             if x.ndim != y.ndim:
                 return Array(promote(x.dtype.name, y.dtype.name), None)
-            return Array(promote(x.dtype.name, y.dtype.name),
-                         tuple(dim(m, k, f"{name}.{i}") for i, (m, k) in enumerate(zip(x.shape, y.shape, strict=True))))
+            return Array(
+                promote(x.dtype.name, y.dtype.name),
+                tuple(dim(m, k, f"{name}.{i}") for i, (m, k) in enumerate(zip(x.shape, y.shape, strict=True))),
+            )
         if isinstance(x, tuple | list) and type(x) is type(y) and len(x) == len(y):
             form = "tuple" if isinstance(x, tuple) else "list"
-            return Struct(form, type(x), tuple(range(len(x))),
-                          tuple(abstract(p, q, f"{name}.{i}") for i, (p, q) in enumerate(zip(x, y, strict=True))))
+            return Struct(
+                form,
+                type(x),
+                tuple(range(len(x))),
+                tuple(abstract(p, q, f"{name}.{i}") for i, (p, q) in enumerate(zip(x, y, strict=True))),
+            )
         if isinstance(x, tuple | list) and type(x) is type(y) and x and y:
             items = [abstract(p, q, f"{name}.*") for p, q in itertools.product(x[:2], y[:2])]
-            return Sequence(items[0], type(x)) if all(k == items[0] for k in items) else Unknown("a list of mixed items")
+            return (
+                Sequence(items[0], type(x)) if all(k == items[0] for k in items) else Unknown("a list of mixed items")
+            )
         if isinstance(x, int) and type(x) is type(y) is int:
             length = dim(x, y, name) if x != y else None
             return Scalar("int64", extent=length if isinstance(length, Extent) and length.root in extents else None)

@@ -9,10 +9,9 @@ from typing import Any
 
 from adcompile.analyses.calls import UserCall
 from adcompile.analyses.kinds import Inference, Typed
-from adcompile.analyses.lattice import join
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Struct
+from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import binds, expressions, statements, walk
 
 Key = tuple[Any, tuple[Kind, ...]]
@@ -21,8 +20,9 @@ Key = tuple[Any, tuple[Kind, ...]]
 class Program:
     """The functions that a differentiated function reaches."""
 
-    def __init__(self, read: Function[[types.FunctionType], n.Function],
-                 structure: Function[[n.Function], None]) -> None:
+    def __init__(
+        self, read: Function[[types.FunctionType], n.Function], structure: Function[[n.Function], None]
+    ) -> None:
         self._read = read
         self._structure = structure
         self._lowered: dict[types.FunctionType, n.Function] = {}
@@ -108,7 +108,8 @@ class Program:
         for variable in call.captures:
             if variable in own:
                 raise UnsupportedError(
-                    f"cannot pass on a function that reads `{variable.name}`", source=function.source,
+                    f"cannot pass on a function that reads `{variable.name}`",
+                    source=function.source,
                     span=function.origin.span if function.origin else None,
                     reason=f"In the recursion, `{variable.name}` of one call would be taken for that of another.",
                     remedy=f"Give the inner function `{variable.name}` as an argument.",
@@ -122,7 +123,7 @@ class Program:
             typed = self._typed[key] = Typed(function, params, canonical)
             self._infer(key, typed)
         elif key in self._active:
-            self._repeat.update(self._active[self._active.index(key):])
+            self._repeat.update(self._active[self._active.index(key) :])
         return typed, back
 
     def _infer(self, key: Key, typed: Typed) -> None:
@@ -136,7 +137,7 @@ class Program:
                     return
                 # A recursive call used an earlier estimate of this result: the inner functions must be typed again.
                 position = list(self._typed).index(key)
-                for other in list(self._typed)[position + 1:]:
+                for other in list(self._typed)[position + 1 :]:
                     if other in self._repeat and other not in self._active:
                         del self._typed[other]
         finally:
@@ -150,6 +151,7 @@ class Program:
 
 def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent]) -> Kind:
     """Give extents names that depend on the callee alone, so that calls with equal kinds share one text."""
+
     def dim(d: Dim, k: int) -> Dim:
         if isinstance(d, int):
             return d
@@ -164,8 +166,10 @@ def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent
         case Scalar(extent=Extent() as extent):
             return replace(kind, extent=dim(extent, 0))
         case Struct(items=items, keys=keys):
-            return replace(kind, items=tuple(
-                _rename(item, f"{name}.{k}", names, back) for k, item in zip(keys, items, strict=True)))
+            return replace(
+                kind,
+                items=tuple(_rename(item, f"{name}.{k}", names, back) for k, item in zip(keys, items, strict=True)),
+            )
         case Sequence(item=item):
             return replace(kind, item=_rename(item, f"{name}.*", names, back))
         case _:
@@ -174,6 +178,7 @@ def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent
 
 def _restore(kind: Kind, back: dict[str, Extent], site: str) -> Kind:
     """A callee's result in the caller's extents; lengths born in the callee are new ones here."""
+
     def dim(d: Dim) -> Dim:
         if isinstance(d, int):
             return d
@@ -193,5 +198,3 @@ def _restore(kind: Kind, back: dict[str, Extent], site: str) -> Kind:
             return replace(kind, item=_restore(item, back, f"{site}.*"))
         case _:
             return kind
-
-

@@ -46,8 +46,11 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
         case n.Conditional(then=then, orelse=orelse):
             return varies(then, varying, scope) or varies(orelse, varying, scope)
         case n.Subscript(value=value, index=index) if isinstance(value.kind, Static | Unknown):
-            return varies(value, varying, scope) or varies(index, varying, scope) or any(
-                varies(e, varying, scope) for e in children(index))  # `np.c_[x, y]` is a call in disguise
+            return (
+                varies(value, varying, scope)
+                or varies(index, varying, scope)
+                or any(varies(e, varying, scope) for e in children(index))
+            )  # `np.c_[x, y]` is a call in disguise
         case n.Subscript(value=value) | n.Attribute(value=value):
             return varies(value, varying, scope)
         case n.Call() if scope is not None:
@@ -95,8 +98,12 @@ def _block(body: list[n.Stmt], varying: Varying, activity: Activity) -> Varying:
 
 def _bind(target: n.Expr, value: n.Expr, varying: Varying, activity: Activity) -> Varying:
     """What varies after a target is bound to a value."""
-    if isinstance(target, n.Display) and isinstance(value, n.Display) and len(target.items) == len(value.items) \
-            and not any(isinstance(e, n.Starred) for e in (*target.items, *value.items)):
+    if (
+        isinstance(target, n.Display)
+        and isinstance(value, n.Display)
+        and len(target.items) == len(value.items)
+        and not any(isinstance(e, n.Starred) for e in (*target.items, *value.items))
+    ):
         after = varying
         for t, v in zip(target.items, value.items, strict=True):
             bound = frozenset(targets(t))
@@ -175,7 +182,10 @@ def _for_targets(target: n.Expr, iterable: n.Expr, varying: Varying, activity: A
 
 def iterable_varies(iterable: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     """Whether the items that a loop runs over vary."""
-    if isinstance(iterable, n.Call) and isinstance(iterable.func, n.Ref) and iterable.func.name in (
-            "zip", "enumerate", "reversed", "map", "filter", "iter"):
+    if (
+        isinstance(iterable, n.Call)
+        and isinstance(iterable.func, n.Ref)
+        and iterable.func.name in ("zip", "enumerate", "reversed", "map", "filter", "iter")
+    ):
         return any(iterable_varies(e, varying, scope) for e in iterable.args)
     return varies(iterable, varying, scope)

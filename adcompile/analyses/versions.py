@@ -75,14 +75,26 @@ class _Numbering:
     def __init__(self) -> None:
         self.versions = Versions()
 
-    def new(self, variable: n.Variable, birth: Birth, stmt: n.Stmt | None, block: list[n.Stmt],  # noqa: PLR0913, PLR0917
-            loops: tuple[n.Stmt, ...], certain: bool = True) -> n.Variable:  # noqa: FBT001, FBT002
+    def new(
+        self,
+        variable: n.Variable,
+        birth: Birth,
+        stmt: n.Stmt | None,
+        block: list[n.Stmt],
+        loops: tuple[n.Stmt, ...],
+        certain: bool = True,
+    ) -> n.Variable:
         version = n.Variable(variable.name, n.Role.KEPT, of=variable)
         self.versions.info[version] = Version(variable, birth, stmt, block, loops, certain)
         return version
 
-    def block(self, body: list[n.Stmt], env: Env, loops: tuple[n.Stmt, ...], sure: frozenset[n.Variable],
-              ) -> tuple[Env, frozenset[n.Variable]]:
+    def block(
+        self,
+        body: list[n.Stmt],
+        env: Env,
+        loops: tuple[n.Stmt, ...],
+        sure: frozenset[n.Variable],
+    ) -> tuple[Env, frozenset[n.Variable]]:
         for stmt in body:
             self.versions.before[stmt] = env
             self.versions.where[stmt] = (body, loops)
@@ -113,8 +125,14 @@ class _Numbering:
             self.versions.after[stmt] = env
         return env, sure
 
-    def loop(self, stmt: n.For | n.While, block: list[n.Stmt], env: Env, loops: tuple[n.Stmt, ...],
-             sure: frozenset[n.Variable]) -> tuple[Env, frozenset[n.Variable]]:
+    def loop(
+        self,
+        stmt: n.For | n.While,
+        block: list[n.Stmt],
+        env: Env,
+        loops: tuple[n.Stmt, ...],
+        sure: frozenset[n.Variable],
+    ) -> tuple[Env, frozenset[n.Variable]]:
         inner = (*loops, stmt)
         own = list(targets(stmt.target)) if isinstance(stmt, n.For) else []
         changed = dict.fromkeys([*own, *bound_in(stmt.body)])

@@ -28,7 +28,7 @@ from adcompile.differentiate.places import Path, Place, at, cut, leaves, part, p
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, is_continuous
+from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, bound_in, reads, statements, substitute, targets, walk
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ Seed = Function[[n.Expr], list[tuple[n.Expr, n.Expr]]]
 @dataclass(slots=True)
 class Sweep:
     """Both sweeps of a function. `mirror` maps a forward block (by identity) to the backward lines that undo it;
-    `regenerated` are versions of loop targets that can be read off the iterable again."""
+    `regenerated` are versions of loop targets that can be read off the iterable again.
+    """
 
     forward: list[n.Stmt]
     backward: list[n.Stmt] = field(default_factory=list)
@@ -65,9 +66,15 @@ class Sweep:
 class Adjoint:
     """Makes the backward sweep of one flat body."""
 
-    def __init__(  # noqa: PLR0913 - what the passes before found out
-        self, body: list[n.Stmt], activity: Activity, versions: Versions, rules: Rules, pairs: Pairs,
-        watched: tuple[n.Variable, ...] = (), kinds: dict[n.Variable, Kind] | None = None,
+    def __init__(
+        self,
+        body: list[n.Stmt],
+        activity: Activity,
+        versions: Versions,
+        rules: Rules,
+        pairs: Pairs,
+        watched: tuple[n.Variable, ...] = (),
+        kinds: dict[n.Variable, Kind] | None = None,
     ) -> None:
         self.body = body
         self.activity = activity
@@ -96,7 +103,8 @@ class Adjoint:
 
     def run(self, seed: Seed, inputs: list[tuple[n.Variable, Kind]]) -> Sweep:
         """Make the backward sweep. `seed` gives the adjoints of the result's places, from the returned expression;
-        afterwards `partials` holds the adjoint of each place of each input."""
+        afterwards `partials` holds the adjoint of each place of each input.
+        """
         self.find_last_sets()
         *rest, last = self.body
         if not isinstance(last, n.Return):
@@ -113,13 +121,17 @@ class Adjoint:
             self.sweep.backward.insert(0, n.Assign(saved, n.Const(None)))
         for variable, kind in inputs:
             for path, leaf in leaves(kind):
-                self.sweep.partials[variable, path] = self.value((variable, path), leaf, self.entry_of(variable, kind, path))
+                self.sweep.partials[variable, path] = self.value(
+                    (variable, path), leaf, self.entry_of(variable, kind, path)
+                )
         self.weave(self.body)
         return self.sweep
 
     def entry_of(self, variable: n.Variable, kind: Kind, path: Path) -> n.Expr:
         """An input's place as it was at entry."""
-        version = next((v for v, i in self.versions.info.items() if i.variable is variable and i.birth == "param"), variable)
+        version = next(
+            (v for v, i in self.versions.info.items() if i.variable is variable and i.birth == "param"), variable
+        )
         return at(n.Read(version, kind=kind), path)
 
     def value(self, place: Place, kind: Kind, like: n.Expr) -> n.Expr:
@@ -141,8 +153,14 @@ class Adjoint:
 
     def in_env(self, expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
         kinds = _kinds(expr)
-        return substitute(expr, {v: n.Read(env[v], kind=kinds.get(v, INT)) for v in reads(expr)
-                                 if v in env and not isinstance(kinds.get(v), Callable)})
+        return substitute(
+            expr,
+            {
+                v: n.Read(env[v], kind=kinds.get(v, INT))
+                for v in reads(expr)
+                if v in env and not isinstance(kinds.get(v), Callable)
+            },
+        )
 
     def emit(self, stmt: n.Stmt) -> None:
         stmt.origin = self.origin
@@ -238,8 +256,12 @@ class Adjoint:
                 return
             case n.Starred():
                 raise UnsupportedError(
-                    "cannot differentiate an unpacked `*` argument here", source=self.scope.source, span=target.span,
-                    reason="How many items it has is not known when compiling.", remedy="Write the items out.")
+                    "cannot differentiate an unpacked `*` argument here",
+                    source=self.scope.source,
+                    span=target.span,
+                    reason="How many items it has is not known when compiling.",
+                    remedy="Write the items out.",
+                )
             case n.Display(items=items) | n.Mapping(entries=items):
                 self.distribute(target, items, e, stmt)
                 return
@@ -283,8 +305,11 @@ class Adjoint:
             for key, item in _written(target, items):
                 self.contribute(item, part(e, key), stmt)
             return
-        wanted = [(key, item) for key, item in _written(target, items)
-                  if any(self.wanted(leaf, stmt) for leaf in _atoms(item))]
+        wanted = [
+            (key, item)
+            for key, item in _written(target, items)
+            if any(self.wanted(leaf, stmt) for leaf in _atoms(item))
+        ]
         if len(wanted) > 1 and not isinstance(e, n.Read):
             whole = n.Variable("parts", n.Role.RESULT)
             self.emit(n.Assign(whole, e))
@@ -333,8 +358,12 @@ class Adjoint:
         found = place_of(base)
         if found is None or isinstance(base.kind, Struct):
             raise UnsupportedError(
-                "cannot differentiate this way of reading a container", source=self.scope.source, span=target.span,
-                reason="Which of its parts is read is not known when compiling.", remedy="Read the part by a literal index or key.")
+                "cannot differentiate this way of reading a container",
+                source=self.scope.source,
+                span=target.span,
+                reason="Which of its parts is read is not known when compiling.",
+                remedy="Read the part by a literal index or key.",
+            )
         place = (self.original(found[0]), found[1])
         entry = self.state.get(place)
         buffer = n.Read(self.adjoint(place), kind=base.kind)
@@ -343,8 +372,11 @@ class Adjoint:
             self.set(place, self.rules.zero(base))
         elif entry.literal is not None or not entry.owned:
             current = entry.literal or buffer
-            copied = n.Call(n.Attribute(current, "copy"), (), kind=base.kind) if isinstance(base.kind, Array) else n.Call(
-                n.Ref("copy_like", runtime.copy_like, "rule"), (current,), kind=base.kind)
+            copied = (
+                n.Call(n.Attribute(current, "copy"), (), kind=base.kind)
+                if isinstance(base.kind, Array)
+                else n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (current,), kind=base.kind)
+            )
             self.set(place, copied)
         self.state[place] = Entry(owned=True)
         item: n.Expr = buffer
@@ -385,11 +417,17 @@ class Adjoint:
                     item = n.Subscript(item, n.Const(key, kind=INT))
                 found[path] = replace(item, kind=leaf)
         whole = {path for path, _ in leaves(kind)}
-        if any(path not in whole and path and path not in {p[:len(path)] for p in whole} for path in entries) and whole:
+        if (
+            any(path not in whole and path and path not in {p[: len(path)] for p in whole} for path in entries)
+            and whole
+        ):
             raise UnsupportedError(
-                f"cannot differentiate `{variable.name}`, whose structure changes", source=self.scope.source, span=None,
+                f"cannot differentiate `{variable.name}`, whose structure changes",
+                source=self.scope.source,
+                span=None,
                 reason="It is known place by place on one path and not on another.",
-                remedy="Give the differently built values different names.")
+                remedy="Give the differently built values different names.",
+            )
         return found
 
     def assign(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> None:
@@ -398,7 +436,9 @@ class Adjoint:
         if not incoming or not varies(value, self.activity.before[stmt], self.scope):
             return
         op = self.past(value, stmt)
-        if target in reads(value) and not (isinstance(value, n.Binary | n.Unary) and isinstance(value.kind, Scalar | Array)):
+        if target in reads(value) and not (
+            isinstance(value, n.Binary | n.Unary) and isinstance(value.kind, Scalar | Array)
+        ):
             incoming = self.set_aside(target, incoming)
         if place_of(op) is not None or is_structure(op):
             self.hand_on([(at(op, path), g) for path, g in incoming.items()], [target], stmt)
@@ -451,8 +491,14 @@ class Adjoint:
         """Make contributions that all read the adjoints of `own`: those to `own` itself come last."""
         merged: list[tuple[n.Expr, n.Expr]] = []
         for t, e in pending:
-            same = next((k for k, (other, _) in enumerate(merged) if other == t and place_of(t) is not None
-                         and isinstance(t.kind, Scalar | Array)), None)
+            same = next(
+                (
+                    k
+                    for k, (other, _) in enumerate(merged)
+                    if other == t and place_of(t) is not None and isinstance(t.kind, Scalar | Array)
+                ),
+                None,
+            )
             if same is None:
                 merged.append((t, e))
             else:
@@ -496,8 +542,15 @@ class Adjoint:
                         position = k if star is None or k < star else k - len(items)
                         self.collect(item, item_at(value, position, size), pending)
 
-    def collect_rest(self, item: n.Starred, value: n.Expr, k: int, count: int, size: int | None,  # noqa: PLR0913
-                     pending: list[tuple[n.Expr, n.Expr]]) -> None:
+    def collect_rest(
+        self,
+        item: n.Starred,
+        value: n.Expr,
+        k: int,
+        count: int,
+        size: int | None,
+        pending: list[tuple[n.Expr, n.Expr]],
+    ) -> None:
         if not isinstance(item.value, n.Read):
             return
         incoming = self.take(item.value.variable, item.value.kind)
@@ -505,8 +558,12 @@ class Adjoint:
             return
         if size is None:
             raise UnsupportedError(
-                "cannot differentiate a starred target here", source=self.scope.source, span=item.span,
-                reason="How many items it takes is not known when compiling.", remedy="Read the items by index.")
+                "cannot differentiate a starred target here",
+                source=self.scope.source,
+                span=item.span,
+                reason="How many items it takes is not known when compiling.",
+                remedy="Read the items by index.",
+            )
         for path, g in incoming.items():
             pending.append((at(item_at(value, k + path[0], size), path[1:]), g))
 
@@ -514,8 +571,10 @@ class Adjoint:
 
     def user_call(self, found: UserCall, incoming: dict[Path, n.Expr], value: n.Expr, op: n.Call, stmt: n.Stmt) -> None:
         """Backward lines of a call of a function with an adjoint of its own: hand its record back to it."""
-        args = [*found.args, *(self.in_env(n.Read(v, kind=self.kinds.get(v, INT)), self.versions.before[stmt])
-                               for v in found.captures)]
+        args = [
+            *found.args,
+            *(self.in_env(n.Read(v, kind=self.kinds.get(v, INT)), self.versions.before[stmt]) for v in found.captures),
+        ]
         wanted = [(k, path) for k, e in enumerate(args) for path, _ in leaves(e.kind) if self.wants_leaf(e, path, stmt)]
         if not wanted:
             return
@@ -526,10 +585,16 @@ class Adjoint:
         record = self.records.get(stmt)
         if record is None:
             record = self.records[stmt] = n.Variable(f"{pair.name}_tape", n.Role.RESULT)
-            forward_args = (*plain.args, *(n.Read(v, kind=e.kind) for v, e in zip(
-                plain.captures, args[len(plain.args):], strict=True)))
-            call = n.Call(n.Ref(pair.forward.name, pair.forward), forward_args, kind=Struct(
-                "tuple", tuple, (0, 1), (value.kind, Sequence(INT, tuple))), span=value.span)
+            forward_args = (
+                *plain.args,
+                *(n.Read(v, kind=e.kind) for v, e in zip(plain.captures, args[len(plain.args) :], strict=True)),
+            )
+            call = n.Call(
+                n.Ref(pair.forward.name, pair.forward),
+                forward_args,
+                kind=Struct("tuple", tuple, (0, 1), (value.kind, Sequence(INT, tuple))),
+                span=value.span,
+            )
             if isinstance(stmt, n.Assign):
                 pattern = n.Display("tuple", (n.Read(stmt.target, kind=value.kind), n.Read(record)))
                 self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin)]
@@ -544,8 +609,11 @@ class Adjoint:
             return
         places = [place_of(goal) for goal in goals]
         own = {(self.original(p[0]), p[1]) for p in places if p is not None}
-        direct = len(own) == len(goals) and not any(p in self.state for p in own) and not any(
-            isinstance(goal.kind, Struct) for goal in goals)
+        direct = (
+            len(own) == len(goals)
+            and not any(p in self.state for p in own)
+            and not any(isinstance(goal.kind, Struct) for goal in goals)
+        )
         names: list[n.Expr] = []
         for goal, place in zip(goals, places, strict=True):
             if direct and place is not None:
@@ -553,10 +621,20 @@ class Adjoint:
                 names.append(n.Read(self.adjoint(key), kind=goal.kind))
             else:
                 root = place[0] if place is not None else n.Variable("part")
-                names.append(n.Read(n.Variable(root.name, n.Role.ADJOINT, of=n.Variable(root.name, n.Role.TEMPORARY)),
-                                    kind=goal.kind))
-        self.emit(n.Unpack(n.Display("tuple", tuple(names)), replace(backward, kind=Struct(
-            "tuple", tuple, tuple(range(len(goals))), tuple(goal.kind for goal in goals)))))
+                names.append(
+                    n.Read(
+                        n.Variable(root.name, n.Role.ADJOINT, of=n.Variable(root.name, n.Role.TEMPORARY)),
+                        kind=goal.kind,
+                    )
+                )
+        self.emit(
+            n.Unpack(
+                n.Display("tuple", tuple(names)),
+                replace(
+                    backward, kind=Struct("tuple", tuple, tuple(range(len(goals))), tuple(goal.kind for goal in goals))
+                ),
+            )
+        )
         for goal, place, name in zip(goals, places, names, strict=True):
             if direct and place is not None:
                 self.state[self.original(place[0]), place[1]] = Entry()
@@ -628,7 +706,9 @@ class Adjoint:
             merged[place] = Entry(owned=all(e is None or e.owned for e in (one, other)))
         return merged
 
-    def settle(self, place: Place, entry: Entry | None, lines: list[n.Stmt], stmt: n.Stmt, *, inside: bool = False) -> None:
+    def settle(
+        self, place: Place, entry: Entry | None, lines: list[n.Stmt], stmt: n.Stmt, *, inside: bool = False
+    ) -> None:
         """Put an adjoint that is zero or literal into its variable."""
         saved, self.lines = self.lines, lines
         if entry is None:
@@ -709,8 +789,9 @@ class Adjoint:
             self.contribute(target, e, stmt)
         del inside
 
-    def reversed_loop(self, stmt: n.For | n.While, items: Items | None, index: n.Variable | None, *,
-                      breaks: bool, lines: list[n.Stmt]) -> n.Stmt:
+    def reversed_loop(
+        self, stmt: n.For | n.While, items: Items | None, index: n.Variable | None, *, breaks: bool, lines: list[n.Stmt]
+    ) -> n.Stmt:
         """The loop over the iterations in reverse order."""
         if items is None or breaks or not (items.by_range or items.indexable):
             count: n.Expr | None = self.count(stmt)
@@ -720,7 +801,9 @@ class Adjoint:
             iterable = self.past(stmt.iterable, stmt)
             if count is not None:
                 iterable = n.Subscript(iterable, n.Slice(None, count, None), kind=iterable.kind)
-            target = substitute(stmt.target, {v: n.Read(self.versions.inside[stmt][v], kind=INT) for v in targets(stmt.target)})
+            target = substitute(
+                stmt.target, {v: n.Read(self.versions.inside[stmt][v], kind=INT) for v in targets(stmt.target)}
+            )
             self.sweep.header.update(self.versions.inside[stmt][v] for v in targets(stmt.target))
             return n.For(target, _backwards(iterable), lines, [])
         if items is not None and index is not None and isinstance(stmt, n.For):
@@ -731,6 +814,7 @@ class Adjoint:
 
     def regenerate(self, stmt: n.For, items: Items, index: n.Variable) -> None:
         """Say how the targets of a loop follow from the index of the reversed one."""
+
         def bind(target: n.Expr, item: n.Expr) -> None:
             match target:
                 case n.Read(variable=variable):
@@ -772,7 +856,7 @@ class Adjoint:
                 place = body.index(stmt)
                 if isinstance(stmt, n.Assign):
                     self.replaced(stmt, lines[0])
-                    body[place:place + 1] = lines
+                    body[place : place + 1] = lines
                 else:
                     body[place:place] = lines
 
@@ -790,8 +874,11 @@ def _chosen_part(target: n.Expr) -> n.Subscript | None:
     """The link of a chain of reads that picks a part of a fixed structure by an index known only in the run."""
     found: n.Subscript | None = None
     while isinstance(target, n.Subscript | n.Attribute):
-        if isinstance(target, n.Subscript) and isinstance(target.value.kind, Struct) and not isinstance(
-                target.index, n.Const | n.Slice):
+        if (
+            isinstance(target, n.Subscript)
+            and isinstance(target.value.kind, Struct)
+            and not isinstance(target.index, n.Const | n.Slice)
+        ):
             found = target
         target = target.value
     return found
@@ -826,8 +913,15 @@ def reshaped_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> se
     first: dict[n.Variable, Kind] = dict(params)
     found: set[n.Variable] = set()
     for stmt in statements(body):
-        bound = {stmt.target: stmt.value.kind} if isinstance(stmt, n.Assign) else _kinds(stmt.pattern) if isinstance(
-            stmt, n.Unpack) else _kinds(stmt.target) if isinstance(stmt, n.For) else {}
+        bound = (
+            {stmt.target: stmt.value.kind}
+            if isinstance(stmt, n.Assign)
+            else _kinds(stmt.pattern)
+            if isinstance(stmt, n.Unpack)
+            else _kinds(stmt.target)
+            if isinstance(stmt, n.For)
+            else {}
+        )
         for variable, kind in bound.items():
             if not isinstance(kind, Scalar) and first.setdefault(variable, kind) != kind:
                 found.add(variable)
@@ -874,7 +968,9 @@ def constructed(found: Construct, kind: Kind) -> n.Expr:
     """A record that is being built, as a structure of its arguments."""
     if isinstance(kind, Struct) and kind.form == "tuple":
         return n.Display("tuple", found.args, kind=kind)
-    return n.Mapping(tuple((n.Const(k, kind=Static(k)), e) for k, e in zip(found.fields, found.args, strict=True)), kind=kind)
+    return n.Mapping(
+        tuple((n.Const(k, kind=Static(k)), e) for k, e in zip(found.fields, found.args, strict=True)), kind=kind
+    )
 
 
 def _length(value: n.Expr) -> int | None:
@@ -906,8 +1002,12 @@ def item_at(value: n.Expr, k: int, size: int | None) -> n.Expr:
 def _gathers(index: n.Expr) -> bool:
     """Whether an index may name the same item twice: it holds an array of integers."""
     parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-    return any(isinstance(p.kind, Array | Sequence) and getattr(p.kind, "dtype", None) != "bool"
-               or (isinstance(p, n.Display) and p.form == "list") for p in parts)
+    return any(
+        (isinstance(p.kind, Array | Sequence)
+        and getattr(p.kind, "dtype", None) != "bool")
+        or (isinstance(p, n.Display) and p.form == "list")
+        for p in parts
+    )
 
 
 def _as_argument(index: n.Expr) -> n.Expr:
@@ -917,9 +1017,9 @@ def _as_argument(index: n.Expr) -> n.Expr:
             return replace(index, items=tuple(map(_as_argument, items)))
         case n.Slice(lower=a, upper=b, step=c):
             ends = [e or n.Const(None) for e in (a, b, c)]
-            while len(ends) > 1 and isinstance(ends[-1], n.Const) and ends[-1].value is None and len(ends) != 2:  # noqa: PLR2004
+            while len(ends) > 1 and isinstance(ends[-1], n.Const) and ends[-1].value is None and len(ends) != 2:
                 ends.pop()
-            if len(ends) == 2 and a is None:  # noqa: PLR2004 - `slice(stop)`
+            if len(ends) == 2 and a is None:
                 ends.pop(0)
             return n.Call(n.Ref("slice", slice, "builtin"), tuple(ends))
         case _:
@@ -956,4 +1056,3 @@ def _backwards(iterable: n.Expr) -> n.Expr:
             return inner
         case _:
             return n.Call(n.Ref("reversed", reversed, "builtin"), (iterable,), kind=Sequence(INT, reversed))
-

@@ -44,7 +44,9 @@ class Application:
         """An argument as one expression; the arguments of a variadic call are a tuple."""
         value = self.bound[name]
         if isinstance(value, tuple):
-            return n.Display("tuple", value, kind=Struct("tuple", tuple, tuple(range(len(value))), tuple(e.kind for e in value)))
+            return n.Display(
+                "tuple", value, kind=Struct("tuple", tuple, tuple(range(len(value))), tuple(e.kind for e in value))
+            )
         if not isinstance(value, n.Expr):
             message = f"{self.row.where}: the argument {name!r} was bound to {value!r}"
             raise TypeError(message)
@@ -72,16 +74,22 @@ class Rules:
         if found is not None:
             return Application(*found)
         if rows:
-            raise self.refusal(op, f"there is a rule for {label}, but not for this way of calling it",
-                               "Its argument types, keywords or shapes are not among those the rule covers.")
+            raise self.refusal(
+                op,
+                f"there is a rule for {label}, but not for this way of calling it",
+                "Its argument types, keywords or shapes are not among those the rule covers.",
+            )
         raise self.refusal(op, f"there is no rule for {label}", "adcompile does not know its derivative.")
 
     def refusal(self, op: n.Expr, what: str, reason: str) -> MissingRuleError:
         """A refusal for want of a rule."""
-        remedy = "Write it with functions that have a rule, wrap it in a function of your own and give that a rule with " \
-                 "`adcompile.custom_rule`, or leave it out of what is differentiated."
-        return MissingRuleError(f"cannot differentiate this: {what}", source=self.scope.source, span=op.span,
-                                reason=reason, remedy=remedy)
+        remedy = (
+            "Write it with functions that have a rule, wrap it in a function of your own and give that a rule with "
+            "`adcompile.custom_rule`, or leave it out of what is differentiated."
+        )
+        return MissingRuleError(
+            f"cannot differentiate this: {what}", source=self.scope.source, span=op.span, reason=reason, remedy=remedy
+        )
 
     def _candidates(self, op: n.Expr) -> tuple[list[Row], list[n.Expr], dict[str, n.Expr], Any, str]:
         match op:
@@ -103,8 +111,13 @@ class Rules:
                         name = _full_name(function)
                         return registry.rows_for_function(function), list(args), dict(keywords), function, f"`{name}`"
                     case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
-                        return (registry.rows_for_method(name), [receiver, *args], dict(keywords),
-                                registry.method_function(name), f"the method `{name}`")
+                        return (
+                            registry.rows_for_method(name),
+                            [receiver, *args],
+                            dict(keywords),
+                            registry.method_function(name),
+                            f"the method `{name}`",
+                        )
                 return [], [], {}, None, "a call of something that is not known when compiling"
             case n.Opaque(reason=reason):
                 raise self.refusal(op, reason, "What is inside it is not differentiated.")
@@ -117,6 +130,7 @@ class Rules:
 
     def text(self, tree: ast.expr, values: dict[str, n.Expr], objects: dict[str, Any]) -> n.Expr:
         """A rule's text with its names replaced, its literal choices made, simplified and typed."""
+
         def name(spelling: str) -> n.Expr:
             if spelling in values:
                 return values[spelling]
@@ -133,8 +147,9 @@ class Rules:
 
         return simplify(self.typer(parse_expression(tree, name)))
 
-    def contributions(self, op: n.Expr, ans: n.Expr, g: Function[[int | None], n.Expr | None],
-                      wanted: Function[[n.Expr], bool]) -> Iterator[tuple[n.Expr, n.Expr]]:
+    def contributions(
+        self, op: n.Expr, ans: n.Expr, g: Function[[int | None], n.Expr | None], wanted: Function[[n.Expr], bool]
+    ) -> Iterator[tuple[n.Expr, n.Expr]]:
         """Each argument that is wanted, with what is to be added to its adjoint.
 
         `g(None)` is the adjoint of the result as a whole, `g(k)` that of its item `k` (None where it is zero).
@@ -175,7 +190,9 @@ class Rules:
         if dtype is None:
             return e
         own = _dtype(e.kind)
-        if dtype[0] == "f" and ((own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")):
+        if dtype[0] == "f" and (
+            (own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")
+        ):
             e = self.call(np.real, e)
             own = _dtype(e.kind)
         if dtype in ("float32", "float16", "complex64") and own != dtype and not _is_python(e.kind):
@@ -204,8 +221,13 @@ class Rules:
                     if axes:
                         e = self.call(np.sum, e, axis=_axes(axes), keepdims=n.Const(value=True, kind=Scalar("bool")))
                     return e
-        return self.typer(n.Call(n.Ref("unbroadcast", runtime.unbroadcast, "rule"), (e, self.shape(argument)),
-                                 kind=kind if isinstance(kind, Array) and kind.dims is not None else Array(_dtype(e.kind), None)))
+        return self.typer(
+            n.Call(
+                n.Ref("unbroadcast", runtime.unbroadcast, "rule"),
+                (e, self.shape(argument)),
+                kind=kind if isinstance(kind, Array) and kind.dims is not None else Array(_dtype(e.kind), None),
+            )
+        )
 
     def shape(self, e: n.Expr) -> n.Expr:
         """`np.shape(e)`."""
@@ -213,7 +235,9 @@ class Rules:
 
     def call(self, function: Any, *args: n.Expr, **keywords: n.Expr) -> n.Expr:
         """A call of a NumPy function, typed and simplified."""
-        return simplify(self.typer(n.Call(n.Attribute(_MODULES["np"], function.__name__), args, tuple(keywords.items()))))
+        return simplify(
+            self.typer(n.Call(n.Attribute(_MODULES["np"], function.__name__), args, tuple(keywords.items())))
+        )
 
     def stretch(self, e: n.Expr, result: n.Expr) -> n.Expr:
         """Stretch a tangent up to the shape of the result that it belongs to."""
@@ -251,8 +275,11 @@ def _is_python(kind: Kind) -> bool:
 def _axes(axes: list[int]) -> n.Expr:
     if len(axes) == 1:
         return n.Const(axes[0], kind=INT)
-    return n.Display("tuple", tuple(n.Const(k, kind=INT) for k in axes), kind=Struct(
-        "tuple", tuple, tuple(range(len(axes))), (INT,) * len(axes)))
+    return n.Display(
+        "tuple",
+        tuple(n.Const(k, kind=INT) for k in axes),
+        kind=Struct("tuple", tuple, tuple(range(len(axes))), (INT,) * len(axes)),
+    )
 
 
 def _wanted_within(argument: n.Expr, wanted: Function[[n.Expr], bool]) -> bool:

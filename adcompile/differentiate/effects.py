@@ -23,11 +23,42 @@ from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import blocks, expressions, statements, walk
 
 _MUTATING_METHODS = {
-    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
-    "discard", "fill", "put", "itemset", "resize", "partition", "setfield", "setflags", "byteswap", "write", "writelines",
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "clear",
+    "sort",
+    "reverse",
+    "update",
+    "setdefault",
+    "popitem",
+    "add",
+    "discard",
+    "fill",
+    "put",
+    "itemset",
+    "resize",
+    "partition",
+    "setfield",
+    "setflags",
+    "byteswap",
+    "write",
+    "writelines",
 }
-_MUTATING_FUNCTIONS = {"copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis", "shuffle", "at", "setattr",
-                       "delattr"}
+_MUTATING_FUNCTIONS = {
+    "copyto",
+    "put",
+    "place",
+    "putmask",
+    "fill_diagonal",
+    "put_along_axis",
+    "shuffle",
+    "at",
+    "setattr",
+    "delattr",
+}
 _IN_PLACE = "An update in place would have to reach every other name and view of the same memory."
 
 
@@ -83,12 +114,16 @@ class _Effects:
         if isinstance(root, n.Ref):
             return UnsupportedError(
                 f"cannot differentiate a write to `{name}`, which lives outside `{self.typed.function.name}`",
-                source=self.source, span=target.span,
+                source=self.source,
+                span=target.span,
                 reason="A value kept outside the function carries a dependence that no partial could reach.",
                 remedy=f"Return it from `{self.typed.function.name}` instead.",
             )
         return UnsupportedError(
-            f"cannot differentiate an update of `{name}` in place", source=self.source, span=target.span, reason=_IN_PLACE,
+            f"cannot differentiate an update of `{name}` in place",
+            source=self.source,
+            span=target.span,
+            reason=_IN_PLACE,
             remedy="Build the new value in one expression (np.where, np.concatenate, np.stack, a new tuple) and give it a name.",
         )
 
@@ -97,7 +132,8 @@ class _Effects:
         found = resolve(call, self.scope)
         match found:
             case MethodCall(receiver=receiver, name=name) if _mutates(name) and isinstance(
-                    receiver.kind, Array | Sequence | Struct):
+                receiver.kind, Array | Sequence | Struct
+            ):
                 raise self.refusal(call, _root(receiver))
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
@@ -113,15 +149,19 @@ class _Effects:
         numeric = isinstance(before, Array) and isinstance(after, Array)
         if not numeric or (before.dtype, before.dims) != (after.dtype, after.dims) or before.dims is None:  # type: ignore[union-attr]
             raise UnsupportedError(
-                f"cannot tell what `{variable.name} {stmt.op}= ...` changes", source=self.source, span=stmt.target.span,
+                f"cannot tell what `{variable.name} {stmt.op}= ...` changes",
+                source=self.source,
+                span=stmt.target.span,
                 reason=f"Whether `{variable.name}` is changed in place or replaced, and by what shape and type, "
-                       "depends on values that are not known when compiling.",
+                "depends on values that are not known when compiling.",
                 remedy=f"Write `{variable.name} = {variable.name} {stmt.op} ...`.",
             )
         other = self.other_holder(variable)
         if other is not None:
             raise UnsupportedError(
-                f"cannot differentiate an update of `{variable.name}` in place", source=self.source, span=stmt.target.span,
+                f"cannot differentiate an update of `{variable.name}` in place",
+                source=self.source,
+                span=stmt.target.span,
                 reason=f"{other} {_IN_PLACE}",
                 remedy=f"Write `{variable.name} = {variable.name} {stmt.op} ...`.",
             )
@@ -131,8 +171,11 @@ class _Effects:
         if variable in self.typed.params and not self.outermost:
             return f"`{variable.name}` is the caller's array."
         if variable in self.typed.params:
-            arrays = [v for v, kind in zip(self.typed.params, self.typed.kinds, strict=True)
-                      if v is not variable and not isinstance(kind, Scalar) and _has_array(kind)]
+            arrays = [
+                v
+                for v, kind in zip(self.typed.params, self.typed.kinds, strict=True)
+                if v is not variable and not isinstance(kind, Scalar) and _has_array(kind)
+            ]
             if arrays:
                 return f"`{variable.name}` may share its memory with the argument `{arrays[0].name}`."
         for stmt in statements(self.typed.body):
@@ -140,8 +183,11 @@ class _Effects:
                 case n.Assign(target=target, value=value) if target is variable:
                     if not fresh(value):
                         return f"`{variable.name}` may be another name for an array that exists already."
-                case n.Unpack() | n.For() if any(leaf.variable is variable for leaf in walk(
-                        stmt.pattern if isinstance(stmt, n.Unpack) else stmt.target) if isinstance(leaf, n.Read)):
+                case n.Unpack() | n.For() if any(
+                    leaf.variable is variable
+                    for leaf in walk(stmt.pattern if isinstance(stmt, n.Unpack) else stmt.target)
+                    if isinstance(leaf, n.Read)
+                ):
                     return f"`{variable.name}` may be a part of something that exists already."
                 case _:
                     pass
@@ -152,19 +198,27 @@ class _Effects:
 
 
 def _mutates(method: str) -> bool:
-    return method in _MUTATING_METHODS or method in ("__setitem__", "__delitem__", "__setattr__") or (
-        method.startswith("__i") and method.endswith("__") and method not in ("__init__", "__iter__", "__invert__", "__index__", "__int__"))
+    return (
+        method in _MUTATING_METHODS
+        or method in ("__setitem__", "__delitem__", "__setattr__")
+        or (
+            method.startswith("__i")
+            and method.endswith("__")
+            and method not in ("__init__", "__iter__", "__invert__", "__index__", "__int__")
+        )
+    )
 
 
 def _has_out(function: object, args: tuple[n.Expr, ...], keywords: tuple[tuple[str, n.Expr], ...]) -> bool:
     """Whether a call writes its result into an array that it is given."""
+
     def given(e: n.Expr) -> bool:
         return not (isinstance(e, n.Const) and e.value is None)
 
     if any(k == "out" and given(v) for k, v in keywords):
         return True
     if isinstance(function, np.ufunc):
-        return any(map(given, args[function.nin:]))
+        return any(map(given, args[function.nin :]))
     try:
         found = inspect.signature(function).parameters  # type: ignore[arg-type]
         names = [k for k, p in found.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -172,7 +226,7 @@ def _has_out(function: object, args: tuple[n.Expr, ...], keywords: tuple[tuple[s
             return False
     except (TypeError, ValueError):
         return False
-    return "out" in names[:len(args)] and given(args[names.index("out")])
+    return "out" in names[: len(args)] and given(args[names.index("out")])
 
 
 def _has_array(kind: Kind) -> bool:
@@ -189,7 +243,11 @@ def _has_array(kind: Kind) -> bool:
 
 def _root(expr: n.Expr) -> n.Expr:
     while isinstance(expr, n.Subscript | n.Attribute):
-        if isinstance(expr, n.Attribute) and isinstance(expr.value, n.Ref) and not hasattr(expr.value.value, "__dict__"):
+        if (
+            isinstance(expr, n.Attribute)
+            and isinstance(expr.value, n.Ref)
+            and not hasattr(expr.value.value, "__dict__")
+        ):
             return expr.value
         expr = expr.value
     return expr

@@ -37,7 +37,7 @@ def finish(function: n.Function, kinds: list[Kind], *, value: bool) -> None:
     whole = last.value
     if not isinstance(whole, n.Display):
         raise TypeError
-    nested = len(whole.items) == 2 and isinstance(whole.items[1], n.Display) and value  # noqa: PLR2004
+    nested = len(whole.items) == 2 and isinstance(whole.items[1], n.Display) and value
     partials = whole.items[1] if nested else whole
     if not isinstance(partials, n.Display):
         raise TypeError
@@ -70,7 +70,7 @@ class _Finish:
         self.function = function
         self.counts = counts
 
-    def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:  # noqa: PLR0911 - one case a kind
+    def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:
         """An expression of the given kind."""
         match kind:
             case Scalar(dtype="complex128", python=True):
@@ -79,7 +79,9 @@ class _Finish:
                 return e
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.dtype == "float64"
-                return e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
+                return (
+                    e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
+                )
             case Scalar(dtype=dtype):
                 if isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.dtype == dtype:
                     return e
@@ -88,18 +90,26 @@ class _Finish:
                 return self.array(e, kind, original)
             case Struct():
                 if isinstance(e, n.Display):
-                    parts = tuple(self.convert(x, k, part(original, key))
-                                  for x, k, key in zip(e.items, kind.items, kind.keys, strict=True))
+                    parts = tuple(
+                        self.convert(x, k, part(original, key))
+                        for x, k, key in zip(e.items, kind.items, kind.keys, strict=True)
+                    )
                     return replace(e, items=parts)
                 if isinstance(e, n.Mapping):
-                    entries = tuple((literal, self.convert(x, k, part(original, key)))
-                                    for (literal, x), k, key in zip(e.entries, kind.items, kind.keys, strict=True))
+                    entries = tuple(
+                        (literal, self.convert(x, k, part(original, key)))
+                        for (literal, x), k, key in zip(e.entries, kind.items, kind.keys, strict=True)
+                    )
                     return replace(e, entries=entries)
                 if isinstance(e, n.Call) and (e.args or e.keywords):
                     pairs = list(zip(kind.items, kind.keys, strict=True))
-                    args = tuple(self.convert(x, k, part(original, key)) for x, (k, key) in zip(e.args, pairs, strict=False))
-                    words = tuple((name, self.convert(x, k, part(original, key)))
-                                  for (name, x), (k, key) in zip(e.keywords, pairs[len(args):], strict=True))
+                    args = tuple(
+                        self.convert(x, k, part(original, key)) for x, (k, key) in zip(e.args, pairs, strict=False)
+                    )
+                    words = tuple(
+                        (name, self.convert(x, k, part(original, key)))
+                        for (name, x), (k, key) in zip(e.keywords, pairs[len(args) :], strict=True)
+                    )
                     return replace(e, args=args, keywords=words)
                 return e
             case Sequence():
@@ -111,14 +121,20 @@ class _Finish:
         """An array of its own, of the given dtype and shape."""
         match e:
             case n.Call(func=n.Attribute(kind=Static(value=function)), args=(value, n.Call(args=(like,)))) if (
-                    function is np.broadcast_to and isinstance(value.kind, Scalar) and like.kind == kind):
+                function is np.broadcast_to and isinstance(value.kind, Scalar) and like.kind == kind
+            ):
                 if isinstance(value, n.Const) and value.value == 1:
                     return _numpy(np.ones_like, like, kind=kind)
                 return _numpy(np.full_like, like, value, kind=kind)
         if kind.dims == () and not isinstance(e.kind, Array):
             dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
             return n.Call(n.Attribute(_NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
-        known = isinstance(e.kind, Array) and e.kind.dims is not None and kind.dims is not None and len(e.kind.dims) == len(kind.dims)
+        known = (
+            isinstance(e.kind, Array)
+            and e.kind.dims is not None
+            and kind.dims is not None
+            and len(e.kind.dims) == len(kind.dims)
+        )
         if not known:
             return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
         if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
@@ -131,8 +147,12 @@ class _Finish:
     def own(self, e: n.Expr) -> bool:
         """Whether an expression's array is nobody else's."""
         if isinstance(e, n.Read):
-            return self.counts.get(e.variable, 0) == 1 and e.variable.role is not n.Role.USER and private(
-                e.variable, self.function.body[:-1]) and bool(self.sets(e.variable))
+            return (
+                self.counts.get(e.variable, 0) == 1
+                and e.variable.role is not n.Role.USER
+                and private(e.variable, self.function.body[:-1])
+                and bool(self.sets(e.variable))
+            )
         return fresh(e)
 
     def sets(self, variable: n.Variable) -> bool:
@@ -146,5 +166,3 @@ def _call(name: str, function: object, e: n.Expr) -> n.Expr:
 def _numpy(function: object, *args: n.Expr, kind: Kind) -> n.Expr:
     name = getattr(function, "__name__", "")
     return n.Call(n.Attribute(_NP, name, kind=Static(function)), args, kind=kind)
-
-

@@ -59,13 +59,23 @@ def cheap(expr: n.Expr) -> bool:
                 continue
             case n.Display() | n.Mapping():
                 continue
-            case n.Attribute(value=value) if isinstance(value.kind, Struct | Static) or e.name in ("T", "shape", "ndim", "size", "dtype", "real", "imag"):
+            case n.Attribute(value=value) if isinstance(value.kind, Struct | Static) or e.name in (
+                "T",
+                "shape",
+                "ndim",
+                "size",
+                "dtype",
+                "real",
+                "imag",
+            ):
                 continue
             case n.Attribute(kind=Static() | Callable()):
                 continue
             case n.Subscript(value=value) if isinstance(value.kind, Struct):
                 continue
-            case n.Unary() | n.Binary() | n.Compare() if isinstance(e.kind, Scalar) and all(isinstance(c.kind, Scalar) for c in children(e)):
+            case n.Unary() | n.Binary() | n.Compare() if isinstance(e.kind, Scalar) and all(
+                isinstance(c.kind, Scalar) for c in children(e)
+            ):
                 continue
             case n.Unary(op="not"):
                 continue
@@ -142,9 +152,14 @@ class _Flatten:
                 active = iterable is not None
                 if iterable is not None and reads(iterable) & {*targets(stmt.target), *bound_in(stmt.body)}:
                     # the loop goes on over the old value when its name is set anew
-                    iterable = substitute(iterable, {
-                        e.variable: self.temporary(e) for e in walk(iterable)
-                        if isinstance(e, n.Read) and e.variable in {*targets(stmt.target), *bound_in(stmt.body)}})
+                    iterable = substitute(
+                        iterable,
+                        {
+                            e.variable: self.temporary(e)
+                            for e in walk(iterable)
+                            if isinstance(e, n.Read) and e.variable in {*targets(stmt.target), *bound_in(stmt.body)}
+                        },
+                    )
                 body = self.block(stmt.body)
                 new_for = replace(stmt, iterable=iterable or stmt.iterable, body=body)
                 self.emit(new_for, active=active or any(s in self.active for s in body))
@@ -270,10 +285,15 @@ class _Flatten:
     def link(self, expr: n.Expr) -> n.Expr:
         """What an item is read from: items of items stay one chain, `xs[i][j]`, and so does its adjoint."""
         match expr:
-            case n.Subscript(value=value, index=index) if isinstance(expr.kind, Sequence | Struct | Array) and isinstance(
-                    value.kind, Sequence | Struct) and self.place(expr) is None:
+            case n.Subscript(value=value, index=index) if (
+                isinstance(expr.kind, Sequence | Struct | Array)
+                and isinstance(value.kind, Sequence | Struct)
+                and self.place(expr) is None
+            ):
                 return replace(expr, value=self.link(value), index=self.index(index))
-            case n.Attribute(value=n.Subscript() as value) if isinstance(value.kind, Struct) and self.place(expr) is None:
+            case n.Attribute(value=n.Subscript() as value) if (
+                isinstance(value.kind, Struct) and self.place(expr) is None
+            ):
                 return replace(expr, value=self.link(value))
             case _:
                 return self.atom(expr)
@@ -284,8 +304,12 @@ class _Flatten:
             case n.Display(items=items):
                 return replace(expr, items=tuple(self.index(e) for e in items))
             case n.Slice(lower=lower, upper=upper, step=step):
-                return replace(expr, lower=lower and self.index(lower), upper=upper and self.index(upper),
-                               step=step and self.index(step))
+                return replace(
+                    expr,
+                    lower=lower and self.index(lower),
+                    upper=upper and self.index(upper),
+                    step=step and self.index(step),
+                )
             case _:
                 return expr if cheap(expr) else self.temporary(expr)
 
@@ -310,7 +334,11 @@ class _Flatten:
             case n.Attribute():
                 return self.place(expr) or replace(expr, value=self.link(expr.value))
             case n.Call(func=func):
-                if isinstance(func, n.Attribute) and is_continuous(func.value.kind) and not isinstance(func.kind, Static | Callable):
+                if (
+                    isinstance(func, n.Attribute)
+                    and is_continuous(func.value.kind)
+                    and not isinstance(func.kind, Static | Callable)
+                ):
                     func = replace(func, value=self.atom(func.value))
                 args = tuple(self.atom(e) for e in expr.args)
                 return replace(expr, func=func, args=args, keywords=tuple((k, self.atom(v)) for k, v in expr.keywords))
@@ -320,7 +348,11 @@ class _Flatten:
 
 def _with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call:
     """The call with its arguments named; the same call where it passes them in a way that cannot be written so."""
-    plain = len(call.args) + len(call.keywords) <= len(args) and not call.keywords and not isinstance(call.func, n.Attribute)
-    if not plain or any(isinstance(e, n.Starred) for e in call.args) or found.args[:len(call.args)] != call.args:
+    plain = (
+        len(call.args) + len(call.keywords) <= len(args)
+        and not call.keywords
+        and not isinstance(call.func, n.Attribute)
+    )
+    if not plain or any(isinstance(e, n.Starred) for e in call.args) or found.args[: len(call.args)] != call.args:
         return call
-    return replace(call, args=tuple(args[:len(call.args)]))
+    return replace(call, args=tuple(args[: len(call.args)]))

@@ -1,7 +1,7 @@
 """Forward mode: each statement is followed by the same for tangents, made from the same rows of the rule tables.
 
-    u = x * w            ->       u = x * w
-                                  u_dot = x_dot * w + w_dot * x
+u = x * w            ->       u = x * w
+                              u_dot = x_dot * w + w_dot * x
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class Forward:
                 work.tangents[variable, ()] = whole
         body, value, dot = work.run()
         returned: n.Expr = n.Display("tuple", (value, dot)) if request.value else dot
-        return n.Function(request.name, params, [*lines, *body, n.Return(returned)], typed.function.source, docstring="")
+        return n.Function(
+            request.name, params, [*lines, *body, n.Return(returned)], typed.function.source, docstring=""
+        )
 
     def callee(self, call: UserCall, kinds: list[Kind], wanted: Wanted) -> Callee:
         """The tangent function of a callee, for arguments of which these places vary."""
@@ -98,7 +100,9 @@ class Forward:
 class _Tangent:
     """Adds tangents to one typed function."""
 
-    def __init__(self, forward: Forward, typed: Typed, inputs: list[tuple[n.Variable, Kind]], wanted: Wanted = ()) -> None:
+    def __init__(
+        self, forward: Forward, typed: Typed, inputs: list[tuple[n.Variable, Kind]], wanted: Wanted = ()
+    ) -> None:
         self.forward = forward
         self.typed = typed
         places = [(v, path) for v, kind in inputs for path, _ in leaves(kind)]
@@ -118,8 +122,12 @@ class _Tangent:
         *rest, last = self.flat.body
         if not isinstance(last, n.Return):
             raise UnsupportedError(
-                f"`{self.typed.function.name}` never returns", source=self.typed.function.source, span=None,
-                reason="Every path through it raises, or it does not end.", remedy="Return the value to be differentiated.")
+                f"`{self.typed.function.name}` never returns",
+                source=self.typed.function.source,
+                span=None,
+                reason="Every path through it raises, or it does not end.",
+                remedy="Return the value to be differentiated.",
+            )
         body = self.block(rest)
         self.returned = last.value
         dot = rebuilt(last.value.kind, (), lambda path, kind: self.of(at(last.value, path)), last.value)
@@ -153,7 +161,9 @@ class _Tangent:
                 return replace(expr, entries=tuple((k, self.of(v)) for k, v in entries))
             case n.Starred(value=value):
                 return replace(expr, value=self.of(value))
-            case n.Subscript(value=value) if isinstance(expr.kind, Scalar | Array | Sequence | Struct) and self.varies(value):
+            case n.Subscript(value=value) if isinstance(expr.kind, Scalar | Array | Sequence | Struct) and self.varies(
+                value
+            ):
                 return replace(expr, value=self.of(value))
             case n.Attribute(value=value) if self.varies(value):
                 return replace(expr, value=self.of(value))
@@ -234,7 +244,11 @@ class _Tangent:
                 case UserCall():
                     self.user_call(stmt, found)
                     return
-        app = None if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct) else self.rules.find(value)
+        app = (
+            None
+            if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct)
+            else self.rules.find(value)
+        )
         held = n.Variable(target.name, n.Role.TEMPORARY) if own else target
         pairs = self.operation(value, app, n.Read(held, kind=value.kind))
         if own and not any(held in reads(e) for _, e in pairs):
@@ -250,7 +264,9 @@ class _Tangent:
         self.have.update(p for p, _ in places)
 
     def structure(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
-        pairs = [((target, path), self.of(at(value, path))) for path, _ in leaves(value.kind) if self.varies(at(value, path))]
+        pairs = [
+            ((target, path), self.of(at(value, path))) for path, _ in leaves(value.kind) if self.varies(at(value, path))
+        ]
         self.parallel(pairs, stmt, before=True)
         self.drop([target])
         self.have.update(p for p, _ in pairs)
@@ -267,18 +283,27 @@ class _Tangent:
         for name in names:
             text = row.texts[name]
             if isinstance(text, Refuse):
-                raise self.rules.refusal(op, "the derivative with respect to one of its arguments is missing", text.reason)
+                raise self.rules.refusal(
+                    op, "the derivative with respect to one of its arguments is missing", text.reason
+                )
         arguments = {name: app.argument(name) for name in app.bound}
         match row.form:
             case "constant":
                 return []
             case "elementwise":
-                parts = [self.rules.text(row.trees[name][0], {**arguments, "g": self.of(arguments[name]), "ans": ans}, row.objects)  # type: ignore[arg-type]
-                         for name in names]
+                parts = [
+                    self.rules.text(
+                        row.trees[name][0], {**arguments, "g": self.of(arguments[name]), "ans": ans}, row.objects
+                    )  # type: ignore[arg-type]
+                    for name in names
+                ]
                 return [((), self.rules.stretch(self.total(parts), ans))] if parts else []
             case "linear":
-                changes = {name: self.of(arguments[name]) for name, text in row.texts.items()
-                           if name in arguments and not isinstance(text, Refuse)}
+                changes = {
+                    name: self.of(arguments[name])
+                    for name, text in row.texts.items()
+                    if name in arguments and not isinstance(text, Refuse)
+                }
                 return self.spread(_replaced(op, app, changes), op)
             case "bilinear":
                 parts = [self.rules.typer(_replaced(op, app, {name: self.of(arguments[name])})) for name in names]
@@ -286,9 +311,15 @@ class _Tangent:
             case _:
                 if not row.jvp_trees:
                     raise self.rules.refusal(op, "its forward rule is missing", "Its row gives the reverse texts only.")
-                dots = {f"{name}_dot": self.of(e) for name, e in arguments.items()
-                        if name in row.texts and not isinstance(row.texts[name], Refuse)}
-                texts = [None if tree is None else self.rules.text(tree, {**arguments, **dots, "ans": ans}, row.objects) for tree in row.jvp_trees]
+                dots = {
+                    f"{name}_dot": self.of(e)
+                    for name, e in arguments.items()
+                    if name in row.texts and not isinstance(row.texts[name], Refuse)
+                }
+                texts = [
+                    None if tree is None else self.rules.text(tree, {**arguments, **dots, "ans": ans}, row.objects)
+                    for tree in row.jvp_trees
+                ]
                 if isinstance(row.jvp, tuple):
                     return [((k,), e) for k, e in enumerate(texts) if e is not None]
                 return self.spread(texts[0], op) if texts[0] is not None else []
@@ -319,21 +350,35 @@ class _Tangent:
         """Pair the places of a pattern with the parts of a value."""
         match pattern:
             case n.Read(variable=variable, kind=kind):
-                pairs += [((variable, path), at(value, path)) for path, _ in leaves(kind) if self.varies(at(value, path))]
+                pairs += [
+                    ((variable, path), at(value, path)) for path, _ in leaves(kind) if self.varies(at(value, path))
+                ]
             case n.Display(items=items):
                 star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
-                size = len(value.items) if isinstance(value, n.Display) else len(value.kind.items) if isinstance(
-                    value.kind, Struct) else None
+                size = (
+                    len(value.items)
+                    if isinstance(value, n.Display)
+                    else len(value.kind.items)
+                    if isinstance(value.kind, Struct)
+                    else None
+                )
                 for k, item in enumerate(items):
                     if isinstance(item, n.Starred):
                         if size is None or not isinstance(item.value, n.Read):
                             raise UnsupportedError(
-                                "cannot differentiate a starred target here", source=self.scope.source, span=item.span,
-                                reason="How many items it takes is not known when compiling.", remedy="Read the items by index.")
+                                "cannot differentiate a starred target here",
+                                source=self.scope.source,
+                                span=item.span,
+                                reason="How many items it takes is not known when compiling.",
+                                remedy="Read the items by index.",
+                            )
                         for j in range(size - len(items) + 1):
                             part = item_at(value, k + j, size)
-                            pairs += [((item.value.variable, (j, *path)), at(part, path))
-                                      for path, _ in leaves(part.kind) if self.varies(at(part, path))]
+                            pairs += [
+                                ((item.value.variable, (j, *path)), at(part, path))
+                                for path, _ in leaves(part.kind)
+                                if self.varies(at(part, path))
+                            ]
                     else:
                         position = k if star is None or k < star else k - len(items)
                         self.collect(item, item_at(value, position, size), pairs)
@@ -354,8 +399,10 @@ class _Tangent:
             self.have = have_then | have_else
             for lines, have in ((then, have_then), (orelse, have_else)):
                 at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
-                lines[at_end:at_end] = [n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin)
-                                        for p in sorted(self.have - have, key=_place_key)]
+                lines[at_end:at_end] = [
+                    n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin)
+                    for p in sorted(self.have - have, key=_place_key)
+                ]
         self.out.append(replace(stmt, then=then, orelse=orelse))
 
     def zero_at(self, place: Place) -> n.Expr:
@@ -397,7 +444,9 @@ class _Tangent:
                 return replace(target, items=(index, pattern)), replace(iterable, args=(both, *start))
             case n.Display(items=parts), n.Call(func=n.Ref(value=builtins.zip), args=args) if len(parts) == len(args):
                 done = [self.beside(p, a) for p, a in zip(parts, args, strict=True)]
-                return replace(target, items=tuple(p for p, _ in done)), replace(iterable, args=tuple(a for _, a in done))
+                return replace(target, items=tuple(p for p, _ in done)), replace(
+                    iterable, args=tuple(a for _, a in done)
+                )
             case _, n.Call(func=n.Ref(value=builtins.reversed) as func, args=(inner,)) if self.varies(inner):
                 dots = n.Call(func, (self.of(inner),), kind=iterable.kind)
                 return self.together(target, iterable, dots)
@@ -405,9 +454,12 @@ class _Tangent:
                 return self.together(target, iterable, self.of(iterable))
             case _ if iterable_varies(iterable, frozenset(v for v, _ in self.have), self.scope):
                 raise UnsupportedError(
-                    "cannot differentiate a loop over this", source=self.scope.source, span=iterable.span,
+                    "cannot differentiate a loop over this",
+                    source=self.scope.source,
+                    span=iterable.span,
                     reason="The tangents of its items are not to be had in the same order.",
-                    remedy="Loop over the arrays or lists themselves, with `zip` or `enumerate`, or over `range(len(...))`.")
+                    remedy="Loop over the arrays or lists themselves, with `zip` or `enumerate`, or over `range(len(...))`.",
+                )
             case _:
                 self.drop(list(targets(target)))
                 return target, iterable
@@ -443,8 +495,10 @@ class _Tangent:
         dots = [self.of(at(args[k], path)) for k, path in wanted]
         places = [(stmt.target, path) for path, _ in leaves(stmt.value.kind)]
         leaf_kinds = [leaf for _, leaf in leaves(stmt.value.kind)]
-        names = [n.Read(stmt.target, kind=stmt.value.kind),
-                 *(n.Read(self.tangent(p), kind=k) for p, k in zip(places, leaf_kinds, strict=True))]
+        names = [
+            n.Read(stmt.target, kind=stmt.value.kind),
+            *(n.Read(self.tangent(p), kind=k) for p, k in zip(places, leaf_kinds, strict=True)),
+        ]
         kind = Struct("tuple", tuple, tuple(range(len(names))), tuple(e.kind for e in names))
         call = n.Call(n.Ref(callee.function.name, callee.function), (*args, *dots), kind=kind, span=stmt.value.span)
         self.emit(n.Unpack(n.Display("tuple", tuple(names)), call), stmt.origin)
@@ -468,10 +522,16 @@ def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Exp
     match op:
         case n.Binary():
             left, right = swap(op.left), op.right
-            return replace(op, left=left, right=right if left is not op.left and op.left is op.right and len(changes) == 1 else swap(right))
+            return replace(
+                op,
+                left=left,
+                right=right if left is not op.left and op.left is op.right and len(changes) == 1 else swap(right),
+            )
         case n.Unary():
             return replace(op, operand=swap(op.operand))
-        case n.Subscript(index=n.Display(form="tuple", items=items)) if any(old is e for old, _ in swaps for e in items):
+        case n.Subscript(index=n.Display(form="tuple", items=items)) if any(
+            old is e for old, _ in swaps for e in items
+        ):
             return replace(op, index=replace(op.index, items=tuple(map(swap, items))))
         case n.Subscript():
             return replace(op, value=swap(op.value), index=swap(op.index))
@@ -480,7 +540,9 @@ def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Exp
         case n.Call(func=func):
             if isinstance(func, n.Attribute):
                 func = replace(func, value=swap(func.value))
-            return replace(op, func=func, args=tuple(map(swap, op.args)), keywords=tuple((k, swap(v)) for k, v in op.keywords))
+            return replace(
+                op, func=func, args=tuple(map(swap, op.args)), keywords=tuple((k, swap(v)) for k, v in op.keywords)
+            )
         case _:
             return op
 
@@ -514,4 +576,3 @@ def _inside(stmt: n.If) -> list[n.Stmt]:
         if isinstance(s, n.If):
             found += _inside(s)
     return found
-

@@ -1,12 +1,12 @@
 """Assignments inside expressions get a line of their own, and partial applications become lambdas.
 
-    while (d := f(x)) > tol:          while True:
-        x -= d                            d = f(x)
-                                          if not d > tol:
-                                              break
-                                          x -= d
+while (d := f(x)) > tol:          while True:
+    x -= d                            d = f(x)
+                                      if not d > tol:
+                                          break
+                                      x -= d
 
-    g = functools.partial(f, a)       g = lambda *rest: f(a, *rest)
+g = functools.partial(f, a)       g = lambda *rest: f(a, *rest)
 """
 
 from __future__ import annotations
@@ -48,16 +48,24 @@ class _Hoist:
                 body = self.block(stmt.body)
                 if not lines:
                     return [replace(stmt, test=test, body=body, orelse=self.block(stmt.orelse))]
-                leave = n.If(n.Unary("not", test, span=test.span), [n.Break(origin=stmt.origin)], [], origin=stmt.origin)
+                leave = n.If(
+                    n.Unary("not", test, span=test.span), [n.Break(origin=stmt.origin)], [], origin=stmt.origin
+                )
                 if stmt.orelse:
                     raise UnsupportedError(
-                        "cannot differentiate `:=` in the test of a loop with `else`", source=self.function.source,
-                        span=stmt.test.span, reason="The test is taken apart, and the `else` would lose its loop.",
-                        remedy="Assign before the loop and at the end of its body.")
+                        "cannot differentiate `:=` in the test of a loop with `else`",
+                        source=self.function.source,
+                        span=stmt.test.span,
+                        reason="The test is taken apart, and the `else` would lose its loop.",
+                        remedy="Assign before the loop and at the end of its body.",
+                    )
                 return [n.While(n.Const(value=True), [*lines, leave, *body], [], origin=stmt.origin)]
             case n.For():
                 lines, iterable = self.pull(stmt.iterable, stmt)
-                return [*lines, replace(stmt, iterable=iterable, body=self.block(stmt.body), orelse=self.block(stmt.orelse))]
+                return [
+                    *lines,
+                    replace(stmt, iterable=iterable, body=self.block(stmt.body), orelse=self.block(stmt.orelse)),
+                ]
             case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Augment() | n.Store():
                 lines, value = self.pull(stmt.value, stmt)
                 return [*lines, replace(stmt, value=value)]
@@ -105,9 +113,12 @@ class _Hoist:
                 inner = self.visit(value, stmt, certain=certain)
                 if not certain:
                     raise UnsupportedError(
-                        f"cannot differentiate this `:=` of `{variable.name}`", source=self.function.source, span=expr.span,
+                        f"cannot differentiate this `:=` of `{variable.name}`",
+                        source=self.function.source,
+                        span=expr.span,
                         reason="Whether it is evaluated depends on the rest of the expression.",
-                        remedy=f"Assign to `{variable.name}` on a line of its own.")
+                        remedy=f"Assign to `{variable.name}` on a line of its own.",
+                    )
                 target = variable
                 if variable in self.unclear:
                     target = self.values[variable] = n.Variable(variable.name, n.Role.TEMPORARY)
@@ -118,8 +129,12 @@ class _Hoist:
                 return replace(expr, operands=(head, *(self.visit(e, stmt, certain=False) for e in rest)))
             case n.Conditional():
                 test = self.visit(expr.test, stmt, certain=certain)
-                return replace(expr, test=test, then=self.visit(expr.then, stmt, certain=False),
-                               orelse=self.visit(expr.orelse, stmt, certain=False))
+                return replace(
+                    expr,
+                    test=test,
+                    then=self.visit(expr.then, stmt, certain=False),
+                    orelse=self.visit(expr.orelse, stmt, certain=False),
+                )
             case n.Compare(operands=(a, b, *rest)):
                 first_two = [self.visit(e, stmt, certain=certain) for e in (a, b)]
                 return replace(expr, operands=(*first_two, *(self.visit(e, stmt, certain=False) for e in rest)))
@@ -137,13 +152,19 @@ class _Hoist:
             captured[held] = None
             bound.append(n.Read(held, span=arg.span))
         rest, words = n.Variable("rest"), n.Variable("words")
-        positional = tuple(bound[:len(args)])
-        named = tuple((name, e) for (name, _), e in zip(call.keywords, bound[len(args):], strict=True))
+        positional = tuple(bound[: len(args)])
+        named = tuple((name, e) for (name, _), e in zip(call.keywords, bound[len(args) :], strict=True))
         inner = n.Call(target, (*positional, n.Starred(n.Read(rest))), (*named, (None, n.Read(words))), span=call.span)
         function = n.Function(
-            "partial", [n.Param(rest, "varargs"), n.Param(words, "varkeywords")], [n.Return(inner, origin=stmt.origin)],
-            self.function.source, captures=tuple(captured), locals={"rest": rest, "words": words}, is_lambda=True,
-            origin=stmt.origin)
+            "partial",
+            [n.Param(rest, "varargs"), n.Param(words, "varkeywords")],
+            [n.Return(inner, origin=stmt.origin)],
+            self.function.source,
+            captures=tuple(captured),
+            locals={"rest": rest, "words": words},
+            is_lambda=True,
+            origin=stmt.origin,
+        )
         return n.Lambda(function, span=call.span)
 
 
@@ -153,7 +174,9 @@ def _read_before(expr: n.Expr, variable: n.Variable) -> bool:
         if isinstance(e, n.Named) and e.variable is variable:
             return False
         if isinstance(e, n.Read) and e.variable is variable:
-            inside = any(isinstance(x, n.Named) and x.variable is variable and any(e is y for y in walk(x)) for x in walk(expr))
+            inside = any(
+                isinstance(x, n.Named) and x.variable is variable and any(e is y for y in walk(x)) for x in walk(expr)
+            )
             if not inside:
                 return True
     return False
@@ -171,5 +194,3 @@ def _is_partial(expr: n.Expr) -> bool:
             return True
         case _:
             return False
-
-

@@ -1,8 +1,8 @@
 """What a loop runs over, as something that can be run over backwards.
 
-    for i in range(n)             ->   for i in reversed(range(n))
-    for x in xs                   ->   for k in reversed(range(len(xs))), with x = xs[k]
-    for i, (x, y) in enumerate(zip(xs, ys))   ->   the same, with i = k, x = xs[k], y = ys[k]
+for i in range(n)             ->   for i in reversed(range(n))
+for x in xs                   ->   for k in reversed(range(len(xs))), with x = xs[k]
+for i, (x, y) in enumerate(zip(xs, ys))   ->   the same, with i = k, x = xs[k], y = ys[k]
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import builtins
 from collections.abc import Callable as Function
 from dataclasses import dataclass
 
+from adcompile.differentiate.places import place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.differentiate.places import place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,15 @@ def items_of(iterable: n.Expr) -> Items:
 
             def together(k: n.Expr) -> n.Expr:
                 items = tuple(p.item(k) for p in parts)
-                return n.Display("tuple", items, kind=Struct("tuple", tuple, tuple(range(len(items))), tuple(e.kind for e in items)))
+                return n.Display(
+                    "tuple", items, kind=Struct("tuple", tuple, tuple(range(len(items))), tuple(e.kind for e in items))
+                )
 
             def shortest() -> n.Expr:
                 lengths = [p.length() for p in parts]
-                return lengths[0] if len(lengths) == 1 else n.Call(n.Ref("min", min, "builtin"), tuple(lengths), kind=INT)
+                return (
+                    lengths[0] if len(lengths) == 1 else n.Call(n.Ref("min", min, "builtin"), tuple(lengths), kind=INT)
+                )
 
             return Items(False, all(p.indexable for p in parts), together, shortest)  # noqa: FBT003
         case n.Call(func=n.Ref(value=builtins.reversed), args=(inner,)):
@@ -64,9 +68,15 @@ def items_of(iterable: n.Expr) -> Items:
                 return base.item(n.Binary("-", last, k, kind=INT))
 
             return Items(False, base.indexable, mirrored, base.length)  # noqa: FBT003
-        case _ if _is_sequence(iterable.kind) and (place_of(iterable) is not None or isinstance(iterable, n.Display | n.Ref)):
-            return Items(False, True, lambda k: n.Subscript(iterable, k, kind=item_kind(iterable.kind)),  # noqa: FBT003
-                         lambda: _call(len, iterable))
+        case _ if _is_sequence(iterable.kind) and (
+            place_of(iterable) is not None or isinstance(iterable, n.Display | n.Ref)
+        ):
+            return Items(
+                False,
+                True,
+                lambda k: n.Subscript(iterable, k, kind=item_kind(iterable.kind)),
+                lambda: _call(len, iterable),
+            )
         case _:
             return Items(False, False, _unknown, _no_length)  # noqa: FBT003
 

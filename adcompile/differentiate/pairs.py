@@ -53,8 +53,13 @@ class Pairs:
         if key not in self.all:
             source = typed.function.source
             name = "inner" if typed.function.is_lambda else typed.function.name
-            pair = Pair(name, typed, wanted, n.Function(f"{name}_forward", [], [], source),
-                        n.Function(f"{name}_backward", [], [], source))
+            pair = Pair(
+                name,
+                typed,
+                wanted,
+                n.Function(f"{name}_forward", [], [], source),
+                n.Function(f"{name}_backward", [], [], source),
+            )
             self.all[key] = pair
             self.make(pair)
         return self.all[key]

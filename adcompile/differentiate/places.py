@@ -60,7 +60,9 @@ def cut(expr: n.Expr) -> list[int] | None:
             ends = (a, b, c)
             if any(e is not None and not isinstance(e, n.Const) for e in ends):
                 return None
-            return list(range(len(value.kind.keys))[slice(*(e.value if isinstance(e, n.Const) else None for e in ends))])
+            return list(
+                range(len(value.kind.keys))[slice(*(e.value if isinstance(e, n.Const) else None for e in ends))]
+            )
         case _:
             return None
 
@@ -113,21 +115,40 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
     """
     match kind:
         case Struct(form="tuple" | "list", cls=cls, items=items, keys=keys):
-            parts = tuple(rebuilt(item, (*path, k), leaf, None if original is None else part(original, k))
-                          for k, item in zip(keys, items, strict=True))
+            parts = tuple(
+                rebuilt(item, (*path, k), leaf, None if original is None else part(original, k))
+                for k, item in zip(keys, items, strict=True)
+            )
             if cls in (tuple, list):
                 return n.Display("tuple" if cls is tuple else "list", parts, kind=kind)
             fields = getattr(cls, "_fields", ())
-            return n.Call(n.Ref(cls.__name__, cls, kind=Static(cls)), () if fields else parts,
-                          tuple(zip(fields, parts, strict=True)) if fields else (), kind=kind)
+            return n.Call(
+                n.Ref(cls.__name__, cls, kind=Static(cls)),
+                () if fields else parts,
+                tuple(zip(fields, parts, strict=True)) if fields else (),
+                kind=kind,
+            )
         case Struct(form="dict", items=items, keys=keys):
-            return n.Mapping(tuple(
-                (n.Const(k, kind=Static(k)), rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)))
-                for k, item in zip(keys, items, strict=True)), kind=kind)
+            return n.Mapping(
+                tuple(
+                    (
+                        n.Const(k, kind=Static(k)),
+                        rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)),
+                    )
+                    for k, item in zip(keys, items, strict=True)
+                ),
+                kind=kind,
+            )
         case Struct(form="record", cls=cls, items=items, keys=keys):
-            return n.Call(n.Ref(cls.__name__, cls, kind=Static(cls)), (), tuple(
-                (k, rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)))
-                for k, item in zip(keys, items, strict=True)), kind=kind)
+            return n.Call(
+                n.Ref(cls.__name__, cls, kind=Static(cls)),
+                (),
+                tuple(
+                    (k, rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)))
+                    for k, item in zip(keys, items, strict=True)
+                ),
+                kind=kind,
+            )
         case Scalar() | Array() | Sequence():
             return leaf(path, kind) if is_continuous(kind) or original is None else original
         case _:

@@ -24,8 +24,8 @@ from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct, is_continuous
 from adcompile.ir.walk import binds, bound_in, expressions, reads, reads_in_order, statements, substitute, walk
 
 if TYPE_CHECKING:
-    from adcompile.source import Span
     from adcompile.analyses.program import Program
+    from adcompile.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,9 @@ class Preparation:
         for typed in [outermost, *self.program.typed]:
             if id(typed) not in self.checked:
                 self.checked.add(id(typed))
-                remove_updates(typed, self.scope(typed), outermost=typed is outermost and not self.checked - {id(typed)})
+                remove_updates(
+                    typed, self.scope(typed), outermost=typed is outermost and not self.checked - {id(typed)}
+                )
 
     def flat(self, typed: Typed, inputs: frozenset[n.Variable], always: frozenset[n.Variable]) -> tuple[Flat, Scope]:
         """The flat form of a typed function for these varying inputs."""
@@ -82,7 +84,9 @@ class Preparation:
         activity = analyse(typed.body, inputs, scope, always)
 
         def opener(call: UserCall, args: list[n.Expr]) -> n.Expr | None:
-            inner, _ = self.program.specialise(call, [*(e.kind for e in args), *(types.kind_of_capture(v) for v in call.captures)])
+            inner, _ = self.program.specialise(
+                call, [*(e.kind for e in args), *(types.kind_of_capture(v) for v in call.captures)]
+            )
             match inner.body:
                 case [n.Return(value=value)]:
                     pass
@@ -114,21 +118,27 @@ class Reverse:
         self.preparation = Preparation(program)
         self.pairs = Pairs(program, self.make_pair)
 
-    def sweep(self, typed: Typed, inputs: list[tuple[n.Variable, Kind]], watched: tuple[n.Variable, ...],
-              seed: Seed) -> tuple[Sweep, Versions, n.Expr]:
+    def sweep(
+        self, typed: Typed, inputs: list[tuple[n.Variable, Kind]], watched: tuple[n.Variable, ...], seed: Seed
+    ) -> tuple[Sweep, Versions, n.Expr]:
         """Both sweeps of a typed function, its versions, and the returned expression in versions."""
         varying = frozenset(v for v, _ in inputs)
         flat, scope = self.preparation.flat(typed, varying, frozenset(watched))
         activity = analyse(flat.body, varying, scope, frozenset(watched))
         versions = number(flat.body, typed.params)
         rules = Rules(scope, lambda e: self.preparation.typer(typed).expr(e, {}))
-        adjoint = Adjoint(flat.body, activity, versions, rules, self.pairs, watched,
-                          dict(zip(typed.params, typed.kinds, strict=True)))
+        adjoint = Adjoint(
+            flat.body, activity, versions, rules, self.pairs, watched, dict(zip(typed.params, typed.kinds, strict=True))
+        )
         last = flat.body[-1]
         if not isinstance(last, n.Return):
             raise UnsupportedError(
-                f"`{typed.function.name}` never returns", source=typed.function.source, span=_span(typed.function),
-                reason="Every path through it raises, or it does not end.", remedy="Return the value to be differentiated.")
+                f"`{typed.function.name}` never returns",
+                source=typed.function.source,
+                span=_span(typed.function),
+                reason="Every path through it raises, or it does not end.",
+                remedy="Return the value to be differentiated.",
+            )
         value = adjoint.past(last.value, last)
         sweep = adjoint.run(seed, inputs)
         sweep.groups = flat.groups
@@ -147,8 +157,16 @@ class Reverse:
             if variable not in [v for v, _ in inputs]:
                 inputs.append((variable, typed.kinds[k]))
         result = typed.result
-        seeds = [(path, leaf, n.Variable(f"{pair.name}_bar" if not path else f"{pair.name}_{'_'.join(map(str, path))}_bar", n.Role.SEED))
-                 for path, leaf in leaves(result)]
+        seeds = [
+            (
+                path,
+                leaf,
+                n.Variable(
+                    f"{pair.name}_bar" if not path else f"{pair.name}_{'_'.join(map(str, path))}_bar", n.Role.SEED
+                ),
+            )
+            for path, leaf in leaves(result)
+        ]
 
         def seed(value: n.Expr) -> list[tuple[n.Expr, n.Expr]]:
             return [(at(value, path), n.Read(v, kind=leaf)) for path, leaf, v in seeds]
@@ -172,14 +190,17 @@ class Reverse:
             if variable not in typed.params and not any(variable in set(binds(s)) for s in sweep.forward):
                 sweep.forward.insert(0, n.Assign(variable, n.Const(None)))  # set on some paths only
         tape = n.Variable("tape", n.Role.RESULT)
-        shape = Struct("tuple", tuple, tuple(range(len(record))), tuple(Sequence(Scalar("int64"), tuple) for _ in record))
+        shape = Struct(
+            "tuple", tuple, tuple(range(len(record))), tuple(Sequence(Scalar("int64"), tuple) for _ in record)
+        )
         packed = n.Display("tuple", tuple(n.Read(v) for v in record), kind=shape)
         forward_body: list[n.Stmt] = [*sweep.forward[:-1], n.Return(n.Display("tuple", (value, packed)))]
         pair.forward.params = [n.Param(v) for v in typed.params]
         pair.forward.body = forward_body
         pair.forward.docstring = f"Value of `{pair.name}` and what its backward sweep needs."
-        unpack: list[n.Stmt] = [] if not record else [
-            n.Unpack(n.Display("tuple", tuple(n.Read(v) for v in record)), n.Read(tape))]
+        unpack: list[n.Stmt] = (
+            [] if not record else [n.Unpack(n.Display("tuple", tuple(n.Read(v) for v in record)), n.Read(tape))]
+        )
         returned = partials[0] if len(partials) == 1 else n.Display("tuple", tuple(partials))
         pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds)]
         pair.backward.body = [*unpack, n.Remark("Backward sweep"), *sweep.backward, n.Return(returned)]
@@ -211,21 +232,32 @@ class Reverse:
         for v in watched:
             for path, leaf in leaves(sweep.kinds[v]):
                 # set for the last time to something that cannot vary, or by other places than its last kind has
-                sweep.partials.setdefault((v, path), literal(0.0) if isinstance(leaf, Scalar) else n.Call(
-                    n.Ref("zero_like", runtime.zero_like, "rule"), (at(n.Read(v, kind=sweep.kinds[v]), path),), kind=leaf))
+                sweep.partials.setdefault(
+                    (v, path),
+                    literal(0.0)
+                    if isinstance(leaf, Scalar)
+                    else n.Call(
+                        n.Ref("zero_like", runtime.zero_like, "rule"),
+                        (at(n.Read(v, kind=sweep.kinds[v]), path),),
+                        kind=leaf,
+                    ),
+                )
         flat_partials = [e for _, e in sweep.partials.items()]
         keys = list(sweep.partials)
         entry = {i.variable: v for v, i in versions.info.items() if i.birth == "param"}
         originals = [n.Read(entry.get(v, v), kind=k) for v, k in places]
         needed = [o for o in originals if _keeps_original(o.kind)]
         value, *rest = store(sweep, versions, [value, *flat_partials, *needed])
-        flat_partials, needed = rest[:len(flat_partials)], rest[len(flat_partials):]
+        flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
         originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]
         reopen_groups(sweep)
         found = dict(zip(keys, flat_partials, strict=True))
         partials = tuple(
             rebuilt(kind, (), lambda path, leaf, v=v: found[v, path], original)
-            if isinstance(kind, Struct) or not is_continuous(kind) else found[v, ()] for (v, kind), original in zip(places, originals, strict=True))
+            if isinstance(kind, Struct) or not is_continuous(kind)
+            else found[v, ()]
+            for (v, kind), original in zip(places, originals, strict=True)
+        )
         clobbered = set(bound_in(sweep.backward)) & reads(value)
         forward = list(sweep.forward[:-1])
         if clobbered:
@@ -239,7 +271,14 @@ class Reverse:
             params.insert(0, n.Param(seed_variable))
         # What the partials' types are taken from must outlive simplification; `finish` takes this line out again.
         anchor = n.Evaluate(n.Display("tuple", tuple(originals)))
-        body = [n.Remark("Forward sweep"), *forward, n.Remark("Backward sweep"), *sweep.backward, anchor, n.Return(returned)]
+        body = [
+            n.Remark("Forward sweep"),
+            *forward,
+            n.Remark("Backward sweep"),
+            *sweep.backward,
+            anchor,
+            n.Return(returned),
+        ]
         made = n.Function(request.name, params, body, function.source, docstring="")
         return made, [k for _, k in places]
 
@@ -269,12 +308,12 @@ def _close(body: list[n.Stmt], groups: list[Group], used: set[n.Variable]) -> No
             continue
         first = body.index(stmts[0]) if stmts[0] in body else -1
         last = body.index(stmts[-1])
-        if first < 0 or body[first:last + 1] != stmts:
+        if first < 0 or body[first : last + 1] != stmts:
             continue
         inner = set(bound_in(stmts)) - {group.result}
         if inner & used:
             continue
-        body[first:last + 1] = [n.Assign(group.result, group.call, origin=stmts[-1].origin)]
+        body[first : last + 1] = [n.Assign(group.result, group.call, origin=stmts[-1].origin)]
     for stmt in body:
         match stmt:
             case n.If():
@@ -282,4 +321,3 @@ def _close(body: list[n.Stmt], groups: list[Group], used: set[n.Variable]) -> No
                 _close(stmt.orelse, groups, used)
             case n.For() | n.While():
                 _close(stmt.body, groups, used)
-

@@ -22,7 +22,17 @@ from adcompile.analyses.versions import Version, Versions
 from adcompile.differentiate.adjoint import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
-from adcompile.ir.walk import blocks, change_expressions, children, expressions, reads, statements, substitute, targets, walk
+from adcompile.ir.walk import (
+    blocks,
+    change_expressions,
+    children,
+    expressions,
+    reads,
+    statements,
+    substitute,
+    targets,
+    walk,
+)
 
 _MAX_OPERATIONS = 2  # that are computed again rather than stored
 
@@ -81,8 +91,14 @@ class _Storage:
             for variable, bottom in end.items():
                 head = self.versions.inside[loop].get(variable)
                 after = self.versions.after[loop].get(variable)
-                if (bottom in self.taped and head in self.taped and head is not None and after is not None
-                        and self.versions.final.get(variable) is after and self.versions.info[head].birth == "head"):
+                if (
+                    bottom in self.taped
+                    and head in self.taped
+                    and head is not None
+                    and after is not None
+                    and self.versions.final.get(variable) is after
+                    and self.versions.info[head].birth == "head"
+                ):
                     self.taped.discard(bottom)
                     self.handed[bottom] = (loop, head)
 
@@ -119,7 +135,12 @@ class _Storage:
         kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
         past = substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
         for operand in reads(past):
-            if operand not in self.versions.info or self.free(operand) or operand in self.taped or operand in self.needed:
+            if (
+                operand not in self.versions.info
+                or self.free(operand)
+                or operand in self.taped
+                or operand in self.needed
+            ):
                 continue
             if self.recompute(operand, depth + 1) is None:
                 return None
@@ -223,8 +244,9 @@ class _Storage:
 
 def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
     kinds = {e.variable: e for e in walk(expr) if isinstance(e, n.Read)}
-    changes: dict[n.Variable, n.Expr] = {v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v])
-                                         for v in reads(expr) if v in names}
+    changes: dict[n.Variable, n.Expr] = {
+        v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v]) for v in reads(expr) if v in names
+    }
     return substitute(expr, changes) if changes else expr
 
 
@@ -240,12 +262,17 @@ def _light(expr: n.Expr) -> bool:
         case n.Read() | n.Const():
             return True
         case n.Unary(op="-") | n.Binary(op="+" | "-" | "*"):
-            return isinstance(expr.kind, Scalar) and all(isinstance(c.kind, Scalar) and isinstance(c, n.Read | n.Const | n.Ref)
-                                                         for c in children(expr))
+            return isinstance(expr.kind, Scalar) and all(
+                isinstance(c.kind, Scalar) and isinstance(c, n.Read | n.Const | n.Ref) for c in children(expr)
+            )
         case n.Subscript(value=value, index=index):
             basic = not any(isinstance(e.kind, Array) for e in walk(index))
-            return basic and isinstance(value, n.Read | n.Subscript | n.Attribute) and not isinstance(value.kind, Struct) or (
-                basic and isinstance(value.kind, Struct))
+            return (
+                (basic
+                and isinstance(value, n.Read | n.Subscript | n.Attribute)
+                and not isinstance(value.kind, Struct))
+                or (basic and isinstance(value.kind, Struct))
+            )
         case n.Attribute(name=name):
             return name in ("T", "shape", "real", "imag")
         case _:

@@ -36,8 +36,10 @@ def structure(function: n.Function) -> None:
     if work.returns:
         new.append(n.Return(n.Read(work.result), origin=returns[-1].origin))
     elif isinstance(last, n.Return) and not isinstance(last.value, n.Read):
-        new[-1:] = [n.Assign(work.result, last.value, origin=last.origin),
-                    n.Return(n.Read(work.result), origin=last.origin)]
+        new[-1:] = [
+            n.Assign(work.result, last.value, origin=last.origin),
+            n.Return(n.Read(work.result), origin=last.origin),
+        ]
     function.body[:] = new
 
 
@@ -59,7 +61,7 @@ class _Structure:
         """Rewrite statements so that whatever leaves them stands last on its path."""
         new: list[n.Stmt] = []
         for k, stmt in enumerate(body):
-            rest = body[k + 1:]
+            rest = body[k + 1 :]
             match stmt:
                 case n.Return() if self.returns:
                     return [*new, n.Assign(self.result, stmt.value, origin=stmt.origin), *self.leave("return", stmt)]
@@ -120,8 +122,13 @@ class _Structure:
         self.context.append(way)
         inside = replace(stmt, then=self.sequence(stmt.then), orelse=self.sequence(stmt.orelse))
         self.context.pop()
-        used = sorted({s.value.value for s in statements([inside])
-                       if isinstance(s, n.Assign) and s.target is way and isinstance(s.value, n.Const)})
+        used = sorted(
+            {
+                s.value.value
+                for s in statements([inside])
+                if isinstance(s, n.Assign) and s.target is way and isinstance(s.value, n.Const)
+            }
+        )
         names = {number: name for name, number in _WAYS.items()}
         exits: list[n.Stmt] = self.leave(names[used[-1]], stmt)
         for number in reversed(used[:-1]):
@@ -178,9 +185,11 @@ def flatten_else(body: list[n.Stmt]) -> list[n.Stmt]:
                     new += [replace(stmt, body=inner, orelse=[]), *orelse]
                     continue
                 broke = n.Variable("broke", n.Role.FLAG)
-                new += [n.Assign(broke, n.Const(value=False), origin=stmt.origin),
-                        replace(stmt, body=_mark_breaks(inner, broke), orelse=[]),
-                        n.If(n.Unary("not", n.Read(broke)), orelse, [], origin=stmt.origin)]
+                new += [
+                    n.Assign(broke, n.Const(value=False), origin=stmt.origin),
+                    replace(stmt, body=_mark_breaks(inner, broke), orelse=[]),
+                    n.If(n.Unary("not", n.Read(broke)), orelse, [], origin=stmt.origin),
+                ]
             case _:
                 new.append(stmt)
     return new
@@ -230,5 +239,4 @@ def _leaves(body: list[n.Stmt]) -> bool:
 
 def _breaks(body: list[n.Stmt]) -> bool:
     """Whether a loop's body holds a `break` of that loop."""
-    return any(
-        isinstance(s, n.Break) or (isinstance(s, n.If) and (_breaks(s.then) or _breaks(s.orelse))) for s in body)
+    return any(isinstance(s, n.Break) or (isinstance(s, n.If) and (_breaks(s.then) or _breaks(s.orelse))) for s in body)

@@ -18,7 +18,10 @@ from adcompile.ir.kinds import Array, Kind, Scalar
 from adcompile.ir.walk import rebuild
 
 _FOLD = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "**": lambda a, b: a**b,
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "**": lambda a, b: a**b,
     "/": lambda a, b: a / b,
 }
 
@@ -38,7 +41,7 @@ def is_number(expr: n.Expr, value: float) -> bool:
     return isinstance(expr, n.Const) and type(expr.value) in (int, float) and expr.value == value
 
 
-def _step(expr: n.Expr) -> n.Expr:  # noqa: PLR0911 - one case a rewrite
+def _step(expr: n.Expr) -> n.Expr:
     match expr:
         case n.Unary(op="-", operand=n.Unary(op="-", operand=inner)):
             return inner
@@ -86,7 +89,7 @@ def _fold(expr: n.Binary, op: str, a: object, b: object) -> n.Expr:
     # 1 / 3 reads better than 0.333...: fold only what has an exact, short value.
     if op == "/" and not float(value).is_integer():
         return expr
-    return number(value) if len(repr(value)) <= 8 else expr  # noqa: PLR2004 - longer than what was written
+    return number(value) if len(repr(value)) <= 8 else expr
 
 
 def _keeps(kept: n.Expr, dropped: n.Expr, whole: Kind) -> bool:
@@ -125,11 +128,15 @@ def _product(expr: n.Binary) -> n.Expr:
         return _step(n.Unary("-", _step(replace(expr, right=b.operand)), kind=expr.kind))
     match a, b:
         # a literal comes first: `x * 2` -> `2 * x` only in products that we wrote, where it was a factor of `g`
-        case n.Const(value=p), n.Binary(op="*", left=n.Const(value=q), right=rest) if type(p) in (int, float) and type(q) in (int, float):
+        case n.Const(value=p), n.Binary(op="*", left=n.Const(value=q), right=rest) if type(p) in (int, float) and type(
+            q
+        ) in (int, float):
             product = p * q
             if isinstance(product, int) or _exact(p, q):
                 return _step(n.Binary("*", number(product), rest, kind=expr.kind))
-        case _, n.Conditional(then=then, orelse=orelse) if is_number(a, 1) and isinstance(then, n.Const) and isinstance(orelse, n.Const):
+        case _, n.Conditional(then=then, orelse=orelse) if (
+            is_number(a, 1) and isinstance(then, n.Const) and isinstance(orelse, n.Const)
+        ):
             return b
     return expr
 

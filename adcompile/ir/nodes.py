@@ -68,7 +68,9 @@ class Const(Expr):
     value: Any
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+        return (
+            isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+        )
 
     def __hash__(self) -> int:
         return hash(repr(self.value))
@@ -95,7 +97,11 @@ class Ref(Expr):
     scope: str = "global"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ref) and (self.name, self.scope) == (other.name, other.scope) and self.value is other.value
+        return (
+            isinstance(other, Ref)
+            and (self.name, self.scope) == (other.name, other.scope)
+            and self.value is other.value
+        )
 
     def __hash__(self) -> int:
         return hash((self.name, self.scope, id(self.value)))

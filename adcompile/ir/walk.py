@@ -29,13 +29,25 @@ def _of_mapping(e: n.Mapping) -> tuple[n.Expr, ...]:
 
 # A table by class rather than a `match`: this is the compiler's innermost loop.
 _CHILDREN: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
-    n.Const: lambda _: (), n.Read: lambda _: (), n.Ref: lambda _: (), n.Opaque: lambda _: (), n.Lambda: lambda _: (),
-    n.Unary: lambda e: (e.operand,), n.Attribute: lambda e: (e.value,), n.Starred: lambda e: (e.value,),
-    n.Named: lambda e: (e.value,), n.Binary: lambda e: (e.left, e.right), n.Subscript: lambda e: (e.value, e.index),
-    n.Compare: lambda e: e.operands, n.Bool: lambda e: e.operands, n.Display: lambda e: e.items,
+    n.Const: lambda _: (),
+    n.Read: lambda _: (),
+    n.Ref: lambda _: (),
+    n.Opaque: lambda _: (),
+    n.Lambda: lambda _: (),
+    n.Unary: lambda e: (e.operand,),
+    n.Attribute: lambda e: (e.value,),
+    n.Starred: lambda e: (e.value,),
+    n.Named: lambda e: (e.value,),
+    n.Binary: lambda e: (e.left, e.right),
+    n.Subscript: lambda e: (e.value, e.index),
+    n.Compare: lambda e: e.operands,
+    n.Bool: lambda e: e.operands,
+    n.Display: lambda e: e.items,
     n.Conditional: lambda e: (e.test, e.then, e.orelse),
     n.Call: lambda e: (e.func, *e.args, *(value for _, value in e.keywords)),
-    n.Slice: _of_slice, n.Mapping: _of_mapping, n.Template: _of_template,
+    n.Slice: _of_slice,
+    n.Mapping: _of_mapping,
+    n.Template: _of_template,
 }
 
 
@@ -81,10 +93,13 @@ def rebuild(expr: n.Expr, change: Callable[[n.Expr], n.Expr]) -> n.Expr:
         case n.Mapping(entries=entries):
             return replace(expr, entries=tuple((None if k is None else change(k), change(v)) for k, v in entries))
         case n.Template(pieces=pieces):
-            return replace(expr, pieces=tuple(
-                p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(change(p[2])))
-                for p in pieces
-            ))
+            return replace(
+                expr,
+                pieces=tuple(
+                    p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(change(p[2])))
+                    for p in pieces
+                ),
+            )
         case _:
             return expr
 
@@ -119,7 +134,8 @@ def substitute(expr: n.Expr, values: dict[n.Variable, n.Expr]) -> n.Expr:
                 message = "an opaque expression can only have its variables renamed"
                 raise ValueError(message)
             return replace(
-                expr, pieces=tuple(renamed.get(p, p) if isinstance(p, n.Variable) else p for p in pieces),
+                expr,
+                pieces=tuple(renamed.get(p, p) if isinstance(p, n.Variable) else p for p in pieces),
                 reads=tuple(renamed.get(v, v) for v in reads),
             )
         case n.Lambda(function=function) if any(v in values for v in function.captures):

@@ -30,8 +30,9 @@ def _block(body: list[n.Stmt], is_private: Callable[[n.Variable], bool]) -> bool
         for inner in blocks(stmt):
             changed |= _block(inner, is_private)
         match stmt:
-            case n.Assign(target=target, value=n.Binary(op=op, left=n.Read(variable=variable) as read, right=right)) if (
-                    variable is target and op in _OPS):
+            case n.Assign(
+                target=target, value=n.Binary(op=op, left=n.Read(variable=variable) as read, right=right)
+            ) if variable is target and op in _OPS:
                 numbers = isinstance(stmt.value.kind, Scalar) and isinstance(read.kind, Scalar)
                 written = stmt.origin is not None and stmt.origin.text.startswith(f"{target.name} {op}=")
                 if target.role is n.Role.USER:

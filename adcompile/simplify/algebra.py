@@ -1,7 +1,7 @@
 """Algebra on every expression of a function, and broadcasts that an elementwise operation makes by itself.
 
-    y_bar = 1.0 * x                                   y_bar = x
-    u_bar = np.broadcast_to(g, np.shape(u)) * u       u_bar = g * u
+y_bar = 1.0 * x                                   y_bar = x
+u_bar = np.broadcast_to(g, np.shape(u)) * u       u_bar = g * u
 """
 
 from __future__ import annotations
@@ -63,9 +63,21 @@ def _unbroadcast(expr: n.Expr) -> n.Expr:
         case n.Binary(op="+" | "-" | "*" | "/" | "**", left=a, right=b) if isinstance(expr.kind, Array):
             for one, other, left in ((a, b, True), (b, a, False)):
                 inner = _broadcast_operand(one)
-                if inner is not None and isinstance(one, n.Call) and isinstance(other.kind, Scalar) and isinstance(inner.kind, Scalar):
+                if (
+                    inner is not None
+                    and isinstance(one, n.Call)
+                    and isinstance(other.kind, Scalar)
+                    and isinstance(inner.kind, Scalar)
+                ):
                     # numbers first: 1.0 stretched and then doubled is 2.0 stretched
-                    both = simplify(n.Binary(expr.op, inner if left else other, other if left else inner, kind=_scalar(inner.kind, other.kind)))
+                    both = simplify(
+                        n.Binary(
+                            expr.op,
+                            inner if left else other,
+                            other if left else inner,
+                            kind=_scalar(inner.kind, other.kind),
+                        )
+                    )
                     return n.Call(one.func, (both, *one.args[1:]), kind=expr.kind)
                 if inner is not None and _reaches(inner.kind, other.kind, expr.kind):
                     return n.Binary(expr.op, inner if left else other, other if left else inner, kind=expr.kind)
@@ -75,14 +87,19 @@ def _unbroadcast(expr: n.Expr) -> n.Expr:
                 return n.Call(operand.func, (n.Unary("-", inner, kind=inner.kind), *operand.args[1:]), kind=expr.kind)
         case n.Call():
             inner = _broadcast_operand(expr)
-            if inner is not None and ((_is_known(inner.kind) and inner.kind == expr.kind) or (isinstance(inner.kind, Scalar) and expr.kind == Array(inner.kind.dtype, ()))):
+            if inner is not None and (
+                (_is_known(inner.kind) and inner.kind == expr.kind)
+                or (isinstance(inner.kind, Scalar) and expr.kind == Array(inner.kind.dtype, ()))
+            ):
                 return inner
     return expr
 
 
 def _broadcast_operand(expr: n.Expr) -> n.Expr | None:
     match expr:
-        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(inner, _), keywords=()) if function is np.broadcast_to:
+        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(inner, _), keywords=()) if (
+            function is np.broadcast_to
+        ):
             return inner
         case _:
             return None

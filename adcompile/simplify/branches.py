@@ -49,10 +49,12 @@ def negated(test: n.Expr) -> n.Expr:
     """
     match test:
         case n.Compare(ops=(op,), operands=operands) if op in _OPPOSITE and all(
-                isinstance(e.kind, Scalar) or op.startswith(("is", "in", "not")) for e in operands):
+            isinstance(e.kind, Scalar) or op.startswith(("is", "in", "not")) for e in operands
+        ):
             return n.Compare((_OPPOSITE[op],), operands, kind=BOOL, span=test.span)
         case n.Compare(ops=(op,), operands=operands) if op in _OPPOSITE_INT and all(
-                isinstance(e.kind, Scalar) and e.kind.dtype[0] in "ib" for e in operands):
+            isinstance(e.kind, Scalar) and e.kind.dtype[0] in "ib" for e in operands
+        ):
             return n.Compare((_OPPOSITE_INT[op],), operands, kind=BOOL, span=test.span)
         case n.Unary(op="not", operand=inner):
             return inner

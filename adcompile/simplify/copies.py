@@ -1,7 +1,7 @@
 """Copies and literals: a name that only repeats another, or a number, is replaced by it.
 
-    u_bar = v_bar                    x_bar = v_bar * w
-    x_bar = u_bar * w       ->
+u_bar = v_bar                    x_bar = v_bar * w
+x_bar = u_bar * w       ->
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ class _Copies:
                 second = self.block(stmt.orelse, dict(env))
                 return {v: e for v, e in first.items() if second.get(v) == e and type(second.get(v)) is type(e)}
             case n.For() | n.While():
-                inside = _without(env, set(bound_in(stmt.body)) | (set(targets(stmt.target)) if isinstance(stmt, n.For) else set()))
+                inside = _without(
+                    env, set(bound_in(stmt.body)) | (set(targets(stmt.target)) if isinstance(stmt, n.For) else set())
+                )
                 self.block(stmt.body, dict(inside))
                 return inside
             case _:
@@ -80,7 +82,9 @@ def _is_copy(stmt: n.Assign) -> bool:
             return variable is not stmt.target and not is_named(stmt.target)
         case n.Const(value=value):
             return type(value) in (int, float)
-        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(n.Const(), n.Call(args=(n.Read(),))), keywords=()):
+        case n.Call(
+            func=n.Attribute(kind=Static(value=function)), args=(n.Const(), n.Call(args=(n.Read(),))), keywords=()
+        ):
             # a stretched number: whatever it meets will stretch it again
             return function is np.broadcast_to and not is_named(stmt.target)
         case _:
@@ -89,7 +93,11 @@ def _is_copy(stmt: n.Assign) -> bool:
 
 def is_named(variable: n.Variable) -> bool:
     """Whether a variable is the adjoint or tangent of one that the user named."""
-    return variable.role in (n.Role.ADJOINT, n.Role.TANGENT) and variable.of is not None and variable.of.role is n.Role.USER
+    return (
+        variable.role in (n.Role.ADJOINT, n.Role.TANGENT)
+        and variable.of is not None
+        and variable.of.role is n.Role.USER
+    )
 
 
 def _without(env: Env, bound: set[n.Variable]) -> Env:

@@ -15,7 +15,8 @@ def dead(function: n.Function) -> bool:
     work = _Dead()
     work.block(function.body, set())
     tapes = {s.tape for s in statements(function.body) if isinstance(s, n.Pop)} | {
-        v for s in statements(function.body) for e in expressions(s) for v in reads(e)}
+        v for s in statements(function.body) for e in expressions(s) for v in reads(e)
+    }
     work.drop_tapes(function.body, tapes)
     return work.changed
 
@@ -74,8 +75,12 @@ class _Dead:
                         break
                     inside |= probe
                 self.block(stmt.body, set(inside))
-                if not stmt.body and isinstance(stmt, n.For) and pure(stmt.iterable) and all(
-                        v.role is not n.Role.USER or v not in live for v in targets(stmt.target)):
+                if (
+                    not stmt.body
+                    and isinstance(stmt, n.For)
+                    and pure(stmt.iterable)
+                    and all(v.role is not n.Role.USER or v not in live for v in targets(stmt.target))
+                ):
                     return False, live
                 head = stmt.iterable if isinstance(stmt, n.For) else stmt.test
                 return True, inside | reads(head)
@@ -133,8 +138,25 @@ def pure(expr: n.Expr) -> bool:
                     root = root.value
                 if isinstance(root, n.Ref) and (root.scope == "rule" or isinstance(root.value, n.Function)):
                     continue
-                if isinstance(root, n.Ref) and root.scope == "builtin" and root.name in (
-                        "len", "range", "reversed", "float", "int", "abs", "max", "min", "zip", "enumerate", "sum", "complex"):
+                if (
+                    isinstance(root, n.Ref)
+                    and root.scope == "builtin"
+                    and root.name
+                    in (
+                        "len",
+                        "range",
+                        "reversed",
+                        "float",
+                        "int",
+                        "abs",
+                        "max",
+                        "min",
+                        "zip",
+                        "enumerate",
+                        "sum",
+                        "complex",
+                    )
+                ):
                     continue
                 if isinstance(root, n.Read) and isinstance(func, n.Attribute) and func.name in ("copy", "astype"):
                     continue
@@ -144,5 +166,3 @@ def pure(expr: n.Expr) -> bool:
             case _:
                 pass
     return True
-
-

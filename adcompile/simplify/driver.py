@@ -13,7 +13,11 @@ from adcompile.simplify.dead import dead
 from adcompile.simplify.inline import inline
 
 _REWRITES: dict[str, Callable[[n.Function], bool]] = {
-    "copies": copies, "algebra": algebra, "inline": inline, "dead": dead, "branches": branches,
+    "copies": copies,
+    "algebra": algebra,
+    "inline": inline,
+    "dead": dead,
+    "branches": branches,
 }
 _LAST: dict[str, Callable[[n.Function], bool]] = {"accumulation": accumulate}
 ALL = frozenset({*_REWRITES, *_LAST})

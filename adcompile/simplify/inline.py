@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable
-from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, statements, substitute, walk
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    change_expressions,
+    expressions,
+    reads,
+    statements,
+    substitute,
+    walk,
+)
 from adcompile.simplify.copies import is_named
 from adcompile.simplify.dead import pure
 
@@ -37,7 +47,14 @@ def inline(function: n.Function) -> bool:
 def _may_go(variable: n.Variable) -> bool:
     if is_named(variable):
         return False
-    return variable.role in (n.Role.TEMPORARY, n.Role.RESULT, n.Role.PARTIAL, n.Role.ADJOINT, n.Role.TANGENT, n.Role.KEPT)
+    return variable.role in (
+        n.Role.TEMPORARY,
+        n.Role.RESULT,
+        n.Role.PARTIAL,
+        n.Role.ADJOINT,
+        n.Role.TANGENT,
+        n.Role.KEPT,
+    )
 
 
 def _block(body: list[n.Stmt], once: set[n.Variable]) -> bool:
@@ -66,7 +83,7 @@ def _user(body: list[n.Stmt], k: int, stmt: n.Assign) -> n.Stmt | None:
     inputs = reads(value)
     is_pure = pure(value)
     size = sum(1 for _ in walk(value))
-    for other in body[k + 1:]:
+    for other in body[k + 1 :]:
         used = any(target in reads(e) for e in expressions(other))
         if used:
             return other if _fits(stmt, other, size, is_pure=is_pure) else None
@@ -114,7 +131,10 @@ def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
         if isinstance(user, n.Store | n.Augment) and isinstance(value.kind, Array) and size > _SMALL * 3:
             return False
         inner_temporary = target.of is not None and target.of.role in (n.Role.TEMPORARY, n.Role.RESULT)
-        return whole <= (_LARGEST if inner_temporary or temporary or target.role is n.Role.PARTIAL else _SMALL * 2) or size <= _SMALL
+        return (
+            whole <= (_LARGEST if inner_temporary or temporary or target.role is n.Role.PARTIAL else _SMALL * 2)
+            or size <= _SMALL
+        )
     return False
 
 
