@@ -328,7 +328,9 @@ class Compilation:
         order = self.order
         names = [*wrt, *asked]
         listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + (names[-1] if names else "nothing")
-        where = f"{Path(typed.function.source.filename).name}:{typed.function.source.first_line}"
+        file = Path(typed.function.source.filename).name
+        line = typed.function.source.first_line
+        where = f"{file}:{line}" if not file.startswith("<adcompile") else f"`{order.fn.__name__}`"
         kinds = _kinds_text(typed)
         value = f"Value of `{order.fn.__name__}` and its" if order.returns_value else "The"
         what = "partials" if len(names) != 1 else "partial"

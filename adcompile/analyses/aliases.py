@@ -94,6 +94,11 @@ def escapes(expr: n.Expr, variable: n.Variable, *, top: bool = True) -> bool:
             )
 
 
+def _adds_at(call: n.Call) -> bool:
+    """Whether this is `np.add.at(buffer, index, amount)`, which keeps hold of nothing."""
+    return isinstance(call.func, n.Attribute) and call.func.name == "at"
+
+
 def private(variable: n.Variable, body: Iterable[n.Stmt]) -> bool:
     """Whether every array that a variable of a generated function holds belongs to it alone."""
     for stmt in statements(body):
@@ -111,6 +116,10 @@ def private(variable: n.Variable, body: Iterable[n.Stmt]) -> bool:
             case _:
                 pass
         if isinstance(stmt, n.Return | n.If | n.While | n.Assert):
+            continue
+        if isinstance(stmt, n.Evaluate) and isinstance(stmt.value, n.Call) and _adds_at(stmt.value):
+            if any(escapes(e, variable, top=False) for e in stmt.value.args[1:]):
+                return False
             continue
         if isinstance(stmt, n.Store | n.Augment):
             if any(escapes(e, variable, top=False) for e in (stmt.value,)):

@@ -234,6 +234,8 @@ def describe(kind: Kind) -> str:
             return _NAMES.get(dtype, f"a {dtype}") if python is not False else f"a NumPy {dtype}"
         case Array(dtype=dtype, dims=None):
             return f"a number or array{f' of {dtype}' if dtype else ''}"
+        case Array(dtype=dtype, dims=dims) if dims and not any(isinstance(d, int) for d in dims):
+            return f"a {len(dims)}-d {dtype or 'numeric'} array"
         case Array(dtype=dtype, dims=dims) if dims is not None:
             letters = iter("nmklpqrs" * 8)
             shape = ", ".join(str(d) if isinstance(d, int) else next(letters) for d in dims)
@@ -242,8 +244,12 @@ def describe(kind: Kind) -> str:
             return f"{_article(cls.__name__)} object"
         case Struct(form="dict", keys=keys):
             return f"a dict with keys {', '.join(map(repr, keys))}"
+        case Struct(cls=cls) if cls not in (tuple, list, dict):
+            return f"{_article(cls.__name__)}"
         case Struct(cls=cls, items=items):
             return f"a {cls.__name__} of {len(items)}"
+        case Sequence(item=Scalar(dtype=dtype, python=True), cls=cls) if dtype in _NAMES:
+            return f"a {cls.__name__} of {_NAMES[dtype].split(' ', 1)[1]}s"
         case Sequence(item=item, cls=cls):
             return f"a {cls.__name__} of items that are each {describe(item)}"
         case Callable():

@@ -5,14 +5,16 @@ from __future__ import annotations
 import types
 from collections.abc import Callable as Function
 from dataclasses import replace
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
-from adcompile.analyses.calls import UserCall
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import binds, expressions, statements, walk
+
+if TYPE_CHECKING:
+    from adcompile.analyses.calls import UserCall
 
 Key = tuple[Any, tuple[Kind, ...]]
 

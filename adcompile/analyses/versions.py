@@ -14,7 +14,7 @@ from typing import Literal
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Kind
-from adcompile.ir.walk import binds, bound_in, targets
+from adcompile.ir.walk import binds, blocks, bound_in, targets
 
 Env = dict[n.Variable, n.Variable]
 Birth = Literal["param", "assign", "join", "head", "target", "exit"]
@@ -45,6 +45,7 @@ class Versions:
     inside: dict[n.Stmt, Env] = field(default_factory=dict)  # at the top of a loop's body, the targets bound
     ends: dict[n.Stmt, Env] = field(default_factory=dict)  # at the bottom of a loop's body
     final: Env = field(default_factory=dict)
+    once: set[n.Variable] = field(default_factory=set)  # set by one statement, outside of loops: it keeps its value
     where: dict[n.Stmt, tuple[list[n.Stmt], tuple[n.Stmt, ...]]] = field(default_factory=dict)
 
     def late(self, variable: n.Variable, stmt: n.Stmt) -> n.Variable:
@@ -68,7 +69,22 @@ def number(body: list[n.Stmt], params: Iterable[n.Variable]) -> Versions:
     for variable in params:
         env[variable] = work.new(variable, "param", None, body, ())
     work.versions.final = work.block(body, env, (), frozenset(env))[0]
+    work.versions.once = _set_once(body) - set(env)
     return work.versions
+
+
+def _set_once(body: list[n.Stmt]) -> set[n.Variable]:
+    counts: dict[n.Variable, int] = {}
+
+    def visit(block: list[n.Stmt], weight: int) -> None:
+        for stmt in block:
+            for variable in binds(stmt):
+                counts[variable] = counts.get(variable, 0) + (2 if isinstance(stmt, n.For) else weight)
+            for inner in blocks(stmt):
+                visit(inner, 2 if isinstance(stmt, n.For | n.While) else weight)
+
+    visit(body, 1)
+    return {v for v, count in counts.items() if count == 1}
 
 
 class _Numbering:

@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING
 from adcompile import runtime
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
-from adcompile.analyses.versions import Versions
-from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.flatten import Group, cheap
 from adcompile.differentiate.iterables import Items, items_of
 from adcompile.differentiate.places import Path, Place, at, cut, leaves, part, place_of
@@ -32,6 +30,8 @@ from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequenc
 from adcompile.ir.walk import binds, bound_in, reads, statements, substitute, targets, walk
 
 if TYPE_CHECKING:
+    from adcompile.differentiate.contributions import Rules
+    from adcompile.analyses.versions import Versions
     from adcompile.differentiate.pairs import Pairs
 
 
@@ -691,7 +691,7 @@ class Adjoint:
             return True
         if info.birth == "target" and isinstance(info.stmt, n.For) and items_of(info.stmt.iterable).by_range:
             return True
-        return self.versions.final.get(info.variable) is version
+        return self.versions.final.get(info.variable) is version or info.variable in self.versions.once
 
     def meet(self, stmt: n.Stmt, a: State, lines_a: list[n.Stmt], b: State, lines_b: list[n.Stmt]) -> State:
         """Bring the states of two paths together: what one path lacks is set to zero there."""

@@ -7,14 +7,13 @@ of sequences.
 
 from __future__ import annotations
 
-import ast
 import builtins
 import math
 import sys
 from collections.abc import Callable as Function
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +27,9 @@ from adcompile.ir.build import parse_expression
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static, Struct, may_be_one
 from adcompile.rules import registry
 from adcompile.rules.forms import Refuse, Row
+
+if TYPE_CHECKING:
+    import ast
 
 Typer = Function[[n.Expr], n.Expr]
 _MODULES: dict[str, n.Expr] = {"np": n.Ref("np", np, "rule"), "math": n.Ref("math", math, "rule")}

@@ -16,11 +16,14 @@ import numpy as np
 
 from adcompile.analyses.aliases import escapes, fresh
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.analyses.kinds import Typed
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import blocks, expressions, statements, walk
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
 
 _MUTATING_METHODS = {
     "append",

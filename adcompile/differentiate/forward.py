@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.calls import Construct, UserCall, resolve
-from adcompile.analyses.kinds import Typed
 from adcompile.analyses.varied import iterable_varies, varies
 from adcompile.differentiate.adjoint import constructed, is_structure, item_at, variable_kinds
 from adcompile.differentiate.contributions import Application, Rules
-from adcompile.differentiate.pairs import Wanted
 from adcompile.differentiate.places import Path, Place, at, leaves, place_of, rebuilt
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.errors import UnsupportedError
@@ -28,6 +26,8 @@ from adcompile.ir.walk import binds, reads, targets
 from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
+    from adcompile.differentiate.pairs import Wanted
     from adcompile.analyses.program import Program
 
 

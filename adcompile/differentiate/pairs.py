@@ -13,12 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.calls import UserCall
 from adcompile.differentiate.places import Path
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind
 
 if TYPE_CHECKING:
+    from adcompile.analyses.calls import UserCall
+    from adcompile.ir.kinds import Kind
     from collections.abc import Callable as Function
 
     from adcompile.analyses.kinds import Typed

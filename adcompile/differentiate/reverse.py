@@ -266,7 +266,7 @@ class Reverse:
             value = n.Read(kept, kind=value.kind)
         display = n.Display("tuple", partials)
         returned: n.Expr = n.Display("tuple", (value, display)) if request.value else display
-        params = [n.Param(v) for v in typed.params]
+        params = [n.Param(v, default=default) for v, default in zip(typed.params, _defaults(function), strict=True)]
         if request.seed:
             params.insert(0, n.Param(seed_variable))
         # What the partials' types are taken from must outlive simplification; `finish` takes this line out again.
@@ -281,6 +281,15 @@ class Reverse:
         ]
         made = n.Function(request.name, params, body, function.source, docstring="")
         return made, [k for _, k in places]
+
+
+def _defaults(function: n.Function) -> list[n.Expr | None]:
+    """The literal defaults of a function's last parameters; the generated function takes them all by position."""
+    found: list[n.Expr | None] = []
+    for param in reversed(function.params):
+        literal_default = param.default if isinstance(param.default, n.Const) else None
+        found.append(literal_default if len(found) == sum(d is not None for d in found) else None)
+    return found[::-1]
 
 
 def _keeps_original(kind: Kind) -> bool:

@@ -18,8 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from adcompile.analyses.versions import Version, Versions
-from adcompile.differentiate.adjoint import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
 from adcompile.ir.walk import (
@@ -33,6 +31,11 @@ from adcompile.ir.walk import (
     targets,
     walk,
 )
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adcompile.differentiate.adjoint import Sweep
+    from adcompile.analyses.versions import Version, Versions
 
 _MAX_OPERATIONS = 2  # that are computed again rather than stored
 
@@ -117,7 +120,11 @@ class _Storage:
     def free(self, version: n.Variable) -> bool:
         """Whether a version is simply there."""
         info = self.versions.info[version]
-        return version in self.sweep.header or self.versions.final.get(info.variable) is version
+        return (
+            version in self.sweep.header
+            or self.versions.final.get(info.variable) is version
+            or info.variable in self.versions.once
+        )
 
     def recompute(self, version: n.Variable, depth: int) -> n.Expr | None:
         """The expression that computes a version again from what is there; None where that costs more than storing."""
@@ -159,8 +166,8 @@ class _Storage:
         names: dict[n.Variable, n.Variable] = {}
         for variable, found in by_variable.items():
             free = [v for v in found if self.free(v) and v not in self.sweep.header]
-            if free:
-                names[free[0]] = variable
+            for version in free:
+                names[version] = variable
             handed = [v for v in found if v in self.handed]
             for version in handed:
                 names[version] = variable

@@ -126,6 +126,9 @@ def _product(expr: n.Binary) -> n.Expr:
             return _step(n.Unary("-", other, kind=expr.kind))
     if isinstance(b, n.Unary) and b.op == "-":
         return _step(n.Unary("-", _step(replace(expr, right=b.operand)), kind=expr.kind))
+    match a:
+        case n.Binary(op="/", left=one, right=divisor) if is_number(one, 1) and _float(b.kind):
+            return n.Binary("/", b, divisor, kind=expr.kind)  # the seed 1.0 of a quotient
     match a, b:
         # a literal comes first: `x * 2` -> `2 * x` only in products that we wrote, where it was a factor of `g`
         case n.Const(value=p), n.Binary(op="*", left=n.Const(value=q), right=rest) if type(p) in (int, float) and type(
@@ -139,6 +142,10 @@ def _product(expr: n.Binary) -> n.Expr:
         ):
             return b
     return expr
+
+
+def _float(kind: Kind) -> bool:
+    return isinstance(kind, Scalar | Array) and (kind.dtype or "")[:1] == "f"
 
 
 def _exact(p: float, q: float) -> bool:

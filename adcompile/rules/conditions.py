@@ -10,13 +10,15 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from adcompile.ir import nodes
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Unknown
-from adcompile.rules.forms import Row
+
+if TYPE_CHECKING:
+    from adcompile.rules.forms import Row
 
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,

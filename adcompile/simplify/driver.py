@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from adcompile.ir import nodes as n
 from adcompile.simplify.accumulation import accumulate
 from adcompile.simplify.algebra import algebra
 from adcompile.simplify.branches import branches
 from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.inline import inline
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adcompile.ir import nodes as n
 
 _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "copies": copies,

@@ -1,0 +1,7 @@
+"""Every path raises."""
+
+ARGS = (1.5,)
+
+
+def f(x):
+    raise ValueError(x)

@@ -1,0 +1,11 @@
+"""`*` of unknown length in a call."""
+
+ARGS = ([float(k) for k in range(40)],)
+
+
+def add(*values):
+    return sum(values)
+
+
+def f(xs):
+    return add(*xs[1:])
