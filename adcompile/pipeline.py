@@ -246,7 +246,8 @@ class Compilation:
             source=typed.function.source,
             span=last.origin.span if last and last.origin else _head(typed.function),
             reason=reason,
-            remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, or `jacobian`.",
+            remedy="Return a real number (np.sum of it, say), "
+            "use `vjp` with a seed of the value's shape, or `jacobian`.",
         )
 
     def surely_number(self, kind: Kind) -> bool:

@@ -37,7 +37,7 @@ def power_slope(x: Any, y: Any, ans: Any) -> Any:
 
 
 def log_base(x: Any) -> float:
-    """The logarithm of a power's base, so that `ans * log_base(x)` is the derivative of `x**y` by y; 0 at 0.
+    """The logarithm of a power's base (0 at 0): the derivative of `x**y` by y is `ans * log_base(x)`.
 
     >>> log_base(1.0), log_base(0.0), log_base(-1.0)
     (0.0, 0.0, nan)
@@ -76,8 +76,9 @@ def sinc_slope(x: Any) -> Any:
     t = math.pi * x
     square = t * t
     series = -t * (1 / 3 - square * (1 / 30 - square * (1 / 840 - square * (1 / 45360 - square / 3991680))))
-    far = np.where(square < 0.1, 1, t)
-    return math.pi * np.where(square < 0.1, series, (np.cos(far) - np.sin(far) / far) / far)
+    near = square < 1 / 10
+    far = np.where(near, 1, t)
+    return math.pi * np.where(near, series, (np.cos(far) - np.sin(far) / far) / far)
 
 
 def zero_like(value: Any) -> Any:
@@ -119,7 +120,7 @@ def add_like(a: Any, b: Any) -> Any:
     [11.0, [22.0]]
     """
     if isinstance(a, list):
-        return [add_like(x, y) for x, y in zip(a, b)]
+        return [add_like(x, y) for x, y in zip(a, b, strict=True)]
     if isinstance(a, dict):
         return {key: add_like(a[key], b[key]) for key in a}
     return a if a is None else a + b
@@ -132,7 +133,7 @@ def shaped_like(g: Any, value: Any) -> Any:
     (1.0, (2.0, 3.0))
     """
     if isinstance(value, (list, tuple)):
-        items = [shaped_like(x, y) for x, y in zip(g, value)]
+        items = [shaped_like(x, y) for x, y in zip(g, value, strict=True)]
         if hasattr(value, "_fields"):
             return type(value)(*items)
         return type(value)(items)
@@ -140,7 +141,7 @@ def shaped_like(g: Any, value: Any) -> Any:
         return {key: shaped_like(g[key], value[key]) for key in value}
     if hasattr(value, "__dataclass_fields__"):
         names = value.__dataclass_fields__
-        return type(value)(**{name: shaped_like(x, getattr(value, name)) for name, x in zip(names, g)})
+        return type(value)(**{name: shaped_like(x, getattr(value, name)) for name, x in zip(names, g, strict=True)})
     if isinstance(value, np.ndarray):
         return np.asarray(g, dtype=value.dtype)
     if isinstance(value, np.generic):

@@ -33,8 +33,10 @@ _DEPTH = 6
 def key_of(value: Any) -> Any:
     """A hashable description of a value that is equal for values of one kind.
 
-    >>> key_of(2.0) == key_of(3.0), key_of(np.zeros(3)) == key_of(np.zeros(4)), key_of(np.zeros(3)) == key_of(np.zeros(1))
-    (True, True, False)
+    >>> key_of(2.0) == key_of(3.0), key_of(np.zeros(3)) == key_of(np.zeros(4))
+    (True, True)
+    >>> key_of(np.zeros(3)) == key_of(np.zeros(1))
+    False
     """
     cls = type(value)
     if cls in SIMPLE:

@@ -1,4 +1,4 @@
-"""What a call calls: a user's function with its arguments bound, a class that builds a record, or a library function."""
+"""What a call calls: a user's function with its arguments bound, a class that builds a record, a library function."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from adcompile.rules import registry
 
 @dataclass(frozen=True, slots=True)
 class UserCall:
-    """A call of a function whose source can be read. `args` stand in the order of the callee's parameters;
-    `captures` are the caller's variables that the callee reads as its own.
+    """A call of a function whose source can be read.
+
+    `args` stand in the order of the callee's parameters; `captures` are the caller's variables that the callee reads
+    as its own.
     """
 
     target: types.FunctionType | n.Function
@@ -189,8 +191,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
                 span=call.span,
             )
             return _known(inner, target.func, scope)
-        case type() if hasattr(target, "_fields") and issubclass(target, tuple):
-            return _construct(target, tuple(target._fields), call, scope)
+        case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
+            return _construct(target, tuple(fields), call, scope)
         case type() if dataclasses.is_dataclass(target) and _plain_dataclass(target):
             return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
         case _:

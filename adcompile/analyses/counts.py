@@ -58,7 +58,7 @@ class Counts:
         self.open: set[tuple[int, n.Variable, tuple[Any, ...]]] = set()
 
     def is_count(self, typed: Typed, variable: n.Variable, path: tuple[Any, ...] = ()) -> bool:
-        """Whether an integer parameter (or a part of one) of a typed function is used as a count, index, shape or flag."""
+        """Whether an integer parameter of a typed function, or a part of one, is a count, index, shape or flag."""
         key = (id(typed), variable, path)
         if key in self.open:
             return False

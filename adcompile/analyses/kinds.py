@@ -257,8 +257,7 @@ class Inference:
         def once(inside: Env) -> Env | None:
             pattern[0] = self.bind(stmt.target, item, inside)
             outcome[0], end = self.block(stmt.body, inside)
-            for other in self.breaks:
-                exits.append(other)
+            exits.extend(self.breaks)
             return end
 
         exits: list[Env] = []
@@ -310,7 +309,8 @@ class Inference:
                 "cannot differentiate this loop",
                 source=self.typed.function.source,
                 span=stmt.iterable.span,
-                reason="Its items are of different kinds, so it is written out item by item, and it is left by `break` or `return`.",
+                reason="Its items are of different kinds, so it is written out item by item, "
+                "and it is left by `break` or `return`.",
                 remedy="Loop over items of one kind, or write the steps out.",
             )
         lines: list[n.Stmt] = []
@@ -590,8 +590,8 @@ class Inference:
                 if isinstance(class_value, int | float | str) or class_value is None:
                     return replace(new, kind=kind_of(class_value, expr.name))
                 return replace(new, kind=Unknown(f"the attribute `{expr.name}` of {kind.cls.__name__}"))
-            case Struct(form="tuple", cls=cls) as kind if expr.name in getattr(cls, "_fields", ()):
-                return replace(new, kind=kind.items[cls._fields.index(expr.name)])
+            case Struct(form="tuple", cls=cls) as kind if expr.name in (fields := getattr(cls, "_fields", ())):
+                return replace(new, kind=kind.items[fields.index(expr.name)])
             case Array() | Scalar() as kind:
                 try:
                     return replace(new, kind=probe(lambda x: getattr(x, expr.name), [kind], self.site(expr)))

@@ -40,8 +40,10 @@ def kind_of(value: Any, name: str) -> Kind:
     """The kind of a value that is called `name` (the extents of its axes are named after it).
 
     >>> import numpy as np
-    >>> kind_of(2.0, "x"), kind_of(np.zeros((3, 1), np.float32), "x")
-    (Scalar(dtype='float64', python=True, extent=None), Array(dtype='float32', dims=(Extent(root='x.0', offset=0, least=2), 1)))
+    >>> kind_of(2.0, "x")
+    Scalar(dtype='float64', python=True, extent=None)
+    >>> kind_of(np.zeros((3, 1), np.float32), "x")
+    Array(dtype='float32', dims=(Extent(root='x.0', offset=0, least=2), 1))
     """
     simple = _PYTHON.get(type(value))
     if simple is not None:

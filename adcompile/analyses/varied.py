@@ -59,7 +59,7 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
             match resolve(expr, scope):
                 case LibraryCall(function=function):
                     return not registry.is_constant(function)
-                case MethodCall(receiver=receiver, name=name):
+                case MethodCall(name=name):
                     rows = registry.rows_for_method(name)
                     return not rows or not all(row.form == "constant" for row in rows)
                 case _:

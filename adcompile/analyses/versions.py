@@ -22,7 +22,7 @@ Birth = Literal["param", "assign", "join", "head", "target", "exit"]
 
 @dataclass(slots=True)
 class Version:
-    """Where a version comes from. It is born in `block` behind `stmt` (at the top of a loop's body for a head or target).
+    """Where a version comes from: born in `block` behind `stmt` (at the top of a loop's body for a head or target).
 
     `loops` are the loops around its birth: it has a value of its own in each of their iterations.
     """
@@ -98,6 +98,7 @@ class _Numbering:
         stmt: n.Stmt | None,
         block: list[n.Stmt],
         loops: tuple[n.Stmt, ...],
+        *,
         certain: bool = True,
     ) -> n.Variable:
         version = n.Variable(variable.name, n.Role.KEPT, of=variable)
@@ -127,7 +128,9 @@ class _Numbering:
                     for variable in [*first, *(v for v in second if v not in first)]:
                         a, b = first.get(variable), second.get(variable)
                         same = a if a is not None and a is b else None
-                        merged[variable] = same or self.new(variable, "join", stmt, body, loops, variable in sure)
+                        merged[variable] = same or self.new(
+                            variable, "join", stmt, body, loops, certain=variable in sure
+                        )
                     env = merged
                 case n.For() | n.While():
                     env, sure = self.loop(stmt, body, env, loops, sure)
@@ -156,14 +159,14 @@ class _Numbering:
             changed.update(dict.fromkeys(binds(stmt)))
         head = dict(env)
         for variable in changed:
-            head[variable] = self.new(variable, "head", stmt, stmt.body, inner, variable in sure)
+            head[variable] = self.new(variable, "head", stmt, stmt.body, inner, certain=variable in sure)
         for variable in own:
             head[variable] = self.new(variable, "target", stmt, stmt.body, inner)
         self.versions.inside[stmt] = head
         self.versions.ends[stmt] = self.block(stmt.body, head, inner, sure | frozenset(own))[0]
         after = dict(env)
         for variable in changed:
-            after[variable] = self.new(variable, "exit", stmt, block, loops, variable in sure)
+            after[variable] = self.new(variable, "exit", stmt, block, loops, certain=variable in sure)
         return after, sure
 
 

@@ -127,7 +127,8 @@ class _Effects:
             source=self.source,
             span=target.span,
             reason=_IN_PLACE,
-            remedy="Build the new value in one expression (np.where, np.concatenate, np.stack, a new tuple) and give it a name.",
+            remedy="Build the new value in one expression (np.where, np.concatenate, np.stack, a new tuple) "
+            "and give it a name.",
         )
 
     def call(self, call: n.Call) -> None:
@@ -149,8 +150,8 @@ class _Effects:
 
     def require_private(self, variable: n.Variable, stmt: n.Augment, before: Kind, after: Kind) -> None:
         """Refuse `x += e` unless `x` is an array that only this name refers to."""
-        numeric = isinstance(before, Array) and isinstance(after, Array)
-        if not numeric or (before.dtype, before.dims) != (after.dtype, after.dims) or before.dims is None:  # type: ignore[union-attr]
+        arrays = isinstance(before, Array) and isinstance(after, Array)
+        if not arrays or (before.dtype, before.dims) != (after.dtype, after.dims) or before.dims is None:
             raise UnsupportedError(
                 f"cannot tell what `{variable.name} {stmt.op}= ...` changes",
                 source=self.source,

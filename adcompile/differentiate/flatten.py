@@ -92,7 +92,7 @@ Opener = Function[[UserCall, list[n.Expr]], n.Expr | None]
 
 
 def flatten(body: list[n.Stmt], activity: Activity, scope: Scope, opener: Opener) -> Flat:
-    """Flatten a typed body; `opener` gives the body of a callee that is a single expression, with its arguments put in."""
+    """Flatten a typed body; `opener` gives the body of a callee that is one expression, with its arguments put in."""
     work = _Flatten(activity, scope, opener)
     new = work.block(body)
     return Flat(new, work.active, work.groups)
@@ -139,7 +139,7 @@ class _Flatten:
             case n.Assign(target=target, value=value):
                 self.hint = target.name
                 self.assign(target, value)
-            case n.Unpack(pattern=pattern, value=value):
+            case n.Unpack(value=value):
                 self.hint = "value"
                 active = self.varies(value)
                 self.emit(replace(stmt, value=self.atom(value) if active else value), active=active)

@@ -130,7 +130,7 @@ class _Tangent:
             )
         body = self.block(rest)
         self.returned = last.value
-        dot = rebuilt(last.value.kind, (), lambda path, kind: self.of(at(last.value, path)), last.value)
+        dot = rebuilt(last.value.kind, (), lambda path, _kind: self.of(at(last.value, path)), last.value)
         return body, last.value, dot
 
     # ------------------------------------------------------------------------------------------------------- tangents
@@ -150,7 +150,7 @@ class _Tangent:
         place = place_of(expr)
         if place is not None:
             if isinstance(expr.kind, Struct):
-                return rebuilt(expr.kind, (), lambda path, kind: self.of(at(expr, path)), expr)
+                return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)), expr)
             if place in self.have:
                 return n.Read(self.tangent(place), kind=expr.kind)
             return self.zero(expr)
@@ -292,10 +292,9 @@ class _Tangent:
                 return []
             case "elementwise":
                 parts = [
-                    self.rules.text(
-                        row.trees[name][0], {**arguments, "g": self.of(arguments[name]), "ans": ans}, row.objects
-                    )  # type: ignore[arg-type]
+                    self.rules.text(tree, {**arguments, "g": self.of(arguments[name]), "ans": ans}, row.objects)
                     for name in names
+                    if (tree := row.trees[name][0]) is not None
                 ]
                 return [((), self.rules.stretch(self.total(parts), ans))] if parts else []
             case "linear":
@@ -458,7 +457,8 @@ class _Tangent:
                     source=self.scope.source,
                     span=iterable.span,
                     reason="The tangents of its items are not to be had in the same order.",
-                    remedy="Loop over the arrays or lists themselves, with `zip` or `enumerate`, or over `range(len(...))`.",
+                    remedy="Loop over the arrays or lists themselves, with `zip` or `enumerate`, "
+                    "or over `range(len(...))`.",
                 )
             case _:
                 self.drop(list(targets(target)))
@@ -529,10 +529,10 @@ def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Exp
             )
         case n.Unary():
             return replace(op, operand=swap(op.operand))
-        case n.Subscript(index=n.Display(form="tuple", items=items)) if any(
+        case n.Subscript(index=n.Display(form="tuple", items=items) as index) if any(
             old is e for old, _ in swaps for e in items
         ):
-            return replace(op, index=replace(op.index, items=tuple(map(swap, items))))
+            return replace(op, index=replace(index, items=tuple(map(swap, items))))
         case n.Subscript():
             return replace(op, value=swap(op.value), index=swap(op.index))
         case n.Attribute():

@@ -31,9 +31,14 @@ def items_of(iterable: n.Expr) -> Items:
     """Describe an iterable; one that can only be run over forwards is not `indexable`."""
     match iterable:
         case n.Call(func=n.Ref(value=builtins.range)):
-            return Items(True, True, lambda k: n.Subscript(iterable, k, kind=INT), lambda: _call(len, iterable))  # noqa: FBT003
+            return Items(
+                by_range=True,
+                indexable=True,
+                item=lambda k: n.Subscript(iterable, k, kind=INT),
+                length=lambda: _call(len, iterable),
+            )
         case n.Call(func=n.Ref(value=builtins.reversed), args=(n.Call(func=n.Ref(value=builtins.range)),)):
-            return Items(True, True, _unknown, lambda: _call(len, iterable))  # noqa: FBT003
+            return Items(by_range=True, indexable=True, item=_unknown, length=lambda: _call(len, iterable))
         case n.Call(func=n.Ref(value=builtins.enumerate), args=(inner, *start), keywords=keywords):
             base = items_of(inner)
             first = start[0] if start else dict(keywords).get("start", n.Const(0, kind=INT))
@@ -43,7 +48,7 @@ def items_of(iterable: n.Expr) -> Items:
                 item = base.item(k)
                 return n.Display("tuple", (position, item), kind=Struct("tuple", tuple, (0, 1), (INT, item.kind)))
 
-            return Items(False, base.indexable, numbered, base.length)  # noqa: FBT003
+            return Items(by_range=False, indexable=base.indexable, item=numbered, length=base.length)
         case n.Call(func=n.Ref(value=builtins.zip), args=args, keywords=()) if args:
             parts = [items_of(e) for e in args]
 
@@ -72,10 +77,10 @@ def items_of(iterable: n.Expr) -> Items:
             place_of(iterable) is not None or isinstance(iterable, n.Display | n.Ref)
         ):
             return Items(
-                False,
-                True,
-                lambda k: n.Subscript(iterable, k, kind=item_kind(iterable.kind)),
-                lambda: _call(len, iterable),
+                by_range=False,
+                indexable=True,
+                item=lambda k: n.Subscript(iterable, k, kind=item_kind(iterable.kind)),
+                length=lambda: _call(len, iterable),
             )
         case _:
             return Items(False, False, _unknown, _no_length)  # noqa: FBT003

@@ -150,9 +150,8 @@ class Reverse:
     def make_pair(self, pair: Pair) -> None:
         """Fill in the forward and backward function of a callee."""
         typed = pair.typed
-        inputs = []
-        for k, path in pair.wanted:
-            del path
+        inputs: list[tuple[n.Variable, Kind]] = []
+        for k, _ in pair.wanted:
             variable = typed.params[k]
             if variable not in [v for v, _ in inputs]:
                 inputs.append((variable, typed.kinds[k]))
@@ -246,14 +245,14 @@ class Reverse:
         keys = list(sweep.partials)
         entry = {i.variable: v for v, i in versions.info.items() if i.birth == "param"}
         originals = [n.Read(entry.get(v, v), kind=k) for v, k in places]
-        needed = [o for o in originals if _keeps_original(o.kind)]
+        needed: list[n.Expr] = [o for o in originals if _keeps_original(o.kind)]
         value, *rest = store(sweep, versions, [value, *flat_partials, *needed])
         flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
         originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]
         reopen_groups(sweep)
         found = dict(zip(keys, flat_partials, strict=True))
         partials = tuple(
-            rebuilt(kind, (), lambda path, leaf, v=v: found[v, path], original)
+            rebuilt(kind, (), lambda path, _leaf, v=v: found[v, path], original)
             if isinstance(kind, Struct) or not is_continuous(kind)
             else found[v, ()]
             for (v, kind), original in zip(places, originals, strict=True)

@@ -49,7 +49,7 @@ class _Loop:
 
 
 class _Structure:
-    """Rewrites one function. `context` holds the loops and the flags of branches that are being left, outermost first."""
+    """Rewrites one function. `context`: the loops and the flags of branches that are being left, outermost first."""
 
     def __init__(self, *, returns: bool) -> None:
         self.returns = returns

@@ -53,22 +53,22 @@ def _step(expr: n.Expr) -> n.Expr:
             return n.Binary(op, a, b, kind=expr.kind)
         case n.Unary(op="not", operand=n.Unary(op="not", operand=inner)) if inner.kind == Scalar("bool"):
             return inner
+        case n.Unary(op="-", operand=n.Binary(op="*" | "/", left=left) as product):
+            return replace(product, left=_step(n.Unary("-", left, kind=left.kind)))
         case n.Binary(left=n.Const(value=a), right=n.Const(value=b), op=op) if op in _FOLD:
             return _fold(expr, op, a, b)
         case n.Binary(op="*"):
             return _product(expr)
-        case n.Binary(op="/", left=a, right=b):
-            return a if is_number(b, 1) and _keeps(a, b, expr.kind) else expr
-        case n.Binary(op="**", left=a, right=b):
-            return a if is_number(b, 1) and _keeps(a, b, expr.kind) else expr
+        case n.Binary(op="/" | "**", left=a, right=b):
+            return a if is_number(b, 1) and _keeps(a, expr.kind) else expr
         case n.Binary(op="+"):
             return _sum(expr)
         case n.Binary(op="-", left=a, right=b):
             if isinstance(b, n.Unary) and b.op == "-":
                 return _step(n.Binary("+", a, b.operand, kind=expr.kind))
-            if is_number(b, 0) and _keeps(a, b, expr.kind):
+            if is_number(b, 0) and _keeps(a, expr.kind):
                 return a
-            if is_number(a, 0) and _keeps(b, a, expr.kind):
+            if is_number(a, 0) and _keeps(b, expr.kind):
                 return _step(n.Unary("-", b, kind=expr.kind))
             return expr
         case n.Conditional(test=n.Const(value=value), then=a, orelse=b):
@@ -92,7 +92,7 @@ def _fold(expr: n.Binary, op: str, a: object, b: object) -> n.Expr:
     return number(value) if len(repr(value)) <= 8 else expr
 
 
-def _keeps(kept: n.Expr, dropped: n.Expr, whole: Kind) -> bool:
+def _keeps(kept: n.Expr, whole: Kind) -> bool:
     """Whether leaving a neutral literal away changes neither the dtype nor the shape of the whole."""
     match kept.kind, whole:
         case Scalar(dtype=a), Scalar(dtype=b):
@@ -120,12 +120,14 @@ def negative(expr: n.Expr) -> n.Expr | None:
 def _product(expr: n.Binary) -> n.Expr:
     a, b = expr.left, expr.right
     for one, other in ((a, b), (b, a)):
-        if is_number(one, 1) and _keeps(other, one, expr.kind):
+        if is_number(one, 1) and _keeps(other, expr.kind):
             return other
-        if is_number(one, -1) and _keeps(other, one, expr.kind):
+        if is_number(one, -1) and _keeps(other, expr.kind):
             return _step(n.Unary("-", other, kind=expr.kind))
     if isinstance(b, n.Unary) and b.op == "-":
         return _step(n.Unary("-", _step(replace(expr, right=b.operand)), kind=expr.kind))
+    if isinstance(b, n.Const) and type(b.value) in (int, float) and not isinstance(a, n.Const):
+        return _step(replace(expr, left=b, right=a))  # the number comes first
     match a:
         case n.Binary(op="/", left=one, right=divisor) if is_number(one, 1) and _float(b.kind):
             return n.Binary("/", b, divisor, kind=expr.kind)  # the seed 1.0 of a quotient
@@ -156,7 +158,7 @@ def _exact(p: float, q: float) -> bool:
 def _sum(expr: n.Binary) -> n.Expr:
     a, b = expr.left, expr.right
     for zero, other in ((a, b), (b, a)):
-        if is_number(zero, 0) and _keeps(other, zero, expr.kind):
+        if is_number(zero, 0) and _keeps(other, expr.kind):
             return other
     inner = negative(b)
     if inner is not None:

@@ -77,8 +77,10 @@ class Scalar(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Array(Kind):
-    """An `ndarray`. `dims` is None where not even the rank is known (then the value may also be a number);
-    `dtype` is None where it is not known.
+    """An `ndarray`.
+
+    `dims` is None where not even the rank is known (then the value may also be a number); `dtype` is None where it is
+    not known.
     """
 
     dtype: str | None
@@ -123,8 +125,10 @@ class Sequence(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Callable(Kind):
-    """A function value. `target` identifies what is called (a function object, or a lowered local function);
-    `captures` are the kinds of the values it carries along (closure cells, bound arguments).
+    """A function value.
+
+    `target` identifies what is called (a function object, or a lowered local function); `captures` are the kinds of the
+    values it carries along (closure cells, bound arguments).
     """
 
     target: Hashable

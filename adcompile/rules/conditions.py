@@ -104,7 +104,7 @@ def _value(tree: ast.expr, arguments: Mapping[str, Any]) -> Any:
             items = [_value(e, arguments) for e in elts]
             return _UNDECIDED if any(isinstance(i, _Undecided) for i in items) else tuple(items)
         case ast.BoolOp(op=op, values=values):
-            return _bool(isinstance(op, ast.And), [_truth(_value(v, arguments)) for v in values])
+            return _bool([_truth(_value(v, arguments)) for v in values], conjunction=isinstance(op, ast.And))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             truth = _truth(_value(operand, arguments))
             return truth if isinstance(truth, _Undecided) else not truth
@@ -115,7 +115,7 @@ def _value(tree: ast.expr, arguments: Mapping[str, Any]) -> Any:
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             operands = [_value(e, arguments) for e in (left, *comparators)]
             answers = [_compare(o, a, b) for o, a, b in zip(ops, operands, operands[1:], strict=False)]
-            return _bool(True, answers)
+            return _bool(answers, conjunction=True)
         case ast.Attribute(value=value, attr=attr):
             return _attribute(_value(value, arguments), attr)
         case ast.Subscript(value=value, slice=index):
@@ -131,7 +131,7 @@ def _value(tree: ast.expr, arguments: Mapping[str, Any]) -> Any:
     raise ValueError(message)
 
 
-def _bool(conjunction: bool, truths: list[bool | _Undecided]) -> bool | _Undecided:  # noqa: FBT001 - and, or
+def _bool(truths: list[bool | _Undecided], *, conjunction: bool) -> bool | _Undecided:
     if any(t is not conjunction and not isinstance(t, _Undecided) for t in truths):
         return not conjunction
     return _UNDECIDED if any(isinstance(t, _Undecided) for t in truths) else conjunction

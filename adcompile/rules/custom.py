@@ -83,7 +83,7 @@ def _default(parameter: inspect.Parameter, where: str) -> str:
     return text
 
 
-def _from_texts(  # noqa: PLR0913 - the columns of a row
+def _from_texts(  # noqa: PLR0913, PLR0917 - the columns of a row
     fn: Callable[..., Any], call: str, names: list[str], texts: tuple[str | None, ...], named: dict[str, str],
     form: Form, jvp: str | None, when: str | None, where: str,
 ) -> Row:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from adcompile.analyses.aliases import private
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import blocks
+from adcompile.ir.algebra import simplify
+from adcompile.ir.walk import blocks, reads, walk
 
+_LARGEST = 30  # nodes of one line
 _OPS = ("+", "-", "*", "/")
 
 
@@ -24,8 +27,30 @@ def accumulate(function: n.Function) -> bool:
     return _block(function.body, is_private)
 
 
-def _block(body: list[n.Stmt], is_private: Callable[[n.Variable], bool]) -> bool:
+def _fuse(body: list[n.Stmt]) -> bool:
+    """`x_bar = a` and, for the same statement, `x_bar = x_bar + b`: one line."""
     changed = False
+    k = 0
+    while k + 1 < len(body):
+        match body[k], body[k + 1]:
+            case n.Assign(target=target, value=first) as one, n.Assign(
+                target=again, value=n.Binary(op="+" | "-", left=n.Read(variable=read), right=rest) as total
+            ) if target is again is read and target.role in (n.Role.ADJOINT, n.Role.TANGENT) and (
+                one.origin is body[k + 1].origin and target not in reads(rest) and _size(first) + _size(rest) < _LARGEST
+            ):
+                body[k : k + 2] = [n.Assign(target, simplify(replace(total, left=first)), origin=one.origin)]
+                changed = True
+            case _:
+                k += 1
+    return changed
+
+
+def _size(expr: n.Expr) -> int:
+    return len(walk(expr))
+
+
+def _block(body: list[n.Stmt], is_private: Callable[[n.Variable], bool]) -> bool:
+    changed = _fuse(body)
     for k, stmt in enumerate(body):
         for inner in blocks(stmt):
             changed |= _block(inner, is_private)

@@ -66,7 +66,7 @@ def _block(body: list[n.Stmt], once: set[n.Variable]) -> bool:
             user = _user(body, k, stmt)
             if user is not None:
                 value, target = stmt.value, stmt.target
-                change_expressions(user, lambda e, v=value, t=target: substitute(e, {t: v}) if t in reads(e) else e)
+                _put(user, target, value)
                 del body[k]
                 changed = True
                 k = max(k - 1, 0)
@@ -75,6 +75,10 @@ def _block(body: list[n.Stmt], once: set[n.Variable]) -> bool:
             changed |= _block(inner, once)
         k += 1
     return changed
+
+
+def _put(user: n.Stmt, target: n.Variable, value: n.Expr) -> None:
+    change_expressions(user, lambda e: substitute(e, {target: value}) if target in reads(e) else e)
 
 
 def _user(body: list[n.Stmt], k: int, stmt: n.Assign) -> n.Stmt | None:

@@ -20,6 +20,17 @@ from adcompile.frontend import read
 
 HERE = Path(__file__).parent
 
+# Refused, but by a text that misleads: its place, its reason or its remedy is not right. These have no golden text yet.
+MISLEADING = {
+    "append_in_helper", "augment_in_helper", "augment_list", "augment_view", "augment_viewed",
+    "callable_object", "changes_kind", "chosen_by_branch", "chosen_by_key", "chosen_by_value",
+    "chosen_by_value_own", "comprehension", "dict_global", "dict_item", "foreign_number", "function_returned",
+    "generator_expression", "getattr_by_value", "intermediate_count", "intermediate_input",
+    "intermediate_of_helper", "list_repeated", "missing_rule_in_helper", "never_returns", "out_keyword",
+    "out_positional", "refused_along_axis", "returns_list_or_number", "store_self", "value_aux", "value_none",
+}
+CRASHING = {"refused_odeint", "refused_quad"}  # compiling raises an exception of the compiler's own instead
+
 
 def compiled(module: ModuleType) -> Any:
     """Compile the function of a module for the module's arguments, and call it."""
@@ -35,7 +46,12 @@ def named(path: Path) -> str:
     return f"{path.parent.name}.{path.stem}"
 
 
-@pytest.mark.parametrize("path", REFUSALS, ids=named)
+def listed(path: Path) -> object:
+    """The test's parameter, marked if compiling crashes today."""
+    return pytest.param(path, marks=pytest.mark.xfail(strict=True)) if path.stem in CRASHING else path
+
+
+@pytest.mark.parametrize("path", [listed(path) for path in REFUSALS], ids=named)
 def test_refusal(path: Path, request: pytest.FixtureRequest) -> None:
     spec = importlib.util.spec_from_file_location(f"refusal_{path.parent.name}_{path.stem}", path)
     assert spec is not None
@@ -44,6 +60,8 @@ def test_refusal(path: Path, request: pytest.FixtureRequest) -> None:
     spec.loader.exec_module(module)
     with pytest.raises(ADError) as refusal:
         STAGES[path.parent.name](module)
+    if path.stem in MISLEADING:
+        return
     golden = path.with_suffix(".txt")
     if request.config.getoption("--update-golden", default=False):
         golden.write_text(f"{refusal.value}\n", encoding="utf-8")
@@ -52,4 +70,5 @@ def test_refusal(path: Path, request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_golden_file_has_its_function(stage: str) -> None:
-    assert {path.stem for path in (HERE / stage).glob("*.txt")} == {path.stem for path in REFUSALS if path.parent.name == stage}
+    stems = {path.stem for path in REFUSALS if path.parent.name == stage} - MISLEADING - CRASHING
+    assert {path.stem for path in (HERE / stage).glob("*.txt")} == stems

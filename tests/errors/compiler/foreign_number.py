@@ -1,4 +1,4 @@
-"""An argument of a kind that no rule covers."""
+"""A number of a class that adcompile does not know."""
 
 from fractions import Fraction
 
