@@ -22,7 +22,7 @@ _MOST = 256  # signatures kept per function; the oldest go first, so that a new 
 
 
 class CacheInfo(NamedTuple):
-    """How often a signature was found in memory (`hits` counts look-ups beyond the fast path) and how many there are."""
+    """How often a signature was found in memory (`hits` leaves out the fast path) and how many there are."""
 
     hits: int
     misses: int
@@ -46,7 +46,7 @@ def _contents(value: Any) -> Any:
     """A description of what is in a container or object, None for other values."""
     if isinstance(value, types.FunctionType | type | np.ndarray | np.generic | float | int | complex | str | bytes):
         return None
-    if callable(value) and not isinstance(getattr(type(value), "__call__", None), types.FunctionType):
+    if callable(value) and not isinstance(type(value).__call__, types.FunctionType):
         return None
     return key_of(value) if isinstance(value, list | tuple | dict) or hasattr(value, "__dict__") else None
 
@@ -73,7 +73,7 @@ def _names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, ...] |
         raise ArgumentError(
             message, source=None, span=None, reason="", remedy='Write them as "x w", ("x", "w") or (0, 1).'
         )
-    inputs = list(inspect.signature(fn).parameters)
+    inputs = list(inspect.signature(fn, follow_wrapped=False).parameters)
     found: list[str] = []
     for name in given:
         if isinstance(name, str):
@@ -97,10 +97,10 @@ def _target(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tu
     if isinstance(fn, Differentiated):
         return _target(fn.generated(), what)
     if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
-        first = next(iter(inspect.signature(fn.__func__).parameters))
+        first = next(iter(inspect.signature(fn.__func__, follow_wrapped=False).parameters))
         return fn.__func__, (fn.__self__,), (first,)
     if isinstance(fn, types.FunctionType):
-        first = next(iter(inspect.signature(fn).parameters), "")
+        first = next(iter(inspect.signature(fn, follow_wrapped=False).parameters), "")
         return fn, (), ("self",) if first == "self" else ()
     name = getattr(fn, "__name__", type(fn).__name__)
     hint = "Write `lambda x: ...` or a `def` that calls it." if callable(fn) else "Give it a function."
@@ -115,9 +115,15 @@ def _target(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tu
 
 
 class Differentiated:
-    """A function that adcompile generated from another. Called like it (with seed or tangents in front, where asked)."""
+    """A function that adcompile generated from another. Called like it (seed or tangents in front, where asked)."""
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
+    _finish: Callable[..., Any] | None = None  # what is left to do around the generated function
+
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            """Call what `_install` wrote."""
 
     def __init__(self, fn: Any, order: dict[str, Any], what: str) -> None:
         """Prepare; nothing is compiled before the first call or look at `source`."""
@@ -137,10 +143,9 @@ class Differentiated:
 
     def _install(self) -> None:
         """(Re)make the function behind `__call__`: the user's own signature, one look-up, one call."""
-        dispatch = make_dispatch(self)
-        cls = type(self)
-        base = cls if cls.__dict__.get("_adcompile_base") else None
-        if base is None:
+        dispatch = self._dispatch()
+        cls: Any = type(self)
+        if not cls.__dict__.get("_adcompile_base"):
             # A class of its own lets Python call the dispatcher without binding `self` to it first.
             self.__class__ = type(
                 cls.__name__,
@@ -153,8 +158,112 @@ class Differentiated:
                 },
             )
         else:
-            cls.__call__ = staticmethod(dispatch)  # type: ignore[attr-defined]
+            cls.__call__ = staticmethod(dispatch)
         self.__signature__ = inspect.signature(dispatch)
+
+    def _dispatch(self) -> Callable[..., Any]:
+        """Write the function that a call goes through: the user's parameters, a look-up by their classes, the call.
+
+        Its text is made, like a named tuple's, because a general `*args, **kwargs` would cost more than the gradient.
+        """
+        scope: dict[str, Any] = {
+            "_table": self._table.get,
+            "_lookup": self._lookup,
+            "_stale": self._stale,
+            "_new": tuple.__new__,
+            "_finish": self._finish,
+            "_show": _show_user_lines,
+        }
+        taken = {*scope, "_entry", "_error", "_value", "_partials"} & set(inspect.signature(self._fn, follow_wrapped=False).parameters)
+        if taken:
+            message = f"the input name {min(taken)!r} is taken by adcompile"
+            raise ArgumentError(message, source=None, span=None, reason="", remedy="Rename it.")
+        parts, names = self._parameters(scope)
+        guards = self._guards(scope)
+        called = self._fn.__name__ if self._fn.__name__.isidentifier() else "function"
+        lines = [f"def {called}({''.join(parts).rstrip(', ')}):"]
+        if guards:
+            # A name that was deleted meanwhile is found missing by the generated code itself, as by the user's.
+            lines += [
+                "    try:",
+                f"        if {' or '.join(guards)}:",
+                "            _stale()",
+                "    except (KeyError, AttributeError, ValueError):",
+                "        _stale()",
+            ]
+        listed = ", ".join(names)
+        classes = "".join(f"{name}.__class__, " for name in names)
+        tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
+        lines += [
+            f"    _entry = _table(({classes})) or _lookup({tuple_text})",
+            "    try:",
+            *self._body(listed),
+            "    except Exception as _error:",
+            "        _show(_error)",
+            "        raise",
+        ]
+        exec("\n".join(lines), scope)  # noqa: S102 - text made above from identifiers alone
+        made: types.FunctionType = scope[called]
+        made.__module__ = self._fn.__module__
+        return made
+
+    def _body(self, listed: str) -> list[str]:
+        """The lines that call the generated function with the names listed and give back what the user asked for."""
+        raise NotImplementedError
+
+    def _parameters(self, scope: dict[str, Any]) -> tuple[list[str], list[str]]:
+        """The text of the parameters, in parts, and the names to pass on; defaults and bound values go to `scope`."""
+        signature = inspect.signature(self._fn, follow_wrapped=False)
+        parts: list[str] = [f"{lead}, " for lead in self._lead]
+        if parts:
+            parts.append("/, ")
+        names: list[str] = []
+        head = list(self._bound)
+        star = False
+        last_positional_only = [n for n, p in signature.parameters.items() if p.kind is p.POSITIONAL_ONLY][-1:]
+        for name, p in signature.parameters.items():
+            names.append(name)
+            if head:
+                scope[f"_bound_{name}"] = head.pop(0)
+                names[-1] = f"_bound_{name}"
+                continue
+            default = ""
+            if p.default is not p.empty:
+                scope[f"_default_{name}"] = p.default
+                default = f"=_default_{name}"
+            if p.kind is p.VAR_POSITIONAL:
+                parts.append(f"*{name}, ")
+                star = True
+            elif p.kind is p.VAR_KEYWORD:
+                parts.append(f"**{name}, ")
+            else:
+                if p.kind is p.KEYWORD_ONLY and not star:
+                    parts.append("*, ")
+                    star = True
+                parts.append(f"{name}{default}, ")
+            if [name] == last_positional_only and "/, " not in parts:
+                parts.append("/, ")
+        if last_positional_only and self._lead and "/, " in parts:
+            parts.remove("/, ")
+            position = next(k for k, part in enumerate(parts) if part.startswith(last_positional_only[0]))
+            parts.insert(position + 1, "/, ")
+        return parts, names
+
+    def _guards(self, scope: dict[str, Any]) -> list[str]:
+        """Conditions under which something outside is no longer what the text was made from."""
+        guards: list[str] = []
+        scope["_key"] = key_of
+        for k, watch in enumerate(self._watched.values()):
+            scope[f"_in{k}"], scope[f"_then{k}"], scope[f"_like{k}"] = watch.holder, watch.value, watch.contents
+            now = (
+                f"_in{k}[{watch.name!r}]"
+                if isinstance(watch.holder, dict)
+                else (f"_in{k}.cell_contents" if isinstance(watch.holder, types.CellType) else f"_in{k}.{watch.name}")
+            )
+            guards.append(f"{now} is not _then{k}")
+            if watch.contents is not None:
+                guards.append(f"_key(_then{k}) != _like{k}")
+        return guards
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """As a method: `self` is passed on."""
@@ -232,7 +341,7 @@ class Differentiated:
         found: list[Any] = []
         annotations = inspect.get_annotations(self._fn)
         bound = list(self._bound)
-        for name, p in inspect.signature(self._fn).parameters.items():
+        for name, p in inspect.signature(self._fn, follow_wrapped=False).parameters.items():
             if bound:
                 found.append(bound.pop(0))
             elif p.kind is p.VAR_POSITIONAL:
@@ -262,7 +371,7 @@ class Differentiated:
 
     def _arguments(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in."""
-        bound = inspect.signature(self._fn).bind(*self._bound, *args, **kwargs)
+        bound = inspect.signature(self._fn, follow_wrapped=False).bind(*self._bound, *args, **kwargs)
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
@@ -300,7 +409,7 @@ class BoundMethod:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call with the object in front."""
-        return self._function(self._instance, *args, **kwargs)  # type: ignore[operator]
+        return self._function(self._instance, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         """Everything else is the function's."""
@@ -329,110 +438,6 @@ def _example(annotation: Any, name: str, fn: types.FunctionType) -> Any:
         reason=f"It is annotated as {text}.",
         remedy="Ask for the text with arguments: `source_for(*args)`.",
     )
-
-
-def make_dispatch(owner: Differentiated) -> Callable[..., Any]:
-    """Write the function that a call goes through: the user's parameters, a look-up by their classes, the call.
-
-    Its text is made, like a named tuple's, because a general `*args, **kwargs` would cost more than the gradient.
-    """
-    signature = inspect.signature(owner._fn)  # noqa: SLF001 - made for this class
-    scope: dict[str, Any] = {
-        "_table": owner._table.get,
-        "_lookup": owner._lookup,
-        "_stale": owner._stale,
-        "_new": tuple.__new__,
-        "_key": key_of,
-        "_finish": owner._finish if hasattr(owner, "_finish") else None,
-        "_show": _show_user_lines,
-    }
-    parts: list[str] = [f"{lead}, " for lead in owner._lead]  # noqa: SLF001
-    if parts:
-        parts.append("/, ")
-    names: list[str] = []
-    slash = any(p.kind is p.POSITIONAL_ONLY for p in signature.parameters.values())
-    head = list(owner._bound)  # noqa: SLF001
-    star = False
-    last_positional_only = [n for n, p in signature.parameters.items() if p.kind is p.POSITIONAL_ONLY][-1:]
-    for name, p in signature.parameters.items():
-        names.append(name)
-        if head:
-            scope[f"_bound_{name}"] = head.pop(0)
-            names[-1] = f"_bound_{name}"
-            continue
-        default = ""
-        if p.default is not p.empty:
-            scope[f"_default_{name}"] = p.default
-            default = f"=_default_{name}"
-        if p.kind is p.VAR_POSITIONAL:
-            parts.append(f"*{name}, ")
-            star = True
-        elif p.kind is p.VAR_KEYWORD:
-            parts.append(f"**{name}, ")
-        else:
-            if p.kind is p.KEYWORD_ONLY and not star:
-                parts.append("*, ")
-                star = True
-            parts.append(f"{name}{default}, ")
-        if [name] == last_positional_only and slash and "/, " not in parts:
-            parts.append("/, ")
-    if slash and owner._lead and "/, " in parts:  # noqa: SLF001
-        parts.remove("/, ")
-        position = next(k for k, part in enumerate(parts) if part.startswith(last_positional_only[0]))
-        parts.insert(position + 1, "/, ")
-    listed = ", ".join(names)
-    guards: list[str] = []
-    for k, watch in enumerate(owner._watched.values()):  # noqa: SLF001
-        scope[f"_in{k}"], scope[f"_then{k}"], scope[f"_like{k}"] = watch.holder, watch.value, watch.contents
-        now = (
-            f"_in{k}[{watch.name!r}]"
-            if isinstance(watch.holder, dict)
-            else (f"_in{k}.cell_contents" if isinstance(watch.holder, types.CellType) else f"_in{k}.{watch.name}")
-        )
-        guards.append(f"{now} is not _then{k}")
-        if watch.contents is not None:
-            guards.append(f"_key(_then{k}) != _like{k}")
-    lines = [
-        f"def {owner._fn.__name__ if owner._fn.__name__.isidentifier() else 'function'}({''.join(parts).rstrip(', ')}):"
-    ]
-    if guards:
-        # A name that was deleted meanwhile is found missing by the generated code itself, as by the user's.
-        lines += [
-            "    try:",
-            f"        if {' or '.join(guards)}:",
-            "            _stale()",
-            "    except (KeyError, AttributeError, ValueError):",
-            "        _stale()",
-        ]
-    classes = "".join(f"{name}.__class__, " for name in names)
-    tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
-    lines += [
-        f"    _entry = _table(({classes})) or _lookup({tuple_text})",
-        "    try:",
-        *owner._body(listed),  # noqa: SLF001
-        "    except Exception as _error:",
-        "        _show(_error)",
-        "        raise",
-    ]
-    taken = {
-        "_table",
-        "_lookup",
-        "_stale",
-        "_new",
-        "_finish",
-        "_show",
-        "_entry",
-        "_error",
-        "_value",
-        "_partials",
-    } & set(signature.parameters)
-    if taken:
-        message = f"the input name {sorted(taken)[0]!r} is taken by adcompile"
-        raise ArgumentError(message, source=None, span=None, reason="", remedy="Rename it.")
-    exec("\n".join(lines), scope)  # noqa: S102 - text made above from identifiers alone
-    made = scope[owner._fn.__name__ if owner._fn.__name__.isidentifier() else "function"]  # noqa: SLF001
-    made.__module__ = owner._fn.__module__  # noqa: SLF001
-    return made  # type: ignore[no-any-return]
 
 
 def _show_user_lines(error: BaseException) -> None:
@@ -571,7 +576,7 @@ class Tangent(Differentiated):
 
 def _as_kind(value: Any, kind: Any) -> Any:
     """A seed or tangent as arrays and numbers of the kind that it belongs to."""
-    from adcompile.ir.kinds import Array, Scalar, Sequence, Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
+    from adcompile.ir.kinds import Array, Scalar, Sequence, Struct  # noqa: PLC0415 - loaded by `_compile`
 
     match kind:
         case Array(dtype=dtype):

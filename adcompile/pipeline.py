@@ -91,6 +91,7 @@ class Compilation:
         self.order = order
         self.readers: dict[n.Function, types.FunctionType] = {}
         self.program = Program(self.read, self.prepare)
+        self.powers = False
 
     def read(self, fn: types.FunctionType) -> n.Function:
         """Read one function; the one that the user named may come with its source."""
@@ -120,7 +121,7 @@ class Compilation:
             match kind:
                 case Scalar(dtype=dtype, python=True) if dtype[0] in "iu":
                     return kind if counts.is_count(typed, variable, path) else real
-                case Struct(form="tuple" | "list", items=items, keys=keys) if is_continuous(kind):
+                case Struct(items=items, keys=keys) if is_continuous(kind):
                     return dataclasses.replace(
                         kind,
                         items=tuple(inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True)),
@@ -254,6 +255,8 @@ class Compilation:
         """Whether the kinds prove that the value is one real number."""
         if self.order.has_aux and isinstance(kind, Struct) and kind.items:
             kind = kind.items[0]
+        if self.powers:
+            return False  # a negative number to a fractional power is complex
         return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.dims == ())
 
     # ------------------------------------------------------------------------------------------------------ the stages
@@ -262,6 +265,7 @@ class Compilation:
         """Generate, emit and load."""
         order = self.order
         typed = self.typed(kinds)
+        self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
         wrt = self.choose_wrt(typed)
         asked = self.check_intermediates(typed)
         if order.mode == "reverse" and not order.seed:
@@ -403,6 +407,17 @@ class Compilation:
         for function in self.program.functions:
             visit(function, self.readers.get(function))
         return list(found.values())
+
+
+def _fractional_power(e: n.Expr) -> bool:
+    """Whether an expression is a power of a Python number that may be complex."""
+    return (
+        isinstance(e, n.Binary)
+        and e.op == "**"
+        and isinstance(e.kind, Scalar)
+        and e.kind.python is not False
+        and not (isinstance(e.right.kind, Scalar) and e.right.kind.dtype[0] in "ib")
+    )
 
 
 def _rebuildable(kind: Kind) -> bool:

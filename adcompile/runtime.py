@@ -37,7 +37,7 @@ def power_slope(x: Any, y: Any, ans: Any) -> Any:
 
 
 def log_base(x: Any) -> float:
-    """The logarithm of a power's base (0 at 0): the derivative of `x**y` by y is `ans * log_base(x)`.
+    """The logarithm of a base, 0 at 0: what `x**y` is multiplied by to get its derivative by y.
 
     >>> log_base(1.0), log_base(0.0), log_base(-1.0)
     (0.0, 0.0, nan)

@@ -62,7 +62,7 @@ def align(weights: Any, x: Any, axis: int) -> Any:
     return np.reshape(weights, shape)
 
 
-def unquantile(g: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:  # noqa: ARG001 - `g` tells
+def unquantile(g: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:  # noqa: ARG001 - stands as in NumPy
     """The adjoint of `x` after `np.quantile(x, q, axis, keepdims=keepdims)`.
 
     >>> unquantile(1.0, np.array([4.0, 1.0, 2.0, 3.0]), 0.5)

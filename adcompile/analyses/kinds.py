@@ -75,6 +75,7 @@ class Inference:
         self.env: Env = {}
         self.number = program.next_inference()
         self.sites: dict[int, tuple[int, n.Expr]] = {}
+        self.labels: dict[n.Variable, int] = {}
         self.copy = ""  # which copy of a loop's body, where the loop is written out
         self.preserve = False  # in generated code, keep what is known already where inference knows less
 
@@ -197,7 +198,7 @@ class Inference:
         if a is None or b is None:
             return b if a is None else a
         return {
-            v: join(a[v], b[v], f"{site}.{v.name}") if v in a and v in b else a.get(v, b.get(v, UNKNOWN))
+            v: join(a[v], b[v], f"{site}.{self.label(v)}") if v in a and v in b else a.get(v, b.get(v, UNKNOWN))
             for v in [*a, *(v for v in b if v not in a)]
         }
 
@@ -211,7 +212,7 @@ class Inference:
             if end is None:
                 return head
             known = {r for kind in env.values() for r in roots(kind)}
-            end = {v: self._previous(kind, known, f"{site}.{v.name}") for v, kind in end.items()}
+            end = {v: self._previous(kind, known, f"{site}.{self.label(v)}") for v, kind in end.items()}
             merged = self.merge(head, end, f"{site}.head") or head
             merged = {v: merged[v] for v in merged if v in head or v in end}
             if merged == head:
@@ -469,6 +470,10 @@ class Inference:
                 return None
 
     # ----------------------------------------------------------------------------------------------- expressions
+
+    def label(self, variable: n.Variable) -> str:
+        """A name for a variable that no other has: `N` and its adjoint are both called `N` before they are spelled."""
+        return f"{variable.name}#{self.labels.setdefault(variable, len(self.labels))}"
 
     def site(self, expr: n.Expr) -> str:
         """A name for extents born at an expression: the same each time this inference comes by, and nowhere else's.

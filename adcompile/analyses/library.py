@@ -111,7 +111,7 @@ def call(target: LibraryCall, site: str) -> Kind:
     own = isinstance(function, types.FunctionType) and bool(
         rows
     )  # the user gave it a rule: it is a function of its arguments
-    if not (own or _may_try(function)) or any(isinstance(k, Static) and not _plain_static(k.value) for k in kinds):
+    if not (own or may_try(function)) or any(isinstance(k, Static) and not _plain_static(k.value) for k in kinds):
         return Unknown(f"the result of `{getattr(function, '__name__', function)}`")
     names = [name for name, _ in target.keywords]
     count = len(target.args)
@@ -229,7 +229,7 @@ def _plain_static(value: Any) -> bool:
     )
 
 
-def _may_try(function: Any) -> bool:
+def may_try(function: Any) -> bool:
     """Whether calling the function with samples has no effect that anyone could notice."""
     owner = getattr(function, "__self__", None)
     if owner is _GENERATOR or owner is _STATE:

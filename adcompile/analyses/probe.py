@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable as Function
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -206,6 +207,9 @@ def _hold(kind: Kind, value: Any, sizes: dict[str, int], site: str) -> Kind:
                 expected = d if isinstance(d, int) else sizes.get(d.root, s - d.offset) + d.offset
                 new.append(d if expected == s else Extent(f"{site}.{k}"))
             return Array(kind.dtype, tuple(new))
+        case Scalar(extent=extent) if extent is not None:
+            expected = extent if isinstance(extent, int) else sizes.get(extent.root, 0) + extent.offset
+            return kind if type(value) is int and value == expected else replace(kind, extent=None)
         case Scalar():
             return kind if not isinstance(value, np.ndarray) else Array(kind.dtype, None)
         case Struct(form="tuple" | "list", items=items) if isinstance(value, tuple | list):
@@ -295,8 +299,9 @@ def _abstract(
                 Sequence(items[0], type(x)) if all(k == items[0] for k in items) else Unknown("a list of mixed items")
             )
         if isinstance(x, int) and type(x) is type(y) is int:
-            length = dim(x, y, name) if x != y else None
-            return Scalar("int64", extent=length if isinstance(length, Extent) and length.root in extents else None)
+            length = dim(x, y, name)
+            known = isinstance(length, int) or length.root in extents
+            return Scalar("int64", extent=length if known and not data_dependent else None)
         if type(x) is not type(y):
             return Unknown("a value whose type depends on the numbers")
         kind = kind_of(x, name)

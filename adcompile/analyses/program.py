@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable as Function
 from dataclasses import replace
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.errors import UnsupportedError

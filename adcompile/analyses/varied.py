@@ -39,7 +39,9 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     match expr:
         case n.Read(variable=variable):
             return variable in varying
-        case n.Template() | n.Binary(left=n.Expr(kind=Static())):
+        case n.Template():
+            return any(varies(e, varying, scope) for e in children(expr))
+        case n.Binary(left=n.Expr(kind=Static())):
             return False
         case n.Opaque() | n.Lambda():
             return not varying.isdisjoint(reads(expr))

@@ -1,1 +1,1 @@
-"""Differentiation: IR to IR, the two sweeps and the forward mode. Exports nothing: the pipeline uses `reverse.py`, `forward.py`."""
+"""Differentiation: IR to IR, in two sweeps or forwards. Exports nothing: import from its files."""

@@ -30,8 +30,8 @@ from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequenc
 from adcompile.ir.walk import binds, bound_in, reads, statements, substitute, targets, walk
 
 if TYPE_CHECKING:
-    from adcompile.differentiate.contributions import Rules
     from adcompile.analyses.versions import Versions
+    from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.pairs import Pairs
 
 
@@ -49,8 +49,10 @@ Seed = Function[[n.Expr], list[tuple[n.Expr, n.Expr]]]
 
 @dataclass(slots=True)
 class Sweep:
-    """Both sweeps of a function. `mirror` maps a forward block (by identity) to the backward lines that undo it;
-    `regenerated` are versions of loop targets that can be read off the iterable again.
+    """Both sweeps of a function.
+
+    `mirror` maps a forward block (by identity) to the backward lines that undo it; `regenerated` are versions of loop
+    targets that can be read off the iterable again.
     """
 
     forward: list[n.Stmt]
@@ -73,6 +75,7 @@ class Adjoint:
         versions: Versions,
         rules: Rules,
         pairs: Pairs,
+        *,
         watched: tuple[n.Variable, ...] = (),
         kinds: dict[n.Variable, Kind] | None = None,
     ) -> None:
@@ -102,8 +105,10 @@ class Adjoint:
     # --------------------------------------------------------------------------------------------------- the sweep
 
     def run(self, seed: Seed, inputs: list[tuple[n.Variable, Kind]]) -> Sweep:
-        """Make the backward sweep. `seed` gives the adjoints of the result's places, from the returned expression;
-        afterwards `partials` holds the adjoint of each place of each input.
+        """Make the backward sweep.
+
+        `seed` gives the adjoints of the result's places, from the returned expression; afterwards `partials` holds the
+        adjoint of each place of each input.
         """
         self.find_last_sets()
         *rest, last = self.body
@@ -152,6 +157,7 @@ class Adjoint:
         return self.in_env(expr, self.versions.before[stmt])
 
     def in_env(self, expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
+        """An expression in terms of the versions of an environment."""
         kinds = _kinds(expr)
         return substitute(
             expr,
@@ -163,6 +169,7 @@ class Adjoint:
         )
 
     def emit(self, stmt: n.Stmt) -> None:
+        """Append one backward line, on behalf of the statement at hand."""
         stmt.origin = self.origin
         self.lines.append(stmt)
 
@@ -193,7 +200,7 @@ class Adjoint:
             case _:
                 pass
 
-    # --------------------------------------------------------------------------------------- the intermediates asked for
+    # -------------------------------------------------------------------------------------- the intermediates asked for
 
     def watch(self, bound: dict[n.Variable, Kind], stmt: n.Stmt) -> None:
         """Save the partials of the intermediates among these variables: complete here, if this sets them last."""
@@ -220,6 +227,7 @@ class Adjoint:
             self.open_partials[saved] = leaf
 
     def saved(self, place: Place) -> n.Variable:
+        """The variable that keeps the partial of a place that is asked for."""
         if place not in self.partial_variables:
             self.partial_variables[place] = n.Variable(place[0].name, n.Role.PARTIAL, of=place[0], path=place[1])
         return self.partial_variables[place]
@@ -246,6 +254,7 @@ class Adjoint:
         return varies(original, self.activity.before[stmt], self.scope)
 
     def original(self, version: n.Variable) -> n.Variable:
+        """The variable that a version is of."""
         info = self.versions.info.get(version)
         return info.variable if info else version
 
@@ -275,7 +284,7 @@ class Adjoint:
                 self.emit(n.Assign(whole, e))
                 e = n.Read(whole, kind=target.kind)
             for path, leaf in leaves(target.kind):
-                self.accumulate((variable, (*place[1], *path)), at(e, path) if path else e, leaf)
+                self.accumulate((variable, (*place[1], *path)), _part_of(e, path, leaf), leaf)
             return
         chosen = _chosen_part(target)
         if chosen is not None:
@@ -338,6 +347,7 @@ class Adjoint:
             self.set(place, total)
 
     def set(self, place: Place, e: n.Expr) -> None:
+        """Set the adjoint of a place."""
         variable = self.adjoint(place)
         if not (isinstance(e, n.Read) and e.variable is variable):
             self.emit(n.Assign(variable, e))
@@ -381,12 +391,15 @@ class Adjoint:
         self.state[place] = Entry(owned=True)
         item: n.Expr = buffer
         for link in reversed(chain):
-            if isinstance(link, n.Subscript):
-                item = n.Subscript(item, link.index, kind=link.kind)
-            else:
-                # the adjoint of a list of records is a list of lists, field by field
-                fields = link.value.kind.keys if isinstance(link.value.kind, Struct) else ()  # type: ignore[union-attr]
-                item = n.Subscript(item, n.Const(fields.index(link.name), kind=INT), kind=link.kind)  # type: ignore[union-attr]
+            match link:
+                case n.Subscript(index=key):
+                    item = n.Subscript(item, key, kind=link.kind)
+                case n.Attribute(value=n.Expr(kind=Struct(keys=fields)), name=name):
+                    # the adjoint of a list of records is a list of lists, field by field
+                    item = n.Subscript(item, n.Const(fields.index(name), kind=INT), kind=link.kind)
+                case _:
+                    message = f"cannot contribute to {target}"
+                    raise ValueError(message)
         index = item.index if isinstance(item, n.Subscript) else n.Const(0)
         if isinstance(item.kind, Sequence | Struct):
             both = n.Call(n.Ref("add_like", runtime.add_like, "rule"), (item, e), kind=item.kind)
@@ -417,15 +430,13 @@ class Adjoint:
                     item = n.Subscript(item, n.Const(key, kind=INT))
                 found[path] = replace(item, kind=leaf)
         whole = {path for path, _ in leaves(kind)}
-        if (
-            any(path not in whole and path and path not in {p[: len(path)] for p in whole} for path in entries)
-            and whole
-        ):
+        as_list = () in entries and isinstance(self.kinds.get(variable), Sequence)
+        if whole and not as_list and any(path not in whole for path in entries):
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}`, whose structure changes",
                 source=self.scope.source,
-                span=None,
-                reason="It is known place by place on one path and not on another.",
+                span=self.origin.span if self.origin else None,
+                reason="What it holds has other parts, or another length, on another path.",
                 remedy="Give the differently built values different names.",
             )
         return found
@@ -462,16 +473,18 @@ class Adjoint:
             return
         ans = n.Read(self.versions.after[stmt][target], kind=value.kind)
 
-        def g(k: int | None) -> n.Expr | None:
+        def seed(k: int | None) -> n.Expr | None:
             if k is None:
                 if () in incoming:
                     return incoming[()]
-                parts = [incoming.get((i,)) or self.rules.zero(part(ans, i)) for i in range(len(value.kind.keys))]  # type: ignore[union-attr]
+                if not isinstance(value.kind, Struct):
+                    raise TypeError
+                parts = [incoming.get((i,)) or self.rules.zero(part(ans, i)) for i in range(len(value.kind.keys))]
                 return n.Display("tuple", tuple(parts), kind=value.kind)
             return incoming.get((k,))
 
         pending: list[tuple[n.Expr, n.Expr]] = []
-        for argument, e in self.rules.contributions(op, ans, g, lambda a: self.wanted(a, stmt)):
+        for argument, e in self.rules.contributions(op, ans, seed, lambda a: self.wanted(a, stmt)):
             pending.append((argument, e))
         self.hand_on(pending, [target], stmt)
 
@@ -537,7 +550,7 @@ class Adjoint:
                 size = _length(value)
                 for k, item in enumerate(items):
                     if isinstance(item, n.Starred):
-                        self.collect_rest(item, value, k, len(items), size, pending)
+                        self.collect_rest(item, value, k, size, pending)
                     else:
                         position = k if star is None or k < star else k - len(items)
                         self.collect(item, item_at(value, position, size), pending)
@@ -547,10 +560,10 @@ class Adjoint:
         item: n.Starred,
         value: n.Expr,
         k: int,
-        count: int,
         size: int | None,
         pending: list[tuple[n.Expr, n.Expr]],
     ) -> None:
+        """Pair each adjoint of a starred target with the part of the value that it comes from."""
         if not isinstance(item.value, n.Read):
             return
         incoming = self.take(item.value.variable, item.value.kind)
@@ -724,7 +737,7 @@ class Adjoint:
         env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]
         if inside and variable in self.reshaped and variable in self.versions.inside[stmt]:
             env = self.versions.inside[stmt]  # its shape at the head of this iteration, not before the loop
-        elif variable in self.reshaped:
+        elif variable in self.reshaped and not isinstance(stmt, n.If):
             env = self.versions.after[stmt]
         return self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
 
@@ -766,9 +779,9 @@ class Adjoint:
                     changed = True
             if not changed:
                 break
-        for place in head:
+        for place, then in head.items():
             now = self.state.get(place)
-            if head[place].literal is None and (now is None or now.literal is not None):
+            if then.literal is None and (now is None or now.literal is not None):
                 self.settle(place, now, lines, stmt, inside=True)
         for place, entry in begin.items():
             self.settle(place, entry, self.lines, stmt)
@@ -868,6 +881,15 @@ class Adjoint:
 
 
 # ------------------------------------------------------------------------------------------------------------ helpers
+
+
+def _part_of(e: n.Expr, path: Path, kind: Kind) -> n.Expr:
+    """One place of an adjoint: of a structure by its own parts, of an array or list by index."""
+    if not path or isinstance(e.kind, Struct) or isinstance(e, n.Display | n.Mapping):
+        return at(e, path)
+    for key in path:
+        e = n.Subscript(e, n.Const(key, kind=INT if isinstance(key, int) else Static(key)))
+    return replace(e, kind=kind)
 
 
 def _chosen_part(target: n.Expr) -> n.Subscript | None:
@@ -974,17 +996,13 @@ def constructed(found: Construct, kind: Kind) -> n.Expr:
 
 
 def _length(value: n.Expr) -> int | None:
-    match value:
-        case n.Display(items=items):
-            return len(items)
-    match value.kind:
-        case Struct(items=items):
-            return len(items)
-        case _:
-            return None
+    if isinstance(value, n.Display):
+        return len(value.items)
+    return len(value.kind.items) if isinstance(value.kind, Struct) else None
 
 
 def item_at(value: n.Expr, k: int, size: int | None) -> n.Expr:
+    """The item at a position (negative: from the end) of a value, of `size` items where that is known."""
     if isinstance(value, n.Display) or isinstance(value.kind, Struct):
         return part(value, k if k >= 0 or size is None else k + size)
     match value.kind:

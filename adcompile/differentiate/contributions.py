@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable as Function
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 

@@ -9,18 +9,22 @@ and its adjoint would be wrong without a word.
 
 from __future__ import annotations
 
+import builtins
 import inspect
+import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adcompile.analyses.aliases import escapes, fresh
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.library import may_try
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
+from adcompile.rules import registry
 from adcompile.ir.walk import blocks, expressions, statements, walk
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
@@ -50,6 +54,7 @@ _MUTATING_METHODS = {
     "write",
     "writelines",
 }
+_HARMLESS: set[object] = {print, enumerate, zip, reversed, iter, next, map, filter, isinstance, format, id, vars, callable, hasattr}
 _MUTATING_FUNCTIONS = {
     "copyto",
     "put",
@@ -87,9 +92,17 @@ class _Effects:
 
     def statement(self, stmt: n.Stmt) -> n.Stmt:
         for expr in expressions(stmt):
+            called = {id(e.func) for e in walk(expr) if isinstance(e, n.Call)}
             for e in walk(expr):
-                if isinstance(e, n.Call):
-                    self.call(e)
+                match e:
+                    case n.Call():
+                        self.call(e)
+                    case n.Attribute(value=value, name=name) if id(e) not in called and _mutates(name) and _container(value.kind):
+                        raise self.refusal(e, _root(value))
+                    case n.Opaque(pieces=pieces) if _CHANGES.search("".join(p if isinstance(p, str) else p.name for p in pieces)):
+                        raise self.refusal(e, n.Read(e.reads[0]) if e.reads else e)
+                    case _:
+                        pass
         match stmt:
             case n.Augment(target=n.Read(variable=variable) as target, value=whole):
                 self.require_private(variable, stmt, target.kind, whole.kind)
@@ -139,6 +152,20 @@ class _Effects:
                 receiver.kind, Array | Sequence | Struct
             ):
                 raise self.refusal(call, _root(receiver))
+            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(
+                receiver.kind, Array
+            ) and (_has_out(registry.method_function(name), (receiver, *args), keywords) or (name == "compress" and len(args) > 2)):
+                raise self.refusal(call, _root(receiver))
+            case LibraryCall(function=function, args=args) if _opaque(function) and any(
+                _mutable(e.kind) for e in args
+            ):
+                raise UnsupportedError(
+                    f"cannot tell what `{getattr(function, '__name__', function)}` does to its arguments",
+                    source=self.source,
+                    span=call.span,
+                    reason="It is given something that it could change, and its inside is not known.",
+                    remedy="Do what it does with NumPy functions or in plain Python.",
+                )
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 owner = getattr(function, "__self__", None)
@@ -150,8 +177,12 @@ class _Effects:
 
     def require_private(self, variable: n.Variable, stmt: n.Augment, before: Kind, after: Kind) -> None:
         """Refuse `x += e` unless `x` is an array that only this name refers to."""
-        arrays = isinstance(before, Array) and isinstance(after, Array)
-        if not arrays or (before.dtype, before.dims) != (after.dtype, after.dims) or before.dims is None:
+        if not (
+            isinstance(before, Array)
+            and isinstance(after, Array)
+            and (before.dtype, before.dims) == (after.dtype, after.dims)
+            and before.dims is not None
+        ):
             raise UnsupportedError(
                 f"cannot tell what `{variable.name} {stmt.op}= ...` changes",
                 source=self.source,
@@ -199,6 +230,28 @@ class _Effects:
                 if escapes(expr, variable) and not isinstance(stmt, n.Return | n.If | n.While | n.Assert | n.Augment):
                     return f"`{variable.name}` is given another name, or a part of it is, in the same function."
         return None
+
+
+_CHANGES = re.compile(r"\.(" + "|".join(sorted(_MUTATING_METHODS)) + r")\(")
+
+
+def _container(kind: Kind) -> bool:
+    return isinstance(kind, Array | Sequence) or (isinstance(kind, Struct) and kind.form != "record")
+
+
+def _opaque(function: object) -> bool:
+    """Whether nothing is known of a library function: no rule, and not among those that change nothing."""
+    return function not in _HARMLESS and not registry.rows_for_function(function) and not may_try(function)
+
+
+def _mutable(kind: Kind) -> bool:
+    match kind:
+        case Array() | Sequence(cls=builtins.list) | Struct(form="list" | "dict" | "record"):
+            return True
+        case Struct(items=items):
+            return any(map(_mutable, items))
+        case _:
+            return False
 
 
 def _mutates(method: str) -> bool:

@@ -27,8 +27,8 @@ from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
-    from adcompile.differentiate.pairs import Wanted
     from adcompile.analyses.program import Program
+    from adcompile.differentiate.pairs import Wanted
 
 
 @dataclass(eq=False, slots=True)
@@ -385,21 +385,23 @@ class _Tangent:
     # ------------------------------------------------------------------------------------------------------- control
 
     def branch(self, stmt: n.If) -> None:
-        before = set(self.have)
+        before, bound = set(self.have), set(self.bound)
         then = self.block(stmt.then)
         have_then, self.have = self.have, set(before)
+        bound_then, self.bound = self.bound, bound
         orelse = self.block(stmt.orelse)
-        have_else = self.have
+        have_else, bound_else = self.have, self.bound
+        self.bound = bound_then | bound_else
         if _raises(stmt.then):
             self.have = have_else
         elif _raises(stmt.orelse):
             self.have = have_then
         else:
             self.have = have_then | have_else
-            for lines, have in ((then, have_then), (orelse, have_else)):
+            for lines, have, known in ((then, have_then, bound_then), (orelse, have_else, bound_else)):
                 at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
                 lines[at_end:at_end] = [
-                    n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin)
+                    n.Assign(self.tangent(p), self.zero_at(p) if p[0] in known else number(0.0), origin=stmt.origin)
                     for p in sorted(self.have - have, key=_place_key)
                 ]
         self.out.append(replace(stmt, then=then, orelse=orelse))
@@ -474,6 +476,14 @@ class _Tangent:
             case n.Read(variable=variable, kind=kind):
                 found = list(leaves(kind))
                 self.have.update((variable, path) for path, _ in found)
+                if isinstance(kind, Struct) and kind.form in ("dict", "record"):
+                    raise UnsupportedError(
+                        "cannot take the tangent of a loop over dicts or objects",
+                        source=self.scope.source,
+                        span=target.span,
+                        reason="Their parts cannot be bound in the loop's header.",
+                        remedy="Loop over `range(len(...))` and read the items by index.",
+                    )
                 if isinstance(kind, Struct):
                     return rebuilt(kind, (), lambda path, leaf: n.Read(self.tangent((variable, path)), kind=leaf), None)
                 return n.Read(self.tangent((variable, ())), kind=kind)

@@ -17,12 +17,12 @@ from adcompile.differentiate.places import Path
 from adcompile.ir import nodes as n
 
 if TYPE_CHECKING:
-    from adcompile.analyses.calls import UserCall
-    from adcompile.ir.kinds import Kind
     from collections.abc import Callable as Function
 
+    from adcompile.analyses.calls import UserCall
     from adcompile.analyses.kinds import Typed
     from adcompile.analyses.program import Program
+    from adcompile.ir.kinds import Kind
 
 Wanted = tuple[tuple[int, Path], ...]
 

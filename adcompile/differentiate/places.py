@@ -36,9 +36,10 @@ def leaves(kind: Kind) -> Iterator[tuple[Path, Kind]]:
 
 def part(expr: n.Expr, key: Any) -> n.Expr:
     """The expression for one part of a structure."""
+    if isinstance(expr, n.Display):
+        item: n.Expr = expr.items[key]
+        return item
     match expr, expr.kind:
-        case n.Display(items=items), _:
-            return items[key]
         case n.Mapping(entries=entries), _:
             return next(v for k, v in entries if k is not None and n.literal_key(k) == (True, key))
         case n.Subscript(value=value), Struct() if cut(expr) is not None:

@@ -128,7 +128,13 @@ class Reverse:
         versions = number(flat.body, typed.params)
         rules = Rules(scope, lambda e: self.preparation.typer(typed).expr(e, {}))
         adjoint = Adjoint(
-            flat.body, activity, versions, rules, self.pairs, watched, dict(zip(typed.params, typed.kinds, strict=True))
+            flat.body,
+            activity,
+            versions,
+            rules,
+            self.pairs,
+            watched=watched,
+            kinds=dict(zip(typed.params, typed.kinds, strict=True)),
         )
         last = flat.body[-1]
         if not isinstance(last, n.Return):
@@ -244,8 +250,8 @@ class Reverse:
         flat_partials = [e for _, e in sweep.partials.items()]
         keys = list(sweep.partials)
         entry = {i.variable: v for v, i in versions.info.items() if i.birth == "param"}
-        originals = [n.Read(entry.get(v, v), kind=k) for v, k in places]
-        needed: list[n.Expr] = [o for o in originals if _keeps_original(o.kind)]
+        originals: list[n.Expr] = [n.Read(entry.get(v, v), kind=k) for v, k in places]
+        needed = [o for o in originals if _keeps_original(o.kind)]
         value, *rest = store(sweep, versions, [value, *flat_partials, *needed])
         flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
         originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
@@ -31,11 +32,10 @@ from adcompile.ir.walk import (
     targets,
     walk,
 )
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from adcompile.differentiate.adjoint import Sweep
     from adcompile.analyses.versions import Version, Versions
+    from adcompile.differentiate.adjoint import Sweep
 
 _MAX_OPERATIONS = 2  # that are computed again rather than stored
 

@@ -1,1 +1,1 @@
-"""The intermediate representation: nodes, kinds of values, and what every pass does with them (walk, build, show)."""
+"""The intermediate representation: nodes, how to walk and show them. Exports nothing: import from its files."""

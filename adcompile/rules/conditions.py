@@ -10,7 +10,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from adcompile.analyses.aliases import private
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.algebra import simplify
+from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import blocks, reads, walk
 
 _LARGEST = 30  # nodes of one line

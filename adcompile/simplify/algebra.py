@@ -68,6 +68,7 @@ def _unbroadcast(expr: n.Expr) -> n.Expr:
                     and isinstance(one, n.Call)
                     and isinstance(other.kind, Scalar)
                     and isinstance(inner.kind, Scalar)
+                    and (other.kind.python or (isinstance(expr.kind, Array) and other.kind.dtype == expr.kind.dtype))
                 ):
                     # numbers first: 1.0 stretched and then doubled is 2.0 stretched
                     both = simplify(

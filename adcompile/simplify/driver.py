@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from adcompile.simplify.accumulation import accumulate
 from adcompile.simplify.algebra import algebra
@@ -10,7 +11,6 @@ from adcompile.simplify.branches import branches
 from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.inline import inline
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n
