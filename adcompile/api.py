@@ -174,7 +174,8 @@ class Differentiated:
             "_finish": self._finish,
             "_show": _show_user_lines,
         }
-        taken = {*scope, "_entry", "_error", "_value", "_partials"} & set(inspect.signature(self._fn, follow_wrapped=False).parameters)
+        inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
+        taken = {*scope, "_entry", "_error", "_value", "_partials"} & set(inputs)
         if taken:
             message = f"the input name {min(taken)!r} is taken by adcompile"
             raise ArgumentError(message, source=None, span=None, reason="", remedy="Rename it.")
@@ -637,7 +638,7 @@ def _shape_text(value: Any) -> str:
     return f"shape {np.shape(value)}"
 
 
-# ------------------------------------------------------------------------------------------------------ the public names
+# ----------------------------------------------------------------------------------------------------- the public names
 
 
 def grad(

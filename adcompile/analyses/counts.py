@@ -2,6 +2,21 @@
 
 `f(3, 2, 1)` means the numbers 3.0, 2.0 and 1.0 wherever a float would do as well. An integer that counts a loop,
 picks an item, gives a shape or an exponent, or decides a branch by its truth or by equality has no partial.
+
+>>> from adcompile.analyses.kinds import Inference, Typed
+>>> from adcompile.analyses.program import Program
+>>> from adcompile.frontend import read
+>>> def power(x, k):
+...     s = 1
+...     for _ in range(k):
+...         s = s * x
+...     return s
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(power)
+>>> typed = Typed(function, [p.variable for p in function.params], (Scalar("int64"), Scalar("int64")))
+>>> Inference(program, typed).run()
+>>> [Counts(program).is_count(typed, v) for v in typed.params]
+[False, True]
 """
 
 from __future__ import annotations

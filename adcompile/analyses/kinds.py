@@ -3,6 +3,23 @@
 An abstract interpretation over the structured IR. Variables may change their kind from statement to statement; where
 paths meet, kinds are joined; loops are run until nothing changes. The outcome is a copy of the body in which each
 expression carries its kind, and from which branches that the kinds rule out (`if b is None`) are gone.
+
+>>> from adcompile.analyses.program import Program
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def scaled(x, b=None):
+...     if b is None:
+...         b = 2.0
+...     return x * b
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(scaled)
+>>> typed = Typed(function, [p.variable for p in function.params], (Array("float32", (3,)), Static(None)))
+>>> Inference(program, typed).run()
+>>> print(show(typed.body))
+b = 2.0
+return (x * b)
+>>> typed.result
+Array(dtype='float32', dims=(3,))
 """
 
 from __future__ import annotations

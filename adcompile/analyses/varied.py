@@ -3,6 +3,27 @@
 A value varies if it is continuous and was computed from a value that varies. Comparisons, counts, shapes and integers
 never do. (Whether a value is also useful, that is, influences the result, shows in the backward sweep itself: a
 variable whose adjoint is zero there gets no lines.)
+
+>>> from adcompile.analyses.kinds import Inference, Typed
+>>> from adcompile.analyses.program import Program
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import Scalar
+>>> from adcompile.ir.show import show
+>>> def area(width, height):
+...     count = round(width)
+...     y = 2.0 * width
+...     return y + height + count
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(area)
+>>> typed = Typed(function, [p.variable for p in function.params], (Scalar("float64"), Scalar("float64")))
+>>> Inference(program, typed).run()
+>>> scope = Scope(function.source, program.lower, program.free_values, program.default_kinds)
+>>> activity = analyse(typed.body, frozenset(typed.params[:1]), scope)
+>>> for stmt in typed.body:
+...     print(sorted(v.name for v in activity.before[stmt]), "|", show(stmt))
+['width'] | count = round@builtin(width)
+['width'] | y = (2.0 * width)
+['width', 'y'] | return ((y + height) + count)
 """
 
 from __future__ import annotations
@@ -39,6 +60,8 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     match expr:
         case n.Read(variable=variable):
             return variable in varying
+        case n.Compare() | n.Unary(op="not"):
+            return False
         case n.Template():
             return any(varies(e, varying, scope) for e in children(expr))
         case n.Binary(left=n.Expr(kind=Static())):
@@ -75,12 +98,12 @@ def _call_part_varies(expr: n.Expr, varying: Varying, scope: Scope) -> bool:
         case n.Attribute(value=value):
             return _call_part_varies(value, varying, scope)
         case n.Read(variable=variable):
-            return variable in varying or _carries(expr, varying, scope)
+            return variable in varying or carries(expr, varying, scope)
         case _:
-            return varies(expr, varying, scope) or _carries(expr, varying, scope)
+            return varies(expr, varying, scope) or carries(expr, varying, scope)
 
 
-def _carries(expr: n.Expr, varying: Varying, scope: Scope) -> bool:
+def carries(expr: n.Expr, varying: Varying, scope: Scope) -> bool:
     """Whether an expression is a local function that reads a variable that varies."""
     return any(v in varying for f in local_functions(expr.kind) for v in scope.free(f))
 

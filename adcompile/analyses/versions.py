@@ -4,6 +4,19 @@ The backward sweep reads values as they were at a statement of the forward sweep
 assignment, each meeting of two paths and each head of a loop makes a new one. A version that is still in its variable
 when the forward sweep ends can simply be read; any other must be kept, put on a tape, or computed again
 (`differentiate/storage.py` decides).
+
+>>> from adcompile.frontend import read
+>>> def grow(x, n):
+...     s = x
+...     for i in range(n):
+...         s = s * x
+...     return s
+>>> function = read(grow)
+>>> versions = number(function.body, [p.variable for p in function.params])
+>>> [v.birth for v in versions.info.values() if v.variable.name == "s"]
+['assign', 'head', 'assign', 'exit']
+>>> versions.info[versions.final[function.locals["s"]]].birth
+'exit'
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.calls import Construct, UserCall, resolve
-from adcompile.analyses.varied import Activity, varies
+from adcompile.analyses.varied import Activity, carries, iterable_varies, varies
 from adcompile.differentiate.flatten import Group, cheap
 from adcompile.differentiate.iterables import Items, items_of
 from adcompile.differentiate.places import Path, Place, at, cut, leaves, part, place_of
@@ -250,6 +250,8 @@ class Adjoint:
 
     def wanted(self, expr: n.Expr, stmt: n.Stmt) -> bool:
         """Whether an argument (in versions) varies at a statement."""
+        if isinstance(expr.kind, Callable):
+            return carries(expr, self.activity.before[stmt], self.scope)
         original = substitute(expr, {v: n.Read(self.original(v), kind=_kinds(expr).get(v, INT)) for v in reads(expr)})
         return varies(original, self.activity.before[stmt], self.scope)
 
@@ -792,8 +794,15 @@ class Adjoint:
     def bind_items(self, stmt: n.For, binding: n.Expr | None, inside: dict[n.Variable, n.Variable]) -> None:
         """At the top of an iteration: the targets' adjoints go to the items that they were bound to."""
         if binding is None:
-            for variable in targets(stmt.target):
-                self.take(variable, _kinds(stmt.target).get(variable, INT))
+            taken = [self.take(v, _kinds(stmt.target).get(v, INT)) for v in targets(stmt.target)]
+            if any(taken) and iterable_varies(stmt.iterable, self.activity.before[stmt], self.scope):
+                raise UnsupportedError(
+                    "cannot differentiate a loop over this",
+                    source=self.scope.source,
+                    span=stmt.iterable.span,
+                    reason="Its items cannot be reached by index, so their adjoints have nowhere to go.",
+                    remedy="Loop over a list or an array, or over `range(len(...))`.",
+                )
             return
         item = self.past(binding, stmt)
         pending: list[tuple[n.Expr, n.Expr]] = []

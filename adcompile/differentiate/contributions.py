@@ -24,7 +24,7 @@ from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.build import parse_expression
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static, Struct, may_be_one
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Static, Struct, may_be_one
 from adcompile.rules import registry
 from adcompile.rules.forms import Refuse, Row
 
@@ -163,6 +163,9 @@ class Rules:
             if not _wanted_within(argument, wanted):
                 continue
             text = row.texts.get(name)
+            if text is None and isinstance(argument.kind, Callable):
+                raise self.refusal(
+                    op, "a function that it is given reads a value that varies", "What it does with it is not seen.")
             if text is None:
                 continue
             if isinstance(text, Refuse):

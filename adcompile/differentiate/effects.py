@@ -156,7 +156,7 @@ class _Effects:
                 receiver.kind, Array
             ) and (_has_out(registry.method_function(name), (receiver, *args), keywords) or (name == "compress" and len(args) > 2)):
                 raise self.refusal(call, _root(receiver))
-            case LibraryCall(function=function, args=args) if _opaque(function) and any(
+            case LibraryCall(function=function, args=args) if not _known_to_mutate(function) and _opaque(function) and any(
                 _mutable(e.kind) for e in args
             ):
                 raise UnsupportedError(
@@ -237,6 +237,11 @@ _CHANGES = re.compile(r"\.(" + "|".join(sorted(_MUTATING_METHODS)) + r")\(")
 
 def _container(kind: Kind) -> bool:
     return isinstance(kind, Array | Sequence) or (isinstance(kind, Struct) and kind.form != "record")
+
+
+def _known_to_mutate(function: object) -> bool:
+    """Whether a function is refused below, with a better reason."""
+    return getattr(function, "__name__", "") in _MUTATING_FUNCTIONS
 
 
 def _opaque(function: object) -> bool:

@@ -1,9 +1,23 @@
 """One operation per statement: subexpressions that vary get a name, so that each can have an adjoint.
 
-    y = np.sum((a * b + c) ** 2)          y_tmp = a * b
-                                          y_tmp_1 = y_tmp + c
-                                          y_tmp_2 = y_tmp_1 ** 2
-                                          y = np.sum(y_tmp_2)
+>>> from adcompile.analyses.kinds import Inference, Typed
+>>> from adcompile.analyses.program import Program
+>>> from adcompile.analyses.varied import analyse
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def bent(a, b):
+...     return abs(a * b + 1.0) ** 2
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(bent)
+>>> typed = Typed(function, [p.variable for p in function.params], (Scalar("float64"), Scalar("float64")))
+>>> Inference(program, typed).run()
+>>> scope = Scope(function.source, program.lower, program.free_values, program.default_kinds)
+>>> activity = analyse(typed.body, frozenset(typed.params), scope)
+>>> print(show(flatten(typed.body, activity, scope, lambda call, args: None).body))
+<temporary value> = (a * b)
+<temporary value> = (<temporary value> + 1.0)
+<temporary value> = abs@builtin(<temporary value>)
+return (<temporary value> ** 2)
 
 What does not vary stays as it is, unless computing it again would cost something. `simplify/inline.py` puts back
 together whatever did not need its name in the end. Conditional expressions that vary become branches.

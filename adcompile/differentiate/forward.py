@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.calls import Construct, UserCall, resolve
-from adcompile.analyses.varied import iterable_varies, varies
+from adcompile.analyses.varied import carries, iterable_varies, varies
 from adcompile.differentiate.adjoint import constructed, is_structure, item_at, variable_kinds
 from adcompile.differentiate.contributions import Application, Rules
 from adcompile.differentiate.places import Path, Place, at, leaves, place_of, rebuilt
@@ -115,6 +115,7 @@ class _Tangent:
         self.out: list[n.Stmt] = []
         self.returned: n.Expr = n.Const(None)
         self.bound: set[n.Variable] = set(typed.params)
+        self.opaque: set[n.Variable] = set()  # texts made of numbers that vary
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
 
     def run(self) -> tuple[list[n.Stmt], n.Expr, n.Expr]:
@@ -196,7 +197,14 @@ class _Tangent:
         self.bound.update(binds(stmt))
         match stmt:
             case n.Assign(target=target, value=value):
-                if self.varies(value):
+                self.opaque.discard(target)
+                if reads(value) & self.opaque and isinstance(value.kind, Scalar | Array) and is_continuous(value.kind):
+                    raise self.rules.refusal(value, "it is read off a text", "A text made of numbers has no tangent.")
+                if isinstance(value, n.Template) and self.varies(value):
+                    self.out.append(stmt)
+                    self.drop([target])
+                    self.opaque.add(target)
+                elif self.varies(value):
                     self.assign(stmt, target, value)
                 else:
                     self.out.append(stmt)
@@ -337,7 +345,7 @@ class _Tangent:
             case n.Display(items=items):
                 return any(self.any_varies(e) for e in items)
             case _:
-                return self.varies(expr)
+                return self.varies(expr) or carries(expr, frozenset(v for v, _ in self.have), self.scope)
 
     def total(self, parts: list[n.Expr]) -> n.Expr:
         whole = parts[0]

@@ -1,12 +1,25 @@
 """Assignments inside expressions get a line of their own, and partial applications become lambdas.
 
-while (d := f(x)) > tol:          while True:
-    x -= d                            d = f(x)
-                                      if not d > tol:
-                                          break
-                                      x -= d
-
-g = functools.partial(f, a)       g = lambda *rest: f(a, *rest)
+>>> import functools
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def steps(x):
+...     while (d := x * x) > 1.0:
+...         x -= d
+...     g = functools.partial(max, x)
+...     return g(0.0)
+>>> function = read(steps)
+>>> hoist(function)
+>>> print(show(function))
+def steps(x):
+    while True:
+        d = (x * x)
+        if (not d > 1.0):
+            break
+        x -= d
+    <temporary bound> = x
+    g = (lambda *rest, **words: return max@builtin(<temporary bound>, *rest, **words))
+    return g(0.0)
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def _is_sequence(kind: Kind) -> bool:
         case Struct(form="tuple" | "list"):
             return True
         case Array(dims=dims):
-            return dims is not None and len(dims) > 0
+            return dims is None or len(dims) > 0
         case _:
             return False
 

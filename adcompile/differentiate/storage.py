@@ -6,12 +6,22 @@
 - in a loop otherwise: put on a tape when it is set, and taken off at the top of the reversed iteration;
 - overwritten later in straight code: kept under a second name.
 
-    for i in range(n):                       for i in range(n):
-        s = s * a          needs s               s_tape.append(s)
-                                                 s = s * a
-                                             ...
-                                             for i in reversed(range(n)):
-                                                 s = s_tape.pop()
+>>> from adcompile import grad
+>>> def grow(a, n):
+...     s = 1.0
+...     for i in range(n):
+...         s = s * s * a
+...     return s
+>>> print(grad(grow).source_for(0.5, 2).partition("# Forward sweep")[2])
+    s_tape = []
+    s = 1.0
+    for i in range(n):
+        s_tape.append(s)
+        s = s * s * a
+    ...
+    for i in reversed(range(n)):
+        s_kept = s_tape.pop()
+        ...
 """
 
 from __future__ import annotations

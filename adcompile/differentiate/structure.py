@@ -3,15 +3,37 @@
 Afterwards a function ends in one `Return`, and a `break` is the last thing that an iteration does. The backward sweep
 then only has to replay branches.
 
-    for x in xs:                     for x in xs:
-        if x < 0:                        if x < 0:
-            continue                         pass
-        if x > 9:                        else:
-            break                            if x > 9:
-        s += x                                   break
-    return s                                 else:
-                                                 s += x
-                                     return s
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def total(xs):
+...     s = 0.0
+...     for x in xs:
+...         if not x < 9.0:
+...             return s
+...         if x > 0.0:
+...             s += x
+...             continue
+...         s -= x
+...     return s
+>>> function = read(total)
+>>> structure(function)
+>>> print(show(function))
+def total(xs):
+    s = 0.0
+    <flag returned> = False
+    for x in xs:
+        if (not x < 9.0):
+            <result value> = s
+            <flag returned> = True
+            break
+        else:
+            if x > 0.0:
+                s += x
+            else:
+                s -= x
+    if (not <flag returned>):
+        <result value> = s
+    return <result value>
 """
 
 from __future__ import annotations

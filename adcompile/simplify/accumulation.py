@@ -1,4 +1,18 @@
-"""Accumulation: `s = s + e` becomes `s += e` where that is the same: for numbers, and for arrays that nobody shares."""
+"""Accumulation: `s = s + e` becomes `s += e` where that is the same: for numbers, and for arrays that nobody shares.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> function = read(lambda x: x)
+>>> x = n.Read(function.params[0].variable, kind=Scalar("float64"))
+>>> x_bar = n.Read(n.Variable("x", n.Role.ADJOINT, of=x.variable), kind=Scalar("float64"))
+>>> function.body = [n.Assign(x_bar.variable, n.Binary("+", x_bar, x, kind=x.kind))]
+>>> print(show(function.body))
+<adjoint x of x> = (<adjoint x of x> + x)
+>>> accumulate(function)
+True
+>>> print(show(function.body))
+<adjoint x of x> += x
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,21 @@
 """Algebra on every expression of a function, and broadcasts that an elementwise operation makes by itself.
 
-y_bar = 1.0 * x                                   y_bar = x
-u_bar = np.broadcast_to(g, np.shape(u)) * u       u_bar = g * u
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> function = read(lambda x: x)
+>>> x = n.Read(function.params[0].variable, kind=Array("float64", (2,)))
+>>> x_bar = n.Variable("x", n.Role.ADJOINT, of=x.variable)
+>>> np_ = n.Ref("np", np, "rule", kind=Static(np))
+>>> broadcast_to = n.Attribute(np_, "broadcast_to", kind=Static(np.broadcast_to))
+>>> shape = n.Call(n.Attribute(np_, "shape", kind=Static(np.shape)), (x,))
+>>> half = n.Const(0.5, kind=Scalar("float64", python=True))
+>>> function.body = [n.Assign(x_bar, n.Binary("*", n.Call(broadcast_to, (half, shape), kind=x.kind), x, kind=x.kind))]
+>>> print(show(function.body))
+<adjoint x of x> = (np@rule.broadcast_to(0.5, np@rule.shape(x)) * x)
+>>> algebra(function)
+True
+>>> print(show(function.body))
+<adjoint x of x> = (0.5 * x)
 """
 
 from __future__ import annotations
@@ -106,8 +120,10 @@ def _broadcast_operand(expr: n.Expr) -> n.Expr | None:
             func=n.Attribute(name="expand_dims"), args=(value, _), keywords=()
         ):
             # a stretched number, cast or given another axis, is still that number wherever it meets the whole
-            inner = _broadcast_operand(value)
-            return inner if isinstance(inner, n.Const) or (inner is not None and isinstance(inner.kind, Scalar)) else None
+            stretched = _broadcast_operand(value)
+            if stretched is None:
+                return None
+            return stretched if isinstance(stretched, n.Const) or isinstance(stretched.kind, Scalar) else None
         case _:
             return None
 

@@ -1,4 +1,22 @@
-"""Branches: `if a: pass else: s` is `if not a: s`; a branch whose two paths do the same is no branch."""
+"""Branches: one that does nothing on its first path is turned around, one that does nothing at all goes.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def size(x):
+...     if x > 0.0:
+...         pass
+...     else:
+...         x = -x
+...     return x
+>>> function = read(size)
+>>> branches(function)
+True
+>>> print(show(function))
+def size(x):
+    if (not x > 0.0):
+        x = -x
+    return x
+"""
 
 from __future__ import annotations
 
@@ -45,7 +63,7 @@ def negated(test: n.Expr) -> n.Expr:
     >>> from adcompile.ir.show import show
     >>> i = n.Read(n.Variable("i"), kind=Scalar("int64"))
     >>> show(negated(n.Compare(("<",), (i, i))))
-    '(i >= i)'
+    'i >= i'
     """
     match test:
         case n.Compare(ops=(op,), operands=operands) if op in _OPPOSITE and all(

@@ -2,6 +2,21 @@
 
 Of the user's own statements only those go whose value no adjoint and no result needs and that cannot raise or have an
 effect; lines that the compiler wrote go as soon as nothing reads them.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def square(x):
+...     t = x + 1.0
+...     mine = x + 2.0
+...     return x * x
+>>> function = read(square)
+>>> function.locals["t"].role = n.Role.TEMPORARY
+>>> dead(function)
+True
+>>> print(show(function))
+def square(x):
+    mine = (x + 2.0)
+    return (x * x)
 """
 
 from __future__ import annotations

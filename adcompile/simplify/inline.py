@@ -1,4 +1,20 @@
-"""Names that are read once go where they are read: `y_tmp = a * b` `y = y_tmp + c` is `y = a * b + c` again."""
+"""Names that are read once go where they are read.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def line(a, b, c):
+...     t = a * b
+...     y = t + c
+...     return y
+>>> function = read(line)
+>>> function.locals["t"].role = n.Role.TEMPORARY
+>>> inline(function)
+True
+>>> print(show(function))
+def line(a, b, c):
+    y = ((a * b) + c)
+    return y
+"""
 
 from __future__ import annotations
 

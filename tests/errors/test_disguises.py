@@ -10,6 +10,8 @@ import random
 from collections import deque
 
 import numpy as np
+from collections.abc import Callable
+
 import pytest
 
 from adcompile import grad
@@ -346,7 +348,8 @@ ON_MATRICES = {
     out_prod_method,
 }
 # Faults known today: a wrong number, silently. Strike out what is mended.
-WRONG = [
+WRONG: list[Callable[..., object]] = []
+SOUND = [
     out_cumsum_method,
     out_clip_method,
     out_take_method,
@@ -372,8 +375,6 @@ WRONG = [
     out_std_method,
     out_prod_method,
     out_compress_method,
-]
-SOUND = [
     out_positional_ufunc,
     out_clip_positional,
     out_sum_positional,
