@@ -156,7 +156,7 @@ def undelete(g: Any, shape: tuple[int, ...], index: Any, axis: Any = None) -> An
     return np.reshape(np.moveaxis(out, 0, along), shape)
 
 
-def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: str = "constant") -> Any:
+def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: Any = "constant") -> Any:
     """The adjoint of `x`, of this shape, in `np.pad(x, width, mode)`: what was repeated is added up.
 
     >>> unpad(np.array([1.0, 2.0, 3.0, 4.0]), (2,), 1), unpad(np.array([1.0, 2.0, 3.0, 4.0]), (2,), 1, "edge")
@@ -169,6 +169,6 @@ def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: str = "constant") ->
         inner = g[before:before + shape[axis]]
         if mode != "constant":
             inner = np.zeros((shape[axis], *np.shape(g)[1:]), g.dtype)
-            np.add.at(inner, np.pad(np.arange(shape[axis]), (before, after), mode=mode), g)  # type: ignore[call-overload]
+            np.add.at(inner, np.pad(np.arange(shape[axis]), (before, after), mode=mode), g)
         g = np.moveaxis(inner, 0, axis)
     return g

@@ -23,8 +23,8 @@ from adcompile.analyses.library import may_try
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
-from adcompile.rules import registry
 from adcompile.ir.walk import blocks, expressions, statements, walk
+from adcompile.rules import registry
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed

@@ -17,7 +17,8 @@
 <temporary value> = (a * b)
 <temporary value> = (<temporary value> + 1.0)
 <temporary value> = abs@builtin(<temporary value>)
-return (<temporary value> ** 2)
+<temporary value> = (<temporary value> ** 2)
+return <temporary value>
 
 What does not vary stays as it is, unless computing it again would cost something. `simplify/inline.py` puts back
 together whatever did not need its name in the end. Conditional expressions that vary become branches.
@@ -217,6 +218,8 @@ class _Flatten:
                     self.branch(test, lambda: self.assign(target, remaining), lambda: None)
             case n.Call() if self.inlined(target, value):
                 pass
+            case n.Template():
+                self.emit(n.Assign(target, value), active=True)
             case _:
                 self.emit(n.Assign(target, self.operation(value)), active=True)
 

@@ -64,7 +64,8 @@ def items_of(iterable: n.Expr) -> Items:
                     lengths[0] if len(lengths) == 1 else n.Call(n.Ref("min", min, "builtin"), tuple(lengths), kind=INT)
                 )
 
-            return Items(False, all(p.indexable for p in parts), together, shortest)  # noqa: FBT003
+            indexable = all(p.indexable for p in parts)
+            return Items(by_range=False, indexable=indexable, item=together, length=shortest)
         case n.Call(func=n.Ref(value=builtins.reversed), args=(inner,)):
             base = items_of(inner)
 
@@ -72,7 +73,7 @@ def items_of(iterable: n.Expr) -> Items:
                 last = simplify(n.Binary("-", base.length(), n.Const(1, kind=INT), kind=INT))
                 return base.item(n.Binary("-", last, k, kind=INT))
 
-            return Items(False, base.indexable, mirrored, base.length)  # noqa: FBT003
+            return Items(by_range=False, indexable=base.indexable, item=mirrored, length=base.length)
         case _ if _is_sequence(iterable.kind) and (
             place_of(iterable) is not None or isinstance(iterable, n.Display | n.Ref)
         ):
@@ -83,7 +84,7 @@ def items_of(iterable: n.Expr) -> Items:
                 length=lambda: _call(len, iterable),
             )
         case _:
-            return Items(False, False, _unknown, _no_length)  # noqa: FBT003
+            return Items(by_range=False, indexable=False, item=_unknown, length=_no_length)
 
 
 def item_kind(kind: Kind) -> Kind:

@@ -16,7 +16,7 @@ import tokenize
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from adcompile.errors import SourceError
 from adcompile.frontend.fingerprint import compiles_to
@@ -91,11 +91,11 @@ def _def(fn: FunctionType, lines: Sequence[str]) -> Located | None:
     wrapped = block[0][0] in _INDENTATION
     parsed = [WRAPPER, *block] if wrapped else list(block)
     try:
-        node: ast.AST = ast.parse("".join(parsed)).body[0]
+        node: Any = ast.parse("".join(parsed)).body[0]
     except SyntaxError:
         return None
     if wrapped:
-        node = node.body[0]  # type: ignore[attr-defined]
+        node = node.body[0]
     ast.increment_lineno(node, first - 1 - wrapped)
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not compiles_to(node, fn):
         return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, cast
 
 from adcompile.errors import UnsupportedError
 from adcompile.frontend.resolve import Outside, bound_names
@@ -186,7 +186,8 @@ class _Fence:
             case ast.Call(func=ast.Name(id="super"), args=[]) if self._outside.ref("super").value is super:
                 self.refuse(node, _SUPER, function, self._class)
             case _ if type(node).__name__ == "TypeAlias":  # new in Python 3.12
-                self.refuse(node, _TYPE_ALIAS, function, ast.unparse(node.name))  # type: ignore[attr-defined]
+                alias: Any = node
+                self.refuse(node, _TYPE_ALIAS, function, ast.unparse(alias.name))
             case ast.AnnAssign(target=target, value=value):
                 for part in (target, value):
                     if part is not None:

@@ -74,7 +74,8 @@ class Outside:
             values = {name: self.ref(name).value for name in names}
             if any(value is MISSING for value in values.values()):
                 return None
-            value = eval(compile(tree, "<annotation>", "eval"), {"__builtins__": {}}, values)  # noqa: S307
+            code = compile(tree, "<annotation>", "eval")
+            value = eval(code, {"__builtins__": {}}, values)  # noqa: S307 - an annotation of known parts, without calls
             return self.annotation(value) if isinstance(value, str) else value
         except Exception:  # noqa: BLE001 - an annotation is a hint; whatever is wrong with it, the function still works
             return None

@@ -99,7 +99,8 @@ def _user_name(frame: FrameType) -> str:
 def _frame_at(filename: str, line: int, name: str, generated: FrameType) -> TracebackType | None:
     """A traceback entry at the user's line, in which a debugger sees the values of the generated function."""
     try:
-        exec(_code_at(filename, line, name), {_SHOWN: True, "marker": _Marker}, dict(generated.f_locals))  # noqa: S102
+        code = _code_at(filename, line, name)
+        exec(code, {_SHOWN: True, "marker": _Marker}, dict(generated.f_locals))  # noqa: S102 - it only raises `_Marker`
     except _Marker as marker:
         return marker.__traceback__.tb_next if marker.__traceback__ is not None else None
     return None

@@ -8,10 +8,9 @@ import heapq
 import operator
 import random
 from collections import deque
-
-import numpy as np
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from adcompile import grad
