@@ -1030,8 +1030,7 @@ def _gathers(index: n.Expr) -> bool:
     """Whether an index may name the same item twice: it holds an array of integers."""
     parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
     return any(
-        (isinstance(p.kind, Array | Sequence)
-        and getattr(p.kind, "dtype", None) != "bool")
+        (isinstance(p.kind, Array | Sequence) and getattr(p.kind, "dtype", None) != "bool")
         or (isinstance(p, n.Display) and p.form == "list")
         for p in parts
     )

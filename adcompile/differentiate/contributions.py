@@ -165,7 +165,8 @@ class Rules:
             text = row.texts.get(name)
             if text is None and isinstance(argument.kind, Callable):
                 raise self.refusal(
-                    op, "a function that it is given reads a value that varies", "What it does with it is not seen.")
+                    op, "a function that it is given reads a value that varies", "What it does with it is not seen."
+                )
             if text is None:
                 continue
             if isinstance(text, Refuse):

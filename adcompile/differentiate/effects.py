@@ -13,7 +13,7 @@ import builtins
 import inspect
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,7 +54,22 @@ _MUTATING_METHODS = {
     "write",
     "writelines",
 }
-_HARMLESS: set[object] = {print, enumerate, zip, reversed, iter, next, map, filter, isinstance, format, id, vars, callable, hasattr}
+_HARMLESS: set[object] = {
+    print,
+    enumerate,
+    zip,
+    reversed,
+    iter,
+    next,
+    map,
+    filter,
+    isinstance,
+    format,
+    id,
+    vars,
+    callable,
+    hasattr,
+}
 _MUTATING_FUNCTIONS = {
     "copyto",
     "put",
@@ -97,9 +112,13 @@ class _Effects:
                 match e:
                     case n.Call():
                         self.call(e)
-                    case n.Attribute(value=value, name=name) if id(e) not in called and _mutates(name) and _container(value.kind):
+                    case n.Attribute(value=value, name=name) if (
+                        id(e) not in called and _mutates(name) and _container(value.kind)
+                    ):
                         raise self.refusal(e, _root(value))
-                    case n.Opaque(pieces=pieces) if _CHANGES.search("".join(p if isinstance(p, str) else p.name for p in pieces)):
+                    case n.Opaque(pieces=pieces) if _CHANGES.search(
+                        "".join(p if isinstance(p, str) else p.name for p in pieces)
+                    ):
                         raise self.refusal(e, n.Read(e.reads[0]) if e.reads else e)
                     case _:
                         pass
@@ -154,10 +173,13 @@ class _Effects:
                 raise self.refusal(call, _root(receiver))
             case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(
                 receiver.kind, Array
-            ) and (_has_out(registry.method_function(name), (receiver, *args), keywords) or (name == "compress" and len(args) > 2)):
+            ) and (
+                _has_out(registry.method_function(name), (receiver, *args), keywords)
+                or (name == "compress" and len(args) > 2)
+            ):
                 raise self.refusal(call, _root(receiver))
-            case LibraryCall(function=function, args=args) if not _known_to_mutate(function) and _opaque(function) and any(
-                _mutable(e.kind) for e in args
+            case LibraryCall(function=function, args=args) if (
+                not _known_to_mutate(function) and _opaque(function) and any(_mutable(e.kind) for e in args)
             ):
                 raise UnsupportedError(
                     f"cannot tell what `{getattr(function, '__name__', function)}` does to its arguments",
@@ -271,7 +293,7 @@ def _mutates(method: str) -> bool:
     )
 
 
-def _has_out(function: object, args: tuple[n.Expr, ...], keywords: tuple[tuple[str, n.Expr], ...]) -> bool:
+def _has_out(function: Any, args: tuple[n.Expr, ...], keywords: tuple[tuple[str, n.Expr], ...]) -> bool:
     """Whether a call writes its result into an array that it is given."""
 
     def given(e: n.Expr) -> bool:
@@ -282,7 +304,7 @@ def _has_out(function: object, args: tuple[n.Expr, ...], keywords: tuple[tuple[s
     if isinstance(function, np.ufunc):
         return any(map(given, args[function.nin :]))
     try:
-        found = inspect.signature(function).parameters  # type: ignore[arg-type]
+        found = inspect.signature(function).parameters
         names = [k for k, p in found.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         if any(p.kind is p.VAR_POSITIONAL for p in found.values()):
             return False

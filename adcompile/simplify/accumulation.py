@@ -49,8 +49,14 @@ def _fuse(body: list[n.Stmt]) -> bool:
         match body[k], body[k + 1]:
             case n.Assign(target=target, value=first) as one, n.Assign(
                 target=again, value=n.Binary(op="+" | "-", left=n.Read(variable=read), right=rest) as total
-            ) if target is again is read and target.role in (n.Role.ADJOINT, n.Role.TANGENT) and (
-                one.origin is body[k + 1].origin and target not in reads(rest) and _size(first) + _size(rest) < _LARGEST
+            ) if (
+                target is again is read
+                and target.role in (n.Role.ADJOINT, n.Role.TANGENT)
+                and (
+                    one.origin is body[k + 1].origin
+                    and target not in reads(rest)
+                    and _size(first) + _size(rest) < _LARGEST
+                )
             ):
                 body[k : k + 2] = [n.Assign(target, simplify(replace(total, left=first)), origin=one.origin)]
                 changed = True

@@ -116,8 +116,9 @@ def _broadcast_operand(expr: n.Expr) -> n.Expr | None:
             function is np.broadcast_to
         ):
             return inner
-        case n.Call(func=n.Attribute(value=value, name="astype"), args=(_,)) | n.Call(
-            func=n.Attribute(name="expand_dims"), args=(value, _), keywords=()
+        case (
+            n.Call(func=n.Attribute(value=value, name="astype"), args=(_,))
+            | n.Call(func=n.Attribute(name="expand_dims"), args=(value, _), keywords=())
         ):
             # a stretched number, cast or given another axis, is still that number wherever it meets the whole
             stretched = _broadcast_operand(value)
