@@ -131,8 +131,9 @@ class Differentiated:
         self._given = fn
         self._what = what
         self._options = {**order, "skip": skip}
-        self._table: dict[Any, Entry] = {}
+        self._table: dict[Any, tuple[Any, ...]] = {}
         self._slow: dict[Any, Entry] = {}
+        self._call = ""  # how the function itself takes its arguments
         self._hits = 0
         self._misses = 0
         self._watched: dict[Any, Watch] = {}
@@ -173,6 +174,7 @@ class Differentiated:
             "_new": tuple.__new__,
             "_finish": self._finish,
             "_show": _show_user_lines,
+            "_primal": self._fn,
         }
         inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
         taken = {*scope, "_entry", "_error", "_value", "_partials"} & set(inputs)
@@ -193,6 +195,11 @@ class Differentiated:
                 "        _stale()",
             ]
         listed = ", ".join(names)
+        how = {"VAR_POSITIONAL": "*{1}", "VAR_KEYWORD": "**{1}", "KEYWORD_ONLY": "{0}={1}"}
+        self._call = ", ".join(
+            how.get(p.kind.name, "{1}").format(name, given)
+            for (name, p), given in zip(inputs.items(), names, strict=True)
+        )
         classes = "".join(f"{name}.__class__, " for name in names)
         tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
         lines += [
@@ -291,15 +298,23 @@ class Differentiated:
             self._hits += 1
         classes = tuple([a.__class__ for a in arguments])
         if all(c in SIMPLE for c in classes):
-            self._table[classes] = entry
+            self._table[classes] = tuple(entry)  # items of a plain tuple are read faster
         return entry
 
     def _compile(self, arguments: tuple[Any, ...]) -> Entry:
-        from adcompile.pipeline import Compilation, kind_of, parameters  # noqa: PLC0415 - as in `_order`
+        from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
 
-        kinds = [kind_of(a, name) for a, name in zip(arguments, parameters(self._fn), strict=True)]
-        compilation = Compilation(self._order())
-        compiled = compilation.run(kinds)
+        names = pipeline.parameters(self._fn)
+        kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
+        compilation = pipeline.Compilation(self._order())
+        try:
+            compiled = compilation.run(kinds)
+        except pipeline.NeverReturnsError:
+            signature = inspect.signature(self._fn, follow_wrapped=False)
+            bound = signature.bind_partial()
+            bound.arguments.update(zip(signature.parameters, arguments, strict=True))
+            self._fn(*bound.args, **bound.kwargs)
+            raise
         self._watch(compiled)
         return Entry(compiled.call, make_record(compiled.fields), compiled, compilation.surely_number(compiled.result))
 
@@ -318,6 +333,12 @@ class Differentiated:
                 holder = (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
             if scope in ("global", "closure"):
                 self._watched.setdefault((id(holder), name), Watch(holder, name, value, _contents(value)))
+        for fn in compiled.functions:
+            if fn.__module__ != self._fn.__module__:
+                # A reload exchanges the code of functions that other modules hold; in their own they are bound anew.
+                self._watched.setdefault((id(fn), "__code__"), Watch(fn, "__code__", fn.__code__, None))
+            if fn.__defaults__ and fn is not self._fn:
+                self._watched.setdefault((id(fn), "__defaults__"), Watch(fn, "__defaults__", fn.__defaults__, None))
         for owner, name, value in compiled.attributes:
             self._watched.setdefault((id(owner), name), Watch(owner, name, value, _contents(value)))
         if len(self._watched) != before:
@@ -472,7 +493,7 @@ class Gradient(Differentiated):
                 reason="",
                 remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
             )
-        return value, tuple.__new__(entry.record, partials)
+        return value, tuple.__new__(entry[1], partials)
 
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
@@ -488,19 +509,32 @@ class VectorJacobian(Differentiated):
 
     def _body(self, listed: str) -> list[str]:
         return [
-            f"        _value, _partials = _entry[0](_prepared(_seed, _entry), {listed})".replace(
-                "_prepared", "_finish"
-            ),
-            "        _finish(_seed, _entry, _value)",
+            "        _seed = _finish(_seed, _entry)",
+            "        try:",
+            f"            _value, _partials = _entry[0](_seed, {listed})",
+            "        except Exception as _error:",
+            f"            _finish(_seed, _entry, lambda: _primal({self._call}), _error)",
+            "            raise",
+            "        _finish(_seed, _entry, lambda: _value)",
             "        return _value, _new(_entry[1], _partials)",
         ]
 
-    def _finish(self, seed: Any, entry: Entry, value: Any = None) -> Any:
-        """Bring a seed into the value's type before the call; afterwards, insist on the value's shape."""
-        if value is not None:
-            _same_shape(seed, value, self._fn.__name__)
+    def _finish(self, seed: Any, entry: Entry, value: Any = None, error: Any = None) -> Any:
+        """Bring a seed into the value's type before the call; afterwards, insist on the value's shape.
+
+        Where the call failed, the function itself is called once more, to tell a wrong seed from its own error.
+        """
+        if value is None:
+            return _as_kind(seed, entry[2].result)
+        if error is None:
+            _same_shape(seed, value(), self._fn.__name__)
             return None
-        return _as_kind(seed, entry.compiled.result)
+        try:
+            found = value()
+        except type(error):
+            return None
+        _same_shape(seed, found, self._fn.__name__)
+        return None
 
 
 class ValueAndPartials(Differentiated):
@@ -548,7 +582,7 @@ class Tangent(Differentiated):
         """The tangents in the order of the inputs, of their types and shapes."""
         from adcompile.pipeline import kind_of, parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
 
-        fields = entry.compiled.fields
+        fields = entry[2].fields
         if isinstance(tangents, dict):
             missing = [name for name in fields if name not in tangents]
             extra = [name for name in tangents if name not in fields]
@@ -584,6 +618,8 @@ def _as_kind(value: Any, kind: Any) -> Any:
             if dtype is not None and np.dtype(dtype).kind not in "fc":
                 return np.asarray(value)
             return np.asarray(value, dtype=dtype)
+        case Scalar() if isinstance(value, list | tuple | dict) or (isinstance(value, np.ndarray) and value.ndim):
+            return value  # of the wrong shape, as will be said
         case Scalar(dtype=dtype, python=python) if dtype[0] in "fc" and not isinstance(
             value, np.generic | float | complex
         ):

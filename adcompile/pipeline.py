@@ -28,18 +28,18 @@ from adcompile.analyses.program import Program
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
-from adcompile.differentiate.reverse import Request, Reverse
+from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.differentiate.structure import structure
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import ADError, ArgumentError
 from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Unknown, is_continuous
 from adcompile.ir.walk import expressions, statements, walk
 from adcompile.load import load
 from adcompile.simplify import ALL, simplify_function
 
-__all__ = ["MISSING", "Compilation", "Compiled", "Order", "kind_of", "parameters"]
+__all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "kind_of", "parameters"]
 
 Mode = Literal["reverse", "forward"]
 VERSION = "0.1"
@@ -71,6 +71,7 @@ class Compiled:
     result: Kind
     outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
     attributes: list[tuple[Any, str, Any]] = field(default_factory=list)  # of the user's modules and classes
+    functions: list[types.FunctionType] = field(default_factory=list)  # whose text was read
 
 
 def parameters(fn: types.FunctionType) -> list[str]:
@@ -82,6 +83,10 @@ def parameters(fn: types.FunctionType) -> list[str]:
     if code.co_flags & 0x04:
         positional.append(rest.pop(0))
     return [*positional, *keyword, *([rest.pop(0)] if code.co_flags & 0x08 else [])]
+
+
+class NeverReturnsError(Exception):
+    """For arguments of these kinds every path through the function raises: calling it shows the user's own error."""
 
 
 class Compilation:
@@ -239,6 +244,14 @@ class Compilation:
 
     def value_error(self, typed: Typed, kind: Kind, reason: str) -> ADError:
         """The refusal of a value that has no gradient."""
+        if isinstance(kind, Unknown):
+            return ArgumentError(
+                f"cannot tell what the value of `{typed.function.name}` is",
+                source=typed.function.source,
+                span=_head(typed.function),
+                reason=f"What is known of it when compiling: {kind.reason or 'nothing'}.",
+                remedy="Call functions by name, and give values that are built differently different names.",
+            )
         last = next(
             (s for s in reversed(list(statements(typed.body))) if isinstance(s, n.Assign | n.Return) and s.origin), None
         )
@@ -265,7 +278,10 @@ class Compilation:
         """Generate, emit and load."""
         order = self.order
         typed = self.typed(kinds)
+        if isinstance(typed.result, Never):
+            raise NeverReturnsError
         self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
+        Preparation(self.program).check_effects(typed)  # an update in place explains more than what comes of it
         wrt = self.choose_wrt(typed)
         asked = self.check_intermediates(typed)
         if order.mode == "reverse" and not order.seed:
@@ -315,7 +331,8 @@ class Compilation:
         call = namespace[text.names[main]]
         if not callable(call):
             raise TypeError
-        return Compiled(text, call, (*wrt, *asked), typed.result, self.outside(), self.attributes())
+        read = list(self.readers.values())
+        return Compiled(text, call, (*wrt, *asked), typed.result, self.outside(), self.attributes(), read)
 
     def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
         """Type a generated function and simplify it."""

@@ -14,10 +14,10 @@ import numpy as np
 
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import carries, iterable_varies, varies
-from adcompile.differentiate.adjoint import constructed, is_structure, item_at, variable_kinds
 from adcompile.differentiate.contributions import Application, Rules
 from adcompile.differentiate.places import Path, Place, at, leaves, place_of, rebuilt
 from adcompile.differentiate.reverse import Preparation, Request
+from adcompile.differentiate.shapes import constructed, is_structure, item_at, variable_kinds
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify

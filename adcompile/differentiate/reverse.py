@@ -10,12 +10,13 @@ from adcompile.analyses.calls import Scope, UserCall
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
-from adcompile.differentiate.adjoint import Adjoint, Seed, Sweep, variable_kinds
+from adcompile.differentiate.adjoint import Adjoint, Seed
 from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.effects import remove_updates
 from adcompile.differentiate.flatten import Flat, Group, flatten
 from adcompile.differentiate.pairs import Pair, Pairs
 from adcompile.differentiate.places import at, leaves, rebuilt
+from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.storage import store
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -25,6 +26,7 @@ from adcompile.ir.walk import binds, bound_in, expressions, reads, reads_in_orde
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
+    from adcompile.differentiate.contributing import Sweep
     from adcompile.source import Span
 
 

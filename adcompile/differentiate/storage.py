@@ -45,7 +45,7 @@ from adcompile.ir.walk import (
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Version, Versions
-    from adcompile.differentiate.adjoint import Sweep
+    from adcompile.differentiate.contributing import Sweep
 
 _MAX_OPERATIONS = 2  # that are computed again rather than stored
 

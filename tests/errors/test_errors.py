@@ -26,7 +26,7 @@ MISLEADING = {
     "callable_object", "changes_kind", "chosen_by_branch", "chosen_by_key", "chosen_by_value",
     "chosen_by_value_own", "comprehension", "dict_global", "dict_item", "foreign_number", "function_returned",
     "generator_expression", "getattr_by_value", "intermediate_count", "intermediate_input",
-    "intermediate_of_helper", "list_repeated", "missing_rule_in_helper", "never_returns", "out_keyword",
+    "intermediate_of_helper", "list_repeated", "missing_rule_in_helper", "out_keyword",
     "out_positional", "refused_along_axis", "returns_list_or_number", "store_self", "value_aux", "value_none",
 }
 UNREFUSED: frozenset[str] = frozenset()  # programs that give a wrong partial, silently

@@ -1,0 +1,326 @@
+"""Adding to adjoints: what each place's adjoint is so far, and the lines that a contribution takes.
+
+`state` tells of each place whether its adjoint is zero (absent), a literal, or in its variable. A contribution goes to
+the places that its target denotes: of a structure to its parts, of an item to the array or list that holds it.
+
+    to x, g              ->    x_bar = g           the first time, afterwards  x_bar = x_bar + g
+    to xs[i], g          ->    xs_bar[i] += g      where xs_bar is an array of zeros at first
+    to (x, y), (g, h)    ->    g to x, h to y
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from adcompile import runtime
+from adcompile.analyses.varied import Activity, carries, varies
+from adcompile.differentiate.places import Path, Place, leaves, part, place_of
+from adcompile.differentiate.shapes import (
+    as_argument,
+    atoms,
+    chosen_part,
+    exchange,
+    gathers,
+    kinds_in,
+    part_of,
+    variable_kinds,
+    written,
+)
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import simplify
+from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import reads, substitute
+
+if TYPE_CHECKING:
+    from adcompile.analyses.versions import Versions
+    from adcompile.differentiate.contributions import Rules
+    from adcompile.differentiate.flatten import Group
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of a place's adjoint that is not zero: the literal it is, or that its array is ours to change."""
+
+    literal: n.Const | None = None
+    owned: bool = False
+
+
+State = dict[Place, Entry]
+
+
+@dataclass(slots=True)
+class Sweep:
+    """Both sweeps of a function.
+
+    `mirror` maps a forward block (by identity) to the backward lines that undo it; `regenerated` are versions of loop
+    targets that can be read off the iterable again.
+    """
+
+    forward: list[n.Stmt]
+    backward: list[n.Stmt] = field(default_factory=list)
+    partials: dict[Place, n.Expr] = field(default_factory=dict)
+    mirror: dict[int, list[n.Stmt]] = field(default_factory=dict)
+    regenerated: dict[n.Variable, n.Expr] = field(default_factory=dict)
+    groups: list[Group] = field(default_factory=list)
+    kinds: dict[n.Variable, Kind] = field(default_factory=dict)
+    header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
+
+
+class Contributing:
+    """Keeps what is known of each adjoint so far, and adds to it.
+
+    `lines` are the backward lines at hand, `origin` is the statement that they are for. What is added to and with is
+    written in versions.
+    """
+
+    def __init__(
+        self,
+        body: list[n.Stmt],
+        activity: Activity,
+        versions: Versions,
+        rules: Rules,
+        kinds: dict[n.Variable, Kind],
+    ) -> None:
+        self.body = body
+        self.activity = activity
+        self.versions = versions
+        self.rules = rules
+        self.scope = rules.scope
+        self.type = rules.typer
+        self.kinds = {**kinds, **variable_kinds(body)}
+        self.adjoints: dict[Place, n.Variable] = {}
+        self.state: State = {}
+        self.sweep = Sweep(body)
+        self.lines: list[n.Stmt] = []
+        self.origin: n.Origin | None = None
+
+    def value(self, place: Place, kind: Kind, like: n.Expr) -> n.Expr:
+        """The adjoint of a place as an expression: its variable, its literal, or a zero like the place."""
+        entry = self.state.get(place)
+        if entry is None:
+            return self.rules.zero(like)
+        return entry.literal or n.Read(self.adjoint(place), kind=kind)
+
+    def adjoint(self, place: Place) -> n.Variable:
+        """The variable that holds the adjoint of a place."""
+        if place not in self.adjoints:
+            self.adjoints[place] = n.Variable(place[0].name, n.Role.ADJOINT, of=place[0], path=place[1])
+        return self.adjoints[place]
+
+    def past(self, expr: n.Expr, stmt: n.Stmt) -> n.Expr:
+        """An expression of a statement in terms of versions: its value as of then."""
+        return self.in_env(expr, self.versions.before[stmt])
+
+    def in_env(self, expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
+        """An expression in terms of the versions of an environment."""
+        kinds = kinds_in(expr)
+        return substitute(
+            expr,
+            {
+                v: n.Read(env[v], kind=kinds.get(v, INT))
+                for v in reads(expr)
+                if v in env and not isinstance(kinds.get(v), Callable)
+            },
+        )
+
+    def emit(self, stmt: n.Stmt) -> None:
+        """Append one backward line, on behalf of the statement at hand."""
+        stmt.origin = self.origin
+        self.lines.append(stmt)
+
+    def original(self, version: n.Variable) -> n.Variable:
+        """The variable that a version is of."""
+        info = self.versions.info.get(version)
+        return info.variable if info else version
+
+    # ------------------------------------------------------------------------------------------ adding to an adjoint
+
+    def wanted(self, expr: n.Expr, stmt: n.Stmt) -> bool:
+        """Whether an argument (in versions) varies at a statement."""
+        if isinstance(expr.kind, Callable):
+            return carries(expr, self.activity.before[stmt], self.scope)
+        original = substitute(expr, {v: n.Read(self.original(v), kind=kinds_in(expr).get(v, INT)) for v in reads(expr)})
+        return varies(original, self.activity.before[stmt], self.scope)
+
+    def contribute(self, target: n.Expr, e: n.Expr, stmt: n.Stmt) -> None:
+        """Add to the adjoint of what an expression (in versions) denotes."""
+        match target:
+            case n.Const() | n.Ref() | n.Lambda():
+                return
+            case n.Starred():
+                raise UnsupportedError(
+                    "cannot differentiate an unpacked `*` argument here",
+                    source=self.scope.source,
+                    span=target.span,
+                    reason="How many items it has is not known when compiling.",
+                    remedy="Write the items out.",
+                )
+            case n.Display(items=items) | n.Mapping(entries=items):
+                self.distribute(target, items, e, stmt)
+                return
+        if not self.wanted(target, stmt):
+            return
+        place = place_of(target)
+        if place is not None:
+            variable = self.original(place[0])
+            if isinstance(target.kind, Struct) and not isinstance(e, n.Display | n.Mapping | n.Read):
+                whole = n.Variable("parts", n.Role.RESULT)
+                self.emit(n.Assign(whole, e))
+                e = n.Read(whole, kind=target.kind)
+            for path, leaf in leaves(target.kind):
+                self.accumulate((variable, (*place[1], *path)), part_of(e, path, leaf), leaf)
+            return
+        chosen = chosen_part(target)
+        if chosen is not None:
+            self.choose_part(target, chosen, e, stmt)
+            return
+        match target:
+            case n.Subscript() | n.Attribute():
+                self.add_item(target, e)
+            case _:
+                message = f"cannot contribute to {target}"
+                raise TypeError(message)
+
+    def choose_part(self, target: n.Expr, chosen: n.Subscript, e: n.Expr, stmt: n.Stmt) -> None:
+        """Contribute to one part of a tuple that is chosen by an index: to every part, if it is the one."""
+        if not isinstance(chosen.value.kind, Struct):
+            raise TypeError
+        count = len(chosen.value.kind.keys)
+        for k in range(count):
+            wrapped = simplify(n.Binary("%", chosen.index, n.Const(count, kind=INT), kind=INT))
+            here = n.Compare(("==",), (wrapped, n.Const(k, kind=INT)), kind=BOOL)
+            one = exchange(target, chosen, part(chosen.value, k))
+            self.contribute(one, n.Conditional(here, e, self.rules.zero(one), kind=e.kind), stmt)
+
+    def distribute(self, target: n.Expr, items: tuple[object, ...], e: n.Expr, stmt: n.Stmt) -> None:
+        """Split a contribution to a tuple, list or dict that is written out among its items."""
+        if isinstance(e, n.Display | n.Mapping):
+            for key, item in written(target, items):
+                self.contribute(item, part(e, key), stmt)
+            return
+        wanted = [
+            (key, item) for key, item in written(target, items) if any(self.wanted(leaf, stmt) for leaf in atoms(item))
+        ]
+        if len(wanted) > 1 and not isinstance(e, n.Read):
+            whole = n.Variable("parts", n.Role.RESULT)
+            self.emit(n.Assign(whole, e))
+            e = n.Read(whole, kind=e.kind)
+        for key, item in wanted:
+            literal = n.Const(key, kind=INT if isinstance(key, int) else Static(key))
+            self.contribute(item, n.Subscript(e, literal, kind=item.kind), stmt)
+
+    def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
+        """Add an expression to the adjoint of a place: assign if it is zero so far."""
+        entry = self.state.get(place)
+        if entry is None:
+            if isinstance(e, n.Const) and isinstance(kind, Scalar):
+                self.state[place] = Entry(literal=e)
+                return
+            self.set(place, e)
+            return
+        before = entry.literal or n.Read(self.adjoint(place), kind=kind)
+        if isinstance(kind, Sequence):
+            self.set(place, n.Call(n.Ref("add_like", runtime.add_like, "rule"), (before, e), kind=kind))
+            return
+        total = simplify(self.type(n.Binary("+", before, e)))
+        if isinstance(total, n.Const):
+            self.state[place] = Entry(literal=total)
+        else:
+            self.set(place, total)
+
+    def set(self, place: Place, e: n.Expr) -> None:
+        """Set the adjoint of a place."""
+        variable = self.adjoint(place)
+        if not (isinstance(e, n.Read) and e.variable is variable):
+            self.emit(n.Assign(variable, e))
+        self.state[place] = Entry()
+
+    def add_item(self, target: n.Expr, e: n.Expr) -> None:
+        """Add to one item (or slice) of the adjoint of an array or list."""
+        chain: list[n.Expr] = []
+        base: n.Expr = target
+        while place_of(base) is None or isinstance(base.kind, Scalar):
+            if not isinstance(base, n.Subscript | n.Attribute):
+                message = f"cannot contribute to {target}"
+                raise TypeError(message)
+            chain.append(base)
+            base = base.value
+            if place_of(base) is not None:
+                break
+        found = place_of(base)
+        if found is None or isinstance(base.kind, Struct):
+            raise UnsupportedError(
+                "cannot differentiate this way of reading a container",
+                source=self.scope.source,
+                span=target.span,
+                reason="Which of its parts is read is not known when compiling.",
+                remedy="Read the part by a literal index or key.",
+            )
+        place = (self.original(found[0]), found[1])
+        entry = self.state.get(place)
+        buffer = n.Read(self.adjoint(place), kind=base.kind)
+        fresh = entry is None
+        if entry is None:
+            self.set(place, self.rules.zero(base))
+        elif entry.literal is not None or not entry.owned:
+            current = entry.literal or buffer
+            copied = (
+                n.Call(n.Attribute(current, "copy"), (), kind=base.kind)
+                if isinstance(base.kind, Array)
+                else n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (current,), kind=base.kind)
+            )
+            self.set(place, copied)
+        self.state[place] = Entry(owned=True)
+        item: n.Expr = buffer
+        for link in reversed(chain):
+            match link:
+                case n.Subscript(index=key):
+                    item = n.Subscript(item, key, kind=link.kind)
+                case n.Attribute(value=n.Expr(kind=Struct(keys=fields)), name=name):
+                    # the adjoint of a list of records is a list of lists, field by field
+                    item = n.Subscript(item, n.Const(fields.index(name), kind=INT), kind=link.kind)
+                case _:
+                    message = f"cannot contribute to {target}"
+                    raise ValueError(message)
+        index = item.index if isinstance(item, n.Subscript) else n.Const(0)
+        if isinstance(item.kind, Sequence | Struct):
+            both = n.Call(n.Ref("add_like", runtime.add_like, "rule"), (item, e), kind=item.kind)
+            self.emit(n.Store(item, both))
+        elif gathers(index):
+            add_at = n.Attribute(n.Attribute(self.rules.numpy, "add"), "at")
+            holder = item.value if isinstance(item, n.Subscript) else item
+            self.emit(n.Evaluate(n.Call(add_at, (holder, as_argument(index), e))))
+        elif fresh and isinstance(base.kind, Array):
+            self.emit(n.Store(item, e))
+        else:
+            op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)
+            self.emit(n.Augment(item, op, amount))
+
+    # --------------------------------------------------------------------------------------------- taking an adjoint
+
+    def take(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
+        """The adjoints of the places of a variable that is being set; before that they are zero."""
+        found: dict[Path, n.Expr] = {}
+        entries = {place[1]: self.state.pop(place) for place in list(self.state) if place[0] is variable}
+        for path, leaf in leaves(kind):
+            if path in entries:
+                found[path] = entries[path].literal or n.Read(self.adjoint((variable, path)), kind=leaf)
+            elif () in entries and isinstance(self.kinds.get(variable), Sequence):
+                # known place by place here, as a list of unknown length elsewhere: its adjoint is one list
+                item: n.Expr = n.Read(self.adjoint((variable, ())))
+                for key in path:
+                    item = n.Subscript(item, n.Const(key, kind=INT))
+                found[path] = replace(item, kind=leaf)
+        whole = {path for path, _ in leaves(kind)}
+        as_list = () in entries and isinstance(self.kinds.get(variable), Sequence)
+        if whole and not as_list and any(path not in whole for path in entries):
+            raise UnsupportedError(
+                f"cannot differentiate `{variable.name}`, whose structure changes",
+                source=self.scope.source,
+                span=self.origin.span if self.origin else None,
+                reason="What it holds has other parts, or another length, on another path.",
+                remedy="Give the differently built values different names.",
+            )
+        return found

@@ -1,0 +1,365 @@
+"""Branches and loops of the backward sweep, and what the forward sweep remembers of them.
+
+A branch is taken again, a loop is run in reverse order. A test that cannot be told afterwards is remembered, and so is
+how often a loop ran; `weave` puts the lines that do so into the forward sweep.
+
+    if t: A                   ->    if t: A backwards
+    for i in range(n): A      ->    for i in reversed(range(n)): A backwards
+    while t: A                ->    for _ in range(trips): A backwards        (forwards: trips += 1)
+
+Where two paths meet, or an iteration meets the one before, an adjoint that only one of them has is set on the other.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.varied import Activity, iterable_varies
+from adcompile.differentiate.contributing import Contributing, Entry, State
+from adcompile.differentiate.flatten import cheap
+from adcompile.differentiate.iterables import Items, items_of
+from adcompile.differentiate.places import Place, at
+from adcompile.differentiate.shapes import item_at, kinds_in, length, reshaped_variables
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import BOOL, INT, Kind, Sequence
+from adcompile.ir.walk import reads, substitute, targets
+
+if TYPE_CHECKING:
+    from adcompile.analyses.versions import Versions
+    from adcompile.differentiate.contributions import Rules
+
+
+class Control(Contributing, ABC):
+    """Adds branches and loops to the backward sweep, and to the forward sweep the lines that remember their course."""
+
+    def __init__(
+        self,
+        body: list[n.Stmt],
+        activity: Activity,
+        versions: Versions,
+        rules: Rules,
+        kinds: dict[n.Variable, Kind],
+    ) -> None:
+        super().__init__(body, activity, versions, rules, kinds)
+        self.reshaped = reshaped_variables(body, kinds)
+        self.outcomes: dict[n.Stmt, n.Variable] = {}
+        self.counts: dict[n.Stmt, n.Variable] = {}
+        self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
+
+    @abstractmethod
+    def statement(self, stmt: n.Stmt) -> None:
+        """Append the backward lines of a statement."""
+
+    @abstractmethod
+    def watch(self, bound: dict[n.Variable, Kind], stmt: n.Stmt) -> None:
+        """Save the partials of the intermediates among the variables that a statement binds."""
+
+    def block_into(self, body: list[n.Stmt], lines: list[n.Stmt]) -> None:
+        """Append the backward lines of a block."""
+        saved, self.lines = self.lines, lines
+        self.sweep.mirror[id(body)] = lines
+        for stmt in reversed(body):
+            self.origin = stmt.origin
+            self.statement(stmt)
+        self.lines = saved
+
+    # ------------------------------------------------------------------------------------------------------ branches
+
+    def branch(self, stmt: n.If) -> None:
+        """Backward lines of `if`: the same branch, backwards."""
+        before = dict(self.state)
+        then: list[n.Stmt] = []
+        orelse: list[n.Stmt] = []
+        self.block_into(stmt.then, then)
+        state_then, self.state = self.state, dict(before)
+        self.block_into(stmt.orelse, orelse)
+        state_else = self.state
+        self.origin = stmt.origin
+        if _stops(stmt.then):
+            self.state = state_else
+        elif _stops(stmt.orelse):
+            self.state = state_then
+        else:
+            self.state = self.meet(stmt, state_then, then, state_else, orelse)
+        if then or orelse:
+            self.emit(n.If(self.outcome(stmt), then, orelse))
+
+    def outcome(self, stmt: n.If) -> n.Expr:
+        """The outcome of a test, in the backward sweep: the test again where that is cheap, else remembered."""
+        if stmt not in self.outcomes:
+            test = self.past(stmt.test, stmt)
+            if cheap(stmt.test) and all(self.remains(v) for v in reads(test)):
+                return test
+            taken = self.outcomes[stmt] = n.Variable("taken", n.Role.FLAG)
+            remember = n.Assign(taken, stmt.test, origin=stmt.origin)
+            self.inserted[stmt] = [remember]
+            self.versions.info[self.versions.late(taken, stmt)].stmt = remember
+        taken = self.outcomes[stmt]
+        version = next(v for v, i in self.versions.info.items() if i.variable is taken)
+        return n.Read(version, kind=BOOL)
+
+    def remains(self, version: n.Variable) -> bool:
+        """Whether a version can surely be read in the backward sweep at no cost."""
+        info = self.versions.info.get(version)
+        if info is None:
+            return True
+        if info.birth == "target" and isinstance(info.stmt, n.For) and items_of(info.stmt.iterable).by_range:
+            return True
+        return self.versions.final.get(info.variable) is version or info.variable in self.versions.once
+
+    def meet(self, stmt: n.Stmt, a: State, lines_a: list[n.Stmt], b: State, lines_b: list[n.Stmt]) -> State:
+        """Bring the states of two paths together: what one path lacks is set to zero there."""
+        merged: State = {}
+        for place in [*a, *(p for p in b if p not in a)]:
+            one, other = a.get(place), b.get(place)
+            if one is not None and one == other:
+                merged[place] = one
+                continue
+            for entry, lines in ((one, lines_a), (other, lines_b)):
+                self.settle(place, entry, lines, stmt)
+            merged[place] = Entry(owned=all(e is None or e.owned for e in (one, other)))
+        return merged
+
+    def settle(
+        self, place: Place, entry: Entry | None, lines: list[n.Stmt], stmt: n.Stmt, *, inside: bool = False
+    ) -> None:
+        """Put an adjoint that is zero or literal into its variable."""
+        saved, self.lines = self.lines, lines
+        if entry is None:
+            self.emit(n.Assign(self.adjoint(place), self.zero_at(place, stmt, inside=inside)))
+        elif entry.literal is not None:
+            self.emit(n.Assign(self.adjoint(place), entry.literal))
+        self.lines = saved
+
+    def zero_at(self, place: Place, stmt: n.Stmt, *, inside: bool = False) -> n.Expr:
+        """A zero like a place, where its value is that of before or after a statement."""
+        variable, path = place
+        kind = self.kinds.get(variable, INT)
+        env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]
+        if inside and variable in self.reshaped and variable in self.versions.inside[stmt]:
+            env = self.versions.inside[stmt]  # its shape at the head of this iteration, not before the loop
+        elif variable in self.reshaped and not isinstance(stmt, n.If):
+            env = self.versions.after[stmt]
+        return self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
+
+    # --------------------------------------------------------------------------------------------------------- loops
+
+    def loop(self, stmt: n.For | n.While) -> None:
+        """Backward lines of a loop: its iterations in reverse order."""
+        breaks = any(isinstance(s, n.Break) for s in _own(stmt.body))
+        items = items_of(stmt.iterable) if isinstance(stmt, n.For) else None
+        inside = self.versions.inside[stmt]
+        index: n.Variable | None = None
+        binding: n.Expr | None = None
+        if items is not None and not items.by_range and items.indexable:
+            index = n.Variable("k")
+            binding = items.item(n.Read(index, kind=INT))
+        head = dict(self.state)
+        begin: dict[Place, Entry | None] = {}
+        while True:
+            self.state = dict(head)
+            lines: list[n.Stmt] = []
+            self.block_into(stmt.body, lines)
+            self.origin = stmt.origin
+            saved, self.lines = self.lines, lines
+            if isinstance(stmt, n.For):
+                self.watch(kinds_in(stmt.target), stmt)
+                self.bind_items(stmt, binding, inside)
+            self.lines = saved
+            changed = False
+            for place in [*self.state, *(p for p in head if p not in self.state)]:
+                now, then = self.state.get(place), head.get(place)
+                if then is None:
+                    begin[place] = None
+                    head[place] = Entry(owned=now is not None and now.owned)
+                    changed = True
+                elif then.literal is not None and now != then:
+                    begin[place] = then
+                    head[place] = Entry()
+                    changed = True
+                elif then.owned and (now is None or not now.owned):
+                    head[place] = Entry()
+                    changed = True
+            if not changed:
+                break
+        for place, then in head.items():
+            now = self.state.get(place)
+            if then.literal is None and (now is None or now.literal is not None):
+                self.settle(place, now, lines, stmt, inside=True)
+        for place, entry in begin.items():
+            self.settle(place, entry, self.lines, stmt)
+        self.state = head
+        if lines:
+            self.emit(self.reversed_loop(stmt, items, index, breaks=breaks, lines=lines))
+
+    def bind_items(self, stmt: n.For, binding: n.Expr | None, inside: dict[n.Variable, n.Variable]) -> None:
+        """At the top of an iteration: the targets' adjoints go to the items that they were bound to."""
+        if binding is None:
+            taken = [self.take(v, kinds_in(stmt.target).get(v, INT)) for v in targets(stmt.target)]
+            if any(taken) and iterable_varies(stmt.iterable, self.activity.before[stmt], self.scope):
+                raise UnsupportedError(
+                    "cannot differentiate a loop over this",
+                    source=self.scope.source,
+                    span=stmt.iterable.span,
+                    reason="Its items cannot be reached by index, so their adjoints have nowhere to go.",
+                    remedy="Loop over a list or an array, or over `range(len(...))`.",
+                )
+            return
+        item = self.past(binding, stmt)
+        pending: list[tuple[n.Expr, n.Expr]] = []
+        self.collect(stmt.target, item, pending)
+        for target, e in pending:
+            self.contribute(target, e, stmt)
+        del inside
+
+    def collect(self, pattern: n.Expr, value: n.Expr, pending: list[tuple[n.Expr, n.Expr]]) -> None:
+        """Pair each adjoint of a target with the part of the value that it comes from."""
+        match pattern:
+            case n.Read(variable=variable, kind=kind):
+                for path, g in self.take(variable, kind).items():
+                    pending.append((at(value, path), g))
+            case n.Display(items=items):
+                star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
+                size = length(value)
+                for k, item in enumerate(items):
+                    if isinstance(item, n.Starred):
+                        self.collect_rest(item, value, k, size, pending)
+                    else:
+                        position = k if star is None or k < star else k - len(items)
+                        self.collect(item, item_at(value, position, size), pending)
+
+    def collect_rest(
+        self,
+        item: n.Starred,
+        value: n.Expr,
+        k: int,
+        size: int | None,
+        pending: list[tuple[n.Expr, n.Expr]],
+    ) -> None:
+        """Pair each adjoint of a starred target with the part of the value that it comes from."""
+        if not isinstance(item.value, n.Read):
+            return
+        incoming = self.take(item.value.variable, item.value.kind)
+        if not incoming:
+            return
+        if size is None:
+            raise UnsupportedError(
+                "cannot differentiate a starred target here",
+                source=self.scope.source,
+                span=item.span,
+                reason="How many items it takes is not known when compiling.",
+                remedy="Read the items by index.",
+            )
+        for path, g in incoming.items():
+            pending.append((at(item_at(value, k + path[0], size), path[1:]), g))
+
+    def reversed_loop(
+        self, stmt: n.For | n.While, items: Items | None, index: n.Variable | None, *, breaks: bool, lines: list[n.Stmt]
+    ) -> n.Stmt:
+        """The loop over the iterations in reverse order."""
+        if items is None or breaks or not (items.by_range or items.indexable):
+            count: n.Expr | None = self.count(stmt)
+        else:
+            count = None
+        if items is not None and items.by_range and isinstance(stmt, n.For):
+            iterable = self.past(stmt.iterable, stmt)
+            if count is not None:
+                iterable = n.Subscript(iterable, n.Slice(None, count, None), kind=iterable.kind)
+            target = substitute(
+                stmt.target, {v: n.Read(self.versions.inside[stmt][v], kind=INT) for v in targets(stmt.target)}
+            )
+            self.sweep.header.update(self.versions.inside[stmt][v] for v in targets(stmt.target))
+            return n.For(target, _backwards(iterable), lines, [])
+        if items is not None and index is not None and isinstance(stmt, n.For):
+            self.regenerate(stmt, items, index)
+            length = count or self.past(items.length(), stmt)
+            return n.For(n.Read(index, kind=INT), _backwards(_range(length)), lines, [])
+        return n.For(n.Read(n.Variable("_"), kind=INT), _range(count or n.Const(0)), lines, [])
+
+    def regenerate(self, stmt: n.For, items: Items, index: n.Variable) -> None:
+        """Say how the targets of a loop follow from the index of the reversed one."""
+
+        def bind(target: n.Expr, item: n.Expr) -> None:
+            match target:
+                case n.Read(variable=variable):
+                    self.sweep.regenerated[self.versions.inside[stmt][variable]] = self.past(item, stmt)
+                case n.Display(items=parts) if not any(isinstance(p, n.Starred) for p in parts):
+                    for k, inner in enumerate(parts):
+                        bind(inner, item_at(item, k, len(parts)))
+
+        bind(stmt.target, items.item(n.Read(index, kind=INT)))
+
+    def count(self, stmt: n.Stmt) -> n.Expr:
+        """How often a loop ran, counted in the forward sweep."""
+        if stmt not in self.counts:
+            trips = self.counts[stmt] = n.Variable("trips", n.Role.COUNT)
+            self.versions.late(trips, stmt)
+        version = next(v for v, i in self.versions.info.items() if i.variable is self.counts[stmt])
+        return n.Read(version, kind=INT)
+
+    # ---------------------------------------------------------------------------------------------- the forward lines
+
+    def weave(self, body: list[n.Stmt]) -> None:
+        """Put the lines that remember things into the forward sweep."""
+        for stmt in list(body):
+            match stmt:
+                case n.If():
+                    self.weave(stmt.then)
+                    self.weave(stmt.orelse)
+                    if stmt in self.outcomes:
+                        stmt.test = n.Read(self.outcomes[stmt], kind=BOOL)
+                case n.For() | n.While():
+                    self.weave(stmt.body)
+                    if stmt in self.counts:
+                        trips = self.counts[stmt]
+                        body.insert(body.index(stmt), n.Assign(trips, n.Const(0, kind=INT), origin=stmt.origin))
+                        one = n.Const(1, kind=INT)
+                        stmt.body.insert(0, n.Augment(n.Read(trips, kind=INT), "+", one))
+            lines = self.inserted.get(stmt)
+            if lines:
+                place = body.index(stmt)
+                if isinstance(stmt, n.Assign):
+                    self.replaced(stmt, lines[0])
+                    body[place : place + 1] = lines
+                else:
+                    body[place:place] = lines
+
+    def replaced(self, old: n.Stmt, new: n.Stmt) -> None:
+        """A statement takes another's place: versions born there are born at the new one."""
+        for info in self.versions.info.values():
+            if info.stmt is old:
+                info.stmt = new
+
+
+def _own(body: list[n.Stmt]) -> list[n.Stmt]:
+    """The statements of a loop's body that are not inside an inner loop."""
+    found: list[n.Stmt] = []
+    for stmt in body:
+        found.append(stmt)
+        if isinstance(stmt, n.If):
+            found += _own(stmt.then) + _own(stmt.orelse)
+    return found
+
+
+def _stops(body: list[n.Stmt]) -> bool:
+    match body[-1] if body else None:
+        case n.Raise():
+            return True
+        case n.If(then=then, orelse=orelse):
+            return _stops(then) and _stops(orelse)
+        case _:
+            return False
+
+
+def _range(stop: n.Expr) -> n.Expr:
+    return n.Call(n.Ref("range", range, "builtin"), (stop,), kind=Sequence(INT, range))
+
+
+def _backwards(iterable: n.Expr) -> n.Expr:
+    match iterable:
+        case n.Call(func=n.Ref(value=function), args=(inner,)) if function is reversed:
+            return inner
+        case _:
+            return n.Call(n.Ref("reversed", reversed, "builtin"), (iterable,), kind=Sequence(INT, reversed))

@@ -1,7 +1,0 @@
-"""Every path raises."""
-
-ARGS = (1.5,)
-
-
-def f(x):
-    raise ValueError(x)
