@@ -24,7 +24,7 @@ from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.contributing import Entry, Sweep
 from adcompile.differentiate.control import Control
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
-from adcompile.differentiate.shapes import atoms, constructed, is_structure, kinds_in
+from adcompile.differentiate.shapes import atoms, constructed, is_structure, kinds_in, loose
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
@@ -304,7 +304,7 @@ class Adjoint(Control):
         backward = n.Call(n.Ref(pair.backward.name, pair.backward), (n.Read(version), *seeds))
         goals = [at(args[k], path) for k, path in wanted]
         if len(goals) == 1:
-            self.contribute(goals[0], replace(backward, kind=goals[0].kind), stmt)
+            self.contribute(goals[0], replace(backward, kind=loose(goals[0].kind)), stmt)
             return
         places = [place_of(goal) for goal in goals]
         own = {(self.original(p[0]), p[1]) for p in places if p is not None}
@@ -330,7 +330,8 @@ class Adjoint(Control):
             n.Unpack(
                 n.Display("tuple", tuple(names)),
                 replace(
-                    backward, kind=Struct("tuple", tuple, tuple(range(len(goals))), tuple(goal.kind for goal in goals))
+                    backward,
+                    kind=Struct("tuple", tuple, tuple(range(len(goals))), tuple(loose(goal.kind) for goal in goals)),
                 ),
             )
         )

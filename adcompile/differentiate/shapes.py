@@ -182,3 +182,8 @@ def as_argument(index: n.Expr) -> n.Expr:
             return n.Call(n.Ref("slice", slice, "builtin"), tuple(ends))
         case _:
             return index
+
+
+def loose(kind: Kind) -> Kind:
+    """The kind of an adjoint that a called function hands back: a number may be Python's or NumPy's."""
+    return replace(kind, python=None) if isinstance(kind, Scalar) else kind
