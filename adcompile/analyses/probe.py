@@ -151,10 +151,10 @@ def probe(
             results[0], results[1], open_extents, classes, site, trusted=not numbers_vary, data_dependent=data_dependent
         )
         # The shortest lengths that there may be: slices and the like get clipped there.
-        for more in (0, 1):
-            small = {
-                name: certain.get(name, max(e.least, -_least_offset(kinds, name)) + more) for name, e in extents.items()
-            }
+        floor = {name: certain.get(name, max(e.least, -_least_offset(kinds, name))) for name, e in extents.items()}
+        above = {name: certain.get(name, size + 1) for name, size in floor.items()}
+        # One at a time as well: an axis of length 0 may make the call fail and hide what another does.
+        for small in (floor, above, *({**above, name: floor[name]} for name in floor)):
             short = attempt(0, small)
             if short is not _FAILED:
                 kind = _hold(kind, short, small, site)
