@@ -39,7 +39,7 @@ class ADError(Exception):
         remedy: str = "",
     ) -> None:
         self.message = message
-        self.source = source
+        self.source = source if span is None or span.source is None else span.source
         self.span = span
         self.reason = reason
         self.remedy = remedy

@@ -24,10 +24,13 @@ from typing import Any, Literal
 from adcompile.analyses.counts import Counts
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.lattice import describe, kind_of
+from adcompile.analyses.calls import UserCall
 from adcompile.analyses.program import Program
+from adcompile.analyses.sharing import Resolver, analyse_sharing
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
+from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.differentiate.structure import structure
 from adcompile.emit import ModuleText, emit_module
@@ -35,7 +38,7 @@ from adcompile.errors import ADError, ArgumentError
 from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Unknown, is_continuous
-from adcompile.ir.walk import expressions, statements, walk
+from adcompile.ir.walk import copy_block, expressions, statements, walk
 from adcompile.load import load
 from adcompile.simplify import ALL, simplify_function
 
@@ -95,7 +98,7 @@ class Compilation:
     def __init__(self, order: Order) -> None:
         self.order = order
         self.readers: dict[n.Function, types.FunctionType] = {}
-        self.program = Program(self.read, self.prepare)
+        self.program = Program(self.read, self.prepare, self.open_calls)
         self.powers = False
 
     def read(self, fn: types.FunctionType) -> n.Function:
@@ -143,8 +146,26 @@ class Compilation:
     def infer(self, function: n.Function, kinds: list[Kind]) -> Typed:
         """Infer the kinds of a function for one signature."""
         typed = Typed(function, [p.variable for p in function.params], tuple(kinds))
-        Inference(self.program, typed).run()
+        self.program.complete(typed)
         return typed
+
+    def open_calls(self, typed: Typed) -> list[n.Stmt] | None:
+        """Write out the calls of a typed function that change something; None where nothing is left to do."""
+        program = self.program
+        resolver = Resolver(program, typed)
+        sharing = analyse_sharing(typed.body, typed.params, resolver)
+
+        def must_open(call: UserCall) -> bool:
+            callee = resolver.callee(call)
+            shared, changed = program.memory_effects(callee)
+            return any(changed) or (any(shared) and not sharing.quiet) or rebinds_outer(callee.function)
+
+        def lower(call: UserCall) -> n.Function:
+            return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
+
+        opener = Opener(resolver.scope, must_open, lower, typed.function.source)
+        body, changed = open_calls(copy_block(typed.body), opener)
+        return body if changed else None
 
     # ----------------------------------------------------------------------------------------------------- arguments
 

@@ -113,6 +113,15 @@ def copy_like(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
+def copied_list(g: Any) -> Any:
+    """Return the adjoint of a list as a list of its own.
+
+    >>> copied_list(np.array([1.0, 2.0]))
+    [np.float64(1.0), np.float64(2.0)]
+    """
+    return [copy_like(item) for item in g]
+
+
 def add_like(a: Any, b: Any) -> Any:
     """Return the sum of two adjoints of one structure, item by item.
 

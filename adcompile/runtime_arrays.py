@@ -7,6 +7,7 @@ argument, one in `_jvp` the tangent of a result.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -172,3 +173,68 @@ def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: Any = "constant") ->
             np.add.at(inner, np.pad(np.arange(shape[axis]), (before, after), mode=mode), g)
         g = np.moveaxis(inner, 0, axis)
     return g
+
+
+def taken_last(g: Any, index: Any) -> Any:
+    """Return the items of an adjoint at an index, with zeros for those whose place is named again later in it.
+
+    >>> taken_last(np.array([5.0, 7.0]), np.array([0, 1, 0]))
+    array([0., 7., 5.])
+    """
+    taken = np.asarray(g[index])
+    count = np.arange(taken.size).reshape(taken.shape)
+    last = np.empty(np.shape(g), int)
+    last[index] = count
+    return np.where(last[index] == count, taken, 0)
+
+
+def split_off(g: Any, count: int) -> Any:
+    """Take the last items off a list and return them.
+
+    >>> items = [1.0, 2.0, 3.0]
+    >>> split_off(items, 2), items
+    ([2.0, 3.0], [1.0])
+    """
+    first = len(g) - count
+    taken = g[first:]
+    del g[first:]
+    return taken
+
+
+def uninserted(g: Any, index: int) -> Any:
+    """Take the item out of a list that `insert` put there at an index.
+
+    >>> uninserted([1.0, 2.0, 3.0], -1)
+    2.0
+    """
+    return g.pop(slice(index, None).indices(len(g) - 1)[0])
+
+
+def unpopped(g: Any, index: int, item: Any) -> None:
+    """Put an item into a list where `pop` took it at an index.
+
+    >>> items = [1.0, 3.0]
+    >>> unpopped(items, -2, 2.0)
+    >>> items
+    [1.0, 2.0, 3.0]
+    """
+    g.insert(index if index >= 0 else len(g) + 1 + index, item)
+
+
+def view_like(g: Any, x: Any, view: Any) -> Any:
+    """Return the part of a buffer `g` that `view` is of `x`; zeros where it is a copy that shares nothing.
+
+    >>> x, g = np.arange(6.0).reshape(2, 3), np.zeros((2, 3))
+    >>> view_like(g, x, x.reshape(-1))[4] = 1.0
+    >>> g
+    array([[0., 0., 0.],
+           [0., 1., 0.]])
+    """
+    if not np.may_share_memory(x, view):
+        return np.zeros_like(view)
+    if g.strides != x.strides or g.dtype != x.dtype:
+        raise TypeError("a buffer must be laid out in memory as its array is")
+    interface = dict(view.__array_interface__)
+    start = interface["data"][0] - x.__array_interface__["data"][0]
+    interface["data"] = (g.__array_interface__["data"][0] + start, False)
+    return np.asarray(SimpleNamespace(__array_interface__=interface, buffer=g))

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of a file: lines from 1, columns from 0, as in `ast`; columns count characters, not bytes."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +29,17 @@ class FunctionSource:
         lines = self.text.split("\n")  # not `splitlines`, which ends lines at form feeds too
         at = number - self.first_line
         return " " * self.indent + lines[at] if 0 <= at < len(lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a file: lines from 1, columns from 0, as in `ast`; columns count characters, not bytes.
+
+    `source` is set where the stretch stands in another function than the one it was written out into.
+    """
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    source: FunctionSource | None = field(default=None, compare=False, repr=False)

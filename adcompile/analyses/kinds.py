@@ -24,6 +24,7 @@ Array(dtype='float32', dims=(3,))
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable as Function
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
@@ -62,7 +63,7 @@ from adcompile.ir.kinds import (
     Struct,
     Unknown,
 )
-from adcompile.ir.walk import copy_block, statements
+from adcompile.ir.walk import copy_block, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -130,6 +131,8 @@ class Inference:
                     return [], None
                 if stmt.target.role is n.Role.TEMPORARY:
                     self.program.default_kinds[stmt.target] = value.kind
+                env = dict(env)
+                self._method_effects(value, env)
                 return [replace(stmt, value=value)], {**env, stmt.target: value.kind}
             case n.Unpack():
                 value = self.expr(stmt.value, env)
@@ -139,26 +142,14 @@ class Inference:
                 pattern = self.bind(stmt.pattern, value.kind, env)
                 return [replace(stmt, pattern=pattern, value=value)], env
             case n.Store():
-                return [replace(stmt, value=self.expr(stmt.value, env), target=self.expr(stmt.target, env))], env
+                return self._store(stmt, env)
             case n.Augment(target=n.Read(variable=variable)):
-                target = self.expr(stmt.target, env)
-                value = self.expr(stmt.value, env)
-                whole = n.Binary(
-                    stmt.op,
-                    target,
-                    value,
-                    kind=binary(stmt.op, target, value, self.site(stmt.value)),
-                    span=stmt.value.span,
-                )
-                if not isinstance(target.kind, Array | Sequence | Unknown) and getattr(target.kind, "form", "") in (
-                    "",
-                    "tuple",
-                ):
-                    # numbers, strings and tuples never change in place
-                    return [n.Assign(variable, whole, origin=stmt.origin)], {**env, variable: whole.kind}
-                return [replace(stmt, target=target, value=replace(whole, right=value))], {**env, variable: target.kind}
+                return self._augment(stmt, variable, env)
             case n.Augment():
-                return [replace(stmt, target=self.expr(stmt.target, env), value=self.expr(stmt.value, env))], env
+                target, value = self.expr(stmt.target, env), self.expr(stmt.value, env)
+                env = dict(env)
+                self.put(target, binary(stmt.op, target, value, self.site(stmt.value)), env)
+                return [replace(stmt, target=target, value=value)], env
             case n.NewTape():
                 return [stmt], {**env, stmt.tape: Sequence(NEVER)}
             case n.Push():
@@ -171,6 +162,8 @@ class Inference:
                 return [stmt], {**env, stmt.target: tape.item if isinstance(tape, Sequence) else UNKNOWN}
             case n.Evaluate():
                 value = self.expr(stmt.value, env)
+                env = dict(env)
+                self._method_effects(value, env)
                 return [replace(stmt, value=value)], None if isinstance(value.kind, Never) else env
             case n.If():
                 return self._branch(stmt, env)
@@ -198,6 +191,109 @@ class Inference:
                 return [stmt], env
 
     breaks: list[Env]
+
+    def _store(self, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | None]:
+        value = self.expr(stmt.value, env)
+        if isinstance(value.kind, Never):
+            return [], None
+        env = dict(env)
+        target = self.put(stmt.target, value.kind, env)
+        return [replace(stmt, value=value, target=target)], env
+
+    def _augment(self, stmt: n.Augment, variable: n.Variable, env: Env) -> tuple[list[n.Stmt], Env | None]:
+        """`x op= e`: in place for arrays and lists, a new value for everything else."""
+        target, value = self.expr(stmt.target, env), self.expr(stmt.value, env)
+        kind = binary(stmt.op, target, value, self.site(stmt.value))
+        if isinstance(kind, Never):
+            return [], None
+        match target.kind:
+            case Array(dims=dims) if dims is not None and dims != ():
+                return [replace(stmt, target=target, value=value)], env
+            case Array() | Unknown():
+                return [replace(stmt, target=target, value=value)], {**env, variable: kind}
+            case Sequence(cls=cls) | Struct(form="list", cls=cls) if cls is not tuple:
+                env = dict(env)
+                if stmt.op == "+":
+                    self.grow(n.Read(variable), self.item_of(value), env)
+                else:
+                    env[variable] = Unknown(f"a list after `{stmt.op}=`")
+                return [replace(stmt, target=target, value=value)], env
+        # numbers, strings and tuples never change in place
+        whole = n.Binary(stmt.op, target, value, kind=kind, span=stmt.value.span)
+        return [n.Assign(variable, whole, origin=stmt.origin)], {**env, variable: kind}
+
+    def put(self, target: n.Expr, kind: Kind, env: Env) -> n.Expr:
+        """What is known of a container after a value of a kind was put into one of its places; returns the place."""
+        match target:
+            case n.Subscript(value=base, index=index):
+                typed_base, typed_index = self.expr(base, env), self.expr(index, env)
+                known, key = n.literal_key(typed_index)
+                after: Kind = typed_base.kind
+                match typed_base.kind:
+                    case Struct(form="dict") as old if known:
+                        after = _with_item(old, key, kind)
+                    case Struct(form="list", keys=keys) as old if known and isinstance(key, int) and -len(keys) <= key < len(keys):
+                        after = _with_item(old, key % len(keys), kind)
+                    case Struct(form="list") | Sequence(cls=builtins.list) as old:
+                        sequence = as_sequence(old, self.site(target))
+                        item = kind if sequence is None else join(sequence.item, kind, self.site(index))
+                        if isinstance(index, n.Slice):
+                            item = join(sequence.item if sequence else NEVER, _item(kind), self.site(index))
+                        after = Sequence(item, list)
+                    case Struct(form="dict"):
+                        after = Unknown("a dict whose keys are not known when compiling")
+                if after != typed_base.kind:
+                    self.assume(base, after, env)
+                return replace(target, value=typed_base, index=typed_index, kind=self.item(typed_base, typed_index, self.site(target)) if after == typed_base.kind else kind)
+            case n.Attribute(value=base, name=name):
+                typed_base = self.expr(base, env)
+                match typed_base.kind:
+                    case Struct(form="record") as old:
+                        self.assume(base, _with_item(old, name, kind), env)
+                return replace(target, value=typed_base, kind=kind)
+            case _:
+                return self.expr(target, env)
+
+    def assume(self, expr: n.Expr, kind: Kind, env: Env) -> None:
+        """Take note that what an expression denotes is of another kind from here on."""
+        match expr:
+            case n.Read(variable=variable):
+                env[variable] = kind
+            case n.Subscript() | n.Attribute():
+                self.put(expr, kind, env)
+            case _:
+                pass
+
+    def grow(self, expr: n.Expr, item: Kind, env: Env) -> None:
+        """Take note that an item was added to a list."""
+        old = self.expr(expr, env).kind
+        match old:
+            case Struct(form="list") | Sequence():
+                sequence = as_sequence(old, self.site(expr))
+                self.assume(expr, Sequence(item if sequence is None else join(sequence.item, item, self.site(expr)), list), env)
+            case _:
+                pass
+
+    def _method_effects(self, expr: n.Expr, env: Env) -> None:
+        """What the calls of list and dict methods in an expression make of their containers."""
+        for e in walk(expr):
+            if not (isinstance(e, n.Call) and isinstance(e.func, n.Attribute)):
+                continue
+            receiver, args = e.func.value, e.args
+            match receiver.kind, e.func.name:
+                case (Struct(form="list") | Sequence(cls=builtins.list)), "append" if len(args) == 1:
+                    self.grow(receiver, args[0].kind, env)
+                case (Struct(form="list") | Sequence(cls=builtins.list)), "insert" if len(args) == 2:
+                    self.grow(receiver, args[1].kind, env)
+                case (Struct(form="list") | Sequence(cls=builtins.list)), "extend" if len(args) == 1:
+                    self.grow(receiver, self.item_of(args[0]), env)
+                case (Struct(form="list") | Sequence(cls=builtins.list)) as old, "pop" | "remove" | "clear" | "sort" | "reverse":
+                    sequence = as_sequence(old, self.site(receiver))
+                    self.assume(receiver, sequence or Sequence(NEVER, list), env)
+                case Struct(form="dict") as old, "update" | "setdefault" | "pop" | "popitem" | "clear":
+                    self.assume(receiver, Unknown("a dict whose keys are not known when compiling"), env)
+                case _:
+                    pass
 
     def _branch(self, stmt: n.If, env: Env) -> tuple[list[n.Stmt], Env | None]:
         test = self.expr(stmt.test, env)
@@ -691,6 +787,26 @@ class Inference:
                 return replace(new, kind=library.method(target, self.site(expr)))
             case UnknownCall(reason=reason):
                 return replace(new, kind=Unknown(reason))
+
+
+def _with_item(kind: Struct, key: Any, item: Kind) -> Struct:
+    """A structure with one item of another kind, or one item more."""
+    if key in kind.keys:
+        items = tuple(item if k == key else i for k, i in zip(kind.keys, kind.items, strict=True))
+        return replace(kind, items=items)
+    return replace(kind, keys=(*kind.keys, key), items=(*kind.items, item))
+
+
+def _item(kind: Kind) -> Kind:
+    match kind:
+        case Sequence(item=item):
+            return item
+        case Struct(items=(first, *_)):
+            return first
+        case Array(dtype=dtype, dims=dims) if dims and dtype:
+            return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
+        case _:
+            return UNKNOWN
 
 
 def _differ(kinds: tuple[Kind, ...]) -> bool:

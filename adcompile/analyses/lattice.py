@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import functools
 import inspect
@@ -164,6 +165,11 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
                 a.keys,
                 tuple(join(x, y, f"{site}.{k}") for k, x, y in zip(a.keys, a.items, b.items, strict=True)),
             )
+        case (Struct(form="list", items=()), Sequence(cls=builtins.list) as other) | (
+            Sequence(cls=builtins.list) as other,
+            Struct(form="list", items=()),
+        ):
+            return other  # `[]`, on its way to be filled
         case (Struct(), Struct()) | (Struct(), Sequence()) | (Sequence(), Struct()) | (Sequence(), Sequence()):
             x, y = as_sequence(a, site), as_sequence(b, site)
             if x is not None and y is not None and x.cls is y.cls:

@@ -8,25 +8,33 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.sharing import Resolver, analyse_sharing
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Struct
+from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import binds, expressions, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.calls import UserCall
 
 Key = tuple[Any, tuple[Kind, ...]]
+_ROUNDS = 30  # of writing calls out, one level of calls each
 
 
 class Program:
     """The functions that a differentiated function reaches."""
 
     def __init__(
-        self, read: Function[[types.FunctionType], n.Function], structure: Function[[n.Function], None]
+        self,
+        read: Function[[types.FunctionType], n.Function],
+        structure: Function[[n.Function], None],
+        open_calls: Function[[Typed], list[n.Stmt] | None] = lambda _: None,
     ) -> None:
         self._read = read
         self._structure = structure
+        self._open_calls = open_calls
+        self._effects: dict[int, tuple[Typed, list[bool], list[bool]]] = {}
+        self._under_way: set[int] = set()
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
         self._typed: dict[Key, Typed] = {}
@@ -128,13 +136,47 @@ class Program:
             self._repeat.update(self._active[self._active.index(key) :])
         return typed, back
 
+    def complete(self, typed: Typed) -> None:
+        """Infer the kinds of a function, and write out the calls that change something in place."""
+        Inference(self, typed).run()
+        for _ in range(_ROUNDS):
+            opened = self._open_calls(typed)
+            if opened is None:
+                return
+            self.note_definitions(opened)
+            typed.function = replace(typed.function, body=opened)
+            typed.result = NEVER
+            Inference(self, typed).run()
+
+    def memory_effects(self, typed: Typed) -> tuple[list[bool], list[bool]]:
+        """Of each parameter of a typed function: whether the result may reach its memory, and whether it is changed."""
+        found = self._effects.get(id(typed))
+        if found is not None:
+            return found[1:]
+        if id(typed) in self._under_way:  # a recursion: what it changes shows in the statements around it
+            return [True] * len(typed.params), [False] * len(typed.params)
+        self._under_way.add(id(typed))
+        sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed))
+        self._under_way.discard(id(typed))
+        result = [p in sharing.result for p in typed.params], [p in sharing.changed_params for p in typed.params]
+        if typed.body and not self._under_way:
+            self._effects[id(typed)] = (typed, *result)
+        return result
+
+    def note_definitions(self, body: list[n.Stmt]) -> None:
+        """Take note of the local functions that a body defines."""
+        for stmt in statements(body):
+            if isinstance(stmt, n.Define):
+                self.defined.setdefault(stmt.variable, stmt.function)
+                self.remember(stmt.function)
+
     def _infer(self, key: Key, typed: Typed) -> None:
         self._active.append(key)
         try:
             for _ in range(12):
                 before = typed.result
                 self._repeat.discard(key)
-                Inference(self, typed).run()
+                self.complete(typed)
                 if key not in self._repeat or typed.result == before:
                     return
                 # A recursive call used an earlier estimate of this result: the inner functions must be typed again.

@@ -47,6 +47,7 @@ class Activity:
     after: Varying = frozenset()
     scope: Scope | None = None
     always: Varying = frozenset()  # intermediates that partials are asked for: they vary by themselves
+    touched: dict[n.Stmt, Varying] = field(default_factory=dict)  # what each statement changes in place
 
     def varies(self, expr: n.Expr, stmt: n.Stmt) -> bool:
         """Whether the value of an expression of a statement varies."""
@@ -108,9 +109,15 @@ def carries(expr: n.Expr, varying: Varying, scope: Scope) -> bool:
     return any(v in varying for f in local_functions(expr.kind) for v in scope.free(f))
 
 
-def analyse(body: list[n.Stmt], inputs: Varying, scope: Scope, always: Varying = frozenset()) -> Activity:
-    """Find what varies before each statement of a typed body."""
-    activity = Activity(scope=scope, always=always)
+def analyse(
+    body: list[n.Stmt],
+    inputs: Varying,
+    scope: Scope,
+    always: Varying = frozenset(),
+    touched: dict[n.Stmt, Varying] | None = None,
+) -> Activity:
+    """Find what varies before each statement of a typed body, in which some change what others hold."""
+    activity = Activity(scope=scope, always=always, touched=touched or {})
     activity.after = _block(body, inputs, activity)
     return activity
 
@@ -165,17 +172,11 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
             return varying | {target} if moves else varying - {target}
         case n.Unpack(pattern=pattern, value=value):
             return _bind(pattern, value, varying, activity)
-        case n.Augment(target=n.Read(variable=variable) as target, value=value):
-            if varies(value, varying, activity.scope) or varies(target, varying, activity.scope):
-                return varying | {variable}
-            return varying
-        case n.Store(target=target, value=value) | n.Augment(target=target, value=value):
-            base = target
-            while isinstance(base, n.Subscript | n.Attribute):
-                base = base.value
-            if isinstance(base, n.Read) and varies(value, varying, activity.scope):
-                return varying | {base.variable}
-            return varying
+        case n.Store(value=value) | n.Augment(value=value):
+            return varying | activity.touched.get(stmt, frozenset()) if varies(value, varying, activity.scope) else varying
+        case n.Evaluate(value=n.Call() as call) if stmt in activity.touched:
+            parts = (*call.args, *(v for _, v in call.keywords))
+            return varying | activity.touched[stmt] if any(varies(e, varying, activity.scope) for e in parts) else varying
         case n.If(then=then, orelse=orelse):
             return _block(then, varying, activity) | _block(orelse, varying, activity)
         case n.For(target=target, iterable=iterable, body=body):

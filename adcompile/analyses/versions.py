@@ -27,10 +27,10 @@ from typing import Literal
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Kind
-from adcompile.ir.walk import binds, blocks, bound_in, targets
+from adcompile.ir.walk import binds, blocks, bound_in, statements, targets
 
 Env = dict[n.Variable, n.Variable]
-Birth = Literal["param", "assign", "join", "head", "target", "exit"]
+Birth = Literal["param", "assign", "touch", "join", "head", "target", "exit"]
 
 
 @dataclass(slots=True)
@@ -60,6 +60,7 @@ class Versions:
     final: Env = field(default_factory=dict)
     once: set[n.Variable] = field(default_factory=set)  # set by one statement, outside of loops: it keeps its value
     where: dict[n.Stmt, tuple[list[n.Stmt], tuple[n.Stmt, ...]]] = field(default_factory=dict)
+    changed: set[n.Variable] = field(default_factory=set)  # whose contents are changed in place somewhere
 
     def late(self, variable: n.Variable, stmt: n.Stmt) -> n.Variable:
         """The version of a variable that the compiler adds: set once around or in `stmt`, whose block it belongs to."""
@@ -75,14 +76,19 @@ class Versions:
         return n.Read(env.get(variable, variable), kind=kind)
 
 
-def number(body: list[n.Stmt], params: Iterable[n.Variable]) -> Versions:
-    """Find the versions of all variables of a flat body."""
-    work = _Numbering()
+def number(
+    body: list[n.Stmt],
+    params: Iterable[n.Variable],
+    touched: dict[n.Stmt, frozenset[n.Variable]] | None = None,
+) -> Versions:
+    """Find the versions of all variables of a flat body; what a statement touches gets new versions as well."""
+    work = _Numbering(touched or {})
     env: Env = {}
     for variable in params:
         env[variable] = work.new(variable, "param", None, body, ())
     work.versions.final = work.block(body, env, (), frozenset(env))[0]
-    work.versions.once = _set_once(body) - set(env)
+    work.versions.changed = {v for found in work.touched.values() for v in found}
+    work.versions.once = _set_once(body) - set(env) - work.versions.changed
     return work.versions
 
 
@@ -101,8 +107,9 @@ def _set_once(body: list[n.Stmt]) -> set[n.Variable]:
 
 
 class _Numbering:
-    def __init__(self) -> None:
+    def __init__(self, touched: dict[n.Stmt, frozenset[n.Variable]]) -> None:
         self.versions = Versions()
+        self.touched = touched
 
     def new(
         self,
@@ -149,10 +156,14 @@ class _Numbering:
                     env, sure = self.loop(stmt, body, env, loops, sure)
                 case _:
                     bound = list(binds(stmt))
-                    if bound:
+                    touched = self.touched.get(stmt, frozenset())
+                    others = [v for v in env if v in touched and v not in bound]
+                    if bound or others:
                         env = dict(env)
                         for variable in bound:
                             env[variable] = self.new(variable, "assign", stmt, body, loops)
+                        for variable in others:
+                            env[variable] = self.new(variable, "touch", stmt, body, loops, certain=variable in sure)
                         sure |= frozenset(bound)
             self.versions.after[stmt] = env
         return env, sure
@@ -168,6 +179,8 @@ class _Numbering:
         inner = (*loops, stmt)
         own = list(targets(stmt.target)) if isinstance(stmt, n.For) else []
         changed = dict.fromkeys([*own, *bound_in(stmt.body)])
+        inside = {v for s in statements(stmt.body) for v in self.touched.get(s, ())} - set(changed)
+        changed.update(dict.fromkeys(v for v in env if v in inside))
         if isinstance(stmt, n.While):
             changed.update(dict.fromkeys(binds(stmt)))
         head = dict(env)

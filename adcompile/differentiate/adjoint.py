@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.contributing import Entry, Sweep
-from adcompile.differentiate.control import Control
+from adcompile.differentiate.updating import Updating
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
 from adcompile.differentiate.shapes import atoms, constructed, is_structure, kinds_in, loose
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
-from adcompile.ir.walk import binds, bound_in, reads, targets
+from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 Seed = Function[[n.Expr], list[tuple[n.Expr, n.Expr]]]
 
 
-class Adjoint(Control):
+class Adjoint(Updating):
     """Makes the backward sweep of one flat body.
 
     `Contributing` adds to adjoints, `Control` does branches and loops; here are the assignments, the calls of the
@@ -54,11 +55,14 @@ class Adjoint(Control):
         rules: Rules,
         pairs: Pairs,
         *,
+        sharing: Sharing,
+        mirror: Mirror,
         watched: tuple[n.Variable, ...] = (),
         kinds: dict[n.Variable, Kind] | None = None,
     ) -> None:
-        super().__init__(body, activity, versions, rules, kinds or {})
+        super().__init__(body, activity, versions, rules, kinds or {}, mirror)
         self.pairs = pairs
+        self.sharing = sharing
         self.records: dict[n.Stmt, n.Variable] = {}
         self.watched = watched
         self.last_set: dict[n.Variable, n.Stmt | None] = {}
@@ -74,13 +78,14 @@ class Adjoint(Control):
         adjoint of each place of each input.
         """
         self.find_last_sets()
+        self.find_lists()
         *rest, last = self.body
         if not isinstance(last, n.Return):
             message = "a structured function ends in one return"
             raise TypeError(message)
         self.lines = self.sweep.backward
         value = self.past(last.value, last)
-        self.origin = last.origin
+        self.origin, self.stmt = last.origin, last
         for target, e in seed(value):
             self.contribute(target, e, last)
         self.block_into(rest, self.sweep.backward)
@@ -88,6 +93,7 @@ class Adjoint(Control):
         for saved in reversed(self.open_partials):
             self.sweep.backward.insert(0, n.Assign(saved, n.Const(None)))
         for variable, kind in inputs:
+            self.stmt = self.mirror.entry or self.stmt
             for path, leaf in leaves(kind):
                 self.sweep.partials[variable, path] = self.value(
                     (variable, path), leaf, self.entry_of(variable, kind, path)
@@ -111,6 +117,15 @@ class Adjoint(Control):
             case n.Unpack(pattern=pattern, value=value):
                 self.watch(kinds_in(pattern), stmt)
                 self.unpack(pattern, self.past(value, stmt), stmt)
+            case n.Store() | n.Augment() | n.Evaluate():
+                touched = self.sharing.touched.get(stmt, ())
+                self.watch({v: self.kinds[v] for v in self.watched if v in touched}, stmt)
+                if isinstance(stmt, n.Store):
+                    self.store(stmt)
+                elif isinstance(stmt, n.Augment):
+                    self.augment(stmt)
+                else:
+                    self.effect(stmt)
             case n.If():
                 self.branch(stmt)
             case n.For():
@@ -131,7 +146,10 @@ class Adjoint(Control):
             if last is stmt:
                 for path, leaf in leaves(kind):
                     saved = self.saved((variable, path))
-                    self.emit(n.Assign(saved, self.value((variable, path), leaf, self.now(variable, kind, path, stmt))))
+                    value = self.value((variable, path), leaf, self.now(variable, kind, path, stmt))
+                    if variable in self.sharing.changed and isinstance(leaf, Array):
+                        value = n.Call(n.Attribute(value, "copy"), (), kind=leaf)  # what went before changes it further
+                    self.emit(n.Assign(saved, value))
                     self.sweep.partials[variable, path] = n.Read(saved, kind=leaf)
             elif last is None:
                 self.save_first(variable, kind, stmt)
@@ -141,6 +159,8 @@ class Adjoint(Control):
         for path, leaf in leaves(kind):
             saved = self.saved((variable, path))
             value = self.value((variable, path), leaf, self.now(variable, kind, path, stmt))
+            if variable in self.sharing.changed and isinstance(leaf, Array):
+                value = n.Call(n.Attribute(value, "copy"), (), kind=leaf)
             unset = n.Compare(("is",), (n.Read(saved), n.Const(None)), kind=BOOL)
             self.emit(n.If(unset, [n.Assign(saved, value, origin=self.origin)], []))
             self.sweep.partials[variable, path] = n.Read(saved, kind=leaf)
@@ -162,15 +182,21 @@ class Adjoint(Control):
         for variable in self.watched:
             last: n.Stmt | None = None
             for stmt in self.body:
-                if variable in bound_in([stmt]):
-                    last = stmt if variable in set(binds(stmt)) and not isinstance(stmt, n.For) else None
+                touched = any(variable in self.sharing.touched.get(s, ()) for s in statements([stmt]))
+                if variable in bound_in([stmt]) or touched:
+                    own = variable in set(binds(stmt)) or variable in self.sharing.touched.get(stmt, ())
+                    last = stmt if own and not isinstance(stmt, n.For) else None
             self.last_set[variable] = last
 
     # --------------------------------------------------------------------------------------------------- assignments
 
     def assign(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> None:
         """Backward lines of `target = value`, one operation on atoms."""
-        incoming = self.take(target, value.kind)
+        incoming = {**self.take(target, value.kind), **self.made_here(target, value.kind)}
+        if stmt in self.sharing.touched and isinstance(value, n.Call):
+            if varies(value, self.activity.before[stmt], self.scope):
+                self.popped(value, incoming, stmt)
+            return
         if not incoming or not varies(value, self.activity.before[stmt], self.scope):
             return
         op = self.past(value, stmt)
@@ -213,7 +239,29 @@ class Adjoint(Control):
         pending: list[tuple[n.Expr, n.Expr]] = []
         for argument, e in self.rules.contributions(op, ans, seed, lambda a: self.wanted(a, stmt)):
             pending.append((argument, e))
-        self.hand_on(pending, [target], stmt)
+        if stmt in self.mirror.doubtful:
+            self.if_copied(pending, stmt)
+        else:
+            self.hand_on(pending, [target], stmt)
+
+    def if_copied(self, pending: list[tuple[n.Expr, n.Expr]], stmt: n.Stmt) -> None:
+        """Contributions of an operation that makes a view or a copy, as NumPy decides: a view's are there already."""
+        place, buffer = self.mirror.doubtful[stmt]
+        saved, self.lines, before = self.lines, [], dict(self.state)
+        self.hand_on(pending, [place[0]], stmt)
+        lines, self.lines = self.lines, saved
+        if self.state != before:
+            raise UnsupportedError(
+                "cannot differentiate this: whether it makes a view or a copy depends on the run",
+                source=self.scope.source,
+                span=stmt.origin.span if stmt.origin else None,
+                reason="Something else than the array itself would get a contribution in one of the two cases.",
+                remedy="Write `.copy()` behind it.",
+            )
+        old = self.in_env(buffer, self.versions.before[stmt])
+        new = self.pointer(place, buffer.kind, after=True)
+        shared = n.Call(n.Attribute(self.rules.numpy, "may_share_memory"), (new, old), kind=BOOL)
+        self.emit(n.If(n.Unary("not", shared, kind=BOOL), lines, []))
 
     def set_aside(self, target: n.Variable, incoming: dict[Path, n.Expr]) -> dict[Path, n.Expr]:
         """Give the adjoints of a variable that is made from its own old value a second name, free of the first."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
+from adcompile.analyses.aliases import fresh
+from adcompile.analyses.lattice import as_sequence
 from adcompile.analyses.varied import Activity, carries, varies
 from adcompile.differentiate.places import Path, Place, leaves, part, place_of
 from adcompile.differentiate.shapes import (
@@ -30,13 +32,14 @@ from adcompile.differentiate.shapes import (
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import reads, substitute
+from adcompile.ir.kinds import BOOL, FLOAT, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import expressions, reads, statements, substitute, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.flatten import Group
+    from adcompile.differentiate.mirror import Mirror
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class Sweep:
     groups: list[Group] = field(default_factory=list)
     kinds: dict[n.Variable, Kind] = field(default_factory=dict)
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
+    changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
 
 
 class Contributing:
@@ -82,6 +86,7 @@ class Contributing:
         versions: Versions,
         rules: Rules,
         kinds: dict[n.Variable, Kind],
+        mirror: Mirror,
     ) -> None:
         self.body = body
         self.activity = activity
@@ -93,15 +98,28 @@ class Contributing:
         self.adjoints: dict[Place, n.Variable] = {}
         self.state: State = {}
         self.sweep = Sweep(body)
+        self.lists: set[Place] = set()
+        self.had_to_copy: set[Place] = set()
+        self.mirror = mirror
+        self.buffers = set(mirror.buffers.values())  # they exist throughout, and share memory with each other
+        self.stmt: n.Stmt = body[-1]
         self.lines: list[n.Stmt] = []
         self.origin: n.Origin | None = None
 
     def value(self, place: Place, kind: Kind, like: n.Expr) -> n.Expr:
         """The adjoint of a place as an expression: its variable, its literal, or a zero like the place."""
+        if place in self.mirror.buffers:
+            return n.Call(n.Attribute(self.pointer(place, kind, after=True), "copy"), (), kind=kind)
         entry = self.state.get(place)
         if entry is None:
             return self.rules.zero(like)
         return entry.literal or n.Read(self.adjoint(place), kind=kind)
+
+    def pointer(self, place: Place, kind: Kind, *, after: bool = False) -> n.Expr:
+        """The buffer of a place as it was called before or after the statement at hand (in versions)."""
+        env = self.versions.after[self.stmt] if after else self.versions.before[self.stmt]
+        variable = self.mirror.buffers[place]
+        return n.Read(env.get(variable, variable), kind=kind)
 
     def adjoint(self, place: Place) -> n.Variable:
         """The variable that holds the adjoint of a place."""
@@ -162,9 +180,12 @@ class Contributing:
                 return
         if not self.wanted(target, stmt):
             return
-        place = place_of(target)
+        place = self.place(target)
+        if place in self.lists:
+            self.accumulate(place, e, as_sequence(target.kind, "") or target.kind)
+            return
         if place is not None:
-            variable = self.original(place[0])
+            variable = place[0]
             if isinstance(target.kind, Struct) and not isinstance(e, n.Display | n.Mapping | n.Read):
                 whole = n.Variable("parts", n.Role.RESULT)
                 self.emit(n.Assign(whole, e))
@@ -213,6 +234,11 @@ class Contributing:
 
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Add an expression to the adjoint of a place: assign if it is zero so far."""
+        if place in self.mirror.buffers:
+            op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)
+            whole = n.Subscript(self.pointer(place, kind), n.Const(..., kind=Static(...)), kind=kind)
+            self.emit(n.Augment(whole, op, amount))
+            return
         entry = self.state.get(place)
         if entry is None:
             if isinstance(e, n.Const) and isinstance(kind, Scalar):
@@ -233,24 +259,69 @@ class Contributing:
     def set(self, place: Place, e: n.Expr) -> None:
         """Set the adjoint of a place."""
         variable = self.adjoint(place)
+        if self.lent(e, place):
+            e = self.copied(e, e.kind)
+        own = isinstance(e.kind, Array) and e.kind.dims is not None and fresh(e)
         if not (isinstance(e, n.Read) and e.variable is variable):
-            self.emit(n.Assign(variable, e))
-        self.state[place] = Entry()
+            self.emit(n.Assign(variable, e, own=own))
+        self.state[place] = Entry(owned=own)
+
+    def copied(self, e: n.Expr, kind: Kind) -> n.Expr:
+        """A copy of an adjoint, that may be changed in place."""
+        if isinstance(kind, Array):
+            return n.Call(n.Attribute(e, "copy"), (), kind=kind)
+        return n.Call(n.Ref("copied_list", runtime.copied_list, "rule"), (e,), kind=kind)
+
+    def lent(self, e: n.Expr, place: Place) -> bool:
+        """Whether an expression is (a view of) a buffer that may be changed while this adjoint still holds it."""
+        if isinstance(e.kind, Scalar):
+            return False
+        while isinstance(e, n.Subscript | n.Attribute):
+            e = e.value
+        if not isinstance(e, n.Read):
+            return False
+        return self.original(e.variable) in self.buffers or any(
+            self.adjoints.get(p) is e.variable for p in self.state if p != place
+        )
+
+    # ----------------------------------------------------------------------------------------- lists that change length
+
+    def find_lists(self) -> None:
+        """Which places are lists of unknown length at some time: their items have no adjoints of their own."""
+        for stmt in statements(self.body):
+            for expr in expressions(stmt):
+                for e in walk(expr):
+                    if isinstance(e.kind, Sequence) and (place := place_of(e)) is not None:
+                        self.lists.add(place)
+        for variable, path in self.lists:
+            if not path and isinstance(self.kinds.get(variable), Struct):
+                item = as_sequence(self.kinds[variable], variable.name)
+                self.kinds[variable] = item or Sequence(FLOAT, list)
+
+    def place(self, expr: n.Expr) -> Place | None:
+        """The place that an expression (in versions) denotes; an item of a list that changes is none of its own."""
+        found = place_of(expr)
+        if found is None:
+            return None
+        variable, path = self.original(found[0]), found[1]
+        if any((variable, path[:k]) in self.lists for k in range(len(path))):
+            return None
+        return variable, path
 
     def add_item(self, target: n.Expr, e: n.Expr) -> None:
         """Add to one item (or slice) of the adjoint of an array or list."""
         chain: list[n.Expr] = []
         base: n.Expr = target
-        while place_of(base) is None or isinstance(base.kind, Scalar):
+        while self.place(base) is None or isinstance(base.kind, Scalar):
             if not isinstance(base, n.Subscript | n.Attribute):
                 message = f"cannot contribute to {target}"
                 raise TypeError(message)
             chain.append(base)
             base = base.value
-            if place_of(base) is not None:
+            if self.place(base) is not None:
                 break
-        found = place_of(base)
-        if found is None or isinstance(base.kind, Struct):
+        place = self.place(base)
+        if place is None or (isinstance(base.kind, Struct) and place not in self.lists):
             raise UnsupportedError(
                 "cannot differentiate this way of reading a container",
                 source=self.scope.source,
@@ -258,21 +329,19 @@ class Contributing:
                 reason="Which of its parts is read is not known when compiling.",
                 remedy="Read the part by a literal index or key.",
             )
-        place = (self.original(found[0]), found[1])
         entry = self.state.get(place)
-        buffer = n.Read(self.adjoint(place), kind=base.kind)
-        fresh = entry is None
-        if entry is None:
+        buffer: n.Expr = n.Read(self.adjoint(place), kind=base.kind)
+        first = entry is None
+        if place in self.mirror.buffers:
+            buffer, first = self.pointer(place, base.kind), False
+        elif entry is None:
             self.set(place, self.rules.zero(base))
         elif entry.literal is not None or not entry.owned:
             current = entry.literal or buffer
-            copied = (
-                n.Call(n.Attribute(current, "copy"), (), kind=base.kind)
-                if isinstance(base.kind, Array)
-                else n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (current,), kind=base.kind)
-            )
-            self.set(place, copied)
-        self.state[place] = Entry(owned=True)
+            self.had_to_copy.add(place)
+            self.set(place, self.copied(current, base.kind))
+        if place not in self.mirror.buffers:
+            self.state[place] = Entry(owned=True)
         item: n.Expr = buffer
         for link in reversed(chain):
             match link:
@@ -292,7 +361,7 @@ class Contributing:
             add_at = n.Attribute(n.Attribute(self.rules.numpy, "add"), "at")
             holder = item.value if isinstance(item, n.Subscript) else item
             self.emit(n.Evaluate(n.Call(add_at, (holder, as_argument(index), e))))
-        elif fresh and isinstance(base.kind, Array):
+        elif first and isinstance(base.kind, Array):
             self.emit(n.Store(item, e))
         else:
             op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)

@@ -19,16 +19,17 @@ from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.differentiate.contributing import Contributing, Entry, State
 from adcompile.differentiate.flatten import cheap
 from adcompile.differentiate.iterables import Items, items_of
-from adcompile.differentiate.places import Place, at
+from adcompile.differentiate.places import Path, Place, at, leaves
 from adcompile.differentiate.shapes import item_at, kinds_in, length, reshaped_variables
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Kind, Sequence
+from adcompile.ir.kinds import BOOL, INT, Kind, Sequence, Struct
 from adcompile.ir.walk import reads, substitute, targets
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
+    from adcompile.differentiate.mirror import Mirror
 
 
 class Control(Contributing, ABC):
@@ -41,9 +42,11 @@ class Control(Contributing, ABC):
         versions: Versions,
         rules: Rules,
         kinds: dict[n.Variable, Kind],
+        mirror: Mirror,
     ) -> None:
-        super().__init__(body, activity, versions, rules, kinds)
+        super().__init__(body, activity, versions, rules, kinds, mirror)
         self.reshaped = reshaped_variables(body, kinds)
+        self.reshaped |= {v for v in versions.changed if isinstance(self.kinds.get(v), Sequence | Struct)}
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
@@ -61,7 +64,7 @@ class Control(Contributing, ABC):
         saved, self.lines = self.lines, lines
         self.sweep.mirror[id(body)] = lines
         for stmt in reversed(body):
-            self.origin = stmt.origin
+            self.origin, self.stmt = stmt.origin, stmt
             self.statement(stmt)
         self.lines = saved
 
@@ -76,7 +79,7 @@ class Control(Contributing, ABC):
         state_then, self.state = self.state, dict(before)
         self.block_into(stmt.orelse, orelse)
         state_else = self.state
-        self.origin = stmt.origin
+        self.origin, self.stmt = stmt.origin, stmt
         if _stops(stmt.then):
             self.state = state_else
         elif _stops(stmt.orelse):
@@ -158,11 +161,14 @@ class Control(Contributing, ABC):
             binding = items.item(n.Read(index, kind=INT))
         head = dict(self.state)
         begin: dict[Place, Entry | None] = {}
+        owning: dict[Place, bool] = {}  # adjoints copied before the loop, to be changed in place in it
         while True:
             self.state = dict(head)
             lines: list[n.Stmt] = []
+            copied_before, self.had_to_copy = self.had_to_copy, set()
             self.block_into(stmt.body, lines)
-            self.origin = stmt.origin
+            copied_here, self.had_to_copy = self.had_to_copy, copied_before | self.had_to_copy
+            self.origin, self.stmt = stmt.origin, stmt
             saved, self.lines = self.lines, lines
             if isinstance(stmt, n.For):
                 self.watch(kinds_in(stmt.target), stmt)
@@ -181,6 +187,18 @@ class Control(Contributing, ABC):
                     changed = True
                 elif then.owned and (now is None or not now.owned):
                     head[place] = Entry()
+                    owning[place] = False
+                    changed = True
+                elif (
+                    place in copied_here
+                    and place not in owning
+                    and then.literal is None
+                    and not then.owned
+                    and now is not None
+                    and now.owned
+                ):
+                    head[place] = Entry(owned=True)
+                    owning[place] = True
                     changed = True
             if not changed:
                 break
@@ -190,6 +208,9 @@ class Control(Contributing, ABC):
                 self.settle(place, now, lines, stmt, inside=True)
         for place, entry in begin.items():
             self.settle(place, entry, self.lines, stmt)
+        for place in [p for p, own in owning.items() if own and p not in begin]:
+            kind = at(n.Read(place[0], kind=self.kinds.get(place[0], INT)), place[1]).kind
+            self.emit(n.Assign(self.adjoint(place), self.copied(n.Read(self.adjoint(place), kind=kind), kind)))
         self.state = head
         if lines:
             self.emit(self.reversed_loop(stmt, items, index, breaks=breaks, lines=lines))
@@ -218,7 +239,7 @@ class Control(Contributing, ABC):
         """Pair each adjoint of a target with the part of the value that it comes from."""
         match pattern:
             case n.Read(variable=variable, kind=kind):
-                for path, g in self.take(variable, kind).items():
+                for path, g in {**self.take(variable, kind), **self.made_here(variable, kind)}.items():
                     pending.append((at(value, path), g))
             case n.Display(items=items):
                 star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
@@ -229,6 +250,14 @@ class Control(Contributing, ABC):
                     else:
                         position = k if star is None or k < star else k - len(items)
                         self.collect(item, item_at(value, position, size), pending)
+
+    def made_here(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
+        """The buffers of places of a variable whose arrays the statement at hand makes."""
+        return {
+            path: self.pointer((variable, path), leaf, after=True)
+            for path, leaf in leaves(kind)
+            if (self.stmt, (variable, path)) in self.mirror.fresh
+        }
 
     def collect_rest(
         self,

@@ -181,12 +181,94 @@ class _Flatten:
             case n.While():
                 body = self.block(stmt.body)
                 self.emit(replace(stmt, body=body), active=any(s in self.active for s in body))
+            case n.Store():
+                self.store(stmt)
+            case n.Augment():
+                self.augment(stmt)
+            case n.Evaluate(value=n.Call() as call) if stmt in self.activity.touched:
+                self.effect(stmt, call)
             case n.Return(value=value):
                 self.hint = "value"
                 active = self.varies(value)
                 self.emit(replace(stmt, value=self.atom(value) if active else value), active=active)
             case _:
                 self.emit(replace(stmt), active=False)
+
+    # ------------------------------------------------------------------------------------------- updates in place
+
+    def store(self, stmt: n.Store) -> None:
+        """`target = value` for an item or attribute: the value is named, the target a chain of reads."""
+        self.hint = _hint(stmt.target)
+        moving = self.varies(stmt.value)
+        value = self.atom(stmt.value) if moving else stmt.value
+        target = self.target(stmt.target)
+        self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(_base(stmt.target)))
+
+    def augment(self, stmt: n.Augment) -> None:
+        """`target op= value`: additions and factors that are fixed stay; anything else is written out."""
+        self.hint = _hint(stmt.target)
+        target, op, value = stmt.target, stmt.op, stmt.value
+        moving = self.varies(value)
+        if not moving and not self.varies(_base(target)):
+            self.emit(replace(stmt), active=False)
+            return
+        certain = not isinstance(target, n.Read) or not isinstance(target.kind, Array) or target.kind.dims is not None
+        if certain and (op in "+-" or (op in "*/" and not moving)):
+            amount = self.atom(value) if moving or not cheap(value) else value
+            self.emit(replace(stmt, target=self.target(target), value=amount), active=True)
+            return
+        place = self.target(target)
+        old = self.settled(place)
+        whole = n.Binary(op, old, value, kind=target.kind, span=target.span)
+        if isinstance(target, n.Read) and not certain:
+            self.assign(target.variable, whole)  # a number, or an array that nobody shares
+            return
+        into = _all_of(target) if isinstance(target, n.Read) else place
+        self.emit(n.Store(into, self.atom(whole)), active=True)
+
+    def settled(self, place: n.Expr) -> n.Expr:
+        """The value that a place has before it is updated."""
+        return self.temporary(place) if not isinstance(place, n.Read) else place
+
+    def target(self, expr: n.Expr) -> n.Expr:
+        """The target of an update: views of views stay one chain, anything else gets a name first."""
+        match expr:
+            case n.Read() | n.Ref():
+                return expr
+            case n.Subscript(value=value, index=index):
+                return replace(expr, value=self.holder(value), index=self.index(index))
+            case n.Attribute(value=value):
+                return replace(expr, value=self.holder(value))
+            case _:
+                return self.temporary(expr)
+
+    def holder(self, expr: n.Expr) -> n.Expr:
+        match expr:
+            case n.Read() | n.Ref():
+                return expr
+            case n.Subscript(value=value, index=index) if not (isinstance(value.kind, Array) and _gathers(index)):
+                return replace(expr, value=self.holder(value), index=self.index(index))
+            case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct | Static) or name in (
+                "T",
+                "flat",
+                "real",
+                "imag",
+            ):
+                return replace(expr, value=self.holder(value))
+            case _:
+                return self.temporary(expr)
+
+    def effect(self, stmt: n.Evaluate, call: n.Call) -> None:
+        """A call that changes an argument or its receiver: what it puts there is named."""
+        self.hint = "value"
+        args = tuple(self.atom(e) if self.varies(e) else e for e in call.args)
+        if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
+            receiver = call.func.value
+            func: n.Expr = replace(call.func, value=self.holder(receiver))
+        else:
+            receiver, func = call.args[0], call.func
+        moving = any(self.varies(e) for e in (receiver, *call.args))
+        self.emit(replace(stmt, value=replace(call, func=func, args=args)), active=moving)
 
     def iterable(self, expr: n.Expr) -> n.Expr | None:
         """The iterable with what varies in it named; None where nothing in it varies."""
@@ -361,6 +443,28 @@ class _Flatten:
                 return replace(expr, func=func, args=args, keywords=tuple((k, self.atom(v)) for k, v in expr.keywords))
             case _:
                 return self.atom(expr)
+
+
+def _hint(target: n.Expr) -> str:
+    """What a value on its way into a place is called."""
+    base = _base(target)
+    return base.variable.name if isinstance(base, n.Read) else "value"
+
+
+def _base(target: n.Expr) -> n.Expr:
+    while isinstance(target, n.Subscript | n.Attribute):
+        target = target.value
+    return target
+
+
+def _all_of(target: n.Expr) -> n.Expr:
+    return n.Subscript(target, n.Const(..., kind=Static(...)), kind=target.kind, span=target.span)
+
+
+def _gathers(index: n.Expr) -> bool:
+    """Whether reading at an index makes a copy: it holds an array or a list."""
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    return any(isinstance(e.kind, Array | Sequence) or (isinstance(e, n.Display) and e.form == "list") for e in parts)
 
 
 def _with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call:

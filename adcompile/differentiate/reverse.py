@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.calls import Scope, UserCall
 from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.sharing import Resolver, Sharing, analyse_sharing
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
 from adcompile.differentiate.adjoint import Adjoint, Seed
 from adcompile.differentiate.contributions import Rules
-from adcompile.differentiate.effects import remove_updates
+from adcompile.differentiate.updates import Updates, normalise_updates
 from adcompile.differentiate.flatten import Flat, Group, flatten
+from adcompile.differentiate.mirror import mirror
 from adcompile.differentiate.pairs import Pair, Pairs
 from adcompile.differentiate.places import at, leaves, rebuilt
 from adcompile.differentiate.shapes import variable_kinds
@@ -21,7 +24,7 @@ from adcompile.differentiate.storage import store
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
-from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct, is_continuous
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
 from adcompile.ir.walk import binds, bound_in, expressions, reads, reads_in_order, statements, substitute, walk
 
 if TYPE_CHECKING:
@@ -74,16 +77,19 @@ class Preparation:
         for typed in [outermost, *self.program.typed]:
             if id(typed) not in self.checked:
                 self.checked.add(id(typed))
-                remove_updates(
-                    typed, self.scope(typed), outermost=typed is outermost and not self.checked - {id(typed)}
-                )
+                types = self.typer(typed)
+                normalise_updates(Updates(typed, self.scope(typed), lambda e: types.expr(e, {}), self.sharing(typed)))
+
+    def sharing(self, typed: Typed, body: list[n.Stmt] | None = None) -> Sharing:
+        """Who shares memory with whom in a typed function, or in another form of its body."""
+        return analyse_sharing(typed.body if body is None else body, typed.params, Resolver(self.program, typed))
 
     def flat(self, typed: Typed, inputs: frozenset[n.Variable], always: frozenset[n.Variable]) -> tuple[Flat, Scope]:
         """The flat form of a typed function for these varying inputs."""
         scope = self.scope(typed)
         self.check_effects(typed)
         types = self.typer(typed)
-        activity = analyse(typed.body, inputs, scope, always)
+        activity = analyse(typed.body, inputs, scope, always, self.sharing(typed).touched)
 
         def opener(call: UserCall, args: list[n.Expr]) -> n.Expr | None:
             inner, _ = self.program.specialise(
@@ -126,9 +132,11 @@ class Reverse:
         """Both sweeps of a typed function, its versions, and the returned expression in versions."""
         varying = frozenset(v for v, _ in inputs)
         flat, scope = self.preparation.flat(typed, varying, frozenset(watched))
-        activity = analyse(flat.body, varying, scope, frozenset(watched))
-        versions = number(flat.body, typed.params)
+        sharing = self.preparation.sharing(typed, flat.body)
         rules = Rules(scope, lambda e: self.preparation.typer(typed).expr(e, {}))
+        mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
+        activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched)
+        versions = number(flat.body, typed.params, sharing.touched)
         adjoint = Adjoint(
             flat.body,
             activity,
@@ -136,6 +144,8 @@ class Reverse:
             rules,
             self.pairs,
             watched=watched,
+            sharing=sharing,
+            mirror=mirrored,
             kinds=dict(zip(typed.params, typed.kinds, strict=True)),
         )
         last = flat.body[-1]
@@ -151,6 +161,7 @@ class Reverse:
         sweep = adjoint.run(seed, inputs)
         sweep.groups = flat.groups
         sweep.kinds = adjoint.kinds
+        sweep.changed_params = sharing.changed_params
         return sweep, versions, value
 
     # ------------------------------------------------------------------------------------------------------- callees
@@ -279,6 +290,7 @@ class Reverse:
         # What the partials' types are taken from must outlive simplification; `finish` takes this line out again.
         anchor = n.Evaluate(n.Display("tuple", tuple(originals)))
         body = [
+            *own_copies(typed, sweep.changed_params),
             n.Remark("Forward sweep"),
             *forward,
             n.Remark("Backward sweep"),
@@ -288,6 +300,21 @@ class Reverse:
         ]
         made = n.Function(request.name, params, body, function.source, docstring="")
         return made, [k for _, k in places]
+
+
+def own_copies(typed: Typed, changed: list[n.Variable]) -> list[n.Stmt]:
+    """The lines that give a function its own copies of the arguments that it changes."""
+    kinds = dict(zip(typed.params, typed.kinds, strict=True))
+    lines: list[n.Stmt] = []
+    for variable in changed:
+        read = n.Read(variable, kind=kinds[variable])
+        copied = (
+            n.Call(n.Attribute(read, "copy"), (), kind=read.kind)
+            if isinstance(read.kind, Array)
+            else n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)  # keeps who shares with whom
+        )
+        lines.append(n.Assign(variable, copied))
+    return lines
 
 
 def _defaults(function: n.Function) -> list[n.Expr | None]:

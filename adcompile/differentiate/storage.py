@@ -29,6 +29,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
 from adcompile.ir.walk import (
@@ -202,9 +203,9 @@ class _Storage:
     def add_tapes(self, names: dict[n.Variable, n.Variable]) -> None:
         for version in sorted(self.taped, key=self.order):
             info = self.versions.info[version]
-            read = n.Read(info.variable)
+            saved = self.snapshot(info.variable)
             if not info.loops:
-                self.after_birth(info, n.Assign(version, read))
+                self.after_birth(info, n.Assign(version, saved))
                 names[version] = version
                 continue
             tape = n.Variable(info.variable.name, n.Role.TAPE, of=info.variable)
@@ -212,12 +213,22 @@ class _Storage:
             self.sweep.forward.insert(0, n.NewTape(tape, origin=None))
             if not info.certain:
                 self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
-            self.after_birth(info, n.Push(tape, read, origin=origin))
+            self.after_birth(info, n.Push(tape, saved, origin=origin))
             lines = self.sweep.mirror.get(id(info.block))
             if lines is None:
                 message = f"the block of {version} has no backward lines"
                 raise LookupError(message)
             lines.insert(0, n.Pop(names[version], tape, origin=None))
+
+    def snapshot(self, variable: n.Variable) -> n.Expr:
+        """What is kept of a variable's value: a copy where its contents change later."""
+        kind = self.sweep.kinds.get(variable)
+        read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
+        if variable not in self.versions.changed or isinstance(kind, Scalar):
+            return read
+        if isinstance(kind, Array) and kind.dims is not None:
+            return n.Call(n.Attribute(read, "copy"), (), kind=kind)
+        return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (read,), kind=read.kind)
 
     def after_birth(self, info: Version, line: n.Stmt) -> None:
         """Insert a line where a version has just been set."""

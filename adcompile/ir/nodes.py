@@ -270,6 +270,7 @@ class Origin:
     text: str
     leading: tuple[str, ...] = ()  # full-line comments above, each with its `#`
     trailing: str | None = None  # comment at the end of the line, with its `#`
+    opened: tuple[Function, ...] = field(default=(), compare=False, repr=False)  # what it was written out from
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -281,10 +282,11 @@ class Stmt:
 
 @dataclass(eq=False, slots=True)
 class Assign(Stmt):
-    """`target = value` for one variable."""
+    """`target = value` for one variable. `own`: the value must be an array that nobody else holds."""
 
     target: Variable
     value: Expr
+    own: bool = field(default=False, kw_only=True)
 
 
 @dataclass(eq=False, slots=True)

@@ -58,7 +58,8 @@ def _fuse(body: list[n.Stmt]) -> bool:
                     and _size(first) + _size(rest) < _LARGEST
                 )
             ):
-                body[k : k + 2] = [n.Assign(target, simplify(replace(total, left=first)), origin=one.origin)]
+                own = isinstance(body[k], n.Assign) and one.own
+                body[k : k + 2] = [n.Assign(target, simplify(replace(total, left=first)), origin=one.origin, own=own)]
                 changed = True
             case _:
                 k += 1

@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
+from adcompile.simplify.memory import Memory, is_changing
 
 
 def dead(function: n.Function) -> bool:
     """Remove dead lines in place; whether anything changed."""
-    work = _Dead()
+    work = _Dead(Memory(function))
     work.block(function.body, set())
     tapes = {s.tape for s in statements(function.body) if isinstance(s, n.Pop)} | {
         v for s in statements(function.body) for e in expressions(s) for v in reads(e)
@@ -37,8 +38,9 @@ def dead(function: n.Function) -> bool:
 
 
 class _Dead:
-    def __init__(self) -> None:
+    def __init__(self, memory: Memory) -> None:
         self.changed = False
+        self.memory = memory
 
     def block(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
         """Remove dead lines of a block; returns what is live before it."""
@@ -69,7 +71,12 @@ class _Dead:
                 base: n.Expr = target
                 while isinstance(base, n.Subscript | n.Attribute):
                     base = base.value
-                if isinstance(base, n.Read) and base.variable not in live and base.variable.role is not n.Role.USER:
+                if (
+                    isinstance(base, n.Read)
+                    and base.variable.role is not n.Role.USER
+                    and not self.memory.reaches(base.variable, live)
+                    and pure(stmt.value)
+                ):
                     return False, live
                 found = set(live)
                 for expr in expressions(stmt):
@@ -148,6 +155,8 @@ def pure(expr: n.Expr) -> bool:
             case n.Named() | n.Opaque():
                 return False
             case n.Call(func=func):
+                if is_changing(e):
+                    return False
                 root = func
                 while isinstance(root, n.Attribute):
                     root = root.value

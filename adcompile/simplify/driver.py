@@ -11,6 +11,7 @@ from adcompile.simplify.branches import branches
 from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.inline import inline
+from adcompile.simplify.owning import own_buffers
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n
@@ -36,6 +37,7 @@ def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> N
                 changed |= rewrite(function)
         if not changed:
             break
+    own_buffers(function)
     for name, rewrite in _LAST.items():
         if name in rewrites:
             rewrite(function)

@@ -33,6 +33,7 @@ from adcompile.ir.walk import (
 )
 from adcompile.simplify.copies import is_named
 from adcompile.simplify.dead import pure
+from adcompile.simplify.memory import Memory, memory_read
 
 _LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
 _SMALL = 4
@@ -57,7 +58,7 @@ def inline(function: n.Function) -> bool:
                         for v in inner.captures:
                             uses[v] = uses.get(v, 0) + 2
     once = {v for v, count in sets.items() if count == 1 and uses.get(v) == 1 and _may_go(v)}
-    return _block(function.body, once)
+    return _block(function.body, once, Memory(function))
 
 
 def _may_go(variable: n.Variable) -> bool:
@@ -73,13 +74,13 @@ def _may_go(variable: n.Variable) -> bool:
     )
 
 
-def _block(body: list[n.Stmt], once: set[n.Variable]) -> bool:
+def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory) -> bool:
     changed = False
     k = 0
     while k < len(body):
         stmt = body[k]
         if isinstance(stmt, n.Assign) and stmt.target in once:
-            user = _user(body, k, stmt)
+            user = _user(body, k, stmt, memory)
             if user is not None:
                 value, target = stmt.value, stmt.target
                 _put(user, target, value)
@@ -88,7 +89,7 @@ def _block(body: list[n.Stmt], once: set[n.Variable]) -> bool:
                 k = max(k - 1, 0)
                 continue
         for inner in blocks(stmt):
-            changed |= _block(inner, once)
+            changed |= _block(inner, once, memory)
         k += 1
     return changed
 
@@ -97,10 +98,11 @@ def _put(user: n.Stmt, target: n.Variable, value: n.Expr) -> None:
     change_expressions(user, lambda e: substitute(e, {target: value}) if target in reads(e) else e)
 
 
-def _user(body: list[n.Stmt], k: int, stmt: n.Assign) -> n.Stmt | None:
+def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt | None:
     """The statement that reads a name, if the name's value may be computed there instead."""
     target, value = stmt.target, stmt.value
     inputs = reads(value)
+    held = memory_read(value)
     is_pure = pure(value)
     size = sum(1 for _ in walk(value))
     for other in body[k + 1 :]:
@@ -110,24 +112,11 @@ def _user(body: list[n.Stmt], k: int, stmt: n.Assign) -> n.Stmt | None:
         inside = [other, *(s for b in blocks(other) for s in statements(b))]
         if any(target in reads(e) for s in inside for e in expressions(s)):
             return None  # read inside a loop or branch
-        if inputs & set(bound_in([other])) or any(_changes(s, inputs) for s in inside):
+        if inputs & set(bound_in([other])) or any(memory.changes(s, held) for s in inside):
             return None
         if not is_pure and not isinstance(other, n.Remark | n.NewTape):
             return None
     return None
-
-
-def _changes(stmt: n.Stmt, inputs: set[n.Variable]) -> bool:
-    """Whether a statement changes one of these variables' arrays in place."""
-    match stmt:
-        case n.Store(target=target) | n.Augment(target=target):
-            while isinstance(target, n.Subscript | n.Attribute):
-                target = target.value
-            return isinstance(target, n.Read) and target.variable in inputs
-        case n.Evaluate(value=value):
-            return bool(inputs & reads(value))
-        case _:
-            return False
 
 
 def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:

@@ -1,0 +1,637 @@
+"""Sharing: which variables may reach the same memory, and what each statement changes in place.
+
+`b = a`, `b = a[1:]`, `rows.append(a)` make two names for one piece of memory. The analysis follows, statement by
+statement, which pairs of variables may share. A write through one of them changes the contents of all its partners
+(`touched`). Partners that are read afterwards are *entangled*: the adjoint of each is a view of one buffer. A variable
+that nobody shares while it is written to has an adjoint like any other.
+
+>>> from adcompile.analyses.kinds import Inference, Typed
+>>> from adcompile.analyses.program import Program
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import Array, Extent
+>>> def double(a):
+...     b = a[1:]
+...     c = a * 1.0
+...     b += c[1:]
+...     return a.sum()
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(double)
+>>> typed = Typed(function, [p.variable for p in function.params], (Array("float64", (Extent("a.0", least=2),)),))
+>>> Inference(program, typed).run()
+>>> sharing = analyse_sharing(typed.body, typed.params, Resolver(program, typed))
+>>> sorted(v.name for v in sharing.touched[typed.body[2]]), sorted(v.name for v in sharing.entangled)
+(['a', 'b'], ['a', 'b'])
+>>> [v.name for v in sharing.changed_params]
+['a']
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import binds, children, expressions, reads, statements, targets, walk
+from adcompile.rules import registry
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.program import Program
+
+Pairs = dict[n.Variable, frozenset[n.Variable]]
+Some = frozenset[n.Variable]
+NONE: Some = frozenset()
+
+# Library functions whose result may be, or hold, the very memory of an argument.
+_VIEWS = {
+    "reshape",
+    "ravel",
+    "transpose",
+    "permute_dims",
+    "matrix_transpose",
+    "swapaxes",
+    "moveaxis",
+    "rollaxis",
+    "squeeze",
+    "expand_dims",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_to",
+    "broadcast_arrays",
+    "asarray",
+    "asanyarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "asarray_chkfinite",
+    "require",
+    "diag",
+    "diagonal",
+    "real",
+    "imag",
+    "split",
+    "array_split",
+    "hsplit",
+    "vsplit",
+    "dsplit",
+    "flip",
+    "fliplr",
+    "flipud",
+    "rot90",
+    "real_if_close",
+    "trim_zeros",
+    "view",
+    "sliding_window_view",
+    "as_strided",
+    "nan_to_num",
+    "array",
+    "astype",
+    "meshgrid",
+    "unstack",
+    "iter",
+    "next",
+    "reversed",
+    "zip",
+    "enumerate",
+    "map",
+    "filter",
+    "sorted",
+    "list",
+    "tuple",
+    "dict",
+    "max",
+    "min",
+    "items",
+    "values",
+    "get",
+    "pop",
+    "popitem",
+    "setdefault",
+    "copy",  # of a list: its items are the same
+    "reduce",
+    "chain",
+    "deque",
+    "getattr",
+}
+_CONTAINER_CHANGES = {
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "clear",
+    "sort",
+    "reverse",
+    "update",
+    "setdefault",
+    "popitem",
+    "add",
+    "discard",
+    "__setitem__",
+    "__delitem__",
+    "appendleft",
+    "popleft",
+}
+_ARRAY_CHANGES = {
+    "sort",
+    "fill",
+    "put",
+    "itemset",
+    "resize",
+    "partition",
+    "setfield",
+    "setflags",
+    "byteswap",
+    "__setitem__",
+    "__iadd__",
+    "__isub__",
+    "__imul__",
+    "__itruediv__",
+}
+_INSERTS = {"append": 0, "extend": 0, "insert": 1, "update": 0, "setdefault": 1, "add": 0, "appendleft": 0}
+CHANGING_FUNCTIONS = {
+    "copyto",
+    "put",
+    "place",
+    "putmask",
+    "fill_diagonal",
+    "put_along_axis",
+    "shuffle",
+    "at",
+    "setattr",
+    "delattr",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change in place: of what these variables reach, with what others reach put into it."""
+
+    roots: Some
+    inserted: Some = NONE
+    through_item: bool = False  # of something within the root, not of the root itself
+    container: bool = False  # a list, dict or object is changed, not an array
+
+
+@dataclass(slots=True)
+class Sharing:
+    """What may be shared before each statement, and what each changes.
+
+    `touched` are the variables whose contents a statement may change without binding them; `changed_params` are the
+    parameters whose arguments it would change for the caller too.
+    """
+
+    before: dict[n.Stmt, Pairs] = field(default_factory=dict)
+    touched: dict[n.Stmt, Some] = field(default_factory=dict)
+    live: dict[n.Stmt, Some] = field(default_factory=dict)
+    entangled: set[n.Variable] = field(default_factory=set)
+    tied: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # entangled by a change of a list or an object
+    changed_params: list[n.Variable] = field(default_factory=list)
+    changed: set[n.Variable] = field(default_factory=set)  # touched anywhere
+    result: Some = NONE  # the parameters whose memory the result may reach
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is changed in place."""
+        return not self.touched
+
+
+def holds_memory(kind: Kind) -> bool:
+    """Whether a value has memory that could be changed under another name."""
+    match kind:
+        case Scalar() | Static():
+            return False
+        case Sequence(item=item, cls=cls):
+            return cls not in (tuple, range) or holds_memory(item)
+        case Struct(form="tuple", items=items):
+            return any(map(holds_memory, items))
+        case Callable(captures=captures):
+            return any(map(holds_memory, captures))
+        case _:
+            return True
+
+
+class Resolver:
+    """What the analysis has to know of the functions that a body calls."""
+
+    def __init__(self, program: Program, typed: Typed) -> None:
+        self.program = program
+        self.scope = Scope(typed.function.source, program.lower, program.free_values, program.default_kinds)
+        self.kinds: dict[n.Variable, Kind] = dict(zip(typed.params, typed.kinds, strict=True))
+
+    def callee(self, call: UserCall) -> Typed:
+        """The called function, typed."""
+        kinds = [e.kind for e in call.args] + [self.kinds.get(v, Static(None)) for v in call.captures]
+        return self.program.specialise(call, kinds)[0]
+
+    def free(self, expr: n.Expr) -> Some:
+        """The outer variables that a local function reads, where an expression is one."""
+        match expr.kind:
+            case Callable(target=n.Function() as function):
+                return frozenset(self.scope.free(function))
+            case _:
+                return NONE
+
+
+def analyse_sharing(body: list[n.Stmt], params: list[n.Variable], resolver: Resolver) -> Sharing:
+    """Follow what is shared through a typed body."""
+    work = _Work(body, params, resolver)
+    work.run()
+    return work.sharing
+
+
+class _Work:
+    def __init__(self, body: list[n.Stmt], params: list[n.Variable], resolver: Resolver) -> None:
+        self.body = body
+        self.params = params
+        self.resolver = resolver
+        self.scope = resolver.scope
+        self.sharing = Sharing()
+        self.memory = {p: n.Variable(p.name, n.Role.RESULT, of=p) for p in params}  # the caller's own
+        self.changes: dict[n.Stmt, list[Change]] = {}
+        self.captured: dict[n.Stmt, Some] = {}
+
+    def run(self) -> None:
+        for stmt in statements(self.body):
+            for variable, kind in _bound_kinds(stmt):
+                self.resolver.kinds[variable] = kind
+        for stmt in statements(self.body):
+            found = self.changes_of(stmt)
+            if found:
+                self.changes[stmt] = found
+        sharing = self.sharing
+        pairs: Pairs = {}
+        for param, memory in self.memory.items():
+            pairs = _join(pairs, param, frozenset({memory}))
+        self.block(self.body, pairs)
+        if self.changes:
+            self.liveness(self.body, NONE)
+        for stmt, changes in self.changes.items():
+            if stmt in sharing.before:
+                self.judge(stmt, changes)
+        # memory travels on: whoever ever shares with one that is entangled has a buffer too
+        todo = list(sharing.entangled)
+        while todo:
+            variable = todo.pop()
+            for pairs in sharing.before.values():
+                for other in pairs.get(variable, NONE) - sharing.entangled - set(self.memory.values()):
+                    sharing.entangled.add(other)
+                    todo.append(other)
+        sharing.changed_params = [p for p, m in self.memory.items() if any(m in t for t in sharing.touched.values())]
+        memories = set(self.memory.values())
+        sharing.touched = {s: t - memories for s, t in sharing.touched.items()}
+        sharing.changed = set().union(*sharing.touched.values()) if sharing.touched else set()
+
+    def judge(self, stmt: n.Stmt, changes: list[Change]) -> None:
+        """What a statement touches, and who is entangled by it."""
+        sharing = self.sharing
+        pairs = sharing.before[stmt]
+        live = sharing.live.get(stmt, NONE)
+        touched: set[n.Variable] = set()
+        for change in changes:
+            around = change.roots | _partners(pairs, change.roots)
+            touched |= around
+            for root in change.roots:
+                others = {v for v in around - {root} if v in live}
+                if change.through_item and root in pairs.get(root, NONE):
+                    others.add(root)
+                if others:
+                    sharing.entangled |= {root, *others}
+                if others and change.container:
+                    sharing.tied.update(dict.fromkeys([root, *others], stmt))
+        sharing.touched[stmt] = frozenset(touched)
+
+    # ------------------------------------------------------------------------------------------------- what is shared
+
+    def sources(self, expr: n.Expr) -> Some:
+        """The variables whose memory the value of an expression may reach."""
+        if isinstance(expr.kind, Callable):
+            return reads(expr) and frozenset(reads(expr)) | self.resolver.free(expr)
+        if not holds_memory(expr.kind):
+            return NONE
+        match expr:
+            case n.Read(variable=variable):
+                return frozenset({variable})
+            case n.Binary() | n.Unary() | n.Compare() if isinstance(expr.kind, Array):
+                return NONE
+            case n.Subscript(value=value, index=index):
+                if isinstance(value.kind, Array) and _copies(index):
+                    return NONE
+                return self.sources(value)
+            case n.Call():
+                return self.call_sources(expr)
+            case n.Conditional(then=then, orelse=orelse):
+                return self.sources(then) | self.sources(orelse)
+            case n.Opaque() | n.Lambda():
+                return frozenset(reads(expr))
+            case _:
+                return NONE.union(*(self.sources(e) for e in children(expr)))
+
+    def call_sources(self, call: n.Call) -> Some:
+        match found := resolve(call, self.scope):
+            case UserCall(args=args, captures=captures):
+                shared = self.summary(found)
+                given = [*(self.sources(e) for e in args), *(frozenset({v}) for v in captures)]
+                return NONE.union(*(s for s, p in zip(given, shared[0], strict=True) if p))
+            case Construct(args=args):
+                return NONE.union(*(self.sources(e) for e in args))
+            case LibraryCall(function=function, args=args, keywords=keywords):
+                name = getattr(function, "__name__", "")
+                known = bool(registry.rows_for_function(function)) or isinstance(function, np.ufunc)
+                out = [v for k, v in keywords if k == "out"]
+                if known and name not in _VIEWS:
+                    return NONE.union(*(self.sources(e) for e in out))
+                if function in (np.array, np.copy) and not any(k == "copy" for k, _ in keywords):
+                    return NONE
+                return NONE.union(*(self.sources(e) for e in (*args, *(v for _, v in keywords))))
+            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
+                if isinstance(receiver.kind, Array) and (
+                    name not in _VIEWS or name == "copy" or (name == "astype" and not keywords)
+                ):
+                    return NONE.union(*(self.sources(v) for k, v in keywords if k == "out"))
+                return NONE.union(self.sources(receiver), *(self.sources(e) for e in args))
+            case _:
+                return NONE.union(*(self.sources(e) for e in children(call)))
+
+    def summary(self, call: UserCall) -> tuple[list[bool], list[bool]]:
+        """Of each argument of a call: whether the result may reach its memory, and whether its memory is changed."""
+        return self.resolver.program.memory_effects(self.resolver.callee(call))
+
+    def block(self, body: list[n.Stmt], pairs: Pairs) -> Pairs:
+        for stmt in body:
+            pairs = self.statement(stmt, pairs)
+        return pairs
+
+    def statement(self, stmt: n.Stmt, pairs: Pairs) -> Pairs:
+        self.sharing.before[stmt] = pairs
+        for change in self.changes.get(stmt, []):
+            if change.inserted:
+                reach = change.inserted | _partners(pairs, change.inserted)
+                holders = change.roots | _partners(pairs, change.roots)
+                for holder in holders:
+                    again = bool(reach & (pairs.get(holder, NONE) | {holder}))
+                    pairs = _join(pairs, holder, reach - {holder})
+                    if again:
+                        pairs = {**pairs, holder: pairs.get(holder, NONE) | {holder}}
+        match stmt:
+            case n.Assign(target=target, value=value):
+                return self.bind([(target, self.sources(value), _tangled(self, value, pairs))], pairs)
+            case n.Unpack(pattern=pattern, value=value):
+                return self.unpack(pattern, value, pairs)
+            case n.If(then=then, orelse=orelse):
+                return _merge(self.block(then, pairs), self.block(orelse, pairs))
+            case n.For(target=target, iterable=iterable, body=body):
+                while True:
+                    self.sharing.before[stmt] = pairs
+                    source = self.sources(iterable) if holds_memory(iterable.kind) else self.iterated(iterable)
+                    inside = self.bind([(v, source if holds_memory(k) else NONE, False) for v, k in _leaves(target)], pairs)
+                    after = _merge(pairs, self.block(body, inside))
+                    if after == pairs:
+                        return pairs
+                    pairs = after
+            case n.While(body=body):
+                while True:
+                    self.sharing.before[stmt] = pairs
+                    after = _merge(pairs, self.block(body, pairs))
+                    if after == pairs:
+                        return pairs
+                    pairs = after
+            case n.Return(value=value):
+                reach = self.sources(value)
+                reach |= _partners(pairs, reach)
+                self.sharing.result = frozenset(p for p, m in self.memory.items() if m in reach)
+                return pairs
+            case n.Define(variable=variable, function=function):
+                return self.bind([(variable, frozenset(function.captures), False)], pairs)
+            case _:
+                return pairs
+
+    def iterated(self, iterable: n.Expr) -> Some:
+        """What the items of `zip(...)`, `enumerate(...)` and the like may reach."""
+        return NONE.union(*(self.sources(e) for e in walk(iterable) if isinstance(e, n.Read) and holds_memory(e.kind)))
+
+    def unpack(self, pattern: n.Display, value: n.Expr, pairs: Pairs) -> Pairs:
+        bound: list[tuple[n.Variable, Some, bool]] = []
+
+        def take(target: n.Expr, given: n.Expr | None) -> None:
+            match target:
+                case n.Display(items=items):
+                    match given:
+                        case n.Display(items=values) if len(values) == len(items) and not any(
+                            isinstance(e, n.Starred) for e in (*items, *values)
+                        ):
+                            for t, v in zip(items, values, strict=True):
+                                take(t, v)
+                        case _:
+                            for t in items:
+                                take(t, given)
+                case n.Starred(value=inner):
+                    take(inner, given)
+                case n.Read(variable=variable, kind=kind):
+                    source = self.sources(given) if given is not None and holds_memory(kind) else NONE
+                    bound.append((variable, source, False))
+
+        take(pattern, value)
+        return self.bind(bound, pairs)
+
+    def bind(self, bound: list[tuple[n.Variable, Some, bool]], pairs: Pairs) -> Pairs:
+        """Bind variables at once, each to what reaches the memory of others."""
+        reach = {v: source | _partners(pairs, source) for v, source, _ in bound}
+        own = frozenset(v for v, _, _ in bound)
+        renamed = {v: r - own for v, r in reach.items()}
+        # `u, w = w, u`: what the new `u` shares with is what the old `w` shared with
+        origin = {v: source for v, source, _ in bound}
+        new = {v: p - own for v, p in pairs.items() if v not in own}
+        new = {v: p for v, p in new.items() if p}
+        for v, others in renamed.items():
+            new = _join(new, v, others)
+        names = [v for v, _, _ in bound]
+        for k, v in enumerate(names):
+            for w in names[k + 1 :]:
+                a, b = origin[v], origin[w]
+                if a & b or any(x in pairs.get(y, NONE) for x in a for y in b):
+                    new = _join(new, v, frozenset({w}))
+        for v, source, tangled in bound:
+            if tangled or any(x in pairs.get(x, NONE) for x in source):
+                new = {**new, v: new.get(v, NONE) | {v}}
+        return new
+
+    # ------------------------------------------------------------------------------------------------ what is changed
+
+    def changes_of(self, stmt: n.Stmt) -> list[Change]:
+        found: list[Change] = []
+        match stmt:
+            case n.Store(target=n.Subscript(value=base) | n.Attribute(value=base), value=value):
+                inserted = NONE if isinstance(base.kind, Array) else self.sources(value)
+                array = isinstance(base.kind, Array)
+                found.append(Change(self.sources(base), inserted, not isinstance(base, n.Read), not array))
+            case n.Augment(target=n.Read(variable=variable, kind=kind) as target, value=value):
+                if holds_memory(target.kind):
+                    inserted = NONE if isinstance(kind, Array) else self.sources(value)
+                    found.append(Change(frozenset({variable}), inserted, container=not isinstance(kind, Array)))
+            case n.Augment(target=n.Subscript(value=base) | n.Attribute(value=base) as target, value=value):
+                inserted = NONE if isinstance(base.kind, Array) else self.sources(value)
+                roots = self.sources(base) | (self.sources(target) if holds_memory(target.kind) else NONE)
+                array = isinstance(base.kind, Array) or isinstance(target.kind, Array)
+                found.append(Change(roots, inserted, not isinstance(base, n.Read), not array))
+            case n.For(target=target):
+                found += [
+                    Change(self.sources(e.value), NONE)
+                    for e in walk(target)
+                    if isinstance(e, n.Subscript | n.Attribute)
+                ]
+            case _:
+                pass
+        for expr in expressions(stmt):
+            for e in walk(expr):
+                if isinstance(e, n.Call):
+                    found += self.call_changes(e)
+        return [c for c in found if c.roots]
+
+    def call_changes(self, call: n.Call) -> list[Change]:
+        match found := resolve(call, self.scope):
+            case UserCall(args=args, captures=captures):
+                changed = self.summary(found)[1]
+                given = [*(self.sources(e) for e in args), *(frozenset({v}) for v in captures)]
+                roots = [s for s, c in zip(given, changed, strict=True) if c]
+                everything = NONE.union(*given)
+                return [Change(s, everything - s, through_item=True) for s in roots]
+            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
+                if isinstance(receiver.kind, Array):
+                    out = [Change(self.sources(v)) for k, v in keywords if k == "out"]
+                    return [Change(self.sources(receiver)), *out] if name in _ARRAY_CHANGES else out
+                if name in _CONTAINER_CHANGES:
+                    put = args[_INSERTS[name] :] if name in _INSERTS else ()
+                    inserted = NONE.union(*(self.sources(e) for e in put), *(self.sources(v) for _, v in keywords))
+                    return [Change(self.sources(receiver), inserted, not isinstance(receiver, n.Read), container=True)]
+                return []
+            case LibraryCall(function=function, args=args, keywords=keywords):
+                name = getattr(function, "__name__", "")
+                found_changes = [Change(self.sources(v)) for k, v in keywords if k == "out"]
+                if isinstance(function, np.ufunc):
+                    found_changes += [Change(self.sources(e)) for e in args[function.nin :]]
+                if name in CHANGING_FUNCTIONS and args:
+                    found_changes.append(Change(self.sources(args[0])))
+                return found_changes
+            case _:
+                return []
+
+    # ------------------------------------------------------------------------------------------------------- liveness
+
+    def liveness(self, body: list[n.Stmt], live: Some) -> Some:
+        """What is read later, behind each statement; returns what is live before the block."""
+        for stmt in reversed(body):
+            self.sharing.live[stmt] = self.sharing.live.get(stmt, NONE) | live
+            match stmt:
+                case n.If(test=test, then=then, orelse=orelse):
+                    live = self.liveness(then, live) | self.liveness(orelse, live) | self.uses(test)
+                case n.For(target=target, iterable=iterable, body=inner):
+                    items = self.uses(iterable)
+                    inside = live | items
+                    while True:
+                        head = (self.liveness(inner, inside) - frozenset(targets(target))) | items | live
+                        if head <= inside:
+                            break
+                        inside |= head
+                    live = live | items | head
+                case n.While(test=test, body=inner):
+                    inside = live | self.uses(test)
+                    while True:
+                        head = self.liveness(inner, inside) | self.uses(test) | live
+                        if head <= inside:
+                            break
+                        inside |= head
+                    live = inside
+                case _:
+                    if not isinstance(stmt, n.Augment):
+                        live -= frozenset(binds(stmt))
+                    for expr in expressions(stmt):
+                        live |= self.uses(expr)
+        return live
+
+    def uses(self, expr: n.Expr) -> Some:
+        found = frozenset(reads(expr))
+        for e in walk(expr):
+            if isinstance(e.kind, Callable):
+                found |= self.resolver.free(e)
+        return found
+
+
+def _bound_kinds(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
+    match stmt:
+        case n.Assign(target=target, value=value):
+            return [(target, value.kind)]
+        case n.Unpack(pattern=pattern):
+            return _leaves(pattern)
+        case n.For(target=target):
+            return _leaves(target)
+        case n.Define(variable=variable, function=function):
+            return [(variable, Callable(function))]
+        case _:
+            return []
+
+
+def _leaves(target: n.Expr) -> list[tuple[n.Variable, Kind]]:
+    return [(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read) and e.variable in set(targets(target))]
+
+
+def _copies(index: n.Expr) -> bool:
+    """Whether reading an array at an index certainly makes a new array: an array or a list is among its parts."""
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    return any(
+        (isinstance(e.kind, Array) and e.kind.dims not in ((), None))
+        or isinstance(e.kind, Sequence)
+        or (isinstance(e.kind, Struct) and e.kind.form == "list")
+        for e in parts
+    )
+
+
+def _tangled(work: _Work, value: n.Expr, pairs: Pairs) -> bool:
+    """Whether parts of a new container may share memory with each other."""
+    match value:
+        case n.Display(items=items):
+            parts = [s for e in items for s in [work.sources(e)] if s]
+            return any(
+                a & b or _partners(pairs, a) & b for k, a in enumerate(parts) for b in parts[k + 1 :]
+            ) or any(_tangled(work, e, pairs) for e in items)
+        case n.Binary(op="*", left=left, right=right) if not isinstance(value.kind, Array | Scalar):
+            repeated = left if not isinstance(left.kind, Scalar) else right
+            match repeated.kind:
+                case Sequence(item=item):
+                    return holds_memory(item)
+                case Struct(items=kinds):
+                    return any(map(holds_memory, kinds))
+            return True
+        case n.Binary(left=left, right=right) if not isinstance(value.kind, Array | Scalar):
+            a, b = work.sources(left), work.sources(right)
+            return bool(a & b or _partners(pairs, a) & b)
+        case n.Opaque():
+            return holds_memory(value.kind)
+        case _:
+            return False
+
+
+def _partners(pairs: Pairs, variables: Some) -> Some:
+    return NONE.union(*(pairs.get(v, NONE) for v in variables))
+
+
+def _join(pairs: Pairs, variable: n.Variable, others: Some) -> Pairs:
+    others -= {variable}
+    if not others:
+        return pairs
+    new = dict(pairs)
+    new[variable] = new.get(variable, NONE) | others
+    for other in others:
+        new[other] = new.get(other, NONE) | {variable}
+    return new
+
+
+def _merge(a: Pairs, b: Pairs) -> Pairs:
+    return {v: a.get(v, NONE) | b.get(v, NONE) for v in [*a, *(v for v in b if v not in a)]}
+
+
+

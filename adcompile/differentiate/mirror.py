@@ -1,0 +1,260 @@
+"""Buffers for the adjoints of arrays that share memory while one of them is changed.
+
+Each array of that sort gets its buffer in the forward sweep, where it is made; a view of the array has the same view
+of the buffer, another name of it has the same buffer. So a write through one name reaches the adjoints of all others.
+
+    a = x * 2.0                   a = x * 2.0
+                                  a_bar = np.zeros_like(a)
+    b = a[1:]             ->      b = a[1:]
+                                  b_bar = a_bar[1:]
+    u, w = w, u                   u, w = w, u
+                                  u_bar, w_bar = w_bar, u_bar
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field, replace
+
+from adcompile import runtime
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.sharing import Sharing
+from adcompile.differentiate.places import Place, at, leaves, place_of
+from adcompile.differentiate.shapes import is_structure, item_at, length
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence
+from adcompile.ir.walk import blocks, reads, targets, walk
+
+_VIEWS = {"T", "real", "imag"}
+
+
+@dataclass(slots=True)
+class Mirror:
+    """The buffers of a function: of which places, and which statements make one that starts as zeros."""
+
+    buffers: dict[Place, n.Variable] = field(default_factory=dict)
+    fresh: set[tuple[n.Stmt, Place]] = field(default_factory=set)
+    doubtful: dict[n.Stmt, tuple[Place, n.Expr]] = field(default_factory=dict)  # a view of this array, or a copy
+    entry: n.Stmt | None = None  # the last statement before the function's own
+
+
+def mirror(
+    body: list[n.Stmt],
+    params: list[tuple[n.Variable, Kind]],
+    sharing: Sharing,
+    scope: Scope,
+    zero: Function[[n.Expr], n.Expr],
+) -> Mirror:
+    """Add the lines that make buffers to a flat body, in place. `zero` is a zero like an expression."""
+    work = _Mirror(sharing, scope, zero)
+    if not sharing.entangled:
+        return work.made
+    work.check(body)
+    new = work.block(body)
+    first: list[n.Stmt] = []
+    for variable, kind in params:
+        for path, leaf in leaves(kind):
+            if work.buffered(variable, leaf):
+                place = (variable, path)
+                first.append(n.Assign(work.buffer(place), zero(at(n.Read(variable, kind=kind), path))))
+    if first:
+        work.made.entry = first[-1]
+    body[:] = [*first, *new]
+    return work.made
+
+
+class _Mirror:
+    def __init__(self, sharing: Sharing, scope: Scope, zero: Function[[n.Expr], n.Expr]) -> None:
+        self.sharing = sharing
+        self.scope = scope
+        self.zero = zero
+        self.made = Mirror()
+
+    def check(self, body: list[n.Stmt]) -> None:
+        """Refuse what has no buffer: lists and objects that are changed under several names."""
+        for variable, stmt in self.sharing.tied.items():
+            raise UnsupportedError(
+                f"cannot differentiate an update of `{variable.name}`, which has another name or is part of another value",
+                source=self.scope.source,
+                span=stmt.origin.span if stmt.origin else None,
+                reason="Which of them holds what afterwards is followed for arrays only.",
+                remedy="Use one name for it, or make a copy.",
+            )
+        del body
+
+    def buffered(self, variable: n.Variable, leaf: Kind) -> bool:
+        if variable not in self.sharing.entangled or isinstance(leaf, Scalar):
+            return False
+        if isinstance(leaf, Array) and leaf.dims is not None and leaf.dtype is not None:
+            return True
+        what = "a list" if isinstance(leaf, Sequence) else "a number on one path and an array on another"
+        raise UnsupportedError(
+            f"cannot differentiate an update in place of what `{variable.name}` shares",
+            source=self.scope.source,
+            span=None,
+            reason=f"`{variable.name}` is {what}, and shares memory with an array that is changed.",
+            remedy="Make a copy before the update.",
+        )
+
+    def buffer(self, place: Place) -> n.Variable:
+        if place not in self.made.buffers:
+            self.made.buffers[place] = n.Variable(place[0].name, n.Role.ADJOINT, of=place[0], path=place[1])
+        return self.made.buffers[place]
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        return [new for stmt in body for new in self.statement(stmt)]
+
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        for inner in blocks(stmt):
+            inner[:] = self.block(inner)
+        match stmt:
+            case n.Assign(target=target, value=value) if target in self.sharing.entangled:
+                return self.assign(stmt, target, value)
+            case n.Unpack(pattern=pattern, value=value) if set(targets(pattern)) & self.sharing.entangled:
+                return self.unpack(stmt, pattern, value)
+            case n.For(target=target, iterable=iterable) if set(targets(target)) & self.sharing.entangled:
+                if any(self.buffered(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read)):
+                    raise UnsupportedError(
+                        "cannot differentiate an update in place of what this loop runs over",
+                        source=self.scope.source,
+                        span=iterable.span,
+                        reason="Its items cannot be reached by index.",
+                        remedy="Loop over `range(len(...))`, and read the items by index.",
+                    )
+            case _:
+                pass
+        return [stmt]
+
+    def assign(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> list[n.Stmt]:
+        before: list[n.Stmt] = []
+        after: list[n.Stmt] = []
+        pairs: list[tuple[Place, n.Expr]] = []
+        for path, leaf in leaves(value.kind):
+            if not self.buffered(target, leaf):
+                continue
+            place = (target, path)
+            part = at(value, path) if path and (place_of(value) is not None or is_structure(value)) else value
+            same = self.same(part) if not path or part is not value else None
+            if same is not None:
+                pairs.append((place, same))
+            else:
+                made = at(n.Read(target, kind=value.kind), path)
+                after.append(self.later(place, part, made, stmt, before))
+        lines = self.at_once(pairs, stmt)
+        if lines and any(target in reads(e) for _, e in pairs):
+            return [*before, *lines, stmt, *after]
+        return [*before, stmt, *lines, *after]
+
+    def later(self, place: Place, part: n.Expr, made: n.Expr, stmt: n.Stmt, before: list[n.Stmt]) -> n.Stmt:
+        """The line behind a statement that makes the buffer of what it made: a view only if that is one."""
+        origin = self.viewed(part)
+        if origin is not None:
+            array, buffer = origin
+            if isinstance(array, n.Read) and array.variable is place[0]:
+                held = n.Variable(place[0].name, n.Role.TEMPORARY)
+                held_bar = n.Variable(place[0].name, n.Role.ADJOINT, of=held)
+                before += [
+                    n.Assign(held, array, origin=stmt.origin),
+                    n.Assign(held_bar, buffer, origin=stmt.origin),
+                ]
+                array, buffer = replace(array, variable=held), n.Read(held_bar, kind=buffer.kind)
+            view = n.Call(n.Ref("view_like", runtime.view_like, "rule"), (buffer, array, made), kind=made.kind)
+            self.made.fresh.add((stmt, place))
+            self.made.doubtful[stmt] = (place, buffer)
+            return n.Assign(self.buffer(place), view, origin=stmt.origin)
+        self.made.fresh.add((stmt, place))
+        return n.Assign(self.buffer(place), self.zero(made), origin=stmt.origin)
+
+    def same(self, expr: n.Expr) -> n.Expr | None:
+        """The buffer that certainly corresponds to an expression: of a name, or of a view of one."""
+        place = place_of(expr)
+        if place is not None:
+            if place[0] in self.sharing.entangled and not isinstance(expr.kind, Scalar):
+                return n.Read(self.buffer(place), kind=expr.kind)
+            return None
+        match expr:
+            case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not _gathers(index):
+                inner = self.same(value)
+                return None if inner is None else replace(expr, value=inner)
+            case n.Attribute(value=value, name=name) if isinstance(value.kind, Array) and name in _VIEWS:
+                inner = self.same(value)
+                return None if inner is None else replace(expr, value=inner)
+            case n.Call(func=n.Attribute(value=value, name="transpose" | "swapaxes"), args=args) if isinstance(
+                value.kind, Array
+            ):
+                inner = self.same(value)
+                if inner is None or not isinstance(expr.func, n.Attribute):
+                    return None
+                del args
+                return replace(expr, func=replace(expr.func, value=inner))
+            case _:
+                return None
+
+    def viewed(self, expr: n.Expr) -> tuple[n.Expr, n.Expr] | None:
+        """An array with a buffer that an expression may or may not be a view of, and that buffer."""
+        if not isinstance(expr, n.Call):
+            return None
+        match resolve(expr, self.scope):
+            case LibraryCall(args=args):
+                candidates = list(args)
+            case MethodCall(receiver=receiver, args=args):
+                candidates = [receiver, *args]
+            case _:
+                return None
+        for e in candidates:
+            if isinstance(e.kind, Array) and (found := self.same(e)) is not None:
+                return e, found
+        return None
+
+    def at_once(self, pairs: list[tuple[Place, n.Expr]], stmt: n.Stmt) -> list[n.Stmt]:
+        """Set buffers at once, as `u, w = w, u` does."""
+        if not pairs:
+            return []
+        if len(pairs) == 1:
+            return [n.Assign(self.buffer(pairs[0][0]), pairs[0][1], origin=stmt.origin)]
+        names = n.Display("tuple", tuple(n.Read(self.buffer(p), kind=e.kind) for p, e in pairs))
+        values = n.Display("tuple", tuple(e for _, e in pairs))
+        return [n.Unpack(names, values, origin=stmt.origin)]
+
+    def unpack(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> list[n.Stmt]:
+        pairs: list[tuple[Place, n.Expr]] = []
+        after: list[n.Stmt] = []
+
+        def visit(target: n.Expr, item: n.Expr) -> None:
+            match target:
+                case n.Display(items=items) if not any(isinstance(e, n.Starred) for e in items):
+                    size = length(item)
+                    for k, inner in enumerate(items):
+                        visit(inner, item_at(item, k, size))
+                case n.Read(variable=variable, kind=kind):
+                    for path, leaf in leaves(kind):
+                        if self.buffered(variable, leaf):
+                            pair((variable, path), at(item, path), target)
+                case _:
+                    if set(targets(target)) & self.sharing.entangled:
+                        raise UnsupportedError(
+                            "cannot differentiate an update in place of what is unpacked here",
+                            source=self.scope.source,
+                            span=target.span,
+                            reason="Which part of the value a name stands for is not known when compiling.",
+                            remedy="Read the parts by index.",
+                        )
+
+        def pair(place: Place, part: n.Expr, target: n.Expr) -> None:
+            same = self.same(part)
+            if same is not None:
+                pairs.append((place, same))
+                return
+            self.made.fresh.add((stmt, place))
+            after.append(n.Assign(self.buffer(place), self.zero(at(target, place[1])), origin=stmt.origin))
+
+        visit(pattern, value)
+        return [stmt, *self.at_once(pairs, stmt), *after]
+
+
+def _gathers(index: n.Expr) -> bool:
+    """Whether reading at an index makes a copy: it holds an array or a list."""
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    return any(isinstance(e.kind, Array | Sequence) or (isinstance(e, n.Display) and e.form == "list") for e in parts)
+

@@ -1,0 +1,446 @@
+"""Calls that change something in place get a line of their own; your functions that do so are written out.
+
+    def smooth(u):                        def f(u):
+        u[1:-1] += u[2:]                      u[1:-1] += u[2:]
+                                   ->         return np.sum(u)
+    def f(u):
+        smooth(u)
+        return np.sum(u)
+
+A function that changes its arguments, or that hands back a view of one that is changed, shares memory with its caller.
+Written out where it is called, the two are one function again. A parameter that the function never sets anew stands for
+the argument itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Callable, Scalar, Sequence, Struct
+from adcompile.ir.walk import binds, blocks, change_expressions, children, expressions, reads, rebuild, statements, walk
+from adcompile.source import FunctionSource
+
+_DEEPEST = 40
+
+
+@dataclass(slots=True)
+class Opener:
+    """What opening calls takes: how calls resolve, and which functions are to be written out."""
+
+    scope: Scope
+    must_open: Function[[UserCall], bool]
+    lower: Function[[UserCall], n.Function]
+    source: FunctionSource
+
+
+def open_calls(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
+    """Give the calls in a typed body that change something lines of their own, or write them out; whether any did."""
+    work = _Opening(opener)
+    return work.block(body), work.changed
+
+
+class _Opening:
+    def __init__(self, opener: Opener) -> None:
+        self.opener = opener
+        self.changed = False
+        self.lines: list[n.Stmt] = []
+        self.origin: n.Origin | None = None
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        new: list[n.Stmt] = []
+        for stmt in body:
+            new += self.statement(stmt)
+        return new
+
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        for inner in blocks(stmt):
+            inner[:] = self.block(inner)
+        if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
+            return [stmt]
+        self.lines, self.origin = [], stmt.origin
+        match stmt:
+            case n.While(test=test):
+                if not any(self.stirs(e) for e in walk(test)):
+                    return [stmt]
+                test = self.visit(test)
+                leave = n.If(n.Unary("not", test, kind=Scalar("bool"), span=test.span), [n.Break(origin=stmt.origin)], [], origin=stmt.origin)
+                self.changed = True
+                return [n.While(n.Const(value=True, kind=Scalar("bool")), [*self.lines, leave, *stmt.body], [], origin=stmt.origin)]
+            case n.Evaluate(value=value) if self.own(value):
+                if self.user(value) is None:
+                    return [stmt]
+                self.write_out(value, None)
+                return self.lines
+            case n.Evaluate(value=value) if (out := self.out_of(value)) is not None:
+                self.visit(value)  # for its effect alone
+                del out
+                return self.lines
+            case n.Assign(target=target, value=value) if self.own(value):
+                if self.user(value) is not None:
+                    self.write_out(value, target)
+                    return self.lines
+                return [stmt]
+            case n.If():
+                stmt.test = self.visit(stmt.test)
+                return [*self.lines, stmt]
+            case n.For():
+                stmt.iterable = self.visit(stmt.iterable)
+                return [*self.lines, stmt]
+            case _:
+                change_expressions(stmt, self.visit)
+                return [*self.lines, stmt]
+
+    # ----------------------------------------------------------------------------------------------- which calls stir
+
+    def user(self, expr: n.Expr) -> UserCall | None:
+        if not isinstance(expr, n.Call):
+            return None
+        found = resolve(expr, self.opener.scope)
+        return found if isinstance(found, UserCall) and self.opener.must_open(found) else None
+
+    def is_pop(self, expr: n.Expr) -> bool:
+        return (
+            isinstance(expr, n.Call)
+            and isinstance(expr.func, n.Attribute)
+            and expr.func.name in ("pop", "popleft")
+            and isinstance(expr.func.value.kind, Sequence | Struct)
+        )
+
+    def out_of(self, expr: n.Expr) -> n.Expr | None:
+        """The `out=` argument of a library call."""
+        if not isinstance(expr, n.Call):
+            return None
+        match resolve(expr, self.opener.scope):
+            case LibraryCall(function=function, args=args, keywords=keywords):
+                out = dict(keywords).get("out")
+                if isinstance(function, np.ufunc) and len(args) > function.nin:
+                    out = args[function.nin]
+            case MethodCall(keywords=keywords):
+                out = dict(keywords).get("out")
+            case _:
+                return None
+        if isinstance(out, n.Display) and len(out.items) == 1:
+            out = out.items[0]
+        return None if out is None or (isinstance(out, n.Const) and out.value is None) else out
+
+    def stirs(self, expr: n.Expr) -> bool:
+        """Whether a call has to be pulled out of the expression it stands in."""
+        return isinstance(expr, n.Call) and (
+            self.user(expr) is not None or self.is_pop(expr) or self.out_of(expr) is not None
+        )
+
+    def own(self, expr: n.Expr) -> bool:
+        """Whether a call stands alone: nothing inside it stirs."""
+        return self.stirs(expr) and self.out_of(expr) is None and not any(self.stirs(e) for c in children(expr) for e in walk(c))
+
+    # ------------------------------------------------------------------------------------------------ pulling them out
+
+    def visit(self, expr: n.Expr) -> n.Expr:
+        """The expression with stirring calls on lines before it, and what is evaluated before those as well."""
+        if not any(self.stirs(e) for e in walk(expr)):
+            return expr
+        match expr:
+            case n.Conditional(test=test, then=then, orelse=orelse):
+                test = self.visit(test)
+                held = n.Variable("value", n.Role.TEMPORARY)
+                self.branch(test, held, then, orelse)
+                return n.Read(held, kind=expr.kind, span=expr.span)
+            case n.Bool(op=op, operands=(first, *rest)):
+                held = n.Variable("value", n.Role.TEMPORARY)
+                self.emit(n.Assign(held, self.visit(first)))
+                read = n.Read(held, kind=first.kind, span=first.span)
+                remaining = rest[0] if len(rest) == 1 else replace(expr, operands=tuple(rest))
+                test = read if op == "and" else n.Unary("not", read, kind=Scalar("bool"))
+                self.branch(test, held, remaining, None)
+                return n.Read(held, kind=expr.kind, span=expr.span)
+            case n.Lambda() | n.Opaque():
+                return expr
+        parts = list(_evaluated(expr))
+        last = max(k for k, part in enumerate(parts) if any(self.stirs(e) for e in walk(part))) if any(
+            self.stirs(e) for part in parts for e in walk(part)
+        ) else -1
+        new: dict[int, n.Expr] = {}
+        for k, part in enumerate(parts):
+            pulled = self.visit(part)
+            if k < last and not _settled(pulled):
+                held = n.Variable("value", n.Role.TEMPORARY)
+                self.emit(n.Assign(held, pulled))
+                pulled = n.Read(held, kind=part.kind, span=part.span)
+            new[id(part)] = pulled
+        whole = rebuild(expr, lambda e: self.exchanged(e, new))
+        if isinstance(whole, n.Call) and self.stirs(whole):
+            return self.pulled(whole)
+        return whole
+
+    def exchanged(self, expr: n.Expr, new: dict[int, n.Expr]) -> n.Expr:
+        if id(expr) in new:
+            return new[id(expr)]
+        return rebuild(expr, lambda e: self.exchanged(e, new))
+
+    def branch(self, test: n.Expr, held: n.Variable, then: n.Expr, orelse: n.Expr | None) -> None:
+        saved, self.lines = self.lines, []
+        self.emit(n.Assign(held, self.visit(then)))
+        first, self.lines = self.lines, []
+        if orelse is not None:
+            self.emit(n.Assign(held, self.visit(orelse)))
+        second, self.lines = self.lines, saved
+        self.emit(n.If(test, first, second))
+
+    def pulled(self, call: n.Call) -> n.Expr:
+        """A stirring call whose arguments are settled, on a line of its own; what it is read as afterwards."""
+        out = self.out_of(call)
+        if out is not None:
+            whole = n.Subscript(out, n.Const(..., span=out.span), kind=out.kind, span=out.span)
+            rest = tuple((k, v) for k, v in call.keywords if k != "out")
+            args = call.args
+            if isinstance(function := getattr(call.func.kind, "value", None), np.ufunc):
+                args = args[: function.nin]
+            if any(k == "where" for k, _ in rest):
+                raise UnsupportedError(
+                    "cannot differentiate `where=` together with `out=`",
+                    source=self.opener.source,
+                    span=call.span,
+                    reason="Which elements are written is not seen in an assignment.",
+                    remedy="Write `out[mask] = function(x[mask])`.",
+                )
+            self.emit(n.Store(whole, replace(call, args=args, keywords=rest)))
+            return out
+        held = n.Variable("value", n.Role.TEMPORARY)
+        if self.user(call) is not None:
+            self.write_out(call, held)
+        else:
+            self.emit(n.Assign(held, call))
+        return n.Read(held, kind=call.kind, span=call.span)
+
+    def emit(self, stmt: n.Stmt) -> None:
+        stmt.origin = self.origin
+        self.changed = True
+        self.lines.append(stmt)
+
+    # -------------------------------------------------------------------------------------------------- writing out
+
+    def write_out(self, expr: n.Expr, target: n.Variable | None) -> None:
+        """Write the body of a called function where it is called."""
+        found = self.user(expr)
+        if found is None or not isinstance(expr, n.Call):
+            raise TypeError
+        function = self.opener.lower(found)
+        entered = self.origin.opened if self.origin is not None else ()
+        if function in entered or len(entered) > _DEEPEST:
+            raise UnsupportedError(
+                f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
+                source=self.opener.source,
+                span=expr.span,
+                reason="Caller and callee would share memory at a depth that is not known when compiling.",
+                remedy=f"Let `{function.name}` return a new value and leave its arguments as they are.",
+            )
+        copied = _Copy(function, self.opener.source, (*entered, function))
+        rebound = {v for s in statements(function.body) for v in binds(s)}
+        args = dict(zip((p.variable for p in function.params), found.args, strict=True))
+        for variable, arg in args.items():
+            if variable not in rebound and _stands_for_itself(arg, rebound, function):
+                copied.values[variable] = arg
+            else:
+                self.emit(n.Assign(copied.fresh(variable), arg))
+        *rest, last = _shortened(copied.block(function.body), target) or [n.Pass()]
+        for stmt in rest:
+            self.lines.append(stmt)
+        value: n.Expr = n.Const(None)
+        if isinstance(last, n.Return):
+            value = last.value
+        else:
+            self.lines.append(last)
+        if target is not None:
+            made = n.Assign(target, value, origin=last.origin if isinstance(last, n.Return) else self.origin)
+            self.lines.append(made)
+        elif not isinstance(value, n.Const | n.Read):
+            self.lines.append(n.Evaluate(value, origin=last.origin))
+        self.changed = True
+
+
+def _shortened(body: list[n.Stmt], target: n.Variable | None) -> list[n.Stmt]:
+    """The body without a name for the result that is set once, right before it is returned."""
+    match body:
+        case [*rest, n.Assign(target=held, value=value, origin=origin), n.Return(value=n.Read(variable=back))] if (
+            held is back and held.role is n.Role.RESULT and target is not None
+        ):
+            return [*rest, n.Return(value, origin=origin)]
+        case _:
+            return body
+
+
+def _evaluated(expr: n.Expr) -> list[n.Expr]:
+    """The parts of an expression in order of evaluation, seen through what only puts them together."""
+    found: list[n.Expr] = []
+    for child in children(expr):
+        match child:
+            case n.Slice() | n.Starred():
+                found += _evaluated(child)
+            case n.Display(form="tuple") if isinstance(expr, n.Subscript):
+                found += _evaluated(child)
+            case n.Attribute() if isinstance(expr, n.Call) and child is expr.func and not isinstance(child.kind, Callable):
+                found += [child.value]
+            case _:
+                found.append(child)
+    return found
+
+
+def _settled(expr: n.Expr) -> bool:
+    """Whether evaluating an expression later makes no difference: names and literals of the program."""
+    match expr:
+        case n.Const() | n.Ref() | n.Lambda():
+            return True
+        case n.Read():
+            return True
+        case n.Attribute(value=n.Ref() | n.Attribute() as value):
+            return _settled(value)
+        case _:
+            return False
+
+
+def _stands_for_itself(arg: n.Expr, rebound: set[n.Variable], function: n.Function) -> bool:
+    """Whether an argument may be written in place of a parameter: a name, or a part of one, that stays what it is."""
+    match arg:
+        case n.Const() | n.Ref():
+            return True
+        case n.Read(variable=variable):
+            return variable not in rebound
+        case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
+            stored = {
+                e.name
+                for s in statements(function.body)
+                if isinstance(s, n.Store | n.Augment)
+                for e in walk(s.target)
+                if isinstance(e, n.Attribute)
+            }
+            return name not in stored and _stands_for_itself(value, rebound, function)
+        case _:
+            return False
+
+
+def rebinds_outer(function: n.Function) -> bool:
+    """Whether a local function sets variables of the function around it (`nonlocal`)."""
+    return any(v in function.captures for s in statements(function.body) for v in binds(s))
+
+
+class _Copy:
+    """A copy of a function's statements with variables of its own."""
+
+    def __init__(self, function: n.Function, home: FunctionSource, opened: tuple[n.Function, ...] = ()) -> None:
+        self.opened = opened
+        self.values: dict[n.Variable, n.Expr] = {}
+        self.source = function.source if function.source is not home else None
+        self.own = {p.variable for p in function.params} | {v for s in statements(function.body) for v in binds(s)}
+        self.own -= {v for v in self.own if v in function.captures}  # a `nonlocal` is the outer function's
+
+    def fresh(self, variable: n.Variable) -> n.Variable:
+        found = self.values.get(variable)
+        if found is None:
+            of = variable.of
+            if of is not None and of in self.own:
+                of = self.fresh(of)
+            found = self.values[variable] = n.Read(n.Variable(variable.name, variable.role, of, variable.path))
+        if not isinstance(found, n.Read):
+            raise TypeError
+        return found.variable
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        return [self.statement(stmt) for stmt in body]
+
+    def origin(self, origin: n.Origin | None) -> n.Origin | None:
+        if origin is None:
+            return None
+        span = origin.span if origin.span.source is not None else replace(origin.span, source=self.source)
+        return replace(origin, span=span, opened=self.opened)
+
+    def statement(self, stmt: n.Stmt) -> n.Stmt:
+        new = replace(stmt, origin=self.origin(stmt.origin))
+        change_expressions(new, self.expr)
+        match new:
+            case n.Assign(target=target) if target in self.own:
+                new.target = self.fresh(target)
+            case n.Augment(target=n.Read() as target):
+                new.target = self.expr(target)
+            case n.Unpack(pattern=pattern):
+                changed = self.expr(pattern)
+                if not isinstance(changed, n.Display):
+                    raise TypeError
+                new.pattern = changed
+            case n.For(target=target):
+                new.target = self.expr(target)
+            case n.Define(variable=variable, function=function):
+                if variable in self.own:
+                    new.variable = self.fresh(variable)
+                new.function = self.function(function)
+            case _:
+                pass
+        match new:
+            case n.If():
+                new.then, new.orelse = self.block(new.then), self.block(new.orelse)
+            case n.For() | n.While():
+                new.body, new.orelse = self.block(new.body), self.block(new.orelse)
+            case _:
+                pass
+        return new
+
+    def expr(self, expr: n.Expr) -> n.Expr:
+        match expr:
+            case n.Read(variable=variable):
+                if variable in self.values:
+                    value = self.values[variable]
+                    return replace(value, span=expr.span or value.span) if isinstance(value, n.Read) else value
+                return replace(expr, variable=self.fresh(variable)) if variable in self.own else expr
+            case n.Lambda(function=function):
+                return replace(expr, function=self.function(function))
+            case n.Opaque(pieces=pieces, reads=found):
+                names = {v: self.name(v) for v in found}
+                return replace(
+                    expr,
+                    pieces=tuple(names.get(p, p) if isinstance(p, n.Variable) else p for p in pieces),
+                    reads=tuple(names[v] for v in found),
+                )
+            case n.Named(variable=variable):
+                inner = rebuild(expr, self.expr)
+                return replace(inner, variable=self.fresh(variable)) if isinstance(inner, n.Named) else inner
+            case _:
+                new = rebuild(expr, self.expr)
+                if self.source is not None and new.span is not None and new.span.source is None:
+                    new = replace(new, span=replace(new.span, source=self.source))
+                return new
+
+    def name(self, variable: n.Variable) -> n.Variable:
+        value = self.values.get(variable)
+        if isinstance(value, n.Read):
+            return value.variable
+        return self.fresh(variable) if variable in self.own else variable
+
+    def function(self, function: n.Function) -> n.Function:
+        """A function defined in the one that is written out, reading the new variables."""
+        outer = [v for v in function.captures if v in self.values or v in self.own]
+        if not outer:
+            return function
+        inner = _Copy(function, function.source)
+        inner.own = set()
+        inner.source = self.source
+        for variable in outer:
+            value = self.values.get(variable)
+            if value is not None and not isinstance(value, n.Read):
+                inner.values[variable] = value
+            else:
+                inner.values[variable] = n.Read(self.name(variable))
+        captures: dict[n.Variable, None] = {}
+        for v in function.captures:
+            value = inner.values.get(v)
+            if value is None:
+                captures[v] = None
+            else:
+                captures.update(dict.fromkeys(sorted(reads(value), key=lambda x: x.name)))
+        body = inner.block(function.body)
+        params = [replace(p, default=None if p.default is None else self.expr(p.default)) for p in function.params]
+        return replace(function, body=body, params=params, captures=tuple(captures))

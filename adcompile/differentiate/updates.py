@@ -1,0 +1,371 @@
+"""Updates in place: all in one of three forms, or refused where nobody could follow them.
+
+    u.fill(c)                     u[...] = c
+    np.copyto(u, v)       ->      u[...] = v
+    np.put(u, i, v)               u.flat[i] = v
+    for row in table:             for k in range(len(table)):
+        row *= 2                      row = table[k]
+                                      row *= 2
+
+Afterwards an update is an assignment to an item or attribute, an augmented assignment, or a call of `np.add.at` or of a
+method of a list. What lives outside the function is not written to: its old value would be needed, and is not kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable as Function
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.library import may_try
+from adcompile.analyses.sharing import CHANGING_FUNCTIONS, Sharing
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import blocks, expressions, walk
+from adcompile.rules import registry
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
+
+_HARMLESS: set[object] = {
+    print,
+    enumerate,
+    zip,
+    reversed,
+    iter,
+    next,
+    map,
+    filter,
+    isinstance,
+    format,
+    id,
+    vars,
+    callable,
+    hasattr,
+}
+_METHODS = {"append", "extend", "insert", "pop", "clear", "sort", "reverse"}  # of lists, that are followed
+_REFUSED = {
+    "remove",
+    "update",
+    "setdefault",
+    "popitem",
+    "add",
+    "discard",
+    "itemset",
+    "resize",
+    "partition",
+    "setfield",
+    "setflags",
+    "byteswap",
+    "write",
+    "writelines",
+    "__setitem__",
+    "__delitem__",
+    "__setattr__",
+}
+_ALL = _METHODS | _REFUSED | {"fill", "put"}
+_CHANGES = re.compile(r"\.(" + "|".join(sorted(m for m in _ALL if not m.startswith("_"))) + r")\(")
+_ELLIPSIS = n.Const(..., kind=Static(...))
+_NP = n.Ref("np", np, "rule", kind=Static(np))
+
+
+@dataclass(slots=True)
+class Updates:
+    """What bringing updates into form takes. `typer` types an expression that the compiler writes."""
+
+    typed: Typed
+    scope: Scope
+    typer: Function[[n.Expr], n.Expr]
+    sharing: Sharing
+
+
+def normalise_updates(updates: Updates) -> None:
+    """Bring every update in place in a typed function into form, or refuse it, in its body."""
+    work = _Work(updates)
+    updates.typed.body[:] = work.block(updates.typed.body)
+
+
+class _Work:
+    def __init__(self, updates: Updates) -> None:
+        self.typed = updates.typed
+        self.scope = updates.scope
+        self.typer = updates.typer
+        self.sharing = updates.sharing
+        self.source = updates.typed.function.source
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        return [new for stmt in body for new in self.statement(stmt)]
+
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        for expr in expressions(stmt):
+            self.check(expr, stmt)
+        match stmt:
+            case n.Store(target=target) | n.Augment(target=n.Subscript() | n.Attribute() as target):
+                self.check_root(target, target)
+            case n.Evaluate(value=n.Call() as call):
+                return [self.call(call, stmt)]
+            case n.If() | n.While():
+                for inner in blocks(stmt):
+                    inner[:] = self.block(inner)
+            case n.For(target=target):
+                for leaf in walk(target):
+                    if isinstance(leaf, n.Subscript | n.Attribute):
+                        raise self.refusal(leaf, _root(leaf), "Assign the items to a name, and store that.")
+                stmt.body[:] = self.block(stmt.body)
+            case n.Unpack(pattern=pattern):
+                return self.unpack(pattern, stmt)
+        return [stmt]
+
+    def unpack(self, pattern: n.Display, stmt: n.Unpack) -> list[n.Stmt]:
+        """`a[i], a[j] = e`: the right side first, then each place in turn."""
+        if not any(isinstance(e, n.Subscript | n.Attribute) for e in _leaves(pattern)):
+            return [stmt]
+        after: list[n.Stmt] = []
+
+        def visit(target: n.Expr) -> n.Expr:
+            match target:
+                case n.Display(items=items):
+                    return replace(target, items=tuple(visit(e) for e in items))
+                case n.Subscript() | n.Attribute():
+                    self.check_root(target, target)
+                    held = n.Variable("value", n.Role.TEMPORARY)
+                    after.append(n.Store(target, n.Read(held, kind=target.kind), origin=stmt.origin))
+                    return n.Read(held, kind=target.kind, span=target.span)
+                case _:
+                    return target
+
+        new = visit(pattern)
+        if not isinstance(new, n.Display):
+            raise TypeError
+        if isinstance(stmt.value, n.Display) and len(stmt.value.items) == len(new.items):
+            # each part gets the kind that its value has, not that of the place before
+            items = tuple(
+                replace(t, kind=v.kind) if isinstance(t, n.Read) else t
+                for t, v in zip(new.items, stmt.value.items, strict=True)
+            )
+            new = replace(new, items=items)
+            kinds = {t.variable: t.kind for t in items if isinstance(t, n.Read)}
+            for store in after:
+                if isinstance(store, n.Store) and isinstance(store.value, n.Read) and store.value.variable in kinds:
+                    store.value = replace(store.value, kind=kinds[store.value.variable])
+        return [replace(stmt, pattern=new), *after]
+
+    # ------------------------------------------------------------------------------------------------ calls that write
+
+    def call(self, call: n.Call, stmt: n.Stmt) -> n.Stmt:
+        """A call for its effect, as an assignment where it is one."""
+        match resolve(call, self.scope):
+            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(receiver.kind, Array):
+                match name, args, keywords:
+                    case "fill", (value,), ():
+                        return self.store(_whole(receiver), value, stmt)
+                    case "sort", _, _:
+                        ordered = n.Call(n.Attribute(_NP, "sort"), (receiver, *args), keywords, span=call.span)
+                        return self.store(_whole(receiver), self.typer(ordered), stmt)
+                    case "put", (index, value), ():
+                        return self.store(self.flat(receiver, index), value, stmt)
+            case MethodCall(receiver=receiver, name="sort", args=(), keywords=keywords):
+                ordered = n.Call(n.Ref("sorted", sorted, "builtin"), (receiver,), keywords, span=call.span)
+                return self.store(_slice_of(receiver), self.typer(ordered), stmt)
+            case MethodCall(receiver=receiver, name="reverse", args=(), keywords=()):
+                back = n.Subscript(receiver, n.Slice(None, None, n.Const(-1, kind=INT)), span=call.span)
+                return self.store(_slice_of(receiver), self.typer(back), stmt)
+            case LibraryCall(function=np.copyto, args=(into, value), keywords=()):
+                return self.store(_whole(into), value, stmt)
+            case LibraryCall(function=np.copyto, args=(into, value), keywords=(("where", mask),)):
+                shape = n.Call(n.Attribute(_NP, "shape"), (into,))
+                spread = n.Call(n.Attribute(_NP, "broadcast_to"), (value, shape))
+                chosen = n.Call(n.Attribute(_NP, "broadcast_to"), (mask, shape))
+                target = n.Subscript(into, self.typer(chosen), kind=Array(_dtype(into), None), span=into.span)
+                return self.store(target, self.typer(n.Subscript(spread, chosen)), stmt)
+            case LibraryCall(function=np.put, args=(into, index, value), keywords=()):
+                return self.store(self.flat(into, index), value, stmt)
+            case LibraryCall(function=np.fill_diagonal, args=(into, value), keywords=()):
+                shortest = n.Call(n.Ref("min", min, "builtin"), (n.Attribute(into, "shape"),))
+                along = n.Call(n.Attribute(_NP, "arange"), (shortest,))
+                rank = len(into.kind.dims or ()) if isinstance(into.kind, Array) else 0
+                if rank == 2:
+                    target = n.Subscript(into, n.Display("tuple", (along, along)), span=into.span)
+                    return self.store(self.typer(target), value, stmt)
+        return stmt
+
+    def store(self, target: n.Expr, value: n.Expr, stmt: n.Stmt) -> n.Stmt:
+        self.check_root(target, target)
+        return n.Store(target, value, origin=stmt.origin)
+
+    def flat(self, into: n.Expr, index: n.Expr) -> n.Expr:
+        """`into.flat[index]`."""
+        every = n.Attribute(into, "flat", kind=Array(_dtype(into), None), span=into.span)
+        kind: Kind = Array(_dtype(into), None)
+        if isinstance(index.kind, Scalar):
+            kind = Scalar(_dtype(into) or "float64", python=False)
+        return n.Subscript(every, index, kind=kind, span=into.span)
+
+    # -------------------------------------------------------------------------------------------------- what is refused
+
+    def check(self, expr: n.Expr, stmt: n.Stmt) -> None:
+        """Refuse what changes something in a way that is not followed."""
+        called = {id(e.func) for e in walk(expr) if isinstance(e, n.Call)}
+        for e in walk(expr):
+            match e:
+                case n.Call():
+                    self.check_call(e, stmt)
+                case n.Attribute(value=value, name=name) if (
+                    id(e) not in called and name in _ALL and _container(value.kind)
+                ):
+                    raise self.refusal(e, _root(value), "Call the method where it is named.")
+                case n.Opaque(pieces=pieces) if _CHANGES.search(
+                    "".join(p if isinstance(p, str) else p.name for p in pieces)
+                ):
+                    raise self.refusal(e, n.Read(e.reads[0]) if e.reads else e, "Write it as a loop.")
+                case _:
+                    pass
+
+    def check_call(self, call: n.Call, stmt: n.Stmt) -> None:
+        alone = isinstance(stmt, n.Evaluate) and stmt.value is call
+        match resolve(call, self.scope):
+            case MethodCall(receiver=receiver, name=name) if _container(receiver.kind) and _mutates(name):
+                root = _root(receiver)
+                if isinstance(root, n.Ref):
+                    raise self.outside(call, root)
+                taken = isinstance(stmt, n.Assign) and stmt.value is call and name == "pop"
+                array = isinstance(receiver.kind, Array)
+                if not (array and alone and name in ("fill", "sort", "put")) and not (
+                    _is_list(receiver.kind) and (alone or taken) and name in _METHODS
+                ):
+                    raise self.refusal(call, root, _REMEDY)
+            case LibraryCall(function=function, args=args) if (
+                getattr(function, "__name__", "") not in CHANGING_FUNCTIONS
+                and _opaque(function)
+                and any(_mutable(e.kind) for e in args)
+            ):
+                raise UnsupportedError(
+                    f"cannot tell what `{getattr(function, '__name__', function)}` does to its arguments",
+                    source=self.source,
+                    span=call.span,
+                    reason="It is given something that it could change, and its inside is not known.",
+                    remedy="Do what it does with NumPy functions or in plain Python.",
+                )
+            case LibraryCall(function=function, args=args):
+                name = getattr(function, "__name__", "")
+                owner = getattr(function, "__self__", None)
+                unbound = getattr(function, "__objclass__", None) in (list, dict, set, bytearray, np.ndarray)
+                if _mutates(name) and (isinstance(owner, list | dict | set) or unbound):
+                    raise self.refusal(call, _root(call.args[0] if unbound and call.args else call.func), _REMEDY)
+                if name in CHANGING_FUNCTIONS and args:
+                    root = _root(args[0])
+                    if isinstance(root, n.Ref):
+                        raise self.outside(call, root)
+                    followed = function in (np.copyto, np.put, np.fill_diagonal) or owner in (np.add, np.subtract)
+                    if not alone or not followed:
+                        raise self.refusal(call, root, _REMEDY)
+
+    def check_root(self, target: n.Expr, where: n.Expr) -> None:
+        """Refuse a write to what lives outside the function."""
+        root = _root(target)
+        if isinstance(root, n.Ref):
+            raise self.outside(where, root)
+
+    def outside(self, where: n.Expr, root: n.Ref) -> UnsupportedError:
+        return UnsupportedError(
+            f"cannot differentiate a write to `{root.name}`, which lives outside `{self.typed.function.name}`",
+            source=self.source,
+            span=where.span,
+            reason="A value kept outside the function carries a dependence that no partial could reach.",
+            remedy=f"Return it from `{self.typed.function.name}` instead.",
+        )
+
+    def refusal(self, where: n.Expr, root: n.Expr, remedy: str) -> UnsupportedError:
+        return UnsupportedError(
+            f"cannot differentiate this update of `{_name(root)}` in place",
+            source=self.source,
+            span=where.span,
+            reason="What it changes is not followed by the backward sweep.",
+            remedy=remedy,
+        )
+
+
+_REMEDY = "Write it with assignments to items (`a[i] = ...`), or build a new value."
+
+
+def _whole(expr: n.Expr) -> n.Expr:
+    return n.Subscript(expr, _ELLIPSIS, kind=expr.kind, span=expr.span)
+
+
+def _slice_of(expr: n.Expr) -> n.Expr:
+    return n.Subscript(expr, n.Slice(), kind=expr.kind, span=expr.span)
+
+
+def _dtype(expr: n.Expr) -> str | None:
+    return expr.kind.dtype if isinstance(expr.kind, Array) else None
+
+
+def _leaves(pattern: n.Expr) -> list[n.Expr]:
+    match pattern:
+        case n.Display(items=items):
+            return [leaf for e in items for leaf in _leaves(e)]
+        case n.Starred(value=value):
+            return [value]
+        case _:
+            return [pattern]
+
+
+def _is_list(kind: Kind) -> bool:
+    return (isinstance(kind, Sequence) and kind.cls is list) or (isinstance(kind, Struct) and kind.form == "list")
+
+
+def _container(kind: Kind) -> bool:
+    return isinstance(kind, Array | Sequence) or (isinstance(kind, Struct) and kind.form != "record")
+
+
+def _mutates(method: str) -> bool:
+    return method in _ALL or (
+        method.startswith("__i")
+        and method.endswith("__")
+        and method not in ("__init__", "__iter__", "__invert__", "__index__", "__int__")
+    )
+
+
+def _opaque(function: object) -> bool:
+    """Whether nothing is known of a library function: no rule, and not among those that change nothing."""
+    return function not in _HARMLESS and not registry.rows_for_function(function) and not may_try(function)
+
+
+def _mutable(kind: Kind) -> bool:
+    match kind:
+        case Array() | Struct(form="list" | "dict" | "record"):
+            return True
+        case Sequence(cls=cls):
+            return cls is list
+        case Struct(items=items):
+            return any(map(_mutable, items))
+        case _:
+            return False
+
+
+def _root(expr: n.Expr) -> n.Expr:
+    while isinstance(expr, n.Subscript | n.Attribute):
+        if (
+            isinstance(expr, n.Attribute)
+            and isinstance(expr.value, n.Ref)
+            and not hasattr(expr.value.value, "__dict__")
+        ):
+            return expr.value
+        expr = expr.value
+    return expr
+
+
+def _name(expr: n.Expr) -> str:
+    match expr:
+        case n.Read(variable=variable):
+            return variable.name
+        case n.Ref(name=name):
+            return name
+        case _:
+            return "a value"
+

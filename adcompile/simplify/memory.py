@@ -1,0 +1,139 @@
+"""Who may share memory with whom in a generated function, so that no read is moved across a change of what it reads.
+
+Coarser than `analyses/sharing.py`, and enough here: all variables that were ever connected by a view, a container or a
+tape form one group.
+
+>>> from adcompile.frontend import read
+>>> def f(u, w):
+...     v = u[1:]
+...     w += 1.0
+...     v += 2.0
+...     return u
+>>> function = read(f)
+>>> memory = Memory(function)
+>>> v, w, u = (function.locals[name] for name in "vwu")
+>>> memory.changes(function.body[2], {u}), memory.changes(function.body[1], {u})
+(True, False)
+"""
+
+from __future__ import annotations
+
+from adcompile.analyses.aliases import fresh
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.walk import expressions, reads, statements, targets, walk
+
+CHANGING_HELPERS = {"split_off", "uninserted", "unpopped"}
+_METHODS = {"pop", "append", "extend", "insert", "clear", "sort", "reverse", "fill", "put", "popleft", "update"}
+
+
+class Memory:
+    """The groups of variables of one function that may share memory."""
+
+    def __init__(self, function: n.Function) -> None:
+        self._leader: dict[n.Variable, n.Variable] = {}
+        for stmt in statements(function.body):
+            match stmt:
+                case n.Assign(target=target, value=value):
+                    if not isinstance(value.kind, Scalar) and not fresh(value):
+                        self._connect([target, *_roots(value)])
+                case n.Unpack(pattern=pattern, value=value):
+                    self._connect([*targets(pattern), *_roots(value)])
+                case n.For(target=target, iterable=iterable):
+                    self._connect([*targets(target), *_roots(iterable)])
+                case n.Push(tape=tape, value=value):
+                    if not fresh(value):
+                        self._connect([tape, *_roots(value)])
+                case n.Pop(target=target, tape=tape):
+                    self._connect([target, tape])
+                case n.Store(target=place, value=value) if not isinstance(_holder(place).kind, Array):
+                    self._connect([*_roots(place), *_roots(value)])
+                case n.Evaluate(value=n.Call(func=n.Attribute(name="at"))):
+                    pass
+                case n.Evaluate(value=value):
+                    self._connect(list(reads(value)))
+                case _:
+                    pass
+
+    def _find(self, variable: n.Variable) -> n.Variable:
+        while (leader := self._leader.get(variable, variable)) is not variable:
+            variable = leader
+        return variable
+
+    def _connect(self, variables: list[n.Variable]) -> None:
+        for other in variables[1:]:
+            a, b = self._find(variables[0]), self._find(other)
+            if a is not b:
+                self._leader[b] = a
+
+    def related(self, a: n.Variable, b: n.Variable) -> bool:
+        """Whether two variables may share memory."""
+        return self._find(a) is self._find(b)
+
+    def reaches(self, variable: n.Variable, others: set[n.Variable]) -> bool:
+        """Whether a variable may share memory with one of several."""
+        leader = self._find(variable)
+        return any(self._find(other) is leader for other in others)
+
+    def changes(self, stmt: n.Stmt, inputs: set[n.Variable]) -> bool:
+        """Whether a statement (not those inside it) may change what one of these variables holds, in place."""
+        return any(self.reaches(v, inputs) for v in changed_by(stmt))
+
+
+def changed_by(stmt: n.Stmt) -> set[n.Variable]:
+    """The variables whose contents a statement itself changes in place."""
+    found: set[n.Variable] = set()
+    match stmt:
+        case n.Store(target=target) | n.Augment(target=target):
+            found |= _roots(target)
+        case n.Push(tape=tape) | n.Pop(tape=tape):
+            found.add(tape)
+        case n.Evaluate(value=n.Call(func=n.Attribute(name="at"), args=(into, *_))):
+            found |= _roots(into)
+        case n.Evaluate(value=value) if not (isinstance(value, n.Call) and is_changing(value)):
+            found |= reads(value)
+        case _:
+            pass
+    for expr in expressions(stmt):
+        for e in walk(expr):
+            if isinstance(e, n.Call) and is_changing(e):
+                found |= _roots(e.func.value if isinstance(e.func, n.Attribute) else e.args[0])
+    return found
+
+
+def is_changing(call: n.Call) -> bool:
+    """Whether a call changes its receiver or an argument."""
+    match call.func:
+        case n.Ref(name=name, scope="rule"):
+            return name in CHANGING_HELPERS
+        case n.Attribute(value=n.Ref() | n.Attribute(kind=Static())):
+            return False
+        case n.Attribute(name=name):
+            return name in _METHODS
+        case _:
+            return False
+
+
+def memory_read(expr: n.Expr) -> set[n.Variable]:
+    """The variables that an expression reads more of than a number."""
+    return {e.variable for e in walk(expr) if isinstance(e, n.Read) and not isinstance(e.kind, Scalar)} | {
+        v for e in walk(expr) if isinstance(e, n.Opaque) for v in e.reads
+    }
+
+
+def _holder(place: n.Expr) -> n.Expr:
+    return place.value if isinstance(place, n.Subscript | n.Attribute) else place
+
+
+def _roots(expr: n.Expr) -> set[n.Variable]:
+    """The variables whose memory an expression may be part of."""
+    match expr:
+        case n.Read(variable=variable):
+            return {variable}
+        case n.Subscript(value=value) | n.Attribute(value=value):
+            return _roots(value)
+        case _ if fresh(expr) or isinstance(expr.kind, Scalar):
+            return set()
+        case _:
+            return reads(expr)
+

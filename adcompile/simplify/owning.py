@@ -1,0 +1,40 @@
+"""Buffers of their own: an adjoint that is changed in place must not be another name for something else.
+
+The backward sweep takes `g * y` for a new array. Where `g` turns out to be 1.0, what is left is `y` itself.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import Extent
+>>> from adcompile.ir.show import show
+>>> function = read(lambda y: y)
+>>> y = n.Read(function.params[0].variable, kind=Array("float64", (Extent("y.0"),)))
+>>> x_bar = n.Read(n.Variable("x", n.Role.ADJOINT, of=y.variable), kind=y.kind)
+>>> item = n.Subscript(x_bar, n.Const(0))
+>>> function.body = [n.Assign(x_bar.variable, y, own=True), n.Augment(item, "+", n.Const(1.0))]
+>>> own_buffers(function)
+>>> print(show(function.body[:1]))
+<adjoint x of y> = y.copy()
+"""
+
+from __future__ import annotations
+
+from adcompile.analyses.aliases import fresh
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array
+from adcompile.ir.walk import statements
+from adcompile.simplify.memory import Memory, changed_by
+
+
+def own_buffers(function: n.Function) -> None:
+    """Copy what is taken for a new array and is changed in place, but is none, in place."""
+    doubtful = [
+        s
+        for s in statements(function.body)
+        if isinstance(s, n.Assign) and s.own and isinstance(s.value.kind, Array) and not fresh(s.value)
+    ]
+    if not doubtful:
+        return
+    memory = Memory(function)
+    changed = {v for s in statements(function.body) for v in changed_by(s)}
+    for stmt in doubtful:
+        if memory.reaches(stmt.target, changed):
+            stmt.value = n.Call(n.Attribute(stmt.value, "copy"), (), kind=stmt.value.kind)

@@ -1,0 +1,123 @@
+"""Batches spread over processes. A process that has grown large, or has died, is replaced."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from .check import Checker, Outcome
+from .hunting import Batch, Finding, Key, Tally, hunt
+
+LARGEST = 1_500_000_000
+MEMORY = 4_500_000_000
+Progress = Callable[[Tally], None]
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    batch: Batch | None = None
+
+
+def spread(
+    batches: Iterator[Batch], checker: Checker, jobs: int, progress: Progress
+) -> Iterator[tuple[Batch, Tally | None, list[Finding]]]:
+    """Run batches in some processes; yields what came of each, with no tally where the process died over it."""
+    known: set[Key] = set()
+    workers = [_start(checker) for _ in range(jobs)]
+    try:
+        for worker in workers:
+            _give(worker, batches, known)
+        while busy := {worker.pipe: worker for worker in workers if worker.batch is not None}:
+            for pipe in wait(list(busy)):
+                worker = busy[pipe]  # type: ignore[index]
+                batch = worker.batch
+                assert batch is not None
+                try:
+                    message = worker.pipe.recv()
+                except (EOFError, ConnectionResetError):
+                    yield batch, None, []
+                    message = None
+                if isinstance(message, Tally):
+                    progress(message)
+                    continue
+                large = message is None
+                if message is not None:
+                    tally, findings, size = message
+                    findings = [finding for finding in findings if finding.outcome.key not in known]
+                    known |= {finding.outcome.key for finding in findings}
+                    yield batch, tally, findings
+                    large = size > LARGEST
+                if large:
+                    _stop(worker)
+                    worker.process, worker.pipe = (fresh := _start(checker)).process, fresh.pipe
+                _give(worker, batches, known)
+    finally:
+        for worker in workers:
+            _stop(worker)
+
+
+def _start(checker: Checker) -> _Worker:
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(theirs, checker), daemon=True)
+    process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def _give(worker: _Worker, batches: Iterator[Batch], known: set[Key]) -> None:
+    worker.batch = next(batches, None)
+    if worker.batch is not None:
+        worker.pipe.send((worker.batch, frozenset(known)))
+
+
+def _stop(worker: _Worker) -> None:
+    worker.pipe.close()
+    worker.process.terminate()
+    worker.process.join()
+
+
+def _work(pipe: Connection, checker: Checker) -> None:
+    """What a process does: batch after batch, until there are no more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    least = [limit for limit in (MEMORY, soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(least), hard))
+    while True:
+        try:
+            batch, known = pipe.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        pipe.send((*hunt(batch, checker, known, _Teller(pipe)), _memory()))
+
+
+class _Teller:
+    """Passes on what was counted, twice a second."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self.pipe = pipe
+        self.tally = Tally()
+        self.last = time.monotonic()
+
+    def __call__(self, outcome: Outcome) -> None:
+        self.tally.add(outcome)
+        if time.monotonic() - self.last > 0.5:
+            self.pipe.send(self.tally)
+            self.tally, self.last = Tally(), time.monotonic()
+
+
+def _memory() -> int:
+    """How much memory this process has now, in bytes; the most it ever had where the system does not say."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * resource.getpagesize()
+    used: Any = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(used) * 1024

@@ -1,0 +1,1 @@
+"""Programs in which two names, or a name and a view, stand for the same memory."""

@@ -1,0 +1,1 @@
+"""Programs with contexts, exceptions, printing, random numbers and names of the module."""

@@ -1,0 +1,190 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""Printing, names of the module, deletion and random numbers from a seed."""
+
+import math
+
+import numpy as np
+
+from ..corpus import program, sample
+
+
+RATE = 0.3
+TABLE = {"gain": 1.5, "offsets": [0.1, 0.2]}
+KNOTS = np.array([0.5, 1.0, 1.5])
+
+
+@program(1.2)
+def prints_a_line(x):
+    y = x * x
+    print("y is", y)
+    return y * x
+
+
+@program(1.2)
+def prints_in_a_loop(x):
+    y = x
+    for i in range(3):
+        y = y * x
+        print(i, f"{y:.3f}", end=";")
+    print()
+    return y
+
+
+@program(sample(3))
+def prints_an_array_between_writes(x):
+    a = x * 1.0
+    print(a.round(3))
+    a[0] = a[1] * a[2]
+    print(a.round(3), sep="")
+    return np.sum(a * a)
+
+
+@program(1.2)
+def prints_from_a_helper_and_a_property(x):
+    class Noisy:
+        @property
+        def v(self):
+            print("read")
+            return x
+
+    def helper(t):
+        print("helper", round(t, 3))
+        return t * t
+
+    n = Noisy()
+    return helper(n.v) * n.v
+
+
+@program(1.2)
+def global_number_read(x):
+    return RATE * x * x + KNOTS[1] * x
+
+
+@program(1.2)
+def global_containers_read(x):
+    s = x * TABLE["gain"]
+    for o in TABLE["offsets"]:
+        s = s * x + o
+    return s
+
+
+@program(sample(3))
+def global_array_copied_then_changed(x):
+    a = KNOTS.copy()
+    a *= x
+    a[0] += RATE
+    return np.sum(a * KNOTS)
+
+
+@program(1.2)
+def global_declared_and_read(x):
+    global RATE
+    return RATE * x**3
+
+
+@program(1.2)
+def global_name_shadowed(x):
+    RATE = x * 2
+    KNOTS = [RATE, x]
+    return RATE * KNOTS[0]
+
+
+@program(1.2, 0.7)
+def names_deleted(x, y):
+    t = x * y
+    u = t * x
+    del t
+    t = u * u
+    del x, u
+    x = t + y
+    return x * t
+
+
+@program(sample(3))
+def name_deleted_in_a_loop(x):
+    s = 1.0
+    for v in x:
+        t = v * s
+        s = s + t * t
+        del t
+    return s
+
+
+@program(sample(4))
+def noise_from_a_seed(x):
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=4)
+    return np.sum((x + 0.1 * noise) ** 2)
+
+
+@program(sample(4))
+def noise_drawn_in_a_loop(x):
+    """Each number is drawn once: the second draw differs from the first."""
+    rng = np.random.default_rng(1)
+    s = 1.0
+    for v in x:
+        s = s * v * rng.uniform(0.5, 1.5) + rng.random()
+    return s
+
+
+@program(sample(4), 0.6)
+def dropout(x, w):
+    rng = np.random.default_rng(2)
+    for _ in range(2):
+        keep = rng.random(4) < 0.7
+        x = np.where(keep, x * w, 0.1 * x)
+    return np.sum(x**2)
+
+
+@program(sample(5))
+def shuffled_and_chosen(x):
+    rng = np.random.default_rng(3)
+    order = rng.permutation(5)
+    batch = rng.choice(5, size=2, replace=False)
+    y = x[order]
+    y[batch] *= 2.0
+    return np.sum(y * np.arange(5.0)) + rng.integers(1, 4) * x[0]
+
+
+@program(1.2, 0.3)
+def monte_carlo_with_a_drift(mu, sigma):
+    rng = np.random.default_rng(4)
+    total = 0.0
+    for _ in range(3):
+        s = 1.0
+        for z in rng.standard_normal(3):
+            s = s * math.exp((mu - 0.5 * sigma**2) * 0.1 + sigma * math.sqrt(0.1) * z)
+        total += max(s - 0.9, 0.0)
+    return total / 3
+
+
+@program(0.8)
+def generator_passed_to_a_helper(x):
+    def noisy(v, rng):
+        return v * (1 + 0.1 * rng.normal())
+
+    rng = np.random.default_rng(5)
+    a = noisy(x, rng)
+    b = noisy(a, rng)
+    return a * b + noisy(x, np.random.default_rng(5)) - a
+
+
+@program(1.2)
+def assertions_between(x):
+    assert x > 0, "positive"
+    y = math.sqrt(x)
+    assert isinstance(y, float) and y * y < 10, f"too large: {y}"
+    return y * x
+
+
+@program(1.2)
+def docstring_and_annotations(x: float) -> float:
+    """Says what it does, as it should."""
+    y: float = x * x
+    z: "float"
+    z = y + 1
+    "a string as a statement"
+    ...
+    pass
+    return y * z

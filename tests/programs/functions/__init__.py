@@ -1,0 +1,1 @@
+"""Programs in which functions are values: captured, stored, returned, wrapped and generated."""

@@ -1,0 +1,1 @@
+"""Programs that write into arrays: element by element, through slices, masks and ufuncs' outputs."""

@@ -1,0 +1,1 @@
+"""Programs whose point is the type or the size of a number."""

@@ -1,0 +1,173 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""Objects made in the function, whose attributes are read and written."""
+
+import copy
+
+import numpy as np
+
+from ..corpus import program, sample
+
+
+class Counter:
+    step = 1.0
+
+    def __init__(self, start=0.0):
+        self.total = start
+        self.calls = 0
+
+    def add(self, v):
+        self.total += v * self.step
+        self.calls += 1
+        return self
+
+    def reset(self):
+        old, self.total = self.total, 0.0
+        return old
+
+
+class Particle:
+    def __init__(self, x, v, mass=1.0):
+        self.x = x
+        self.v = v
+        self.mass = mass
+
+    def kick(self, force, h):
+        self.v = self.v + h * force / self.mass
+
+    def drift(self, h):
+        self.x = self.x + h * self.v
+
+    def energy(self):
+        return 0.5 * self.mass * np.sum(self.v * self.v)
+
+
+class Optimizer:
+    def __init__(self, rate, n):
+        self.rate = rate
+        self.memory = np.zeros(n)
+        self.history = []
+
+    def update(self, w, g):
+        self.memory *= 0.9
+        self.memory += g
+        self.history.append(np.sum(g * g))
+        w -= self.rate * self.memory
+
+
+@program(1.2, 0.7)
+def attributes_set_from_outside(x, y):
+    c = Counter()
+    c.total = x * y
+    c.extra = c.total + x
+    c.total = c.extra**2
+    return c.total * c.extra
+
+
+@program(1.2, 0.7)
+def attributes_augmented(x, y):
+    p = Particle(x, y)
+    p.x *= p.v
+    p.v += p.x
+    p.x /= p.v
+    p.mass -= 0.1 * x
+    return p.x * p.v * p.mass
+
+
+@program(sample(4))
+def state_changed_by_a_method(x):
+    c = Counter(1.0)
+    for v in x:
+        c.add(v * c.total)
+    return c.total * c.calls
+
+
+@program(sample(4))
+def methods_chained(x):
+    c = Counter(x[0])
+    c.add(x[1]).add(x[2] * c.total)
+    s = c.reset()
+    c.add(x[3] * s)
+    return c.total * s
+
+
+@program(1.2, 0.7)
+def two_objects_of_one_class(x, y):
+    a, b = Counter(x), Counter(y)
+    a.add(b.total)
+    b.add(a.total)
+    a.step = 3.0
+    a.add(b.total)
+    return a.total * b.total
+
+
+@program(1.2)
+def two_names_for_one_object(x):
+    a = Counter(x)
+    b = a
+    b.total = a.total**2
+    a.add(x)
+    return a.total * b.total
+
+
+@program(1.2)
+def copied_object(x):
+    a = Counter(x)
+    b = copy.copy(a)
+    b.total = a.total**2
+    a.add(x)
+    return a.total * b.total
+
+
+@program(sample(3))
+def shallow_and_deep_copies(x):
+    """A shallow copy shares the array, a deep one does not."""
+    p = Particle(x * 1.0, x * x)
+    q = copy.copy(p)
+    r = copy.deepcopy(p)
+    q.x[0] = 3.0 * x[1]
+    q.v = q.v + 1.0
+    p.x *= 2.0
+    return np.sum(p.x * r.x) + np.sum(p.v * q.v)
+
+
+@program(1.2)
+def attribute_on_the_class(x):
+    """Written through the object, the class keeps its own."""
+    a, b = Counter(x), Counter(x)
+    a.step = x
+    a.add(2.0)
+    b.add(2.0)
+    return a.total * b.total * Counter.step
+
+
+@program(sample(2), sample(2, seed=1), 0.1)
+def particle_moved(x, v, h):
+    p = Particle(x, v, 1.5)
+    for _ in range(3):
+        p.kick(-p.x, h)
+        p.drift(h)
+    return p.energy() + np.sum(p.x**2)
+
+
+@program(sample(3), sample(3, seed=1))
+def particles_in_a_list(x, v):
+    particles = [Particle(a, b) for a, b in zip(x, v)]
+    for _ in range(2):
+        for i, p in enumerate(particles):
+            for q in particles[:i]:
+                pull = p.x - q.x
+                p.kick(-pull, 0.1)
+                q.kick(pull, 0.1)
+        for p in particles:
+            p.drift(0.1)
+    return sum(p.energy() for p in particles) + particles[0].x ** 2
+
+
+@program(sample(3), sample(3, seed=1), 0.1)
+def optimizer_with_state(w, target, rate):
+    w = w.copy()
+    optimizer = Optimizer(rate, 3)
+    for _ in range(3):
+        optimizer.update(w, 2 * (w - target * w**2))
+    return np.sum(w * w) + optimizer.history[0] * optimizer.history[-1]

@@ -1,0 +1,190 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""Classes with operators of their own: arithmetic, comparison, iteration, item access."""
+
+import math
+from dataclasses import dataclass
+
+from ..corpus import program
+
+
+class Vec:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __add__(self, other):
+        return Vec(self.x + other.x, self.y + other.y)
+
+    def __sub__(self, other):
+        return Vec(self.x - other.x, self.y - other.y)
+
+    def __mul__(self, s):
+        if isinstance(s, Vec):
+            return self.x * s.x + self.y * s.y
+        return Vec(self.x * s, self.y * s)
+
+    def __rmul__(self, s):
+        return self * s
+
+    def __neg__(self):
+        return Vec(-self.x, -self.y)
+
+    def __iadd__(self, other):
+        self.x += other.x
+        self.y += other.y
+        return self
+
+    def __abs__(self):
+        return math.hypot(self.x, self.y)
+
+    def __iter__(self):
+        yield self.x
+        yield self.y
+
+    def __getitem__(self, i):
+        return (self.x, self.y)[i]
+
+    def __len__(self):
+        return 2
+
+    def __lt__(self, other):
+        return abs(self) < abs(other)
+
+    def __eq__(self, other):
+        return self.x == other.x and self.y == other.y
+
+    def __matmul__(self, other):
+        return self.x * other.y - self.y * other.x
+
+
+@dataclass(frozen=True)
+class Dual:
+    value: float
+    slope: float = 0.0
+
+    def __add__(self, other):
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other):
+        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+
+    def sin(self):
+        return Dual(math.sin(self.value), math.cos(self.value) * self.slope)
+
+
+class Interval:
+    def __init__(self, lo, hi):
+        self.lo, self.hi = lo, hi
+
+    def __contains__(self, v):
+        return self.lo <= v <= self.hi
+
+    def __bool__(self):
+        return self.lo < self.hi
+
+    def __call__(self, t):
+        return self.lo + t * (self.hi - self.lo)
+
+    def __truediv__(self, s):
+        return Interval(self.lo / s, self.hi / s)
+
+    def __or__(self, other):
+        return Interval(min(self.lo, other.lo), max(self.hi, other.hi))
+
+
+class Table:
+    def __init__(self):
+        self.data = {}
+
+    def __setitem__(self, key, value):
+        self.data[key] = value * 2
+
+    def __getitem__(self, key):
+        return self.data[key]
+
+    def __contains__(self, key):
+        return key in self.data
+
+    def __missing__(self, key):
+        return 0.0
+
+    def __delitem__(self, key):
+        self.data.pop(key)
+
+
+@program(1.2, 0.7)
+def arithmetic_of_vectors(x, y):
+    a = Vec(x, y)
+    b = 2.0 * a - Vec(y, 1.0) + a * x
+    return b * a + abs(-b) + a @ b
+
+
+@program(1.2, 0.7)
+def vector_augmented_in_place(x, y):
+    """`+=` changes the object that both names hold."""
+    a = Vec(x, y)
+    b = a
+    a += Vec(y, x * x)
+    c = a
+    a = a + b
+    return a * b + c.x
+
+
+@program(1.2, 0.7)
+def vector_unpacked_and_indexed(x, y):
+    a = Vec(x, y)
+    p, q = a
+    return p * a[1] + q * a[-2] + sum(v * v for v in a) * len(a)
+
+
+@program(1.2, 0.7)
+def vectors_compared_and_sorted(x, y):
+    vs = [Vec(x, y), Vec(y, y), Vec(x * 2, 0.1)]
+    vs.sort()
+    s = max(vs).x * min(vs).y
+    return s * vs[1].y if vs[0] == min(vs) else s
+
+
+@program(1.2)
+def sum_of_vectors(x):
+    vs = [Vec(x * k, k - x) for k in range(3)]
+    s = sum(vs, Vec(0.0, 1.0))
+    return s.x * s.y
+
+
+@program(1.2)
+def dual_numbers_inside(x):
+    """A differentiator inside the program: its operators are ordinary code."""
+    d = Dual(x, 1.0)
+    y = d * d + (d * Dual(2.0)).sin()
+    return y.slope * y.value
+
+
+@program(1.2, 0.4)
+def interval_operators(a, b):
+    i = Interval(b, a) | Interval(b * b, a / 2)
+    j = i / 2.0
+    s = i(0.3) if 1.0 in i else 0.0
+    return s * j.hi if j else -s
+
+
+@program(1.2)
+def item_access_of_a_table(x):
+    t = Table()
+    t["a"] = x
+    t["b"] = t["a"] * x
+    t["a"] = t["b"] + t["a"]
+    s = t["a"]
+    del t["a"]
+    return s * t["b"] if "a" not in t else 0.0
+
+
+@program(1.2)
+def item_augmented_through_methods(x):
+    """`t["a"] += 1` reads, adds and writes through the class's own methods, which double."""
+    t = Table()
+    t["a"] = x
+    t["a"] += 1.0
+    t["a"] *= x
+    return t["a"]

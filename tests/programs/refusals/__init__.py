@@ -1,0 +1,1 @@
+"""Functions that the compiler must refuse, each with what the message must say."""

@@ -1,0 +1,462 @@
+# ruff: noqa
+# The functions are what people write, lint included: to tidy them up would take cases away.
+"""Functions that must be refused: what they do cannot be run backward, or outlives the call, or is not written down.
+
+`CASES` holds for each the arguments to compile it for and a part of what the refusal must say.
+"""
+
+import builtins
+import functools
+import math
+import os
+import sys
+import threading
+import types
+from dataclasses import dataclass
+
+import numpy as np
+
+history = []
+cache = {}
+settings = {"rate": 0.3}
+state = np.zeros(3)
+total = 0.0
+seen = set()
+module = types.ModuleType("elsewhere")
+module.level = 1.0
+shared_rng = np.random.default_rng(7)
+
+
+@dataclass
+class Log:
+    last: float = 0.0
+    count: int = 0
+
+
+class Model:
+    calls = 0
+    weights = np.ones(3)
+
+    def __init__(self, scale):
+        self.scale = scale
+        self.last = 0.0
+
+    def energy(self, x):
+        self.last = self.scale * x * x
+        return self.last
+
+
+log = Log()
+model = Model(2.0)
+thing = types.SimpleNamespace(value=1.0)
+
+
+def append_to_a_global_list(x):
+    y = x * x
+    history.append(y)
+    return y * x
+
+
+def append_to_a_global_list_in_a_loop(x):
+    for i in range(3):
+        x = x * x
+        history.append(x)
+    return x
+
+
+def item_of_a_global_list(x):
+    history[0] = x * x
+    return history[0]
+
+
+def augmented_global_list(x):
+    global history
+    history += [x]
+    return x * x
+
+
+def append_through_a_local_name(x):
+    trace = history
+    trace.append(x * x)
+    return x
+
+
+def helper_that_appends(value):
+    history.append(value)
+    return value * value
+
+
+def append_in_a_helper(x):
+    return helper_that_appends(x) * x
+
+
+def item_of_a_global_dict(x):
+    cache["square"] = x * x
+    return cache["square"]
+
+
+def update_of_a_global_dict(x):
+    settings.update(rate=x)
+    return settings["rate"] * x
+
+
+def memo_in_a_global_dict(x):
+    key = round(x, 3)
+    if key not in cache:
+        cache[key] = math.sin(x) * x
+    return cache[key]
+
+
+def global_set(x):
+    seen.add(3)
+    return x * len(seen)
+
+
+def element_of_a_global_array(x):
+    state[0] = x * x
+    return np.sum(state)
+
+
+def global_array_augmented(x):
+    a = state
+    a += x
+    return np.sum(a)
+
+
+def global_array_through_a_view(x):
+    state[1:][0] = x
+    return np.sum(state * x)
+
+
+def global_array_as_output(x):
+    np.multiply(x, x, out=state)
+    return np.sum(state)
+
+
+def global_array_sorted(x):
+    state.sort()
+    return np.sum(state * x)
+
+
+def global_number_assigned(x):
+    global total
+    total = x * x
+    return total
+
+
+def global_number_augmented(x):
+    global total
+    total += x
+    return total * x
+
+
+def global_deleted(x):
+    global total
+    del total
+    return x
+
+
+def attribute_of_a_global_object(x):
+    log.last = x * x
+    return log.last
+
+
+def augmented_attribute_of_a_global_object(x):
+    log.count += 1
+    return x * log.count
+
+
+def attribute_of_a_global_namespace(x):
+    thing.value = x * x
+    return thing.value
+
+
+def setattr_on_a_global_object(x):
+    setattr(thing, "value", x * x)
+    return thing.value
+
+
+def attribute_of_a_module(x):
+    module.level = x * x
+    return module.level
+
+
+def setattr_on_a_module(x):
+    setattr(module, "level", x)
+    return module.level * x
+
+
+def attribute_of_a_class(x):
+    Model.calls += 1
+    return x * Model.calls
+
+
+def array_of_a_class(x):
+    Model.weights[0] = x
+    return np.sum(Model.weights)
+
+
+def attribute_of_a_function(x):
+    append_to_a_global_list.gain = x
+    return append_to_a_global_list.gain * x
+
+
+def make_counter():
+    count = 0
+
+    def counter(x):
+        nonlocal count
+        count += 1
+        return x * count
+
+    return counter
+
+
+def make_recorder():
+    values = []
+
+    def recorder(x):
+        values.append(x * x)
+        return sum(values)
+
+    return recorder
+
+
+def make_writer():
+    buffer = np.zeros(3)
+
+    def writer(x):
+        buffer[:] = x * x
+        return np.sum(buffer)
+
+    return writer
+
+
+def make_holder():
+    held = Log()
+
+    def holder(x):
+        held.last = x * x
+        return held.last
+
+    return holder
+
+
+def default_list_grows(x, trace=[]):
+    trace.append(x)
+    return sum(trace)
+
+
+def default_dict_as_a_memo(x, memo={}):
+    if 3 not in memo:
+        memo[3] = x**3
+    return memo[3]
+
+
+def default_array_accumulates(x, work=np.zeros(2)):
+    work[0] += x * x
+    return work[0] * x
+
+
+def default_of_a_local_function_is_global(x):
+    def inner(y, buffer=state):
+        buffer[0] = y
+        return buffer[0] * y
+
+    return inner(x)
+
+
+@functools.lru_cache(maxsize=None)
+def cached_square(x):
+    history.append(x)
+    return x * x
+
+
+def call_of_a_cached_function_that_writes(x):
+    return cached_square(x) * x
+
+
+async def coroutine(x):
+    return x * x
+
+
+def coroutine_inside(x):
+    async def inner(t):
+        return t * t
+
+    async def outer(t):
+        return await inner(t)
+
+    return outer(x)
+
+
+def generator(x):
+    for k in range(3):
+        yield x**k
+
+
+def numbers_without_end():
+    n = 0
+    while True:
+        n += 1
+        yield n
+
+
+endless = numbers_without_end()
+pair_of_numbers = iter([1.0, 2.0, 3.0])
+
+
+def generator_that_keeps_its_state(x):
+    return x * next(endless)
+
+
+def iterator_that_keeps_its_state(x):
+    s = 0.0
+    for v in pair_of_numbers:
+        s += v * x
+    return s
+
+
+def code_made_by_exec(x):
+    space = {"x": x}
+    exec("y = x * x", space)
+    return space["y"]
+
+
+def code_made_by_eval(x):
+    return eval("x * x")
+
+
+def code_made_by_compile(x):
+    return eval(compile("x * x", "<made>", "eval"), {"x": x})
+
+
+def locals_read(x):
+    y = x * x
+    return locals()["y"]
+
+
+def globals_written(x):
+    globals()["total"] = x
+    return x * x
+
+
+def frame_read(x):
+    return sys._getframe().f_locals["x"] * x
+
+
+def attribute_of_the_built_ins(x):
+    builtins.made_by_a_case = x * x
+    return builtins.made_by_a_case
+
+
+def environment_written(x):
+    os.environ["ADCOMPILE_TEST_CASE"] = str(x)
+    return float(os.environ["ADCOMPILE_TEST_CASE"])
+
+
+def text_parsed_back(x):
+    return float(f"{x:.6f}") * x
+
+
+def thread_started(x):
+    out = []
+    worker = threading.Thread(target=lambda: out.append(x * x))
+    worker.start()
+    worker.join()
+    return out[0]
+
+
+def random_numbers_of_a_shared_generator(x):
+    return np.sum(x * shared_rng.random(3))
+
+
+def random_numbers_of_the_module(x):
+    return np.sum(x * np.random.rand(3))
+
+
+def object_array(x):
+    a = np.empty(2, dtype=object)
+    a[0] = x
+    a[1] = x * x
+    return a[0] * a[1]
+
+
+def structured_array(x):
+    a = np.zeros(2, dtype=[("p", float), ("q", float)])
+    a["p"][0] = x
+    a[1] = (x * x, 2.0)
+    return a["p"][0] * a["p"][1]
+
+
+def bytes_of_an_array(x):
+    return np.frombuffer(x.tobytes())[0] * x[1]
+
+
+def imaginary_part_of_the_value(x):
+    return x * 1j
+
+
+OUTSIDE = "lives outside"
+A = np.array([0.5, 1.2, 0.7])
+
+CASES = [
+    (append_to_a_global_list, (1.2,), "`history`, which " + OUTSIDE),
+    (append_to_a_global_list_in_a_loop, (1.2,), "`history`, which " + OUTSIDE),
+    (item_of_a_global_list, (1.2,), OUTSIDE),
+    (augmented_global_list, (1.2,), "`history`, which " + OUTSIDE),
+    (append_through_a_local_name, (1.2,), OUTSIDE),
+    (append_in_a_helper, (1.2,), OUTSIDE),
+    (item_of_a_global_dict, (1.2,), OUTSIDE),
+    (update_of_a_global_dict, (1.2,), OUTSIDE),
+    (memo_in_a_global_dict, (1.2,), OUTSIDE),
+    (global_set, (1.2,), OUTSIDE),
+    (element_of_a_global_array, (1.2,), OUTSIDE),
+    (global_array_augmented, (1.2,), OUTSIDE),
+    (global_array_through_a_view, (1.2,), OUTSIDE),
+    (global_array_as_output, (A,), OUTSIDE),
+    (global_array_sorted, (A,), OUTSIDE),
+    (global_number_assigned, (1.2,), "`total`, which " + OUTSIDE),
+    (global_number_augmented, (1.2,), "`total`, which " + OUTSIDE),
+    (global_deleted, (1.2,), "`total`"),
+    (attribute_of_a_global_object, (1.2,), OUTSIDE),
+    (augmented_attribute_of_a_global_object, (1.2,), OUTSIDE),
+    (attribute_of_a_global_namespace, (1.2,), OUTSIDE),
+    (setattr_on_a_global_object, (1.2,), "setattr"),
+    (attribute_of_a_module, (1.2,), OUTSIDE),
+    (setattr_on_a_module, (1.2,), "setattr"),
+    (attribute_of_a_class, (1.2,), OUTSIDE),
+    (array_of_a_class, (1.2,), OUTSIDE),
+    (attribute_of_a_function, (1.2,), OUTSIDE),
+    (make_counter(), (1.2,), "`count`, which " + OUTSIDE),
+    (make_recorder(), (1.2,), "`values`, which " + OUTSIDE),
+    (make_writer(), (A,), "`buffer`, which " + OUTSIDE),
+    (make_holder(), (1.2,), "`held`"),
+    (default_list_grows, (1.2,), "`trace`"),
+    (default_dict_as_a_memo, (1.2,), "`memo`"),
+    (default_array_accumulates, (1.2,), "`work`"),
+    (default_of_a_local_function_is_global, (1.2,), OUTSIDE),
+    (call_of_a_cached_function_that_writes, (1.2,), OUTSIDE),
+    (model.energy, (1.2,), "self"),
+    (coroutine, (1.2,), "coroutine"),
+    (coroutine_inside, (1.2,), "coroutine"),
+    (generator, (1.2,), "generator"),
+    (generator_that_keeps_its_state, (1.2,), "endless"),
+    (iterator_that_keeps_its_state, (1.2,), "pair_of_numbers"),
+    (code_made_by_exec, (1.2,), "makes at run time"),
+    (code_made_by_eval, (1.2,), "makes at run time"),
+    (code_made_by_compile, (1.2,), "makes at run time"),
+    (locals_read, (1.2,), "`locals`"),
+    (globals_written, (1.2,), "`globals`"),
+    (frame_read, (1.2,), "_getframe"),
+    (attribute_of_the_built_ins, (1.2,), OUTSIDE),
+    (environment_written, (1.2,), "environ"),
+    (text_parsed_back, (1.2,), "float"),
+    (thread_started, (1.2,), "Thread"),
+    (random_numbers_of_a_shared_generator, (A,), "shared_rng"),
+    (random_numbers_of_the_module, (A,), "random"),
+    (object_array, (1.2,), "object"),
+    (structured_array, (1.2,), "dtype"),
+    (bytes_of_an_array, (A,), "frombuffer"),
+    (imaginary_part_of_the_value, (1.2,), "real"),
+]
