@@ -238,3 +238,16 @@ def view_like(g: Any, x: Any, view: Any) -> Any:
     start = interface["data"][0] - x.__array_interface__["data"][0]
     interface["data"] = (g.__array_interface__["data"][0] + start, False)
     return np.asarray(SimpleNamespace(__array_interface__=interface, buffer=g))
+
+
+def own_tangent(x_dot: Any, x: Any) -> Any:
+    """Return a copy of a tangent that is laid out in memory as what it belongs to.
+
+    >>> own_tangent(np.ones((2, 3)), np.zeros((3, 2)).T).flags.f_contiguous
+    True
+    """
+    if not isinstance(x, np.ndarray):
+        return [own_tangent(item_dot, item) for item_dot, item in zip(x_dot, x, strict=True)]
+    own = np.empty_like(x)
+    own[...] = x_dot
+    return own

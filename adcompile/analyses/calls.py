@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass
@@ -215,7 +216,11 @@ def kind_of_receiver(value: Any) -> Kind:
 
 def _is_python(function: types.FunctionType) -> bool:
     """Whether a function is the user's own: libraries' Python functions are known by their rules, not by their text."""
-    return not function.__module__ or function.__module__.partition(".")[0] not in ("numpy", "scipy", "math")
+    home = function.__module__ or "__main__"
+    top = home.partition(".")[0]
+    return home == "__main__" or not (
+        top in ("numpy", "scipy") or top in sys.stdlib_module_names or home.startswith("adcompile.runtime")
+    )
 
 
 def _plain_dataclass(cls: type) -> bool:

@@ -27,6 +27,7 @@ that nobody shares while it is written to has an adjoint like any other.
 
 from __future__ import annotations
 
+from collections.abc import Callable as Function
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -192,6 +193,7 @@ class Sharing:
     tied: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # entangled by a change of a list or an object
     changed_params: list[n.Variable] = field(default_factory=list)
     changed: set[n.Variable] = field(default_factory=set)  # touched anywhere
+    sources: Function[[n.Expr], Some] = lambda _: NONE  # whose memory an expression may reach
     result: Some = NONE  # the parameters whose memory the result may reach
 
     @property
@@ -251,6 +253,7 @@ class _Work:
         self.resolver = resolver
         self.scope = resolver.scope
         self.sharing = Sharing()
+        self.sharing.sources = self.sources
         self.memory = {p: n.Variable(p.name, n.Role.RESULT, of=p) for p in params}  # the caller's own
         self.changes: dict[n.Stmt, list[Change]] = {}
         self.captured: dict[n.Stmt, Some] = {}

@@ -21,6 +21,7 @@ from adcompile.differentiate.places import Path, Place, leaves, part, place_of
 from adcompile.differentiate.shapes import (
     as_argument,
     atoms,
+    changing_lists,
     chosen_part,
     exchange,
     gathers,
@@ -33,7 +34,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, FLOAT, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import expressions, reads, statements, substitute, walk
+from adcompile.ir.walk import reads, substitute
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
@@ -117,9 +118,9 @@ class Contributing:
 
     def pointer(self, place: Place, kind: Kind, *, after: bool = False) -> n.Expr:
         """The buffer of a place as it was called before or after the statement at hand (in versions)."""
-        env = self.versions.after[self.stmt] if after else self.versions.before[self.stmt]
-        variable = self.mirror.buffers[place]
-        return n.Read(env.get(variable, variable), kind=kind)
+        behind = self.mirror.settled.get(self.stmt, self.stmt)
+        env = self.versions.after[behind] if after else self.versions.before[self.stmt]
+        return n.Read(env[self.mirror.buffers[place]], kind=kind)
 
     def adjoint(self, place: Place) -> n.Variable:
         """The variable that holds the adjoint of a place."""
@@ -288,11 +289,7 @@ class Contributing:
 
     def find_lists(self) -> None:
         """Which places are lists of unknown length at some time: their items have no adjoints of their own."""
-        for stmt in statements(self.body):
-            for expr in expressions(stmt):
-                for e in walk(expr):
-                    if isinstance(e.kind, Sequence) and (place := place_of(e)) is not None:
-                        self.lists.add(place)
+        self.lists = changing_lists(self.body)
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
                 item = as_sequence(self.kinds[variable], variable.name)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.calls import Construct, UserCall, resolve
-from adcompile.analyses.varied import carries, iterable_varies, varies
+from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Application, Rules
-from adcompile.differentiate.places import Path, Place, at, leaves, place_of, rebuilt
-from adcompile.differentiate.reverse import Preparation, Request
-from adcompile.differentiate.shapes import constructed, is_structure, item_at, variable_kinds
+from adcompile.differentiate.places import Path, Place, at, leaves, rebuilt
+from adcompile.differentiate.reverse import Preparation, Request, own_copies
+from adcompile.differentiate.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
+from adcompile.differentiate.tangent_updates import TangentUpdates
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
@@ -97,7 +98,7 @@ class Forward:
         return self.callees[key]
 
 
-class _Tangent:
+class _Tangent(TangentUpdates):
     """Adds tangents to one typed function."""
 
     def __init__(
@@ -117,6 +118,9 @@ class _Tangent:
         self.bound: set[n.Variable] = set(typed.params)
         self.opaque: set[n.Variable] = set()  # texts made of numbers that vary
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
+        sharing = forward.preparation.sharing(typed, self.flat.body)
+        activity = analyse(self.flat.body, varying, self.scope, frozenset(), sharing.touched)
+        self.start(self.flat.body, sharing, {v for found in activity.before.values() for v in found})
 
     def run(self) -> tuple[list[n.Stmt], n.Expr, n.Expr]:
         """The body, the returned value and its tangent."""
@@ -129,7 +133,10 @@ class _Tangent:
                 reason="Every path through it raises, or it does not end.",
                 remedy="Return the value to be differentiated.",
             )
-        body = self.block(rest)
+        typed = self.typed
+        before = own_copies(typed, self.sharing.changed_params)
+        self.entry_tangents(list(zip(typed.params, typed.kinds, strict=True)), set(self.sharing.changed_params))
+        body = [*before, *self.out, *self.block(rest)]
         self.returned = last.value
         dot = rebuilt(last.value.kind, (), lambda path, _kind: self.of(at(last.value, path)), last.value)
         return body, last.value, dot
@@ -148,7 +155,9 @@ class _Tangent:
 
     def of(self, expr: n.Expr) -> n.Expr:
         """The tangent of an atom, a zero of its shape where it does not vary."""
-        place = place_of(expr)
+        place = self.place(expr)
+        if place is not None and place in self.lists and place in self.have:
+            return n.Read(self.tangent(place), kind=expr.kind)
         if place is not None:
             if isinstance(expr.kind, Struct):
                 return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)), expr)
@@ -198,6 +207,9 @@ class _Tangent:
         match stmt:
             case n.Assign(target=target, value=value):
                 self.opaque.discard(target)
+                if stmt in self.sharing.touched and isinstance(value, n.Call):
+                    self.popped(stmt, value)
+                    return
                 if reads(value) & self.opaque and isinstance(value.kind, Scalar | Array) and is_continuous(value.kind):
                     raise self.rules.refusal(value, "it is read off a text", "A text made of numbers has no tangent.")
                 if isinstance(value, n.Template) and self.varies(value):
@@ -209,6 +221,7 @@ class _Tangent:
                 else:
                     self.out.append(stmt)
                     self.drop([target])
+                self.fill(target, value.kind, stmt.origin)
             case n.Unpack(pattern=pattern, value=value):
                 pairs: list[tuple[Place, n.Expr]] = []
                 if self.varies(value):
@@ -216,6 +229,14 @@ class _Tangent:
                 self.parallel([(p, self.of(e)) for p, e in pairs], stmt, before=True)
                 self.drop(list(targets(pattern)))
                 self.have.update(p for p, _ in pairs)
+                for variable, kind in kinds_in(pattern).items():
+                    self.fill(variable, kind, stmt.origin)
+            case n.Store():
+                self.store(stmt)
+            case n.Augment():
+                self.augment(stmt)
+            case n.Evaluate():
+                self.effect(stmt)
             case n.If():
                 self.branch(stmt)
             case n.For() | n.While():
@@ -232,7 +253,8 @@ class _Tangent:
         """Set several tangents at once, before the statement itself or behind it."""
         lines: list[n.Stmt] = []
         if len(pairs) == 1:
-            lines = [n.Assign(self.tangent(pairs[0][0]), pairs[0][1], origin=stmt.origin)]
+            own = pairs[0][0][0] in self.dense and isinstance(stmt, n.Assign) and not self.sharing.sources(stmt.value)
+            lines = [n.Assign(self.tangent(pairs[0][0]), pairs[0][1], origin=stmt.origin, own=own)]
         elif pairs:
             pattern = n.Display("tuple", tuple(n.Read(self.tangent(p), kind=e.kind) for p, e in pairs))
             kind = Struct("tuple", tuple, tuple(range(len(pairs))), tuple(e.kind for _, e in pairs))
@@ -241,7 +263,7 @@ class _Tangent:
 
     def assign(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
         own = target in reads(value)
-        if place_of(value) is not None or is_structure(value):
+        if self.place(value) is not None or is_structure(value):
             self.structure(stmt, target, value)
             return
         if isinstance(value, n.Call):
@@ -272,9 +294,14 @@ class _Tangent:
         self.have.update(p for p, _ in places)
 
     def structure(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
-        pairs = [
-            ((target, path), self.of(at(value, path))) for path, _ in leaves(value.kind) if self.varies(at(value, path))
-        ]
+        if (target, ()) in self.lists:
+            pairs = [((target, ()), self.of(value))] if self.varies(value) else []
+        else:
+            pairs = [
+                ((target, path), self.of(at(value, path)))
+                for path, _ in leaves(value.kind)
+                if self.varies(at(value, path))
+            ]
         self.parallel(pairs, stmt, before=True)
         self.drop([target])
         self.have.update(p for p, _ in pairs)
@@ -459,7 +486,7 @@ class _Tangent:
             case _, n.Call(func=n.Ref(value=builtins.reversed) as func, args=(inner,)) if self.varies(inner):
                 dots = n.Call(func, (self.of(inner),), kind=iterable.kind)
                 return self.together(target, iterable, dots)
-            case _ if (place_of(iterable) is not None or isinstance(iterable, n.Display)) and self.varies(iterable):
+            case _ if (self.place(iterable) is not None or isinstance(iterable, n.Display)) and self.varies(iterable):
                 return self.together(target, iterable, self.of(iterable))
             case _ if iterable_varies(iterable, frozenset(v for v, _ in self.have), self.scope):
                 raise UnsupportedError(

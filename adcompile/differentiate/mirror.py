@@ -36,6 +36,7 @@ class Mirror:
     buffers: dict[Place, n.Variable] = field(default_factory=dict)
     fresh: set[tuple[n.Stmt, Place]] = field(default_factory=set)
     doubtful: dict[n.Stmt, tuple[Place, n.Expr]] = field(default_factory=dict)  # a view of this array, or a copy
+    settled: dict[n.Stmt, n.Stmt] = field(default_factory=dict)  # behind which a statement's buffers are made
     entry: n.Stmt | None = None  # the last statement before the function's own
 
 
@@ -103,7 +104,12 @@ class _Mirror:
         return self.made.buffers[place]
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
-        return [new for stmt in body for new in self.statement(stmt)]
+        result: list[n.Stmt] = []
+        for stmt in body:
+            lines = self.statement(stmt)
+            self.made.settled[stmt] = lines[-1]
+            result += lines
+        return result
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
         for inner in blocks(stmt):
@@ -193,7 +199,7 @@ class _Mirror:
 
     def viewed(self, expr: n.Expr) -> tuple[n.Expr, n.Expr] | None:
         """An array with a buffer that an expression may or may not be a view of, and that buffer."""
-        if not isinstance(expr, n.Call):
+        if not isinstance(expr, n.Call) or not self.sharing.sources(expr):
             return None
         match resolve(expr, self.scope):
             case LibraryCall(args=args):

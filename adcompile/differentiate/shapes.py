@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adcompile.differentiate.places import Path, at, cut, part
+from adcompile.differentiate.places import Path, Place, at, cut, part, place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import statements, walk
+from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.calls import Construct
@@ -99,6 +99,17 @@ def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:
             case n.For(target=target):
                 kinds.update(kinds_in(target))
     return kinds
+
+
+def changing_lists(body: list[n.Stmt]) -> set[Place]:
+    """The places that are lists of unknown length at some time: their items are no places of their own."""
+    return {
+        place
+        for stmt in statements(body)
+        for expr in expressions(stmt)
+        for e in walk(expr)
+        if isinstance(e.kind, Sequence) and (place := place_of(e)) is not None
+    }
 
 
 def kinds_in(expr: n.Expr) -> dict[n.Variable, Kind]:

@@ -23,10 +23,11 @@ import numpy as np
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.library import may_try
 from adcompile.analyses.sharing import CHANGING_FUNCTIONS, Sharing
+from adcompile.differentiate.iterables import items_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import blocks, expressions, walk
+from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
@@ -116,10 +117,78 @@ class _Work:
                 for leaf in walk(target):
                     if isinstance(leaf, n.Subscript | n.Attribute):
                         raise self.refusal(leaf, _root(leaf), "Assign the items to a name, and store that.")
+                counted = self.counted(stmt)
                 stmt.body[:] = self.block(stmt.body)
+                return counted
             case n.Unpack(pattern=pattern):
                 return self.unpack(pattern, stmt)
         return [stmt]
+
+    def counted(self, stmt: n.For) -> list[n.Stmt]:
+        """A loop over something that is changed meanwhile, or whose items are, as a loop over its positions."""
+        sources = self.sharing.sources(stmt.iterable) or frozenset(
+            e.variable for e in walk(stmt.iterable) if isinstance(e, n.Read) and _container(e.kind)
+        )
+        inside = [(s, self.sharing.touched.get(s, frozenset())) for s in statements(stmt.body)]
+        own = {v for v in targets(stmt.target)}
+        changed = any(sources & touched for _, touched in inside)
+        if not changed and not own & self.sharing.entangled:
+            return [stmt]
+        if items_of(stmt.iterable).by_range:
+            return [stmt]
+        for s, touched in inside:
+            if sources & touched and not isinstance(s, n.Store) and self.changes_length(s, sources):
+                raise UnsupportedError(
+                    "cannot differentiate a loop over a list that changes its length meanwhile",
+                    source=self.source,
+                    span=stmt.iterable.span,
+                    reason="How often the loop runs, and over what, depends on what happens in it.",
+                    remedy="Loop over a copy of the list.",
+                )
+        before: list[n.Stmt] = []
+        iterable = self.held(stmt.iterable, {*own, *bound_in(stmt.body)}, before, stmt)
+        items = items_of(iterable)
+        if not items.indexable:
+            return [stmt]
+        index = n.Variable("k", n.Role.TEMPORARY)
+        item = items.item(n.Read(index, kind=INT))
+        bind: n.Stmt = (
+            n.Assign(stmt.target.variable, item, origin=stmt.origin)
+            if isinstance(stmt.target, n.Read)
+            else n.Unpack(stmt.target, item, origin=stmt.origin)  # type: ignore[arg-type]
+        )
+        stmt.target = n.Read(index, kind=INT)
+        stmt.iterable = n.Call(n.Ref("range", range, "builtin"), (items.length(),), kind=Sequence(INT, range))
+        stmt.body.insert(0, bind)
+        return [*before, stmt]
+
+    def changes_length(self, stmt: n.Stmt, sources: frozenset[n.Variable]) -> bool:
+        """Whether a statement may add to a list or take from it."""
+        match stmt:
+            case n.Evaluate(value=n.Call(func=n.Attribute(value=receiver, name=name))):
+                return _is_list(receiver.kind) and name not in ("sort", "reverse") and receiver in map(_as_read, sources)
+            case n.Augment(target=n.Read(variable=variable) as target):
+                return _is_list(target.kind) and variable in sources
+            case n.Assign(value=n.Call(func=n.Attribute(value=n.Read(variable=variable), name="pop"))):
+                return variable in sources
+            case _:
+                return False
+
+    def held(
+        self, iterable: n.Expr, bound: set[n.Variable], before: list[n.Stmt], stmt: n.Stmt
+    ) -> n.Expr:
+        """The iterable with names for what it runs over, where those may come to mean something else."""
+        match iterable:
+            case n.Call(func=n.Ref(value=function), args=args) if function in (zip, enumerate, reversed):
+                return replace(iterable, args=tuple(self.held(e, bound, before, stmt) for e in args))
+            case n.Read(variable=variable) if variable not in bound:
+                return iterable
+            case _ if isinstance(iterable.kind, Scalar) or items_of(iterable).by_range:
+                return iterable
+            case _:
+                held = n.Variable("items", n.Role.TEMPORARY)
+                before.append(n.Assign(held, iterable, origin=stmt.origin))
+                return n.Read(held, kind=iterable.kind, span=iterable.span)
 
     def unpack(self, pattern: n.Display, stmt: n.Unpack) -> list[n.Stmt]:
         """`a[i], a[j] = e`: the right side first, then each place in turn."""
@@ -291,6 +360,10 @@ class _Work:
 
 
 _REMEDY = "Write it with assignments to items (`a[i] = ...`), or build a new value."
+
+
+def _as_read(variable: n.Variable) -> n.Expr:
+    return n.Read(variable)
 
 
 def _whole(expr: n.Expr) -> n.Expr:

@@ -13,8 +13,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 # So that `python tests/hunt` works as well as `python -m tests.hunt`.
@@ -25,7 +26,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tests.hunt.check import Checker, Outcome
-from tests.hunt.hunting import Batch, Finding, Tally, derived
+from tests.hunt.hunting import Batch, Finding, Key, Tally, derived
 from tests.hunt.program import Program
 from tests.hunt.workers import spread
 from tests.hunt.writer import FEATURES, PURE
@@ -40,10 +41,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     checker = Checker(
         unsimplified=options.unsimplified,
         arguments="unchanged" if options.arguments == "unchanged" else "as the function leaves them",
-        **({"jvp": None} if options.no_forward else {}),
     )
+    if options.no_forward:
+        checker = replace(checker, jvp=None)
     console.print(f"Seed {options.seed}, features: {', '.join(options.features)}")
-    tally, findings, files, began = Tally(), list[Finding](), dict[tuple[str, str], str](), time.monotonic()
+    tally, findings, files, began = Tally(), list[Finding](), defaultdict[Key, list[str]](list), time.monotonic()
+    work = batches(options)
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task("", total=options.programs)
@@ -54,13 +57,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             bar.update(task, completed=live.total, description=counts(live))
 
         try:
-            for batch, part, new in spread(batches(options), checker, options.jobs, progress):
+            for batch, part, new in spread(work, checker, options.jobs, options.per_kind, progress):
                 tally.merge(part or Tally())
                 found = [died(batch)] if part is None else new
                 if part is None:
                     tally.add(found[0].outcome)
                 for finding in found:
-                    files[finding.outcome.key] = save(finding, options.save, len(findings))
+                    files[finding.outcome.key] += save(finding, options.save, len(findings))
                     findings.append(finding)
                     console.print(describe(finding), markup=False, highlight=False)
         except KeyboardInterrupt:
@@ -89,6 +92,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--no-forward", action="store_true", help="reverse only")
     parser.add_argument("--unsimplified", action="store_true", help="compare with simplification switched off too")
     parser.add_argument("--shrink-seconds", type=float, default=60.0, help="how long to make a wrong one smaller")
+    parser.add_argument("--per-kind", type=int, default=3, help="how many wrong ones of a kind to make smaller")
     parser.add_argument(
         "--arguments",
         choices=("unchanged", "as-left"),
@@ -128,15 +132,15 @@ def describe(finding: Finding) -> str:
     return f"{heading}\n\n{finding.program}"
 
 
-def save(finding: Finding, folder: Path | None, number: int) -> str:
-    """Write a finding to a file, as it is and as it was drawn; returns the file's name."""
+def save(finding: Finding, folder: Path | None, number: int) -> list[str]:
+    """Write a finding to a file, as it is and as it was drawn; returns the file's name, if there is one."""
     if folder is None:
-        return ""
+        return []
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{number:03d}_{finding.outcome.kind.replace(' ', '_')}.py"
     before = "\n".join(f"# {line}".rstrip() for line in str(finding.drawn).splitlines())
     (folder / name).write_text(f"{describe(finding)}\n\n# As it was drawn:\n{before}\n", encoding="utf-8")
-    return name
+    return [name]
 
 
 def counts(tally: Tally) -> str:
@@ -165,11 +169,11 @@ def shares(title: str, reasons: Counter[str], total: int) -> Table:
     return table
 
 
-def wrong_ones(tally: Tally, files: dict[tuple[str, str], str]) -> Table:
+def wrong_ones(tally: Tally, files: dict[Key, list[str]]) -> Table:
     """What is wrong, by its kind."""
     table = Table("Kind", "what", "programs", "file", title="WRONG")
     for (kind, title), many in tally.wrong.most_common():
-        table.add_row(kind, title, str(many), files.get((kind, title), ""))
+        table.add_row(kind, title, str(many), "\n".join(files.get((kind, title), ())))
     return table
 
 

@@ -5,7 +5,9 @@ The gradient is asked for with the functions given, so that the checker can be t
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
+import keyword
 import linecache
 import re
 import signal
@@ -33,6 +35,7 @@ Arguments = Literal["unchanged", "as the function leaves them"]
 SECONDS = 20
 DOUBLE, SINGLE, EXACT = 1e-5, 2e-2, 1e-8
 _numbers = count()
+_PYTHON = re.compile("|".join([*keyword.kwlist, *dir(builtins), r"(np|numpy|math)(\.\w+)+"]))
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,8 @@ class Checker:
     ) -> None:
         """The tangent along a direction against the partials in that direction."""
         assert self.jvp is not None
-        tangents, backward, size = {}, 0.0, 1e-2
+        tangents: dict[str, Any] = {}
+        backward, size = 0.0, 1e-2
         for name in wrt:
             given = program.arguments[name]
             numbers = np.cos(1.0 + np.arange(len(structures.reals(given)), dtype=np.float64) + len(tangents))
@@ -235,8 +239,10 @@ def reason(refusal: ADError) -> str:
 
     >>> reason(ADError("cannot differentiate an update of `u3` in place"))
     'cannot differentiate an update of `_` in place'
+    >>> reason(ADError("cannot differentiate through `try`"))
+    'cannot differentiate through `try`'
     """
-    return re.sub(r"`[^`]*`", "`_`", refusal.message)
+    return re.sub(r"`([^`]*)`", lambda found: found[0] if _PYTHON.fullmatch(found[1]) else "`_`", refusal.message)
 
 
 def _normal(error: BaseException) -> str:

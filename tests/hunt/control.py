@@ -72,8 +72,8 @@ def loop_over_values(pen: Pen) -> list[Node]:
                 sources.append((text, Real(), None))
             case Arr(shape=(_, columns)):
                 sources.append((text, Arr((columns,)), None))
-            case ListOf(item=item, cell=cell) if isinstance(item, Real | Arr):
-                sources.append((text, item, cell))
+            case ListOf(item=inside, cell=number) if isinstance(inside, Real | Arr):
+                sources.append((text, inside, number))
     text, item, cell = pen.pick(sources)
     pen.uses("for over an array" if cell is None else "for over a list")
     name = pen.fresh("r" if isinstance(item, Arr) else "u")

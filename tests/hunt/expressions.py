@@ -77,7 +77,7 @@ def value(pen: Pen, deep: int = 2, most: float = WIDE) -> str:
 
 def leaf(pen: Pen) -> Expr:
     """A number that is there already: under a name, in a container or an array; where there is none, a constant."""
-    forms = [name for name in ("name", "element") if name == "name" or pen.arrays()]
+    forms = [name for name in ("name", "element") if name == "name" or (pen.has("indexing") and pen.arrays())]
     if pen.pick([*forms, "name"]) == "element":
         return element(pen)
     places = pen.reals()
@@ -90,14 +90,16 @@ def leaf(pen: Pen) -> Expr:
 def index(pen: Pen, length: int) -> str:
     """An index into an axis."""
     counts = [(name, kind.most) for name, kind in pen.counts()]
+    if not pen.has("indexing"):
+        return str(pen.pick(range(length)))
     if counts and pen.chance():
         name, most = pen.pick(counts)
-        pen.uses("index by a variable", "indexing")
+        pen.uses("index by a variable")
         if most < length:
             return pen.pick((name, f"-1 - {name}"))
         return f"{name} % {length}"
     if pen.chance(4):
-        pen.uses("negative index", "indexing")
+        pen.uses("negative index")
         return pen.pick(("-1", f"-{length}"))
     return str(pen.pick(range(length)))
 

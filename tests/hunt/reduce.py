@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from .program import Program
 
@@ -98,13 +99,13 @@ def _of_statements(tree: ast.Module) -> Iterator[Callable[[], object]]:
     ]
     for body in bodies:
         for index in reversed(range(len(body))):
-            yield lambda body=body, index=index: _left_out(body, index)
+            yield partial(_left_out, body, index)
     for body in bodies:
         for index, stmt in enumerate(body):
             for name in ("body", "orelse"):
                 inner = getattr(stmt, name, None)
                 if inner and not isinstance(stmt, ast.FunctionDef | ast.ClassDef):
-                    yield lambda body=body, index=index, inner=inner: body.__setitem__(slice(index, index + 1), inner)
+                    yield partial(body.__setitem__, slice(index, index + 1), inner)
 
 
 def _left_out(body: list[ast.stmt], index: int) -> None:
@@ -119,7 +120,7 @@ def _of_parameters(tree: ast.Module) -> Iterator[Callable[[], object]]:
             read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
             for arg in node.args.args:
                 if arg.arg not in read:
-                    yield lambda node=node, arg=arg: node.args.args.remove(arg)
+                    yield partial(node.args.args.remove, arg)
 
 
 def _of_expressions(tree: ast.Module) -> Iterator[Callable[[], object]]:
@@ -130,7 +131,7 @@ def _of_expressions(tree: ast.Module) -> Iterator[Callable[[], object]]:
                 if not isinstance(expr, ast.expr) or isinstance(getattr(expr, "ctx", None), ast.Store):
                     continue
                 for new in _simpler(expr):
-                    yield lambda node=node, name=name, index=index, new=new: _put(node, name, index, new)
+                    yield partial(_put, node, name, index, new)
 
 
 def _simpler(expr: ast.expr) -> Iterator[ast.expr]:

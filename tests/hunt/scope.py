@@ -112,15 +112,16 @@ class Pen:
     def target(self, kind: Kind, stem: str) -> str:
         """A name to bind a value of some kind to: one in sight, where that does no harm, or a new one."""
         scope = self.scope
+        free = self.has("shadowing") and not scope.depth
         known = [
             name
             for name, had in scope.names.items()
-            if name in scope.own and (had == kind or (not scope.depth and name not in scope.pinned))
+            if name in scope.own and (had == kind or (free and name not in scope.pinned))
         ]
         if known and self.chance(3):
             name = self.pick(known)
             if scope.names[name] != kind:
-                self.uses("another kind", "shadowing")
+                self.uses("another kind")
             self.uses("reassignment")
             return self.bind(name, kind)
         return self.bind(self.fresh(stem), kind)

@@ -77,6 +77,11 @@ def test_features_that_are_off_leave_their_constructs_out() -> None:
         assert {"append", "a[i] = e", "view", "class", "try", "nonlocal", "float32"}.isdisjoint(program.constructs)
 
 
+@pytest.mark.parametrize("features", [(), *((f,) for f in FEATURES), *(("arrays", f) for f in FEATURES[1:])])
+def test_each_feature_works_alone(features: tuple[str, ...]) -> None:
+    assert len(drawn(Batch(5, 20, features, 10))) == 20
+
+
 def test_the_same_seed_writes_the_same_programs() -> None:
     first, second = (list(map(str, drawn(Batch(7, 20, FEATURES, 12)))) for _ in range(2))
     assert first == second

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import re
 import resource
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -28,14 +30,30 @@ class _Worker:
 
 
 def spread(
-    batches: Iterator[Batch], checker: Checker, jobs: int, progress: Progress
+    batches: Iterator[Batch], checker: Checker, jobs: int, per_kind: int, progress: Progress
 ) -> Iterator[tuple[Batch, Tally | None, list[Finding]]]:
-    """Run batches in some processes; yields what came of each, with no tally where the process died over it."""
-    known: set[Key] = set()
+    """Run batches in some processes; yields what came of each, with no tally where the process died over it.
+
+    Of findings of one kind so many are kept, of which no two are the same but for names and numbers.
+    """
+    kept: Counter[Key] = Counter()
+    seen: set[str] = set()
+
+    def is_new(finding: Finding) -> bool:
+        key, text = finding.outcome.key, re.sub(r"\d+(\.\d+)?", "0", finding.program.text)
+        if kept[key] >= per_kind or text in seen:
+            return False
+        kept[key] += 1
+        seen.add(text)
+        return True
+
+    def enough() -> frozenset[Key]:
+        return frozenset(key for key, many in kept.items() if many >= per_kind)
+
     workers = [_start(checker) for _ in range(jobs)]
     try:
         for worker in workers:
-            _give(worker, batches, known)
+            _give(worker, batches, enough())
         while busy := {worker.pipe: worker for worker in workers if worker.batch is not None}:
             for pipe in wait(list(busy)):
                 worker = busy[pipe]  # type: ignore[index]
@@ -52,14 +70,12 @@ def spread(
                 large = message is None
                 if message is not None:
                     tally, findings, size = message
-                    findings = [finding for finding in findings if finding.outcome.key not in known]
-                    known |= {finding.outcome.key for finding in findings}
-                    yield batch, tally, findings
+                    yield batch, tally, list(filter(is_new, findings))
                     large = size > LARGEST
                 if large:
                     _stop(worker)
                     worker.process, worker.pipe = (fresh := _start(checker)).process, fresh.pipe
-                _give(worker, batches, known)
+                _give(worker, batches, enough())
     finally:
         for worker in workers:
             _stop(worker)
@@ -74,10 +90,10 @@ def _start(checker: Checker) -> _Worker:
     return _Worker(process, ours)
 
 
-def _give(worker: _Worker, batches: Iterator[Batch], known: set[Key]) -> None:
+def _give(worker: _Worker, batches: Iterator[Batch], known: frozenset[Key]) -> None:
     worker.batch = next(batches, None)
     if worker.batch is not None:
-        worker.pipe.send((worker.batch, frozenset(known)))
+        worker.pipe.send((worker.batch, known))
 
 
 def _stop(worker: _Worker) -> None:

@@ -5,6 +5,7 @@ Also a stand-in for the compiler's three functions made from differences alone, 
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
@@ -44,7 +45,8 @@ class Neighbourhood:
         moved = structures.with_reals(self.wide[name], numbers, name, self.program.static, widen=True)
         call = inspect.BoundArguments(self.bound.signature, OrderedDict(self.wide | {name: moved}))
         with redirect_stdout(StringIO()):
-            return structures.reals(self.program.fn(*call.args, **call.kwargs))
+            args, kwargs = copy.deepcopy((call.args, call.kwargs))  # the function may change them
+            return structures.reals(self.program.fn(*args, **kwargs))
 
     def steps(self, name: str, relative: float) -> Vector:
         """The step for each real of an input."""
@@ -88,6 +90,12 @@ def bend(program: Program) -> float:
     return worst
 
 
+def _unseen(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The value of a function that may change its arguments, which the caller keeps as they are."""
+    args, kwargs = copy.deepcopy((args, kwargs))
+    return fn(*args, **kwargs)
+
+
 Differentiated = Callable[..., Any]
 
 
@@ -114,12 +122,12 @@ class StandIn:
 
     def grad(self, fn: Callable[..., Any], **options: Any) -> Differentiated:
         """As `adcompile.grad`."""
-        return lambda *args, **kwargs: (fn(*args, **kwargs), self._partials(np.ones(1)))
+        return lambda *args, **kwargs: (_unseen(fn, args, kwargs), self._partials(np.ones(1)))
 
     def vjp(self, fn: Callable[..., Any], **options: Any) -> Differentiated:
         """As `adcompile.vjp`."""
         return lambda seed, *args, **kwargs: (
-            value := fn(*args, **kwargs),
+            value := _unseen(fn, args, kwargs),
             self._partials(structures.reals(seed, like=value)),
         )
 
@@ -127,7 +135,7 @@ class StandIn:
         """As `adcompile.jvp`."""
 
         def forward(tangents: dict[str, Any], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-            value = fn(*args, **kwargs)
+            value = _unseen(fn, args, kwargs)
             arguments = self.program.bind().arguments
             value_dot = np.zeros(len(structures.reals(value)))
             for name in self.program.inputs:

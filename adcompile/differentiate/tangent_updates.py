@@ -1,0 +1,271 @@
+"""Updates in place in forward mode: each is made on the tangent as well.
+
+    u[i] = v              ->    u_dot[i] = v_dot; u[i] = v
+    u += v                ->    u_dot += v_dot; u += v
+    xs.append(v)          ->    xs_dot.append(v_dot); xs.append(v)
+
+So whatever is updated has a tangent of its own throughout, zeros included, laid out in memory as it is itself: a view
+of it has the same view of the tangent.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adcompile import runtime
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.lattice import as_sequence
+from adcompile.differentiate.places import Place, at, leaves, place_of
+from adcompile.differentiate.shapes import changing_lists
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
+
+if TYPE_CHECKING:
+    from adcompile.analyses.sharing import Sharing
+    from adcompile.differentiate.contributions import Rules
+
+
+class TangentUpdates(ABC):
+    """Adds the updates in place to the tangents of one function."""
+
+    scope: Scope
+    rules: Rules
+    have: set[Place]
+    kinds: dict[n.Variable, Kind]
+    out: list[n.Stmt]
+    bound: set[n.Variable]
+
+    def start(self, body: list[n.Stmt], sharing: Sharing, ever: set[n.Variable]) -> None:
+        """Find what is updated: `ever` are the variables that vary at some time."""
+        related = set(sharing.changed) | sharing.entangled
+        todo = list(related)
+        while todo:
+            variable = todo.pop()
+            for pairs in sharing.before.values():
+                for other in pairs.get(variable, ()):
+                    if other not in related:
+                        related.add(other)
+                        todo.append(other)
+        self.sharing = sharing
+        self.dense = {v for v in related if v in ever}
+        self.lists = changing_lists(body)
+        for variable, path in self.lists:
+            if not path and isinstance(self.kinds.get(variable), Struct):
+                self.kinds[variable] = as_sequence(self.kinds[variable], "") or Sequence(Scalar("float64"), list)
+
+    @abstractmethod
+    def of(self, expr: n.Expr) -> n.Expr:
+        """The tangent of an atom."""
+
+    @abstractmethod
+    def tangent(self, place: Place) -> n.Variable:
+        """The variable that holds the tangent of a place."""
+
+    @abstractmethod
+    def varies(self, expr: n.Expr) -> bool:
+        """Whether an expression has a tangent that is not zero."""
+
+    @abstractmethod
+    def emit(self, stmt: n.Stmt, origin: n.Origin | None) -> None:
+        """Append a line."""
+
+    def place(self, expr: n.Expr) -> Place | None:
+        """The place that an expression denotes; an item of a list that changes its length is none of its own."""
+        found = place_of(expr)
+        if found is None or any((found[0], found[1][:k]) in self.lists for k in range(len(found[1]))):
+            return None
+        return found
+
+    def places(self, variable: n.Variable, kind: Kind) -> list[tuple[Place, Kind]]:
+        """The places of a variable of a kind, a list that changes its length as one."""
+        if (variable, ()) in self.lists and isinstance(kind, Struct | Sequence):
+            return [((variable, ()), as_sequence(kind, "") or Sequence(Scalar("float64"), list))]
+        return [((variable, path), leaf) for path, leaf in leaves(kind)]
+
+    def entry_tangents(self, params: list[tuple[n.Variable, Kind]], copied: set[n.Variable]) -> None:
+        """Give the parameters that are updated tangents of their own."""
+        for variable, kind in params:
+            if variable not in self.dense:
+                continue
+            for place, leaf in self.places(variable, kind):
+                read = at(n.Read(variable, kind=kind), place[1])
+                if place in self.have:
+                    given = n.Read(self.tangent(place), kind=leaf)
+                    own = n.Call(n.Ref("own_tangent", runtime.own_tangent, "rule"), (given, read), kind=leaf)
+                    self.emit(n.Assign(self.tangent(place), own), None)
+                else:
+                    self.emit(n.Assign(self.tangent(place), self.rules.zero(read)), None)
+                    self.have.add(place)
+        del copied
+
+    def fill(self, variable: n.Variable, kind: Kind, origin: n.Origin | None) -> None:
+        """Zeros for the tangents of what is updated later and does not vary yet."""
+        if variable not in self.dense:
+            return
+        for place, leaf in self.places(variable, kind):
+            if place in self.have or isinstance(leaf, Scalar):
+                continue
+            self.emit(n.Assign(self.tangent(place), self.zero_like(n.Read(variable, kind=kind), place)), origin)
+            self.have.add(place)
+
+    def zero_like(self, whole: n.Expr, place: Place) -> n.Expr:
+        return self.rules.zero(at(whole, place[1]))
+
+    # ------------------------------------------------------------------------------------------------------ statements
+
+    def dot_of(self, value: n.Expr, kind: Kind) -> n.Expr:
+        """The tangent of a value that is put into something; a plain zero for what does not vary."""
+        if self.varies(value):
+            return self.of(value)
+        if isinstance(kind, Scalar | Array) and not isinstance(value.kind, Sequence | Struct):
+            return number(0.0)
+        return self.rules.zero(value)
+
+    def target(self, expr: n.Expr) -> n.Expr | None:
+        """The part of a tangent that corresponds to the target of an update; None where there is no tangent."""
+        place = self.place(expr)
+        if place is not None:
+            return n.Read(self.tangent(place), kind=expr.kind) if place in self.have else None
+        match expr:
+            case n.Subscript(value=value) | n.Attribute(value=value):
+                inner = self.target(value)
+                return None if inner is None else replace(expr, value=inner)
+            case _:
+                return None
+
+    def store(self, stmt: n.Store) -> None:
+        """`target = value` on the tangent too."""
+        place = self.field(stmt.target)
+        if place is not None:
+            self.store_field(place, stmt)
+            return
+        dot = self.target(stmt.target)
+        if dot is None:
+            self.require_still(stmt.value, stmt)
+        elif self.varies(stmt.value) or is_continuous(stmt.target.kind):
+            kind = stmt.target.kind
+            in_list = isinstance(stmt.target, n.Subscript) and not isinstance(stmt.target.value.kind, Array)
+            value = self.dot_of(stmt.value, kind)
+            if in_list and not self.varies(stmt.value):
+                value = self.rules.zero(stmt.value) if is_continuous(stmt.value.kind) else number(0.0)
+            self.emit(n.Store(dot, value), stmt.origin)
+        self.out.append(stmt)
+
+    def field(self, target: n.Expr) -> Place | None:
+        match target:
+            case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
+                base = self.place(value)
+                return None if base is None else (base[0], (*base[1], name))
+            case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
+                base, key = self.place(value), n.literal_key(index)[1]
+                if base is None or base in self.lists:
+                    return None
+                if value.kind.form == "list" and isinstance(key, int) and key < 0:
+                    key += len(value.kind.keys)
+                return base[0], (*base[1], key)
+            case _:
+                return None
+
+    def store_field(self, place: Place, stmt: n.Store) -> None:
+        variable, path = place
+        below = {p for p in self.have if p[0] is variable and p[1][: len(path)] == path}
+        self.out.append(stmt)
+        if self.varies(stmt.value):
+            for inner, _ in leaves(stmt.value.kind):
+                part = at(stmt.value, inner)
+                if self.varies(part):
+                    here = (variable, (*path, *inner))
+                    self.emit(n.Assign(self.tangent(here), self.of(part)), stmt.origin)
+                    below.discard(here)
+                    self.have.add(here)
+        self.have -= below
+
+    def augment(self, stmt: n.Augment) -> None:
+        """`target op= value` on the tangent too."""
+        place = None if isinstance(stmt.target, n.Read) else self.field(stmt.target)
+        if place is not None and isinstance(stmt.target.kind, Scalar):
+            if place not in self.have:
+                if not self.varies(stmt.value):
+                    self.out.append(stmt)
+                    return
+                self.emit(n.Assign(self.tangent(place), number(0.0)), stmt.origin)
+                self.have.add(place)
+            dot: n.Expr | None = n.Read(self.tangent(place), kind=stmt.target.kind)
+        else:
+            dot = self.target(stmt.target)
+        if dot is None:
+            self.require_still(stmt.value, stmt)
+        elif isinstance(stmt.target.kind, Sequence | Struct):
+            self.emit(n.Augment(dot, stmt.op, self.items_of(stmt.value)), stmt.origin)
+        elif stmt.op in "*/":
+            self.emit(n.Augment(dot, stmt.op, stmt.value), stmt.origin)
+        elif self.varies(stmt.value):
+            self.emit(n.Augment(dot, stmt.op, self.of(stmt.value)), stmt.origin)
+        self.out.append(stmt)
+
+    def items_of(self, value: n.Expr) -> n.Expr:
+        return self.of(value) if self.varies(value) else self.rules.zero(value)
+
+    def effect(self, stmt: n.Evaluate) -> None:
+        """A call that changes its receiver or its first argument, made on the tangent too."""
+        if isinstance(stmt.value, n.Call) and stmt in self.sharing.touched:
+            call = stmt.value
+            match resolve(call, self.scope):
+                case MethodCall(receiver=receiver, name=name, args=args) if isinstance(call.func, n.Attribute):
+                    dot = self.target(receiver)
+                    if dot is None:
+                        for e in args:
+                            self.require_still(e, stmt)
+                    else:
+                        dots = list(args)
+                        if name in ("append", "extend"):
+                            dots = [self.item_dot(args[0])]
+                        elif name == "insert":
+                            dots = [args[0], self.item_dot(args[1])]
+                        changed = replace(call, func=replace(call.func, value=dot), args=tuple(dots))
+                        self.emit(n.Evaluate(changed), stmt.origin)
+                case LibraryCall(args=(into, index, value)):
+                    dot = self.target(into)
+                    if dot is None:
+                        self.require_still(value, stmt)
+                    elif self.varies(value):
+                        self.emit(n.Evaluate(replace(call, args=(dot, index, self.of(value)))), stmt.origin)
+        self.out.append(stmt)
+
+    def item_dot(self, value: n.Expr) -> n.Expr:
+        return self.of(value) if self.varies(value) else self.rules.zero(value)
+
+    def popped(self, stmt: n.Assign, call: n.Call) -> None:
+        """`v = xs.pop()` on the tangent too."""
+        if not isinstance(call.func, n.Attribute):
+            raise TypeError
+        dot = self.target(call.func.value)
+        self.have = {p for p in self.have if p[0] is not stmt.target}
+        if dot is not None:
+            taken = replace(call, func=replace(call.func, value=dot))
+            if isinstance(call.kind, Struct):
+                held = n.Variable("dots", n.Role.RESULT)
+                self.emit(n.Assign(held, taken), stmt.origin)
+                for path, leaf in leaves(call.kind):
+                    part = at(n.Read(held, kind=call.kind), path)
+                    self.emit(n.Assign(self.tangent((stmt.target, path)), replace(part, kind=leaf)), stmt.origin)
+                    self.have.add((stmt.target, path))
+            else:
+                self.emit(n.Assign(self.tangent((stmt.target, ())), taken), stmt.origin)
+                self.have.add((stmt.target, ()))
+        self.out.append(stmt)
+
+    def require_still(self, value: n.Expr, stmt: n.Stmt) -> None:
+        """Refuse to lose the tangent of a value that goes where none is kept."""
+        if self.varies(value):
+            raise UnsupportedError(
+                "cannot differentiate this update in place",
+                source=self.scope.source,
+                span=stmt.origin.span if stmt.origin else None,
+                reason="Which part of which value is changed is not known when compiling.",
+                remedy="Give the part that is changed a name of its own, or build a new value.",
+            )
