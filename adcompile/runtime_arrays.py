@@ -232,12 +232,29 @@ def view_like(g: Any, x: Any, view: Any) -> Any:
     """
     if not np.may_share_memory(x, view):
         return np.zeros_like(view)
-    if g.strides != x.strides or g.dtype != x.dtype:
+    steps = [(a, b) for a, b, length in zip(g.strides, x.strides, x.shape, strict=True) if length > 1]
+    if any(a != b for a, b in steps) or g.dtype != x.dtype:
         raise TypeError("a buffer must be laid out in memory as its array is")
     interface = dict(view.__array_interface__)
     start = interface["data"][0] - x.__array_interface__["data"][0]
     interface["data"] = (g.__array_interface__["data"][0] + start, False)
     return np.asarray(SimpleNamespace(__array_interface__=interface, buffer=g))
+
+
+def own_copy(x: Any) -> Any:
+    """Return a copy that is laid out in memory as the original, so that `reshape` makes a view of it or a copy alike.
+
+    >>> own_copy(np.arange(8.0)[::2]).strides
+    (16,)
+    """
+    if x.flags.c_contiguous or x.flags.f_contiguous:
+        return x.copy(order="K")
+    low = sum(step * (length - 1) for step, length in zip(x.strides, x.shape, strict=True) if step < 0)
+    high = sum(step * (length - 1) for step, length in zip(x.strides, x.shape, strict=True) if step > 0)
+    room = np.zeros(high - low + x.itemsize, np.uint8)
+    own = np.ndarray(x.shape, x.dtype, room, -low, x.strides)
+    own[...] = x
+    return own
 
 
 def own_tangent(x_dot: Any, x: Any) -> Any:
@@ -248,6 +265,6 @@ def own_tangent(x_dot: Any, x: Any) -> Any:
     """
     if not isinstance(x, np.ndarray):
         return [own_tangent(item_dot, item) for item_dot, item in zip(x_dot, x, strict=True)]
-    own = np.empty_like(x)
+    own = own_copy(x)
     own[...] = x_dot
     return own

@@ -34,7 +34,7 @@ class Program:
         self._structure = structure
         self._open_calls = open_calls
         self._effects: dict[int, tuple[Typed, list[bool], list[bool]]] = {}
-        self._under_way: set[int] = set()
+        self._under_way: dict[int, tuple[list[bool], list[bool]]] = {}
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
         self._typed: dict[Key, Typed] = {}
@@ -153,12 +153,19 @@ class Program:
         found = self._effects.get(id(typed))
         if found is not None:
             return found[1:]
-        if id(typed) in self._under_way:  # a recursion: what it changes shows in the statements around it
-            return [True] * len(typed.params), [False] * len(typed.params)
-        self._under_way.add(id(typed))
-        sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed))
-        self._under_way.discard(id(typed))
-        result = [p in sharing.result for p in typed.params], [p in sharing.changed_params for p in typed.params]
+        if id(typed) in self._under_way:  # a recursion: what is known so far
+            return self._under_way[id(typed)]
+        result = [False] * len(typed.params), [False] * len(typed.params)
+        while True:
+            self._under_way[id(typed)] = result
+            sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed))
+            before, result = result, (
+                [p in sharing.result for p in typed.params],
+                [p in sharing.changed_params for p in typed.params],
+            )
+            if result == before:
+                break
+        del self._under_way[id(typed)]
         if typed.body and not self._under_way:
             self._effects[id(typed)] = (typed, *result)
         return result

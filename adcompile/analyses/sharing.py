@@ -481,9 +481,9 @@ class _Work:
                 roots = self.sources(base) | (self.sources(target) if holds_memory(target.kind) else NONE)
                 array = isinstance(base.kind, Array) or isinstance(target.kind, Array)
                 found.append(Change(roots, inserted, not isinstance(base, n.Read), not array))
-            case n.For(target=target):
+            case n.For(target=target) | n.Unpack(pattern=target):
                 found += [
-                    Change(self.sources(e.value), NONE)
+                    Change(self.sources(e.value), self.sources(e), container=not isinstance(e.value.kind, Array))
                     for e in walk(target)
                     if isinstance(e, n.Subscript | n.Attribute)
                 ]
@@ -520,8 +520,15 @@ class _Work:
                 if name in CHANGING_FUNCTIONS and args:
                     found_changes.append(Change(self.sources(args[0])))
                 return found_changes
-            case _:
+            case Construct():
                 return []
+            case _:  # not known: it may change whatever it is given, and put one thing into another
+                parts = (*call.args, *(v for _, v in call.keywords))
+                given = [self.sources(e) for e in parts]
+                if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static):
+                    given.append(self.sources(call.func.value))
+                everything = NONE.union(*given)
+                return [Change(s, everything - s, through_item=True, container=True) for s in given]
 
     # ------------------------------------------------------------------------------------------------------- liveness
 

@@ -49,6 +49,10 @@ class Activity:
     always: Varying = frozenset()  # intermediates that partials are asked for: they vary by themselves
     touched: dict[n.Stmt, Varying] = field(default_factory=dict)  # what each statement changes in place
 
+    def after_of(self, stmt: n.Stmt) -> Varying:
+        """What varies behind a simple statement."""
+        return _statement(stmt, self.before[stmt], self)
+
     def varies(self, expr: n.Expr, stmt: n.Stmt) -> bool:
         """Whether the value of an expression of a statement varies."""
         return varies(expr, self.before[stmt], self.scope)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.contributing import Entry, Sweep
-from adcompile.differentiate.updating import Updating
+from adcompile.differentiate.updating import Updating, is_pop
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
 from adcompile.differentiate.shapes import atoms, constructed, is_structure, kinds_in, loose
 from adcompile.errors import UnsupportedError
@@ -194,9 +194,11 @@ class Adjoint(Updating):
         """Backward lines of `target = value`, one operation on atoms."""
         incoming = {**self.take(target, value.kind), **self.made_here(target, value.kind)}
         if stmt in self.sharing.touched and isinstance(value, n.Call):
-            if varies(value, self.activity.before[stmt], self.scope):
-                self.popped(value, incoming, stmt)
-            return
+            if is_pop(value):
+                if varies(value, self.activity.before[stmt], self.scope):
+                    self.popped(value, incoming, stmt)
+                return
+            self.require_still(stmt)
         if not incoming or not varies(value, self.activity.before[stmt], self.scope):
             return
         op = self.past(value, stmt)

@@ -109,12 +109,16 @@ class Contributing:
 
     def value(self, place: Place, kind: Kind, like: n.Expr) -> n.Expr:
         """The adjoint of a place as an expression: its variable, its literal, or a zero like the place."""
-        if place in self.mirror.buffers:
+        if self.buffered(place, kind):
             return n.Call(n.Attribute(self.pointer(place, kind, after=True), "copy"), (), kind=kind)
         entry = self.state.get(place)
         if entry is None:
             return self.rules.zero(like)
         return entry.literal or n.Read(self.adjoint(place), kind=kind)
+
+    def buffered(self, place: Place, kind: Kind) -> bool:
+        """Whether the adjoint of a place is a buffer made in the forward sweep."""
+        return place in self.mirror.buffers and not isinstance(kind, Scalar)
 
     def pointer(self, place: Place, kind: Kind, *, after: bool = False) -> n.Expr:
         """The buffer of a place as it was called before or after the statement at hand (in versions)."""
@@ -235,7 +239,7 @@ class Contributing:
 
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Add an expression to the adjoint of a place: assign if it is zero so far."""
-        if place in self.mirror.buffers:
+        if self.buffered(place, kind):
             op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)
             whole = n.Subscript(self.pointer(place, kind), n.Const(..., kind=Static(...)), kind=kind)
             self.emit(n.Augment(whole, op, amount))
@@ -329,7 +333,7 @@ class Contributing:
         entry = self.state.get(place)
         buffer: n.Expr = n.Read(self.adjoint(place), kind=base.kind)
         first = entry is None
-        if place in self.mirror.buffers:
+        if self.buffered(place, base.kind):
             buffer, first = self.pointer(place, base.kind), False
         elif entry is None:
             self.set(place, self.rules.zero(base))
@@ -337,7 +341,7 @@ class Contributing:
             current = entry.literal or buffer
             self.had_to_copy.add(place)
             self.set(place, self.copied(current, base.kind))
-        if place not in self.mirror.buffers:
+        if not self.buffered(place, base.kind):
             self.state[place] = Entry(owned=True)
         item: n.Expr = buffer
         for link in reversed(chain):

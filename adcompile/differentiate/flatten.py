@@ -28,11 +28,13 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable as Function
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from adcompile.analyses.calls import Scope, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.places import place_of
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct, is_continuous
 from adcompile.ir.walk import bound_in, children, reads, substitute, targets, walk
@@ -106,15 +108,22 @@ def cheap(expr: n.Expr) -> bool:
 Opener = Function[[UserCall, list[n.Expr]], n.Expr | None]
 
 
-def flatten(body: list[n.Stmt], activity: Activity, scope: Scope, opener: Opener) -> Flat:
+def flatten(
+    body: list[n.Stmt],
+    activity: Activity,
+    scope: Scope,
+    opener: Opener,
+    entangled: Set[n.Variable] = frozenset(),
+) -> Flat:
     """Flatten a typed body; `opener` gives the body of a callee that is one expression, with its arguments put in."""
-    work = _Flatten(activity, scope, opener)
+    work = _Flatten(activity, scope, opener, entangled)
     new = work.block(body)
     return Flat(new, work.active, work.groups)
 
 
 class _Flatten:
-    def __init__(self, activity: Activity, scope: Scope, opener: Opener) -> None:
+    def __init__(self, activity: Activity, scope: Scope, opener: Opener, entangled: Set[n.Variable]) -> None:
+        self.entangled = entangled
         self.activity = activity
         self.scope = scope
         self.opener = opener
@@ -124,6 +133,7 @@ class _Flatten:
         self.varying: frozenset[n.Variable] = frozenset()
         self.origin: n.Origin | None = None
         self.hint = "value"
+        self.changed = {v for found in activity.touched.values() for v in found}
         self.entered: list[types.FunctionType | n.Function] = []
         self.opened: list[Group] = []
 
@@ -220,6 +230,14 @@ class _Flatten:
         place = self.target(target)
         old = self.settled(place)
         whole = n.Binary(op, old, value, kind=target.kind, span=target.span)
+        if isinstance(target, n.Read) and not certain and target.variable in self.entangled:
+            raise UnsupportedError(
+                f"cannot tell what `{target.variable.name} {op}= ...` changes",
+                source=self.scope.source,
+                span=target.span,
+                reason=f"`{target.variable.name}` is a number on one path and an array on another, which has another name.",
+                remedy=f"Write `{target.variable.name} = {target.variable.name} {op} ...`.",
+            )
         if isinstance(target, n.Read) and not certain:
             self.assign(target.variable, whole)  # a number, or an array that nobody shares
             return
@@ -251,8 +269,6 @@ class _Flatten:
             case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct | Static) or name in (
                 "T",
                 "flat",
-                "real",
-                "imag",
             ):
                 return replace(expr, value=self.holder(value))
             case _:
@@ -285,7 +301,8 @@ class _Flatten:
 
     def assign(self, target: n.Variable, value: n.Expr) -> None:
         """`target = value`, with everything that varies inside the value named."""
-        if not self.varies(value):
+        split = isinstance(value, n.Conditional) and target in self.changed  # later it may vary
+        if not self.varies(value) and not split:
             self.emit(n.Assign(target, value), active=False)
             return
         match value:
@@ -367,8 +384,11 @@ class _Flatten:
 
     def place(self, expr: n.Expr) -> n.Expr | None:
         """The expression if it denotes a place; the part of a structured result gets the structure named first."""
-        if place_of(expr) is not None:
-            return expr
+        found = place_of(expr)
+        if found is not None:
+            # a number in a structure that changes is kept by itself
+            passing = found[1] and found[0] in self.changed and isinstance(expr.kind, Scalar)
+            return None if passing else expr
         match expr:
             case n.Subscript(value=value, index=n.Const()) | n.Attribute(value=value) if isinstance(value.kind, Struct):
                 base = self.place(value)
@@ -422,6 +442,8 @@ class _Flatten:
             case n.Binary():
                 left = self.atom(expr.left)
                 return replace(expr, left=left, right=self.atom(expr.right))
+            case n.Subscript() | n.Attribute() if place_of(expr) is not None:
+                return expr
             case n.Subscript():
                 placed = self.place(expr)
                 if placed is not None:

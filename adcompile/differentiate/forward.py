@@ -135,7 +135,7 @@ class _Tangent(TangentUpdates):
             )
         typed = self.typed
         before = own_copies(typed, self.sharing.changed_params)
-        self.entry_tangents(list(zip(typed.params, typed.kinds, strict=True)), set(self.sharing.changed_params))
+        self.entry_tangents(list(zip(typed.params, typed.kinds, strict=True)))
         body = [*before, *self.out, *self.block(rest)]
         self.returned = last.value
         dot = rebuilt(last.value.kind, (), lambda path, _kind: self.of(at(last.value, path)), last.value)
@@ -447,6 +447,7 @@ class _Tangent(TangentUpdates):
 
     def loop(self, stmt: n.For | n.While) -> None:
         start = set(self.have)
+        bound = set(self.bound)
         head = set(start)
         while True:
             self.have = set(head)
@@ -462,7 +463,7 @@ class _Tangent(TangentUpdates):
         for place in sorted(head - start, key=_place_key):
             if place[0] not in own:
                 like = self.kinds.get(place[0], INT)
-                known = isinstance(like, Array) and like.dims is not None and place[0] in self.bound
+                known = isinstance(like, Array) and like.dims is not None and place[0] in bound
                 zero = self.zero_at(place) if known else number(0.0)
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
         self.out.append(replace(new, body=body))

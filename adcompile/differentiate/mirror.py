@@ -23,10 +23,10 @@ from adcompile.differentiate.places import Place, at, leaves, place_of
 from adcompile.differentiate.shapes import is_structure, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import blocks, reads, targets, walk
 
-_VIEWS = {"T", "real", "imag"}
+_VIEWS = {"T", "mT", "real"}
 
 
 @dataclass(slots=True)
@@ -119,6 +119,8 @@ class _Mirror:
                 return self.assign(stmt, target, value)
             case n.Unpack(pattern=pattern, value=value) if set(targets(pattern)) & self.sharing.entangled:
                 return self.unpack(stmt, pattern, value)
+            case n.Store(target=place, value=value) if (found := self.field(place)) and found[0] in self.sharing.entangled:
+                return self.store_field(stmt, found, value)
             case n.For(target=target, iterable=iterable) if set(targets(target)) & self.sharing.entangled:
                 if any(self.buffered(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read)):
                     raise UnsupportedError(
@@ -152,8 +154,38 @@ class _Mirror:
             return [*before, *lines, stmt, *after]
         return [*before, stmt, *lines, *after]
 
+    def field(self, target: n.Expr) -> Place | None:
+        """The place within a structure that an assignment to an attribute or a literal key sets."""
+        if not isinstance(target, n.Subscript | n.Attribute) or not isinstance(target.value.kind, Struct):
+            return None
+        base = place_of(target.value)
+        if base is None:
+            return None
+        if isinstance(target, n.Attribute):
+            return base[0], (*base[1], target.name)
+        known, key = n.literal_key(target.index)
+        return (base[0], (*base[1], key)) if known else None
+
+    def store_field(self, stmt: n.Store, place: Place, value: n.Expr) -> list[n.Stmt]:
+        """An array in a structure is exchanged for another: so is its buffer."""
+        before: list[n.Stmt] = []
+        after: list[n.Stmt] = []
+        for path, leaf in leaves(value.kind):
+            if not self.buffered(place[0], leaf):
+                continue
+            whole = (place[0], (*place[1], *path))
+            part = at(value, path)
+            same = self.same(part)
+            if same is not None:
+                after.append(n.Assign(self.buffer(whole), same, origin=stmt.origin))
+            else:
+                after.append(self.later(whole, part, part, stmt, before))
+        return [*before, stmt, *after]
+
     def later(self, place: Place, part: n.Expr, made: n.Expr, stmt: n.Stmt, before: list[n.Stmt]) -> n.Stmt:
         """The line behind a statement that makes the buffer of what it made: a view only if that is one."""
+        if self.sharing.sources(part) & self.sharing.entangled and isinstance(part, n.Opaque | n.Subscript | n.Attribute | n.Conditional | n.Read):
+            raise self.unclear(part)
         origin = self.viewed(part)
         if origin is not None:
             array, buffer = origin
@@ -169,8 +201,19 @@ class _Mirror:
             self.made.fresh.add((stmt, place))
             self.made.doubtful[stmt] = (place, buffer)
             return n.Assign(self.buffer(place), view, origin=stmt.origin)
+        if self.sharing.sources(part) & self.sharing.entangled:
+            raise self.unclear(part)
         self.made.fresh.add((stmt, place))
         return n.Assign(self.buffer(place), self.zero(made), origin=stmt.origin)
+
+    def unclear(self, part: n.Expr) -> UnsupportedError:
+        return UnsupportedError(
+            "cannot differentiate an update in place of what this may share memory with",
+            source=self.scope.source,
+            span=part.span,
+            reason="Which array it is, or which part of one, is not known when compiling.",
+            remedy="Make a copy with `.copy()`, or write to the array itself by index.",
+        )
 
     def same(self, expr: n.Expr) -> n.Expr | None:
         """The buffer that certainly corresponds to an expression: of a name, or of a view of one."""
@@ -180,6 +223,17 @@ class _Mirror:
                 return n.Read(self.buffer(place), kind=expr.kind)
             return None
         match expr:
+            case n.Conditional(then=then, orelse=orelse):
+                a, b = self.same(then), self.same(orelse)
+                return None if a is None or b is None else replace(expr, then=a, orelse=b)
+            case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and isinstance(
+                index.kind, Scalar
+            ):
+                base = place_of(value)
+                parts = None if base is None else [self.same(at(value, (k,))) for k in value.kind.keys]
+                if parts is None or any(p is None for p in parts):
+                    return None
+                return n.Subscript(n.Display("tuple", tuple(p for p in parts if p)), index, kind=expr.kind)
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not _gathers(index):
                 inner = self.same(value)
                 return None if inner is None else replace(expr, value=inner)

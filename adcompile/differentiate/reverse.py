@@ -89,7 +89,8 @@ class Preparation:
         scope = self.scope(typed)
         self.check_effects(typed)
         types = self.typer(typed)
-        activity = analyse(typed.body, inputs, scope, always, self.sharing(typed).touched)
+        sharing = self.sharing(typed)
+        activity = analyse(typed.body, inputs, scope, always, sharing.touched)
 
         def opener(call: UserCall, args: list[n.Expr]) -> n.Expr | None:
             inner, _ = self.program.specialise(
@@ -111,7 +112,7 @@ class Preparation:
             return types.expr(substitute(value, values), {})
 
         types.env = {**dict(zip(typed.params, typed.kinds, strict=True)), **variable_kinds(typed.body)}
-        return flatten(typed.body, activity, scope, opener), scope
+        return flatten(typed.body, activity, scope, opener, sharing.entangled), scope
 
 
 def _called_names(expr: n.Expr) -> set[str]:
@@ -302,14 +303,26 @@ class Reverse:
         return made, [k for _, k in places]
 
 
+# Whether these make a view or a copy depends on how the array lies in memory.
+_BY_LAYOUT = {"reshape", "ravel", "ascontiguousarray", "asfortranarray", "require", "asarray", "array", "view", "resize"}
+
+
 def own_copies(typed: Typed, changed: list[n.Variable]) -> list[n.Stmt]:
     """The lines that give a function its own copies of the arguments that it changes."""
     kinds = dict(zip(typed.params, typed.kinds, strict=True))
     lines: list[n.Stmt] = []
+    layout = any(
+        isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and e.func.name in _BY_LAYOUT
+        for s in statements(typed.body)
+        for expr in expressions(s)
+        for e in walk(expr)
+    )
     for variable in changed:
         read = n.Read(variable, kind=kinds[variable])
         copied = (
-            n.Call(n.Attribute(read, "copy"), (), kind=read.kind)
+            n.Call(n.Ref("own_copy", runtime.own_copy, "rule"), (read,), kind=read.kind)
+            if isinstance(read.kind, Array) and layout
+            else n.Call(n.Attribute(read, "copy"), (), kind=read.kind)
             if isinstance(read.kind, Array)
             else n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)  # keeps who shares with whom
         )

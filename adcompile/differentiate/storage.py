@@ -26,10 +26,10 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
 from adcompile.ir.walk import (
@@ -203,7 +203,7 @@ class _Storage:
     def add_tapes(self, names: dict[n.Variable, n.Variable]) -> None:
         for version in sorted(self.taped, key=self.order):
             info = self.versions.info[version]
-            saved = self.snapshot(info.variable)
+            saved = self.snapshot(info.variable, certain=info.certain)
             if not info.loops:
                 self.after_birth(info, n.Assign(version, saved))
                 names[version] = version
@@ -220,15 +220,15 @@ class _Storage:
                 raise LookupError(message)
             lines.insert(0, n.Pop(names[version], tape, origin=None))
 
-    def snapshot(self, variable: n.Variable) -> n.Expr:
+    def snapshot(self, variable: n.Variable, *, certain: bool) -> n.Expr:
         """What is kept of a variable's value: a copy where its contents change later."""
         kind = self.sweep.kinds.get(variable)
         read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
         if variable not in self.versions.changed or isinstance(kind, Scalar):
             return read
-        if isinstance(kind, Array) and kind.dims is not None:
+        if isinstance(kind, Array) and kind.dims is not None and certain:
             return n.Call(n.Attribute(read, "copy"), (), kind=kind)
-        return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (read,), kind=read.kind)
+        return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)
 
     def after_birth(self, info: Version, line: n.Stmt) -> None:
         """Insert a line where a version has just been set."""

@@ -86,12 +86,14 @@ class TangentUpdates(ABC):
             return [((variable, ()), as_sequence(kind, "") or Sequence(Scalar("float64"), list))]
         return [((variable, path), leaf) for path, leaf in leaves(kind)]
 
-    def entry_tangents(self, params: list[tuple[n.Variable, Kind]], copied: set[n.Variable]) -> None:
+    def entry_tangents(self, params: list[tuple[n.Variable, Kind]]) -> None:
         """Give the parameters that are updated tangents of their own."""
         for variable, kind in params:
             if variable not in self.dense:
                 continue
             for place, leaf in self.places(variable, kind):
+                if isinstance(leaf, Scalar):
+                    continue
                 read = at(n.Read(variable, kind=kind), place[1])
                 if place in self.have:
                     given = n.Read(self.tangent(place), kind=leaf)
@@ -100,7 +102,6 @@ class TangentUpdates(ABC):
                 else:
                     self.emit(n.Assign(self.tangent(place), self.rules.zero(read)), None)
                     self.have.add(place)
-        del copied
 
     def fill(self, variable: n.Variable, kind: Kind, origin: n.Origin | None) -> None:
         """Zeros for the tangents of what is updated later and does not vary yet."""

@@ -31,7 +31,7 @@ from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import reads, walk
 
-_LINKS = ("T", "flat", "real", "imag")
+_LINKS = ("T", "flat")
 
 
 class Updating(Control, ABC):
@@ -40,7 +40,7 @@ class Updating(Control, ABC):
     def buffer(self, base: n.Expr) -> n.Expr | None:
         """The adjoint of an array or list (in versions) as a buffer that may be changed; None where it is zero."""
         place = self.owner(base)
-        if place in self.mirror.buffers:
+        if self.buffered(place, base.kind):
             return self.pointer(place, base.kind)
         entry = self.state.get(place)
         if entry is None:
@@ -206,14 +206,14 @@ class Updating(Control, ABC):
     def store_field(self, place: Place, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
         """Backward lines of setting one place of a structure: its adjoint goes to the value, as for a variable."""
         incoming = self.take_field(place, value.kind)
+        for path, leaf in leaves(value.kind):
+            whole = (place[0], (*place[1], *path))
+            if (stmt, whole) in self.mirror.fresh:
+                incoming[path] = self.pointer(whole, leaf, after=True)
         if not moving:
             return
-        pending = [(at(value, path), g) for path, g in incoming.items()]
-        own = [place[0]] if any(self.original(v) is place[0] for v in reads(value)) else []
-        for target, g in pending:
-            del own
-            own = []
-            self.contribute(target, g, stmt)
+        for path, g in incoming.items():
+            self.contribute(at(value, path), g, stmt)
 
     def take_field(self, place: Place, kind: Kind) -> dict[Path, n.Expr]:
         """The adjoints of the places below a place that is being set; before that they are zero."""
@@ -242,10 +242,10 @@ class Updating(Control, ABC):
         if not moving and not varies(_base(stmt.target), self.activity.before[stmt], self.scope):
             return
         field = None if isinstance(target, n.Read) else self.field(target)
-        if field is not None and isinstance(target.kind, Scalar | Array):
+        if field is not None and isinstance(target.kind, Scalar):
             self.augment_field(field, target, value, stmt, moving=moving)
             return
-        if isinstance(target, n.Read):
+        if isinstance(target, n.Read) or field is not None:
             base, links = target, []
         else:
             base, links = self.chain(target)
@@ -295,7 +295,7 @@ class Updating(Control, ABC):
 
     # ---------------------------------------------------------------------------------------------- calls that change
 
-    def effect(self, stmt: n.Evaluate, target: n.Variable | None = None) -> None:
+    def effect(self, stmt: n.Evaluate) -> None:
         """Backward lines of a call that changes its receiver or its first argument."""
         if not isinstance(stmt.value, n.Call):
             return
@@ -303,7 +303,6 @@ class Updating(Control, ABC):
         call = self.past(stmt.value, stmt)
         if not isinstance(call, n.Call):
             raise TypeError
-        del target
         match resolve(call, self.scope):
             case MethodCall(receiver=receiver, name=name, args=args) if isinstance(receiver.kind, Sequence | Struct):
                 original = stmt.value.func.value if isinstance(stmt.value.func, n.Attribute) else receiver
@@ -314,7 +313,14 @@ class Updating(Control, ABC):
                 if varies(stmt.value.args[2], before, self.scope):
                     self.added_at(into, index, value, stmt, minus=function.__self__ is np.subtract)
             case _:
-                pass
+                self.require_still(stmt)
+
+    def require_still(self, stmt: n.Stmt) -> None:
+        """Refuse a statement that changes what varies in a way that is not known."""
+        touched = self.sharing.touched.get(stmt, frozenset())
+        later = self.activity.after_of(stmt)
+        if touched & self.activity.before[stmt] or touched & later or any(p[0] in touched for p in self.state):
+            raise self.cannot_update(n.Const(None))
 
     def has_adjoint(self, expr: n.Expr) -> bool:
         """Whether anything of a container has an adjoint so far."""
@@ -510,3 +516,13 @@ def _is_whole(index: n.Expr) -> bool:
             return True
         case _:
             return False
+
+
+def is_pop(call: n.Call) -> bool:
+    """Whether a call takes an item off a list."""
+    return (
+        isinstance(call.func, n.Attribute)
+        and call.func.name == "pop"
+        and isinstance(call.func.value.kind, Sequence | Struct)
+        and getattr(call.func.value.kind, "form", "list") == "list"
+    )

@@ -59,7 +59,7 @@ class _Dead:
             case n.Assign(target=target, value=value):
                 if target not in live and target.role is not n.Role.USER and pure(value):
                     return False, live
-                if isinstance(value, n.Read) and value.variable is target:
+                if isinstance(value, n.Read) and value.variable is target and not stmt.own:
                     return False, live
                 return True, (live - {target}) | reads(value)
             case n.Unpack(pattern=pattern, value=value):
