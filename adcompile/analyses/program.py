@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.calls import UserCall
 
 Key = tuple[Any, tuple[Kind, ...]]
-_ROUNDS = 30  # of writing calls out, one level of calls each
+_ROUNDS = 60  # of inferring a recursion and writing calls out
 
 
 class Program:
@@ -139,14 +139,18 @@ class Program:
     def complete(self, typed: Typed) -> None:
         """Infer the kinds of a function, and write out the calls that change something in place."""
         Inference(self, typed).run()
-        for _ in range(_ROUNDS):
-            opened = self._open_calls(typed)
-            if opened is None:
-                return
-            self.note_definitions(opened)
-            typed.function = replace(typed.function, body=opened)
-            typed.result = NEVER
+        while self._open(typed):
             Inference(self, typed).run()
+
+    def _open(self, typed: Typed) -> bool:
+        """Write out one level of calls; whether there were any."""
+        opened = self._open_calls(typed)
+        if opened is None:
+            return False
+        self.note_definitions(opened)
+        typed.function = replace(typed.function, body=opened)
+        typed.result = NEVER
+        return True
 
     def memory_effects(self, typed: Typed) -> tuple[list[bool], list[bool]]:
         """Of each parameter of a typed function: whether the result may reach its memory, and whether it is changed."""
@@ -166,7 +170,7 @@ class Program:
             if result == before:
                 break
         del self._under_way[id(typed)]
-        if typed.body and not self._under_way:
+        if not self._active and not self._under_way:
             self._effects[id(typed)] = (typed, *result)
         return result
 
@@ -180,12 +184,14 @@ class Program:
     def _infer(self, key: Key, typed: Typed) -> None:
         self._active.append(key)
         try:
-            for _ in range(12):
+            for _ in range(_ROUNDS):
                 before = typed.result
                 self._repeat.discard(key)
-                self.complete(typed)
+                Inference(self, typed).run()
                 if key not in self._repeat or typed.result == before:
-                    return
+                    if not self._open(typed):
+                        return
+                    continue
                 # A recursive call used an earlier estimate of this result: the inner functions must be typed again.
                 position = list(self._typed).index(key)
                 for other in list(self._typed)[position + 1 :]:

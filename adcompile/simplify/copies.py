@@ -86,7 +86,7 @@ class _Copies:
             case _:
                 bound = set(binds(stmt))
                 env = _without(env, bound)
-                if isinstance(stmt, n.Assign) and stmt.target.role not in _KEEP and _is_copy(stmt):
+                if isinstance(stmt, n.Assign) and stmt.target.role not in _KEEP and not stmt.own and _is_copy(stmt):
                     env = {**env, stmt.target: stmt.value}
                 return env
 
