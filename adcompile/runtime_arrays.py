@@ -263,6 +263,8 @@ def own_tangent(x_dot: Any, x: Any) -> Any:
     >>> own_tangent(np.ones((2, 3)), np.zeros((3, 2)).T).flags.f_contiguous
     True
     """
+    if isinstance(x, (int, float, complex, np.generic)):
+        return x_dot
     if not isinstance(x, np.ndarray):
         return [own_tangent(item_dot, item) for item_dot, item in zip(x_dot, x, strict=True)]
     own = own_copy(x)

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, children, expressions, reads, statements, targets, walk
@@ -345,9 +346,9 @@ class _Work:
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 known = bool(registry.rows_for_function(function)) or isinstance(function, np.ufunc)
-                out = [v for k, v in keywords if k == "out"]
                 if known and name not in _VIEWS:
-                    return NONE.union(*(self.sources(e) for e in out))
+                    into = output_of(found)
+                    return NONE if into is None else self.sources(into)
                 if function in (np.array, np.copy) and not any(k == "copy" for k, _ in keywords):
                     return NONE
                 return NONE.union(*(self.sources(e) for e in (*args, *(v for _, v in keywords))))
@@ -355,7 +356,8 @@ class _Work:
                 if isinstance(receiver.kind, Array) and (
                     name not in _VIEWS or name == "copy" or (name == "astype" and not keywords)
                 ):
-                    return NONE.union(*(self.sources(v) for k, v in keywords if k == "out"))
+                    into = output_of(found)
+                    return NONE if into is None else self.sources(into)
                 return NONE.union(self.sources(receiver), *(self.sources(e) for e in args))
             case _:
                 return NONE.union(*(self.sources(e) for e in children(call)))
@@ -505,8 +507,9 @@ class _Work:
                 return [Change(s, everything - s, through_item=True) for s in roots]
             case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
                 if isinstance(receiver.kind, Array):
-                    out = [Change(self.sources(v)) for k, v in keywords if k == "out"]
-                    return [Change(self.sources(receiver)), *out] if name in _ARRAY_CHANGES else out
+                    if (into := output_of(found)) is not None:
+                        return [Change(self.sources(into))]
+                    return [Change(self.sources(receiver))] if name in _ARRAY_CHANGES else []
                 if name in _CONTAINER_CHANGES:
                     put = args[_INSERTS[name] :] if name in _INSERTS else ()
                     inserted = NONE.union(*(self.sources(e) for e in put), *(self.sources(v) for _, v in keywords))
@@ -514,9 +517,8 @@ class _Work:
                 return []
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
-                found_changes = [Change(self.sources(v)) for k, v in keywords if k == "out"]
-                if isinstance(function, np.ufunc):
-                    found_changes += [Change(self.sources(e)) for e in args[function.nin :]]
+                into = output_of(found)
+                found_changes = [] if into is None else [Change(self.sources(into))]
                 if name in CHANGING_FUNCTIONS and args:
                     found_changes.append(Change(self.sources(args[0])))
                 return found_changes

@@ -34,6 +34,8 @@ from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
+    from adcompile.analyses.sharing import Sharing
+    from adcompile.differentiate.mirror import Mirror
     from adcompile.differentiate.pairs import Pairs
 
 

@@ -17,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.analyses.calls import Scope, UserCall, resolve
+from adcompile.analyses.outputs import output_of, without_output
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Callable, Scalar, Sequence, Struct
@@ -116,18 +115,7 @@ class _Opening:
         """The `out=` argument of a library call."""
         if not isinstance(expr, n.Call):
             return None
-        match resolve(expr, self.opener.scope):
-            case LibraryCall(function=function, args=args, keywords=keywords):
-                out = dict(keywords).get("out")
-                if isinstance(function, np.ufunc) and len(args) > function.nin:
-                    out = args[function.nin]
-            case MethodCall(keywords=keywords):
-                out = dict(keywords).get("out")
-            case _:
-                return None
-        if isinstance(out, n.Display) and len(out.items) == 1:
-            out = out.items[0]
-        return None if out is None or (isinstance(out, n.Const) and out.value is None) else out
+        return output_of(resolve(expr, self.opener.scope))
 
     def stirs(self, expr: n.Expr) -> bool:
         """Whether a call has to be pulled out of the expression it stands in."""
@@ -197,11 +185,8 @@ class _Opening:
         out = self.out_of(call)
         if out is not None:
             whole = n.Subscript(out, n.Const(..., span=out.span), kind=out.kind, span=out.span)
-            rest = tuple((k, v) for k, v in call.keywords if k != "out")
-            args = call.args
-            if isinstance(function := getattr(call.func.kind, "value", None), np.ufunc):
-                args = args[: function.nin]
-            if any(k == "where" for k, _ in rest):
+            plain = without_output(call, out)
+            if any(k == "where" for k, _ in plain.keywords):
                 raise UnsupportedError(
                     "cannot differentiate `where=` together with `out=`",
                     source=self.opener.source,
@@ -209,7 +194,7 @@ class _Opening:
                     reason="Which elements are written is not seen in an assignment.",
                     remedy="Write `out[mask] = function(x[mask])`.",
                 )
-            self.emit(n.Store(whole, replace(call, args=args, keywords=rest)))
+            self.emit(n.Store(whole, plain))
             return out
         held = n.Variable("value", n.Role.TEMPORARY)
         if self.user(call) is not None:

@@ -1,0 +1,68 @@
+"""The `out` argument of library calls: where it stands, and the same call without it."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from adcompile.analyses.calls import LibraryCall, MethodCall, Target
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import NONE, Array
+from adcompile.rules import registry
+
+
+def output_of(found: Target) -> n.Expr | None:
+    """The array that a call writes its result into, or None.
+
+    >>> x, y = n.Read(n.Variable("x")), n.Read(n.Variable("y"))
+    >>> output_of(LibraryCall(np.sin, (x, y), ())) is y
+    True
+    """
+    match found:
+        case LibraryCall(function=function, args=args, keywords=keywords):
+            at = _position(function)
+        case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(receiver.kind, Array):
+            at = _position(registry.method_function(name))
+            at = None if at is None else at - 1
+            if name == "compress":
+                at = 2
+        case _:
+            return None
+    out = dict(keywords).get("out")
+    if out is None and at is not None and len(args) > at:
+        out = args[at]
+    if isinstance(out, n.Display) and len(out.items) == 1:
+        out = out.items[0]
+    return None if out is None or (isinstance(out, n.Const) and out.value is None) else out
+
+
+def without_output(call: n.Call, out: n.Expr) -> n.Call:
+    """The call as it would be without its `out` argument."""
+
+    def is_out(e: n.Expr) -> bool:
+        return e is out or (isinstance(e, n.Display) and len(e.items) == 1 and e.items[0] is out)
+
+    keywords = tuple((k, v) for k, v in call.keywords if k != "out")
+    args = [n.Const(None, kind=NONE) if is_out(e) else e for e in call.args]
+    while args and isinstance(args[-1], n.Const) and args[-1].value is None:
+        args.pop()
+    return replace(call, args=tuple(args), keywords=keywords)
+
+
+@lru_cache(maxsize=1024)
+def _position(function: Any) -> int | None:
+    """Where `out` stands among the positional arguments."""
+    if isinstance(function, np.ufunc):
+        return int(function.nin)
+    try:
+        found = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind is p.VAR_POSITIONAL for p in found.values()):
+        return None
+    names = [k for k, p in found.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return names.index("out") if "out" in names else None
