@@ -253,7 +253,12 @@ class _Tangent(TangentUpdates):
         """Set several tangents at once, before the statement itself or behind it."""
         lines: list[n.Stmt] = []
         if len(pairs) == 1:
-            own = pairs[0][0][0] in self.dense and isinstance(stmt, n.Assign) and not self.sharing.sources(stmt.value)
+            own = (
+                pairs[0][0][0] in self.dense
+                and isinstance(stmt, n.Assign)
+                and isinstance(stmt.value.kind, Array)
+                and not self.sharing.sources(stmt.value)
+            )
             lines = [n.Assign(self.tangent(pairs[0][0]), pairs[0][1], origin=stmt.origin, own=own)]
         elif pairs:
             pattern = n.Display("tuple", tuple(n.Read(self.tangent(p), kind=e.kind) for p, e in pairs))

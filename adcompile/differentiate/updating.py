@@ -141,12 +141,8 @@ class Updating(Control, ABC):
     def shares(self, value: n.Expr, base: n.Expr) -> bool:
         """Whether a value has its adjoint in the same memory as what it is put into."""
         own = self.owner(base)
-        return any(
-            (place := self.place(e)) is not None
-            and (place[0] is own[0] or (own in self.mirror.buffers and place in self.mirror.buffers))
-            for e in walk(value)
-            if isinstance(e, n.Read)
-        )
+        mirrored = {p[0] for p in self.mirror.buffers} if own in self.mirror.buffers else set()
+        return any(self.original(v) is own[0] or self.original(v) in mirrored for v in reads(value))
 
     def set_apart(self, item: n.Expr, target: n.Expr) -> n.Expr:
         """Give an adjoint a name before its place is cleared."""

@@ -18,6 +18,7 @@ def line(a, b, c):
 
 from __future__ import annotations
 
+from adcompile.analyses.aliases import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable
 from adcompile.ir.walk import (
@@ -79,7 +80,7 @@ def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory) -> bool:
     k = 0
     while k < len(body):
         stmt = body[k]
-        if isinstance(stmt, n.Assign) and stmt.target in once:
+        if isinstance(stmt, n.Assign) and stmt.target in once and not (stmt.own and not fresh(stmt.value)):
             user = _user(body, k, stmt, memory)
             if user is not None:
                 value, target = stmt.value, stmt.target
@@ -122,6 +123,8 @@ def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt 
 def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
     if isinstance(user, n.While):
         return False
+    if not is_pure and isinstance(user, n.Store | n.Augment) and not isinstance(user.target, n.Read):
+        return False  # Python reads the place before it makes the call
     target, value = stmt.target, stmt.value
     for expr in expressions(user):
         if target not in reads(expr):

@@ -3,7 +3,7 @@
 The backward sweep takes `g * y` for a new array. Where `g` turns out to be 1.0, what is left is `y` itself.
 
 >>> from adcompile.frontend import read
->>> from adcompile.ir.kinds import Extent
+>>> from adcompile.ir.kinds import Array, Extent
 >>> from adcompile.ir.show import show
 >>> function = read(lambda y: y)
 >>> y = n.Read(function.params[0].variable, kind=Array("float64", (Extent("y.0"),)))
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from adcompile.analyses.aliases import fresh
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array
+from adcompile.ir.kinds import Scalar
 from adcompile.ir.walk import statements
 from adcompile.simplify.memory import Memory, changed_by
 
@@ -29,7 +29,7 @@ def own_buffers(function: n.Function) -> None:
     doubtful = [
         s
         for s in statements(function.body)
-        if isinstance(s, n.Assign) and s.own and isinstance(s.value.kind, Array) and not fresh(s.value)
+        if isinstance(s, n.Assign) and s.own and not isinstance(s.value.kind, Scalar) and not fresh(s.value)
     ]
     if not doubtful:
         return
