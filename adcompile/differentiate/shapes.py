@@ -117,6 +117,19 @@ def kinds_in(expr: n.Expr) -> dict[n.Variable, Kind]:
     return {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
 
 
+def kinds_in_target(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
+    """The variables that a statement binds, with their kinds."""
+    match stmt:
+        case n.Assign(target=variable, value=value):
+            return [(variable, value.kind)]
+        case n.Unpack(pattern=pattern):
+            return list(kinds_in(pattern).items())
+        case n.For(target=target):
+            return list(kinds_in(target).items())
+        case _:
+            return []
+
+
 def written(target: n.Expr, items: tuple[object, ...]) -> list[tuple[object, n.Expr]]:
     """The items of a tuple, list or dict that is written out, with the index or key of each."""
     if isinstance(target, n.Mapping):

@@ -18,11 +18,13 @@ from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.lattice import as_sequence
 from adcompile.differentiate.places import Place, at, leaves, place_of
-from adcompile.differentiate.shapes import changing_lists
+from adcompile.analyses.sharing import holds_memory
+from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
+from adcompile.ir.walk import expressions, statements
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
@@ -42,14 +44,15 @@ class TangentUpdates(ABC):
     def start(self, body: list[n.Stmt], sharing: Sharing, ever: set[n.Variable]) -> None:
         """Find what is updated: `ever` are the variables that vary at some time."""
         related = set(sharing.changed) | sharing.entangled
-        todo = list(related)
-        while todo:
-            variable = todo.pop()
-            for pairs in sharing.before.values():
-                for other in pairs.get(variable, ()):
-                    if other not in related:
-                        related.add(other)
-                        todo.append(other)
+        flows = [
+            {v for v, k in kinds_in_target(s) if holds_memory(k)} | set(sharing.sources(e))
+            for s in statements(body)
+            for e in expressions(s)
+            if isinstance(s, n.Assign | n.Unpack | n.For)
+        ]
+        flows += [{v, *others} for pairs in sharing.before.values() for v, others in pairs.items()]
+        while any(flow & related and not flow <= related for flow in flows):
+            related |= set().union(*(flow for flow in flows if flow & related))
         self.sharing = sharing
         self.dense = {v for v in related if v in ever}
         self.lists = changing_lists(body)
