@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import functools
 import inspect
@@ -41,6 +42,14 @@ class Construct:
 
 
 @dataclass(frozen=True, slots=True)
+class Build:
+    """A class of the user's called to make an object: `init` is its `__init__`, if it has one."""
+
+    cls: type
+    init: types.FunctionType | None
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryCall:
     """A call of a function whose inside is not entered."""
 
@@ -66,7 +75,7 @@ class UnknownCall:
     reason: str
 
 
-Target = UserCall | Construct | LibraryCall | MethodCall | UnknownCall
+Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
 
 
 @dataclass(slots=True)
@@ -142,6 +151,11 @@ def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n
 
 def resolve(call: n.Call, scope: Scope) -> Target:
     """Find out what a call, whose expressions have their kinds, calls."""
+    match call.func:
+        case n.Attribute(
+            value=n.Call(func=n.Ref(value=builtins.super), args=(n.Ref(value=type() as cls), receiver)), name=name
+        ):
+            return _inherited(call, cls, receiver, name, scope)
     if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
         receiver = call.func.value
         match receiver.kind:
@@ -163,6 +177,45 @@ def resolve(call: n.Call, scope: Scope) -> Target:
             return _user(caller, _with_receiver(call, call.func), scope, ())
         return UnknownCall("what is called is not known when compiling")
     return _known(call, target, scope)
+
+
+def _inherited(call: n.Call, cls: type, receiver: n.Expr, name: str, scope: Scope) -> Target:
+    """`super().name(...)`: the method of the next class in the order of the receiver's."""
+    match receiver.kind:
+        case Struct(cls=own):
+            bases = list(own.__mro__)
+        case Static(value=type() as own):
+            bases = list(own.__mro__)
+        case _:
+            return UnknownCall("`super()` of an object that is not known when compiling")
+    for base in bases[bases.index(cls) + 1 :] if cls in bases else ():
+        match vars(base).get(name):
+            case types.FunctionType() as method:
+                return _user(method, _with_receiver(call, receiver), scope, ())
+            case classmethod(__func__=types.FunctionType() as method):
+                return _user(method, _with_receiver(call, receiver), scope, ())
+            case staticmethod(__func__=types.FunctionType() as method):
+                return _user(method, call, scope, ())
+            case None:
+                continue
+            case _:
+                break
+    if name == "__init__":
+        return LibraryCall(object.__init__, (), ())
+    return UnknownCall(f"the inherited method `{name}`")
+
+
+def _is_plain_class(cls: type) -> bool:
+    """Whether calling a class makes an object and passes it to an `__init__` in Python, and no more."""
+    return (
+        type(cls) is type
+        and cls.__new__ is object.__new__
+        and not issubclass(cls, BaseException)
+        and (cls.__module__ == "__main__" or cls.__module__.partition(".")[0] not in sys.stdlib_module_names)
+        and cls.__module__.partition(".")[0] not in ("numpy", "scipy")
+        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+        and "__setattr__" not in {k for base in cls.__mro__[:-1] for k in vars(base)}
+    )
 
 
 def _known(call: n.Call, target: Any, scope: Scope) -> Target:
@@ -196,6 +249,9 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return _construct(target, tuple(fields), call, scope)
         case type() if dataclasses.is_dataclass(target) and _plain_dataclass(target):
             return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
+        case type() if _is_plain_class(target) and not dataclasses.is_dataclass(target):
+            init = target.__init__
+            return Build(target, init if isinstance(init, types.FunctionType) else None)
         case _:
             args, keywords = _expand(call, scope)
             return LibraryCall(target, tuple(args), tuple(keywords))

@@ -34,6 +34,7 @@ import numpy as np
 
 from adcompile.analyses import library
 from adcompile.analyses.calls import (
+    Build,
     Construct,
     LibraryCall,
     MethodCall,
@@ -781,6 +782,10 @@ class Inference:
                 form = "tuple" if issubclass(cls, tuple) else "record"
                 keys: tuple[Any, ...] = tuple(range(len(fields))) if form == "tuple" else fields
                 return replace(new, kind=Struct(form, cls, keys, tuple(e.kind for e in target.args)))
+            case Build():
+                return replace(new, kind=Unknown(f"a new {target.cls.__name__} object"))
+            case LibraryCall(function=function, args=(n.Ref(value=type() as cls),)) if function is object.__new__:
+                return replace(new, kind=Struct("record", cls, (), ()))
             case LibraryCall():
                 return replace(new, kind=library.call(target, self.site(expr)))
             case MethodCall():

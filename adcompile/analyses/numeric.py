@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import warnings
 from collections.abc import Callable as Function
@@ -57,12 +58,28 @@ def elementwise(function: Function[..., Any], kinds: list[Kind], site: str, doma
     dtypes = tuple(dtype for dtype, _ in certain)
     pythons = tuple(kind.python if isinstance(kind, Scalar) else "array" for kind in kinds)
     if None in dtypes or None in ranks:
-        known = [dtype for dtype in dtypes if dtype is not None]
-        return Array(promote(known[0], known[-1]) if len(known) == len(dtypes) and len(set(known)) == 1 else None, None)
+        return Array(None if None in dtypes else _common_dtype(function, dtypes, ranks, pythons, domain), None)
     result = _result(function, dtypes, ranks, pythons, domain)
     if isinstance(result, Scalar):
         return result
     return Array(result.dtype, broadcast([dims for _, dims in certain if dims is not None], site))
+
+
+@lru_cache(maxsize=4096)
+def _common_dtype(
+    function: Function[..., Any],
+    dtypes: tuple[str, ...],
+    ranks: tuple[int | None, ...],
+    pythons: tuple[Any, ...],
+    domain: tuple[float, float],
+) -> str | None:
+    """The result's dtype where some operands may be numbers or arrays; None where it depends on which they are."""
+    ways = [[(0, True), (0, False), (1, "array")] if rank is None else [(rank, p)] for rank, p in zip(ranks, pythons, strict=True)]
+    found: set[str] = set()
+    for way in itertools.product(*ways):
+        result = _result(function, dtypes, tuple(r for r, _ in way), tuple(p for _, p in way), domain)
+        found.add(result.dtype or "")
+    return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=4096)

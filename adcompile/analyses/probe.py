@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.lattice import kind_of, promote
+from adcompile.analyses.lattice import join, kind_of, promote
 from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Unknown
 
 _SIZES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
@@ -114,6 +114,13 @@ def probe(
     `literal` says which arguments are constants of the program (their number may shape the result); with
     `data_dependent` no length of the result is believed.
     """
+    if any(isinstance(kind, Scalar) and kind.python is None for kind in kinds):
+        # Python's number or NumPy's: what holds for both
+        ways = [[_settled(kind, python=python) for kind in kinds] for python in (True, False)]
+        first, second = (
+            probe(call, way, site, domain=domain, literal=literal, data_dependent=data_dependent) for way in ways
+        )
+        return join(first, second, site)
     extents: dict[str, Extent] = {}
     for kind in kinds:
         extents.update(roots(kind))
@@ -163,6 +170,11 @@ def probe(
 
 
 _FAILED = object()
+
+
+def _settled(kind: Kind, *, python: bool) -> Kind:
+    """A kind of which it is not known whether it is Python's number or NumPy's, as one of the two."""
+    return replace(kind, python=python) if isinstance(kind, Scalar) and kind.python is None else kind
 
 
 def _certain(kind: Kind) -> list[int]:
@@ -235,6 +247,7 @@ def _ways(names: list[str], fixed: list[int]) -> list[tuple[dict[str, int], dict
     ways: list[tuple[dict[str, int], dict[str, int]]] = [(way, {}) for way in _partitions(names)]
     for length in fixed:
         ways += [(different, {name: length}) for name in names]
+        ways += [(different, dict.fromkeys(pair, length)) for pair in itertools.combinations(names, 2)]
     return ways
 
 

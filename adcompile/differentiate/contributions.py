@@ -8,6 +8,7 @@ of sequences.
 from __future__ import annotations
 
 import builtins
+import cmath
 import math
 import sys
 from collections.abc import Callable as Function
@@ -32,7 +33,11 @@ if TYPE_CHECKING:
     import ast
 
 Typer = Function[[n.Expr], n.Expr]
-_MODULES: dict[str, n.Expr] = {"np": n.Ref("np", np, "rule"), "math": n.Ref("math", math, "rule")}
+_MODULES: dict[str, n.Expr] = {
+    "np": n.Ref("np", np, "rule"),
+    "math": n.Ref("math", math, "rule"),
+    "cmath": n.Ref("cmath", cmath, "rule"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +204,7 @@ class Rules:
         if dtype[0] == "f" and (
             (own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")
         ):
-            e = self.call(np.real, e)
+            e = self.typer(n.Attribute(e, "real")) if _is_python(e.kind) else self.call(np.real, e)
             own = _dtype(e.kind)
         if dtype in ("float32", "float16", "complex64") and own != dtype and not _is_python(e.kind):
             cast = n.Attribute(_MODULES["np"], dtype)

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 
-from adcompile.analyses.calls import Scope, UserCall, resolve
+from adcompile.analyses.calls import Build, Scope, UserCall, resolve
 from adcompile.analyses.outputs import output_of, without_output
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Scalar, Sequence, Struct
+from adcompile.ir.kinds import Callable, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, blocks, change_expressions, children, expressions, reads, rebuild, statements, walk
 from adcompile.source import FunctionSource
 
@@ -72,6 +72,9 @@ class _Opening:
                 self.changed = True
                 return [n.While(n.Const(value=True, kind=Scalar("bool")), [*self.lines, leave, *stmt.body], [], origin=stmt.origin)]
             case n.Evaluate(value=value) if self.own(value):
+                if self.build(value) is not None:
+                    self.built(value, n.Variable("value", n.Role.TEMPORARY))
+                    return self.lines
                 if self.user(value) is None:
                     return [stmt]
                 self.write_out(value, None)
@@ -79,6 +82,13 @@ class _Opening:
             case n.Evaluate(value=value) if (out := self.out_of(value)) is not None:
                 self.visit(value)  # for its effect alone
                 del out
+                return self.lines
+            case n.Assign(target=target, value=n.Call() as value) if self.own(value) and self.build(value):
+                if target in reads(value):
+                    held = n.Variable(target.name, n.Role.TEMPORARY)
+                    self.built(value, held)
+                    return [*self.lines, replace(stmt, value=n.Read(held))]
+                self.built(value, target)
                 return self.lines
             case n.Assign(target=target, value=value) if self.own(value):
                 if self.user(value) is not None:
@@ -117,10 +127,20 @@ class _Opening:
             return None
         return output_of(resolve(expr, self.opener.scope))
 
+    def build(self, expr: n.Expr) -> Build | None:
+        """The class that a call makes an object of, which is done step by step."""
+        if not isinstance(expr, n.Call):
+            return None
+        found = resolve(expr, self.opener.scope)
+        return found if isinstance(found, Build) else None
+
     def stirs(self, expr: n.Expr) -> bool:
         """Whether a call has to be pulled out of the expression it stands in."""
         return isinstance(expr, n.Call) and (
-            self.user(expr) is not None or self.is_pop(expr) or self.out_of(expr) is not None
+            self.user(expr) is not None
+            or self.is_pop(expr)
+            or self.out_of(expr) is not None
+            or self.build(expr) is not None
         )
 
     def own(self, expr: n.Expr) -> bool:
@@ -197,7 +217,9 @@ class _Opening:
             self.emit(n.Store(whole, plain))
             return out
         held = n.Variable("value", n.Role.TEMPORARY)
-        if self.user(call) is not None:
+        if self.build(call) is not None:
+            self.built(call, held)
+        elif self.user(call) is not None:
             self.write_out(call, held)
         else:
             self.emit(n.Assign(held, call))
@@ -210,11 +232,34 @@ class _Opening:
 
     # -------------------------------------------------------------------------------------------------- writing out
 
+    def built(self, call: n.Expr, target: n.Variable) -> None:
+        """`p = Point(x)` as `p = object.__new__(Point)` and what `Point.__init__` does with it."""
+        found = self.build(call)
+        if found is None or not isinstance(call, n.Call):
+            raise TypeError
+        cls = call.func if isinstance(call.func, n.Ref) else n.Ref(found.cls.__name__, found.cls)
+        kind = Struct("record", found.cls, (), ())
+        maker = n.Attribute(n.Ref("object", object, "builtin"), "__new__", kind=Static(object.__new__))
+        self.emit(n.Assign(target, n.Call(maker, (replace(cls, kind=Static(found.cls)),), kind=kind, span=call.span)))
+        if found.init is None:
+            return
+        init = n.Attribute(cls, "__init__", kind=Callable(found.init))
+        read = n.Read(target, kind=kind)
+        self.write_out(n.Call(init, (read, *call.args), call.keywords, span=call.span), None)
+
     def write_out(self, expr: n.Expr, target: n.Variable | None) -> None:
         """Write the body of a called function where it is called."""
-        found = self.user(expr)
-        if found is None or not isinstance(expr, n.Call):
+        if not isinstance(expr, n.Call):
             raise TypeError
+        found = resolve(expr, self.opener.scope)
+        if not isinstance(found, UserCall):
+            raise UnsupportedError(
+                "cannot tell what this call does",
+                source=self.opener.source,
+                span=expr.span,
+                reason="Its arguments do not fit.",
+                remedy="Pass the arguments that the function takes.",
+            )
         function = self.opener.lower(found)
         entered = self.origin.opened if self.origin is not None else ()
         if function in entered or len(entered) > _DEEPEST:

@@ -14,7 +14,7 @@ import builtins
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, cast
 
 from adcompile.errors import UnsupportedError
-from adcompile.frontend.resolve import Outside, bound_names
+from adcompile.frontend.resolve import Missing, Outside, bound_names
 
 if TYPE_CHECKING:
     from adcompile.frontend.parse import Layout
@@ -72,8 +72,6 @@ STATEMENTS: Final[dict[type[ast.AST], Refusal]] = {
     ast.TryStar: _TRY,
     ast.Import: _IMPORT,
     ast.ImportFrom: _IMPORT,
-    ast.Global: _OUTER_NAME,
-    ast.Nonlocal: _OUTER_NAME,
     ast.Match: Refusal(
         "cannot differentiate through `match`",
         "A pattern takes a value apart in ways that the backward sweep does not know how to put together.",
@@ -147,13 +145,16 @@ class _Fence:
         self._source = source
         self._layout = layout
         self._dynamic: dict[str, bool] = {}
+        self._body: list[Any] = []
 
     def function(self, node: FunctionNode, bound: frozenset[str], name: str) -> None:
         if isinstance(node, ast.AsyncFunctionDef):
             self.refuse(node, _ASYNC, node.name)
         bound |= frozenset(bound_names(node))
-        for part in [node.body] if isinstance(node, ast.Lambda) else node.body:
+        around, self._body = self._body, [node.body] if isinstance(node, ast.Lambda) else list(node.body)
+        for part in self._body:
             self.visit(part, bound, name)
+        self._body = around
 
     def visit(self, node: ast.AST, bound: frozenset[str], function: str) -> None:
         refusal = STATEMENTS.get(type(node))
@@ -162,6 +163,14 @@ class _Fence:
         if refusal is not None:
             self.refuse(node, refusal, function)
         match node:
+            case ast.Global(names=names):
+                self.declared(node, names, function)
+                return
+            case ast.Nonlocal(names=names):
+                outer = next((name for name in names if name not in bound), None)
+                if outer is not None:  # of a function around the one that is differentiated
+                    self.refuse(node, _OUTER_NAME, function, outer)
+                return
             case ast.Name(id=name):
                 if name not in bound and self.is_dynamic(name):
                     self.refuse(node, BUILTINS[self._outside.ref(name).value.__name__], function, name)
@@ -184,7 +193,8 @@ class _Fence:
                 self.comprehension(node, bound, function)
                 return
             case ast.Call(func=ast.Name(id="super"), args=[]) if self._outside.ref("super").value is super:
-                self.refuse(node, _SUPER, function, self._class)
+                if isinstance(self._outside.ref("__class__").value, Missing):
+                    self.refuse(node, _SUPER, function, self._class)
             case _ if type(node).__name__ == "TypeAlias":  # new in Python 3.12
                 alias: Any = node
                 self.refuse(node, _TYPE_ALIAS, function, ast.unparse(alias.name))
@@ -195,6 +205,13 @@ class _Fence:
                 return
         for child in ast.iter_child_nodes(node):
             self.visit(child, bound, function)
+
+    def declared(self, node: ast.Global, names: list[str], function: str) -> None:
+        """A name declared global may be read; one that is set as well lives outside."""
+        for part in self._body:
+            for inner in ast.walk(part):
+                if isinstance(inner, ast.Name) and inner.id in names and not isinstance(inner.ctx, ast.Load):
+                    self.refuse(node, _OUTER_NAME, function, inner.id)
 
     def comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, bound: frozenset[str], function: str

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from adcompile.frontend.resolve import Outside, arguments, bound_names
 from adcompile.ir import nodes as n
 from adcompile.ir.build import BINARY, parse_expression
+from adcompile.ir.walk import rebuild
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -71,6 +72,7 @@ class _Lowering:
         self.layout = layout
         self.outside = outside
         self.scope = Scope({})
+        self.receiver: n.Variable | None = None  # the first parameter of a method
         self.dropped: list[str] = []  # comments of statements that are dropped, for the next one to carry
 
     # ------------------------------------------------------------------------------------------------ functions
@@ -79,6 +81,8 @@ class _Lowering:
         """Lower a function whose defaults are lowered already: they belong to the scope around it."""
         around, self.scope = self.scope, Scope({name: n.Variable(name) for name in bound_names(node)}, outer)
         scope, params = self.scope, self.params(node, defaults)
+        if outer is None and params:
+            self.receiver = params[0].variable
         docstring = None
         if isinstance(node, ast.Lambda):
             span = self.layout.span(node)
@@ -183,6 +187,9 @@ class _Lowering:
                 return [n.Raise(exception, None if cause is None else self.expr(cause), origin=origin)]
             case ast.Pass():
                 return [n.Pass(origin=origin)]
+            case ast.Global() | ast.Nonlocal():
+                self.drop(node)
+                return []
             case ast.Break():
                 return [n.Break(origin=origin)]
             case ast.Continue():
@@ -228,7 +235,7 @@ class _Lowering:
         names = [name for target in rest for name in ast.walk(target) if isinstance(name, ast.Name)]
         stored = {name.id for name in names if isinstance(name.ctx, ast.Store)}
         if isinstance(first, ast.Name) and first.id not in stored:
-            variable = self.scope.variables[first.id]
+            variable = self.scope.find(first.id) or n.Variable(first.id)
         else:
             name = next((target.id for target in targets if isinstance(target, ast.Name)), "value")
             variable = n.Variable(name, n.Role.TEMPORARY)
@@ -241,7 +248,16 @@ class _Lowering:
 
     def expr(self, node: ast.expr) -> n.Expr:
         """Lower an expression, or the target of an assignment."""
-        return parse_expression(node, self.name, span=self.layout.span, other=self.other)
+        made = parse_expression(node, self.name, span=self.layout.span, other=self.other)
+        return self.with_super(made) if "super" in self.source.text else made
+
+    def with_super(self, expr: n.Expr) -> n.Expr:
+        """The expression with `super()` written out: `super(TheClass, self)`."""
+        match expr:
+            case n.Call(func=n.Ref(value=function), args=()) if function is super and self.receiver is not None:
+                return replace(expr, args=(self.outside.ref("__class__"), n.Read(self.receiver)))
+            case _:
+                return rebuild(expr, self.with_super)
 
     def name(self, name: str) -> n.Expr:
         """Return what a name stands for: a variable of the functions around it, or an object outside."""

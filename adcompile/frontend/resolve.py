@@ -92,12 +92,15 @@ def bound_names(node: FunctionNode) -> list[str]:
     ['x', 'n', 'i', 'a', 'b']
     """
     names = dict.fromkeys(argument.arg for argument in arguments(node))
+    outer: set[str] = set()  # declared `nonlocal` or `global`
     pending: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(reversed(node.body))
     while pending:
         part = pending.pop()
         if isinstance(part, ast.Name):
             if not isinstance(part.ctx, ast.Load):
                 names[part.id] = None
+        elif isinstance(part, ast.Global | ast.Nonlocal):
+            outer.update(part.names)
         elif isinstance(part, FunctionNode):
             if not isinstance(part, ast.Lambda):
                 names[part.name] = None
@@ -107,7 +110,7 @@ def bound_names(node: FunctionNode) -> list[str]:
             pending.append(part.generators[0].iter)
         else:
             pending.extend(reversed(list(ast.iter_child_nodes(part))))
-    return list(names)
+    return [name for name in names if name not in outer]
 
 
 def arguments(node: FunctionNode) -> list[ast.arg]:

@@ -68,6 +68,21 @@ elementwise("np.ldexp(x, i)", "np.ldexp(g, i)", sample=("rng.uniform(1, 2, 3)", 
 
 elementwise("np.sqrt(x)", "0.5 * g / ans")
 rule("np.sqrt(x)", x="0.5 * g / np.conj(ans)", jvp="0.5 * x_dot / ans", when=_COMPLEX)
+_Z = "np.array([0.8 - 0.6j, -0.3 + 1.1j])"
+for _name, _slope, _below in (
+    ("np.reciprocal", "-(ans * ans)", ""), ("np.tan", "(1 + ans * ans)", ""), ("np.sinh", "np.cosh(x)", ""),
+    ("np.cosh", "np.sinh(x)", ""), ("np.tanh", "(1 - ans * ans)", ""), ("np.exp2", "(ans * math.log(2))", ""),
+    ("np.expm1", "(ans + 1)", ""), ("np.log2", "1", "(x * math.log(2))"), ("np.log10", "1", "(x * math.log(10))"),
+    ("np.log1p", "1", "(1 + x)"), ("np.arcsin", "1", "(np.sqrt(1 - x) * np.sqrt(1 + x))"),
+    ("np.arccos", "-1", "(np.sqrt(1 - x) * np.sqrt(1 + x))"), ("np.arctan", "1", "(1 + x * x)"),
+    ("np.arcsinh", "1", "(np.sqrt(1 + 1j * x) * np.sqrt(1 - 1j * x))"),
+    ("np.arccosh", "1", "(np.sqrt(x - 1) * np.sqrt(x + 1))"), ("np.arctanh", "1", "(1 - x * x)"),
+):
+    _sign = "-" if _slope.startswith("-") else ""
+    _size = _slope.removeprefix("-")
+    rule(f"{_name}(x)", when=_COMPLEX, sample=(_Z,),
+         x=f"{_sign}g / np.conj({_below})" if _below else f"{_sign}g * np.conj({_size})",
+         jvp=f"{_sign}x_dot / {_below}" if _below else f"{_sign}x_dot * {_size}")
 elementwise("np.cbrt(x)", "g / (3 * ans * ans)")
 elementwise("np.exp(x)", "g * ans")
 rule("np.exp(x)", x="g * np.conj(ans)", jvp="x_dot * ans", when=_COMPLEX)

@@ -1,14 +1,40 @@
 """The rows of `np.fft`. A transform is linear; its transpose is the inverse with the other norm.
 
 The adjoint of a complex number is dL/dRe + i dL/dIm, so transposes are conjugate ones: that of `fft` is `ifft` times
-the number of points. A transform cuts what is longer than `n` and fills up what is shorter; its adjoint does the
-opposite. Of a real transform each column but the first (and the last of an even number) stands for two.
+the number of points. A transform with `n` cuts what is longer and fills up what is shorter; its adjoint does the
+opposite. Of a real transform, each number but the first (and the last of an even length) stands for two.
 """
 
 from __future__ import annotations
 
 from adcompile.rules.forms import linear
 
-_REAL = ("rng.normal(size=(3, 4))",)
-_COMPLEX = ("rng.normal(size=(3, 5)) + 1j * rng.normal(size=(3, 5))",)
-_SWAPPED = {"fft": "ifft", "ifft": "fft"}
+_REAL, _COMPLEX = "rng.normal(size=(3, 4))", "rng.normal(size=(3, 5)) + 1j * rng.normal(size=(3, 5))"
+
+for _norm, _other in (("norm is None or norm == 'backward'", "'forward'"), ("norm == 'ortho'", "'ortho'"),
+                      ("norm == 'forward'", "'backward'")):
+    _given = _norm.partition("norm == ")[2]  # a sample of the norm
+    for _name, _inverse in (("fft", "ifft"), ("ifft", "fft")):
+        _call = f"np.fft.{_name}(x, n=None, axis=-1, norm=None)"
+        linear(_call, x=f"np.fft.{_inverse}(g, None, axis, {_other})", when=f"n is None and ({_norm})",
+               sample=(_COMPLEX, "None", "0", _given))
+        linear(_call, x=f"refit(np.fft.{_inverse}(g, None, axis, {_other}), np.shape(x), axis)", when=_norm,
+               sample=(_COMPLEX, "4", "1", _given))
+        for _rank, _axes in (("2", "axes=(-2, -1)"), ("n", "axes=None")):
+            linear(f"np.fft.{_name}{_rank}(x, s=None, {_axes}, norm=None)",
+                   x=f"np.fft.{_inverse}{_rank}(g, None, axes, {_other})", when=f"s is None and ({_norm})",
+                   sample=(_COMPLEX, "None", "(0, 1)", _given))
+    _call = "np.fft.rfft(x, n=None, axis=-1, norm=None)"
+    linear(_call, x=f"np.real(np.fft.ifft(g, np.shape(x)[axis], axis, {_other}))", when=f"n is None and ({_norm})",
+           sample=(_REAL, "None", "1", _given))
+    linear(_call, x=f"refit(np.real(np.fft.ifft(g, n, axis, {_other})), np.shape(x), axis)", when=_norm,
+           sample=(_REAL, "5", "1", _given))
+    linear("np.fft.irfft(x, n=None, axis=-1, norm=None)", x=f"unirfft(g, np.shape(x), axis, {_other})", when=_norm,
+           sample=(_COMPLEX, "7", "1", _given))
+    linear("unirfft(v, shape, axis, norm=None)", v=f"np.fft.irfft(g, np.shape(v)[axis], axis, {_other})", when=_norm,
+           sample=(_REAL, "(3, 3)", "1", _given))
+
+for _name, _back in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
+    linear(f"np.fft.{_name}(x, axes=None)", x=f"np.fft.{_back}(g, axes)", sample=(_COMPLEX, "1"))
+
+linear("refit(v, shape, axis)", v="refit(g, np.shape(v), axis)", sample=(_REAL, "(3, 6)", "1"))

@@ -6,7 +6,7 @@ part of it. Where the slope has no value (`cmath.sqrt` at 0) the adjoint is NaN.
 
 from __future__ import annotations
 
-from adcompile.rules.forms import constant, linear, rule
+from adcompile.rules.forms import constant, rule
 
 _ANY = "x.dtype.kind in 'fciub'"
 _Z = "0.8 - 0.6j"
@@ -56,6 +56,5 @@ rule("cmath.polar(x)", x=("g * x / (ans[0] or math.inf)", "1j * g * x / (ans[0] 
      jvp=("(x.conjugate() * x_dot).real / (ans[0] or math.inf)",
           "(x.conjugate() * x_dot).imag / (ans[0] * ans[0] or math.nan)"), when=_ANY, sample=(_Z,))
 rule("cmath.rect(r, phi)", r="(g * cmath.rect(1.0, -phi)).real", phi="(g * ans.conjugate()).imag",
-     jvp="r_dot * cmath.rect(1.0, phi) + 1j * ans * phi_dot", when="r.ndim == 0 and phi.ndim == 0 and r.dtype.kind == r.dtype.kind",
-     sample=("1.5", "0.4"))
+     jvp="r_dot * cmath.rect(1.0, phi) + 1j * ans * phi_dot", sample=("1.5", "0.4"))
 constant("cmath.isnan", "cmath.isinf", "cmath.isfinite", "cmath.isclose")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import inspect
 import math
 import sys
@@ -20,7 +21,7 @@ _HELPERS = {name: value for name, value in vars(runtime).items() if inspect.isfu
 
 def run(text: str, names: dict[str, Any], where: str) -> Any:
     """The value of a text."""
-    scope = {"np": np, "math": math, **({"scipy": sys.modules["scipy"]} if "scipy" in sys.modules else {}), **_HELPERS}
+    scope = {"np": np, "math": math, "cmath": cmath, **({"scipy": sys.modules["scipy"]} if "scipy" in sys.modules else {}), **_HELPERS}
     code: CodeType = compile(text, where, "eval")
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import cmath
 import functools
 import inspect
 import math
@@ -181,10 +182,10 @@ def _functions_in_texts() -> dict[str, str]:
 def test_texts_can_be_differentiated_again(function: str, where: str) -> None:
     """What a text calls has a rule too, or is a helper that the compiler can enter."""
     first, _, rest = function.partition(".")
-    if "(" in function or "[" in function or ("." in function and first not in ("np", "math", "scipy")):
+    if "(" in function or "[" in function or ("." in function and first not in ("np", "math", "cmath", "scipy")):
         assert rows_for_method(function.rsplit(".", 1)[-1]), f"{where}: {function}"
     elif "." in function:
-        root = {"np": np, "math": math, "scipy": sys.modules["scipy"]}[first]
+        root = {"np": np, "math": math, "cmath": cmath, "scipy": sys.modules["scipy"]}[first]
         obj = functools.reduce(getattr, rest.split("."), root)
         assert rows_for_function(obj) or is_constant(obj), f"{where}: {function}"
     else:
