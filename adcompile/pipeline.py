@@ -33,6 +33,7 @@ from adcompile.differentiate.hoist import hoist
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.differentiate.structure import structure
+from adcompile.differentiate.unalias import unalias
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import ADError, ArgumentError
 from adcompile.frontend import MISSING, read
@@ -165,6 +166,8 @@ class Compilation:
 
         opener = Opener(resolver.scope, must_open, lower, typed.function.source)
         body, changed = open_calls(copy_block(typed.body), opener)
+        if not changed:
+            changed = unalias(body, typed.params, sharing)
         return body if changed else None
 
     # ----------------------------------------------------------------------------------------------------- arguments

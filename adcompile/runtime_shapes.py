@@ -35,6 +35,15 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     return g[()] if np.shape(g) == shape else np.broadcast_to(g, shape)
 
 
+def real_like(g: Any, value: Any) -> Any:
+    """The real part of an adjoint where the value that it belongs to is real.
+
+    >>> real_like(1.0 + 2.0j, 3.0), real_like(1.0 + 2.0j, 3j)
+    (1.0, (1+2j))
+    """
+    return g if np.iscomplexobj(value) or not np.iscomplexobj(g) else g.real
+
+
 def unsum(g: Any, xs: Any) -> list[Any]:
     """The adjoints of the items of `sum(xs)`, which may be arrays that broadcast against each other.
 

@@ -45,6 +45,7 @@ from adcompile.analyses.calls import (
 )
 from adcompile.analyses.lattice import as_sequence, join, kind_of
 from adcompile.analyses.numeric import binary, compare, unary
+from adcompile.analyses.protocols import as_method_call, as_method_statement
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -64,7 +65,7 @@ from adcompile.ir.kinds import (
     Struct,
     Unknown,
 )
-from adcompile.ir.walk import copy_block, statements, walk
+from adcompile.ir.walk import bound_in, change_expressions, copy_block, statements, substitute, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -146,6 +147,10 @@ class Inference:
                 return self._store(stmt, env)
             case n.Augment(target=n.Read(variable=variable)):
                 return self._augment(stmt, variable, env)
+            case n.Augment(target=n.Subscript(value=base) | n.Attribute(value=base)) if (
+                method := as_method_statement(replace(stmt, target=replace(stmt.target, value=self.expr(base, env))))
+            ) is not None:
+                return self.statement(method, env)
             case n.Augment():
                 target, value = self.expr(stmt.target, env), self.expr(stmt.value, env)
                 env = dict(env)
@@ -194,6 +199,11 @@ class Inference:
     breaks: list[Env]
 
     def _store(self, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | None]:
+        if isinstance(stmt.target, n.Subscript | n.Attribute):
+            base = self.expr(stmt.target.value, env)
+            method = as_method_statement(replace(stmt, target=replace(stmt.target, value=base)))
+            if method is not None:
+                return self.statement(method, env)
         value = self.expr(stmt.value, env)
         if isinstance(value.kind, Never):
             return [], None
@@ -204,6 +214,9 @@ class Inference:
     def _augment(self, stmt: n.Augment, variable: n.Variable, env: Env) -> tuple[list[n.Stmt], Env | None]:
         """`x op= e`: in place for arrays and lists, a new value for everything else."""
         target, value = self.expr(stmt.target, env), self.expr(stmt.value, env)
+        method = as_method_statement(replace(stmt, target=target, value=value))
+        if method is not None:
+            return self.statement(method, env)
         kind = binary(stmt.op, target, value, self.site(stmt.value))
         if isinstance(kind, Never):
             return [], None
@@ -395,7 +408,7 @@ class Inference:
                 n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind)
                 | n.Attribute(kind=Struct(form="tuple" | "list", items=kinds) as kind)
                 | n.Subscript(kind=Struct(form="tuple" | "list", items=kinds) as kind)
-            ) if _differ(kinds) and _is_chain(iterable):
+            ) if (_differ(kinds) or _has_objects(kinds)) and _is_chain(iterable):
                 return [n.Subscript(iterable, n.Const(k, kind=INT), kind=i) for k, i in enumerate(kind.items)]
             case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if _differ(kinds) and all(
                 isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda | n.Subscript | n.Display)
@@ -434,13 +447,17 @@ class Inference:
             if env is None:
                 break
             self.copy = f"{outer}/{self.site(stmt.iterable)}.{number}"
+            copy = copy_block(stmt.body)
             if isinstance(stmt.target, n.Read):
                 bind: n.Stmt = n.Assign(stmt.target.variable, part, origin=stmt.origin)
+                if _has_objects((part.kind,)) and stmt.target.variable not in bound_in(stmt.body) and _is_chain(part):
+                    for inner in statements(copy):  # the object itself, not another name of it
+                        change_expressions(inner, lambda e, p=part: substitute(e, {stmt.target.variable: p}))
             elif isinstance(stmt.target, n.Display):
                 bind = n.Unpack(stmt.target, part, origin=stmt.origin)
             else:
                 bind = n.Store(stmt.target, part, origin=stmt.origin)
-            new, env = self.block([bind, *copy_block(stmt.body)], env)
+            new, env = self.block([bind, *copy], env)
             lines += new
         self.copy = outer
         return lines, env
@@ -600,7 +617,16 @@ class Inference:
             found = self.sites[id(expr)] = (len(self.sites), expr)  # kept, so that its identity stays its own
         return f"@{self.number}{self.copy}.{found[0]}"
 
-    def expr(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912 - one case an expression
+    def expr(self, expr: n.Expr, env: Env) -> n.Expr:
+        """The expression with its kind; an operation on an object of the user's is the method call that it stands for."""
+        typed = self.plain(expr, env)
+        if not self.preserve and isinstance(typed, _OPERATIONS):
+            method = as_method_call(typed)
+            if method is not None:
+                return self.call(method, env)
+        return typed
+
+    def plain(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912 - one case an expression
         """The expression with its kind and the kinds of everything in it."""
         match expr:
             case n.Const(value=value):
@@ -693,6 +719,8 @@ class Inference:
 
     def attribute(self, expr: n.Attribute, env: Env) -> n.Expr:
         """The kind of `value.name`."""
+        if expr.name in ("fget", "fset") and isinstance(expr.kind, Callable):
+            return expr  # of a property, found before
         value = self.expr(expr.value, env)
         new = replace(expr, value=value)
         match value.kind:
@@ -794,6 +822,9 @@ class Inference:
                 return replace(new, kind=Unknown(reason))
 
 
+_OPERATIONS = n.Binary | n.Unary | n.Compare | n.Subscript | n.Attribute | n.Call
+
+
 def _with_item(kind: Struct, key: Any, item: Kind) -> Struct:
     """A structure with one item of another kind, or one item more."""
     if key in kind.keys:
@@ -812,6 +843,11 @@ def _item(kind: Kind) -> Kind:
             return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
         case _:
             return UNKNOWN
+
+
+def _has_objects(kinds: tuple[Kind, ...]) -> bool:
+    """Whether there are objects among items, which may be changed one by one."""
+    return len(kinds) <= 16 and any(isinstance(k, Struct) and k.form == "record" for k in kinds)
 
 
 def _differ(kinds: tuple[Kind, ...]) -> bool:

@@ -529,6 +529,8 @@ class _Work:
                 given = [self.sources(e) for e in parts]
                 if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static):
                     given.append(self.sources(call.func.value))
+                elif not isinstance(call.func, n.Ref):
+                    given.append(self.sources(call.func))
                 everything = NONE.union(*given)
                 return [Change(s, everything - s, through_item=True, container=True) for s in given]
 
@@ -605,7 +607,8 @@ def _copies(index: n.Expr) -> bool:
 def _tangled(work: _Work, value: n.Expr, pairs: Pairs) -> bool:
     """Whether parts of a new container may share memory with each other."""
     match value:
-        case n.Display(items=items):
+        case n.Display() | n.Mapping() | n.Call():
+            items = children(value)
             parts = [s for e in items for s in [work.sources(e)] if s]
             return any(
                 a & b or _partners(pairs, a) & b for k, a in enumerate(parts) for b in parts[k + 1 :]

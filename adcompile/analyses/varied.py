@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, local_functions, resolve
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Static, Unknown, is_continuous
+from adcompile.ir.kinds import Kind, Static, Struct, Unknown, is_continuous
 from adcompile.ir.walk import children, reads, targets
 from adcompile.rules import registry
 
@@ -81,6 +81,8 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
                 or varies(index, varying, scope)
                 or any(varies(e, varying, scope) for e in children(index))
             )  # `np.c_[x, y]` is a call in disguise
+        case n.Attribute(value=n.Expr(kind=Struct(form="record") as kind), name=name) if kind.item(name) is None:
+            return False  # the class's own, the same for all objects
         case n.Subscript(value=value) | n.Attribute(value=value):
             return varies(value, varying, scope)
         case n.Call() if scope is not None:

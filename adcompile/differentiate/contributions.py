@@ -20,7 +20,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.analyses.lattice import describe
+from adcompile.analyses.lattice import describe, map_kind
 from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -80,6 +80,13 @@ class Rules:
         found = registry.choose(rows, args, keywords, function)
         if found is not None:
             return Application(*found)
+        # What may be real or complex takes the row for complex numbers; `fit` takes real parts in the run.
+        as_complex = [_as_complex(e) for e in args], {name: _as_complex(e) for name, e in keywords.items()}
+        found = registry.choose(rows, *as_complex, function)
+        if found is not None:
+            bound = registry.bind(found[0], args, keywords, function)
+            if bound is not None:
+                return Application(found[0], bound)
         if rows:
             raise self.refusal(
                 op,
@@ -198,9 +205,12 @@ class Rules:
         if elementwise:
             e = self.sum_down(e, argument)
         dtype = kind.dtype
-        if dtype is None:
-            return e
         own = _dtype(e.kind)
+        if dtype is None:
+            if own is not None and own[0] != "c":
+                return e
+            real = n.Call(n.Ref("real_like", runtime.real_like, "rule"), (e, argument), kind=e.kind)
+            return simplify(self.typer(real))
         if dtype[0] == "f" and (
             (own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")
         ):
@@ -277,6 +287,12 @@ class Rules:
 
 def _dtype(kind: Kind) -> str | None:
     return kind.dtype if isinstance(kind, Scalar | Array) else None
+
+
+def _as_complex(e: n.Expr) -> n.Expr:
+    """An argument whose dtype is not known, as one of complex numbers."""
+    kind = map_kind(e.kind, lambda k: replace(k, dtype="complex128") if isinstance(k, Array) and k.dtype is None else k)
+    return e if kind == e.kind else replace(e, kind=kind)
 
 
 def _is_python(kind: Kind) -> bool:

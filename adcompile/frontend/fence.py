@@ -119,11 +119,6 @@ _SUPER: Final = Refusal(
     "It finds its class by where it is written, and the generated code stands elsewhere.",
     "Name the class and the object: `super({name}, self)`.",
 )
-_WALRUS: Final = Refusal(
-    "cannot differentiate an assignment to `{name}` inside a comprehension",
-    "A comprehension is kept for its value only, so the variable would lose its dependence.",
-    "Write the comprehension as a `for` loop.",
-)
 
 
 def check(
@@ -218,8 +213,6 @@ class _Fence:
     ) -> None:
         targets = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
         for part in ast.walk(node):
-            if isinstance(part, ast.NamedExpr):
-                self.refuse(part, _WALRUS, function, part.target.id)
             if isinstance(part, ast.comprehension) and part.is_async:
                 self.refuse(node, _ASYNC, function)
         for child in ast.iter_child_nodes(node):

@@ -265,10 +265,47 @@ class _Lowering:
         return self.outside.ref(name) if variable is None else n.Read(variable)
 
     def other(self, node: ast.expr) -> n.Expr:
-        """Lower what is not plain data flow: a lambda into a function, a comprehension into text."""
-        if isinstance(node, ast.Lambda):
-            return n.Lambda(self.inner_function(node))
-        return self.opaque(node)
+        """Lower what is not plain data flow: a lambda into a function, a comprehension into its parts."""
+        match node:
+            case ast.Lambda():
+                return n.Lambda(self.inner_function(node))
+            case ast.ListComp(elt=element, generators=generators):
+                return self.comprehension("list", node, generators, element)
+            case ast.SetComp(elt=element, generators=generators):
+                return self.comprehension("set", node, generators, element)
+            case ast.GeneratorExp(elt=element, generators=generators):
+                return self.comprehension("generator", node, generators, element)
+            case ast.DictComp(key=key, value=element, generators=generators):
+                return self.comprehension("dict", node, generators, element, key)
+            case _:
+                return self.opaque(node)
+
+    def comprehension(
+        self,
+        form: str,
+        node: ast.expr,
+        generators: list[ast.comprehension],
+        element: ast.expr,
+        key: ast.expr | None = None,
+    ) -> n.Comprehension:
+        """Lower a comprehension, in a scope of its own except for its first iterable."""
+        text = self.opaque(node)
+        around, first = self.scope, self.expr(generators[0].iter)
+        bound = [t.id for g in generators for t in ast.walk(g.target) if isinstance(t, ast.Name)]
+        self.scope = Scope({name: n.Variable(name) for name in bound}, around)
+        clauses = tuple(
+            n.Clause(
+                self.expr(g.target),
+                first if g is generators[0] else self.expr(g.iter),
+                tuple(self.expr(condition) for condition in g.ifs),
+            )
+            for g in generators
+        )
+        made = n.Comprehension(
+            form, self.expr(element), clauses, text, None if key is None else self.expr(key), span=self.layout.span(node)
+        )
+        self.scope = around
+        return made
 
     def opaque(self, node: ast.expr) -> n.Opaque:
         """Keep an expression as text, cut where it reads the function's variables.
@@ -286,7 +323,8 @@ class _Lowering:
         pieces = tuple(variables[int(part)] if at % 2 else part for at, part in enumerate(parts) if at % 2 or part)
         reads = tuple(dict.fromkeys(piece for piece in pieces if isinstance(piece, n.Variable)))
         what = _COMPREHENSIONS.get(type(node), "this expression")
-        return n.Opaque(pieces, reads, f"{what} is not differentiated; write it as a loop")
+        span = self.layout.span(node)
+        return n.Opaque(pieces, reads, f"{what} is not differentiated; write it as a loop", span=span)
 
 
 def _outer_reads(tree: ast.expr) -> list[ast.Name]:

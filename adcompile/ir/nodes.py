@@ -229,7 +229,7 @@ class Lambda(Expr):
 
 @dataclass(frozen=True, slots=True)
 class Opaque(Expr):
-    """An expression whose inside the compiler does not enter (a comprehension, say), as Python text.
+    """An expression whose inside the compiler does not enter (a comprehension of what does not vary), as Python text.
 
     It is kept for its value only: differentiating through it is refused with `reason`. `pieces` is the text cut at
     each read of an outer variable, so that renaming still works; `reads` are those variables.
@@ -238,6 +238,31 @@ class Opaque(Expr):
     pieces: tuple[str | Variable, ...]
     reads: tuple[Variable, ...]
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """`for target in iterable if condition ...` inside a comprehension."""
+
+    target: Expr
+    iterable: Expr
+    conditions: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension(Expr):
+    """`[element for target in iterable if condition]` and the like.
+
+    `form` is "list", "set", "dict" or "generator"; only a dict has a `key`. The targets are variables of the
+    comprehension's own. `text` is the same as text, for where nothing in it varies. Once the kinds are known, every
+    comprehension is written as a loop or left as its text: the later stages meet none.
+    """
+
+    form: str
+    element: Expr
+    clauses: tuple[Clause, ...]
+    text: Opaque
+    key: Expr | None = None
 
 
 def literal_key(index: Expr) -> tuple[bool, Any]:

@@ -164,6 +164,8 @@ def _expr(expr: n.Expr) -> str:
             return f'f"{_template(expr)}"'
         case n.Lambda(function=function):
             return f"(lambda {_params(function.params)}: {'; '.join(map(_simple, function.body))})"
+        case n.Comprehension(text=text):
+            return _expr(text)
         case n.Opaque(pieces=pieces):
             return "".join(_piece(piece) for piece in pieces)
         case _:

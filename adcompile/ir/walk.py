@@ -27,6 +27,11 @@ def _of_mapping(e: n.Mapping) -> tuple[n.Expr, ...]:
     return tuple(part for key, value in e.entries for part in (key, value) if part is not None)
 
 
+def _of_comprehension(e: n.Comprehension) -> tuple[n.Expr, ...]:
+    clauses = [part for c in e.clauses for part in (c.iterable, *c.conditions)]
+    return (*clauses, *([] if e.key is None else [e.key]), e.element, e.text)
+
+
 # A table by class rather than a `match`: this is the compiler's innermost loop.
 _CHILDREN: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
     n.Const: lambda _: (),
@@ -48,6 +53,7 @@ _CHILDREN: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
     n.Slice: _of_slice,
     n.Mapping: _of_mapping,
     n.Template: _of_template,
+    n.Comprehension: _of_comprehension,
 }
 
 
@@ -100,6 +106,21 @@ def rebuild(expr: n.Expr, change: Callable[[n.Expr], n.Expr]) -> n.Expr:
                     for p in pieces
                 ),
             )
+        case n.Comprehension(clauses=clauses, key=key, element=element, text=text):
+            new_text = change(text)
+            if not isinstance(new_text, n.Opaque):
+                message = "the text of a comprehension must stay one"
+                raise TypeError(message)
+            return replace(
+                expr,
+                clauses=tuple(
+                    replace(c, iterable=change(c.iterable), conditions=tuple(map(change, c.conditions)))
+                    for c in clauses
+                ),
+                key=key and change(key),
+                element=change(element),
+                text=new_text,
+            )
         case _:
             return expr
 
@@ -147,6 +168,7 @@ def substitute(expr: n.Expr, values: dict[n.Variable, n.Expr]) -> n.Expr:
 def reads(expr: n.Expr) -> set[n.Variable]:
     """The variables an expression reads."""
     found: set[n.Variable] = set()
+    own: set[n.Variable] = set()
     for e in walk(expr):
         match e:
             case n.Read(variable=variable):
@@ -156,9 +178,11 @@ def reads(expr: n.Expr) -> set[n.Variable]:
             case n.Lambda(function=function):
                 found.update(function.captures)
                 found.update(*(reads(p.default) for p in function.params if p.default is not None))
+            case n.Comprehension():
+                own.update(bound_within(e))
             case _:
                 pass
-    return found
+    return found - own
 
 
 def reads_in_order(expr: n.Expr) -> list[n.Variable]:
@@ -175,6 +199,11 @@ def reads_in_order(expr: n.Expr) -> list[n.Variable]:
             case _:
                 pass
     return list(order)
+
+
+def bound_within(comprehension: n.Comprehension) -> list[n.Variable]:
+    """The variables that are a comprehension's own."""
+    return [v for c in comprehension.clauses for v in targets(c.target)]
 
 
 def targets(expr: n.Expr) -> Iterator[n.Variable]:

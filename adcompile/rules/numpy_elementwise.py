@@ -14,6 +14,7 @@ from typing import Any
 from adcompile.rules.forms import REFUSE, constant, elementwise, linear, rule
 
 _COMPLEX = "x.dtype.kind == 'c'"
+_REAL = "x.dtype.kind != 'c'"
 _EITHER = "x.dtype.kind == 'c' or y.dtype.kind == 'c'"
 _TWO_NUMBERS = "x.ndim == 0 and y.ndim == 0"
 
@@ -190,12 +191,12 @@ elementwise("np.heaviside(x, y)", "0.0 * g", "np.where(x == 0, g, 0)")
 
 for _call in ("np.real(x)", "x.real"):
     linear(_call, x="g + 0j", when=_COMPLEX)
-    linear(_call, x="g")
+    linear(_call, x="g", when=_REAL)
 for _call in ("np.imag(x)", "x.imag"):
     linear(_call, x="1j * g", when=_COMPLEX)
-    linear(_call, x="0.0 * g")
+    linear(_call, x="0.0 * g", when=_REAL)
 linear("np.conj(x)", x="np.conj(g)", when=_COMPLEX)
-linear("np.conj(x)", x="g")
+linear("np.conj(x)", x="g", when=_REAL)
 rule("np.angle(x)", x="1j * g * x / (np.real(x) ** 2 + np.imag(x) ** 2)",
      jvp="np.imag(np.conj(x) * x_dot) / (np.real(x) ** 2 + np.imag(x) ** 2)", when=_COMPLEX)
 elementwise("np.angle(x)", "0.0 * g")

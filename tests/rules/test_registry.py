@@ -147,8 +147,8 @@ def test_conditions_are_three_valued() -> None:
 
 def test_a_row_for_real_numbers_does_not_take_complex_ones() -> None:
     z = Read(Variable("z"), kind=Array("complex128", (3,)))
-    assert choose(rows_for_function(np.arctan), [VECTOR], {}, np.arctan) is not None
-    assert choose(rows_for_function(np.arctan), [z], {}, np.arctan) is None
+    assert choose(rows_for_function(np.cbrt), [VECTOR], {}, np.cbrt) is not None
+    assert choose(rows_for_function(np.cbrt), [z], {}, np.cbrt) is None
     assert choose(rows_for_function(np.sum), [z], {}, np.sum) is not None
 
 

@@ -1,0 +1,127 @@
+"""Operators, items and properties of the user's own classes, as the method calls that Python makes of them.
+
+    p + q          ->    p.__add__(q)
+    p[i] = v       ->    p.__setitem__(i, v)
+    p.area         ->    Shape.area.fget(p)
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from dataclasses import replace
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Callable, Struct
+
+_BINARY = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+    "<<": "lshift",
+    ">>": "rshift",
+}
+_COMPARE = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_UNARY = {"-": "neg", "+": "pos", "~": "invert"}
+_BUILTINS = {len: "__len__", abs: "__abs__", float: "__float__", round: "__round__", int: "__int__"}
+
+
+def method_of(expr: n.Expr, name: str) -> types.FunctionType | None:
+    """The method in Python that an object of a known class has under a name."""
+    if not isinstance(expr.kind, Struct) or expr.kind.form != "record":
+        return None
+    found = inspect.getattr_static(expr.kind.cls, name, None)
+    return found if isinstance(found, types.FunctionType) else None
+
+
+def _call(receiver: n.Expr, name: str, args: tuple[n.Expr, ...], like: n.Expr) -> n.Call:
+    return n.Call(n.Attribute(receiver, name, span=like.span), args, span=like.span)
+
+
+def as_method_call(expr: n.Expr) -> n.Call | None:
+    """The method call that an operation on an object stands for; None where it is no such operation."""
+    match expr:
+        case n.Binary(op=op, left=left, right=right):
+            name = _BINARY[op]
+            if method_of(left, f"__{name}__"):
+                return _call(left, f"__{name}__", (right,), expr)
+            if method_of(right, f"__r{name}__"):
+                return _call(right, f"__r{name}__", (left,), expr)
+        case n.Unary(op=op, operand=operand) if op in _UNARY and method_of(operand, f"__{_UNARY[op]}__"):
+            return _call(operand, f"__{_UNARY[op]}__", (), expr)
+        case n.Compare(ops=("in",), operands=(item, holder)) if method_of(holder, "__contains__"):
+            return _call(holder, "__contains__", (item,), expr)
+        case n.Compare(ops=(op,), operands=(left, right)) if op in _COMPARE:
+            if method_of(left, f"__{_COMPARE[op]}__"):
+                return _call(left, f"__{_COMPARE[op]}__", (right,), expr)
+            if method_of(right, f"__{_COMPARE[_MIRRORED[op]]}__"):
+                return _call(right, f"__{_COMPARE[_MIRRORED[op]]}__", (left,), expr)
+        case n.Subscript(value=value, index=index) if method_of(value, "__getitem__"):
+            return _call(value, "__getitem__", (index,), expr)
+        case n.Call(func=n.Ref(value=function), args=(value,), keywords=()) if (
+            isinstance(function, types.BuiltinFunctionType | type)
+            and function in _BUILTINS
+            and method_of(value, _BUILTINS[function])
+        ):
+            return _call(value, _BUILTINS[function], (), expr)
+        case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct) and value.kind.form == "record":
+            found = inspect.getattr_static(value.kind.cls, name, None)
+            if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+                return _accessor(value, name, "fget", found.fget, (value,), expr)
+    return None
+
+
+def as_method_statement(stmt: n.Stmt) -> n.Stmt | None:
+    """The call that an assignment to an item or attribute of an object stands for, or None."""
+    match stmt:
+        case n.Store(target=n.Subscript(value=base, index=index), value=value) if method_of(base, "__setitem__"):
+            return n.Evaluate(_call(base, "__setitem__", (index, value), stmt.target), origin=stmt.origin)
+        case n.Store(target=n.Attribute(value=base, name=name) as target, value=value) if (
+            isinstance(base.kind, Struct) and base.kind.form == "record"
+        ):
+            found = inspect.getattr_static(base.kind.cls, name, None)
+            if isinstance(found, property) and isinstance(found.fset, types.FunctionType):
+                return n.Evaluate(_accessor(base, name, "fset", found.fset, (base, value), target), origin=stmt.origin)
+        case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value) if (
+            isinstance(target.kind, Struct) and target.kind.form == "record"
+        ):
+            name = f"__i{_BINARY[op]}__"
+            if method_of(target, name):
+                return n.Assign(variable, _call(target, name, (value,), target), origin=stmt.origin)
+            return n.Assign(variable, n.Binary(op, target, value, span=target.span), origin=stmt.origin)
+        case n.Augment(target=n.Subscript() | n.Attribute() as target, op=op, value=value) if _through_method(target):
+            whole = n.Binary(op, target, value, span=target.span)
+            return n.Store(target, whole, origin=stmt.origin)
+    return None
+
+
+def _through_method(target: n.Expr) -> bool:
+    """Whether reading or writing a place goes through a method of the user's."""
+    match target:
+        case n.Subscript(value=base):
+            return method_of(base, "__getitem__") is not None
+        case n.Attribute(value=base, name=name) if isinstance(base.kind, Struct) and base.kind.form == "record":
+            return isinstance(inspect.getattr_static(base.kind.cls, name, None), property)
+        case _:
+            return False
+
+
+def _accessor(
+    value: n.Expr, name: str, part: str, function: types.FunctionType, args: tuple[n.Expr, ...], like: n.Expr
+) -> n.Call:
+    """`TheClass.name.fget(value)`."""
+    if not isinstance(value.kind, Struct):
+        raise TypeError
+    cls = value.kind.cls
+    owner = n.Ref(cls.__name__, cls)
+    func = n.Attribute(n.Attribute(owner, name), part, kind=Callable(function), span=like.span)
+    return n.Call(func, tuple(replace(e) for e in args), span=like.span)
