@@ -159,7 +159,9 @@ class Compilation:
         def must_open(call: UserCall) -> bool:
             callee = resolver.callee(call)
             shared, changed = program.memory_effects(callee)
-            return any(changed) or (any(shared) and not sharing.quiet) or rebinds_outer(callee.function)
+            handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
+            mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
+            return any(changed) or mixed or rebinds_outer(callee.function)
 
         def lower(call: UserCall) -> n.Function:
             return call.target if isinstance(call.target, n.Function) else program.lower(call.target)

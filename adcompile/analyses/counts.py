@@ -21,12 +21,13 @@ picks an item, gives a shape or an exponent, or decides a branch by its truth or
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, UserCall, resolve
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import expressions, reads, statements, walk
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import children, expressions, reads, statements, walk
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ _NEUTRAL = {
     "sign",
     "floor",
     "ceil",
+    "len",
+    "enumerate",
+    "zip",
+    "reversed",
+    "list",
+    "tuple",
 }
 _WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
 
@@ -63,6 +70,17 @@ _WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
 def is_whole(kind: Kind) -> bool:
     """Whether a value is a single Python integer."""
     return isinstance(kind, Scalar) and kind.dtype[0] in "iu"
+
+
+def holds_whole(kind: Kind) -> bool:
+    """Whether a value is a Python integer, an array of integers, or a list of such."""
+    match kind:
+        case Scalar(dtype=dtype) | Array(dtype=str() as dtype):
+            return dtype[0] in "iu"
+        case Sequence(item=item):
+            return holds_whole(item)
+        case _:
+            return False
 
 
 class Counts:
@@ -84,8 +102,12 @@ class Counts:
             more = {
                 s.target
                 for s in statements(typed.body)
-                if isinstance(s, n.Assign) and is_whole(s.value.kind) and _touched(s.value) & tainted
-            } - tainted
+                if isinstance(s, n.Assign) and holds_whole(s.value.kind) and _touched(s.value) & tainted
+            }
+            for s in statements(typed.body):
+                if isinstance(s, n.For):
+                    more |= _items(s.target, s.iterable, tainted)
+            more -= tainted
             if not more:
                 break
             tainted |= more
@@ -143,7 +165,7 @@ class Counts:
                 ]
                 typed, _ = self.program.specialise(found, kinds)
                 return any(
-                    is_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v)
+                    holds_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v)
                     for e, v in zip(found.args, typed.params, strict=False)
                 )
             case LibraryCall(function=function, args=args, keywords=keywords):
@@ -168,10 +190,30 @@ class Counts:
         return False
 
 
+def _items(target: n.Expr, iterable: n.Expr, tainted: set[Any]) -> set[Any]:
+    """The variables of a loop's header that hold items of these variables."""
+    match target, iterable:
+        case n.Display(items=(_, inner)), n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *_)):
+            return _items(inner, items, tainted)
+        case n.Display(items=parts), n.Call(func=n.Ref(value=builtins.zip), args=args) if len(parts) == len(args):
+            return set().union(*(_items(p, a, tainted) for p, a in zip(parts, args, strict=True)))
+        case _, n.Call(func=n.Ref(value=builtins.range)):
+            return set()
+        case _:
+            own = {e.variable for e in walk(target) if isinstance(e, n.Read) and holds_whole(e.kind)}
+            return own if _touched(iterable) & tainted else set()
+
+
 def _touched(expr: n.Expr) -> set[Any]:
-    """The variables that an expression reads, and the parts of variables, by literal keys."""
-    found: set[Any] = set(reads(expr))
-    for e in walk(expr):
+    """The variables that an expression reads, and the parts of variables, by literal keys; lengths do not count."""
+    if isinstance(expr, n.Call) and isinstance(expr.func, n.Ref) and expr.func.value is len:
+        return set()
+    found: set[Any] = {expr.variable} if isinstance(expr, n.Read) else set()
+    if isinstance(expr, n.Opaque):
+        found |= reads(expr)
+    for child in children(expr):
+        found |= _touched(child)
+    for e in (expr,):
         path: tuple[Any, ...] = ()
         inner = e
         while True:
@@ -193,8 +235,12 @@ def _truth(test: n.Expr, tainted: set[Any]) -> bool:
 
 
 def _flag(op: str, a: n.Expr, b: n.Expr, tainted: set[Any]) -> bool:
-    if not (_touched(a) | _touched(b)) & tainted or not (is_whole(a.kind) and is_whole(b.kind)):
+    if not (_touched(a) | _touched(b)) & tainted:
         return False
-    if op in ("==", "!=", "in", "not in", "is", "is not"):
+    if op in ("in", "not in"):
+        return True
+    if not (is_whole(a.kind) and is_whole(b.kind)):
+        return False
+    if op in ("==", "!=", "is", "is not"):
         return True
     return not (isinstance(a, n.Const) or isinstance(b, n.Const))

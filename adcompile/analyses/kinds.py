@@ -221,7 +221,7 @@ class Inference:
         if isinstance(kind, Never):
             return [], None
         match target.kind:
-            case Array(dims=dims) if dims is not None and dims != ():
+            case Array(dims=dims) if dims is not None:
                 return [replace(stmt, target=target, value=value)], env
             case Array() | Unknown():
                 return [replace(stmt, target=target, value=value)], {**env, variable: kind}
@@ -770,6 +770,8 @@ class Inference:
                 return Sequence(sequence.item, sequence.cls) if sequence else Unknown("a slice of an empty container")
             case Array(), _:
                 return library.read_array(value.kind, index, site)
+            case Scalar(python=False | None), n.Display(items=()) | n.Const(value=builtins.Ellipsis):
+                return library.read_scalar(value.kind, index, site)
             case Never(), _:
                 return NEVER
             case Static(value=str()), _:

@@ -388,6 +388,15 @@ def builder(obj: Any, index: n.Expr, site: str) -> Kind:
         return Array(None, None)
 
 
+def read_scalar(kind: Scalar, index: n.Expr, site: str) -> Kind:
+    """The kind of a NumPy number read at `()` or `...`."""
+    key = ... if isinstance(index, n.Const) else ()
+    try:
+        return probe(lambda x: np.asarray(x)[key], [kind], site)
+    except CannotProbeError:
+        return Array(kind.dtype, None)
+
+
 def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
     """The kind of an array read at an index."""
     parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]

@@ -12,7 +12,7 @@ from adcompile.analyses.sharing import Resolver, analyse_sharing
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Struct
-from adcompile.ir.walk import binds, expressions, statements, walk
+from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.calls import UserCall
@@ -173,6 +173,18 @@ class Program:
         if not self._active and not self._under_way:
             self._effects[id(typed)] = (typed, *result)
         return result
+
+    def definitions_for(self, function: n.Function) -> list[n.Stmt]:
+        """The local functions of the user's that a function of its own still calls as they are."""
+        bound = {p.variable for p in function.params} | set(bound_in(function.body))
+        found: dict[n.Variable, None] = {}
+        todo = [v for s in statements(function.body) for e in expressions(s) for v in reads(e)]
+        while todo:
+            variable = todo.pop(0)
+            if variable in self.defined and variable not in bound and variable not in found:
+                found[variable] = None
+                todo += self.defined[variable].captures
+        return [n.Define(v, self.defined[v]) for v in found]
 
     def note_definitions(self, body: list[n.Stmt]) -> None:
         """Take note of the local functions that a body defines."""

@@ -266,15 +266,17 @@ class Contributing:
         variable = self.adjoint(place)
         if self.lent(e, place):
             e = self.copied(e, e.kind)
-        own = isinstance(e.kind, Array) and e.kind.dims is not None and fresh(e)
+        own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
         if not (isinstance(e, n.Read) and e.variable is variable):
             self.emit(n.Assign(variable, e, own=own))
         self.state[place] = Entry(owned=own)
 
     def copied(self, e: n.Expr, kind: Kind) -> n.Expr:
         """A copy of an adjoint, that may be changed in place."""
-        if isinstance(kind, Array):
+        if isinstance(kind, Array) and kind.dims:
             return n.Call(n.Attribute(e, "copy"), (), kind=kind)
+        if isinstance(kind, Array):  # arithmetic makes a number of an array without axes
+            return n.Call(n.Attribute(self.rules.numpy, "array"), (e,), kind=kind)
         return n.Call(n.Ref("copied_list", runtime.copied_list, "rule"), (e,), kind=kind)
 
     def lent(self, e: n.Expr, place: Place) -> bool:
@@ -311,6 +313,11 @@ class Contributing:
 
     def add_item(self, target: n.Expr, e: n.Expr) -> None:
         """Add to one item (or slice) of the adjoint of an array or list."""
+        inner = target.value.kind if isinstance(target, n.Subscript) else None
+        without_axes = isinstance(inner, Array) and inner.dims == ()
+        if without_axes and (isinstance(target.kind, Scalar) or getattr(target.kind, "dims", None) == ()):
+            self.contribute(target.value, e, self.stmt)  # an array without axes is its one item
+            return
         chain: list[n.Expr] = []
         base: n.Expr = target
         while self.place(base) is None or isinstance(base.kind, Scalar):

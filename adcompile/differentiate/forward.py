@@ -94,6 +94,7 @@ class Forward:
             dots = [work.of(at(work.returned, path)) for path, _ in leaves(typed.result)]
             made.function.params = params
             made.function.body = [*body, n.Return(n.Display("tuple", (value, *dots)))]
+            made.function.body[:0] = self.program.definitions_for(made.function)
             made.function.docstring = f"Value of `{name}` and its tangent."
         return self.callees[key]
 

@@ -355,8 +355,18 @@ def _stands_for_itself(arg: n.Expr, rebound: set[n.Variable], function: n.Functi
 
 
 def rebinds_outer(function: n.Function) -> bool:
-    """Whether a local function sets variables of the function around it (`nonlocal`)."""
-    return any(v in function.captures for s in statements(function.body) for v in binds(s))
+    """Whether a local function sets variables of the function around it (`nonlocal`), itself or in one inside it."""
+    return bool(outer_bound(function) & set(function.captures))
+
+
+def outer_bound(function: n.Function) -> set[n.Variable]:
+    """The variables that a function, or one defined in it, sets."""
+    found: set[n.Variable] = set()
+    for stmt in statements(function.body):
+        found.update(binds(stmt))
+        if isinstance(stmt, n.Define):
+            found |= outer_bound(stmt.function) & set(stmt.function.captures)
+    return found
 
 
 class _Copy:
@@ -393,8 +403,8 @@ class _Copy:
         new = replace(stmt, origin=self.origin(stmt.origin))
         change_expressions(new, self.expr)
         match new:
-            case n.Assign(target=target) if target in self.own:
-                new.target = self.fresh(target)
+            case n.Assign(target=target):
+                new.target = self.name(target)
             case n.Augment(target=n.Read() as target):
                 new.target = self.expr(target)
             case n.Unpack(pattern=pattern):
@@ -405,8 +415,7 @@ class _Copy:
             case n.For(target=target):
                 new.target = self.expr(target)
             case n.Define(variable=variable, function=function):
-                if variable in self.own:
-                    new.variable = self.fresh(variable)
+                new.variable = self.name(variable)
                 new.function = self.function(function)
             case _:
                 pass

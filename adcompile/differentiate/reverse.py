@@ -223,6 +223,8 @@ class Reverse:
         returned = partials[0] if len(partials) == 1 else n.Display("tuple", tuple(partials))
         pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds)]
         pair.backward.body = [*unpack, n.Remark("Backward sweep"), *sweep.backward, n.Return(returned)]
+        for function in (pair.forward, pair.backward):
+            function.body[:0] = self.program.definitions_for(function)
         pair.backward.docstring = f"Partials of `{pair.name}` for the adjoint of its result."
 
     # --------------------------------------------------------------------------------------------------- the gradient

@@ -508,7 +508,7 @@ def _is_whole(index: n.Expr) -> bool:
     match index:
         case n.Const(value=value):
             return value is ...
-        case n.Slice(lower=None, upper=None, step=None):
+        case n.Slice(lower=None, upper=None, step=None) | n.Display(form="tuple", items=()):
             return True
         case _:
             return False

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes
 from adcompile.ir.nodes import Origin, Role, Stmt
+from adcompile.ir.walk import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +84,7 @@ def backward_notes(block: Sequence[Stmt], heading: Origin | None = None) -> list
 
 def is_compound(statement: Stmt) -> bool:
     """Whether the statement has statements in it."""
-    return isinstance(statement, nodes.If | nodes.For | nodes.While)
+    return isinstance(statement, nodes.If | nodes.For | nodes.While | nodes.Try | nodes.With)
 
 
 def spells_out(statement: Stmt) -> bool:
@@ -103,12 +104,7 @@ def is_bookkeeping(statement: Stmt) -> bool:
 
 
 def _within(statement: Stmt) -> Iterator[Stmt]:
-    blocks: tuple[list[Stmt], ...] = ()
-    if isinstance(statement, nodes.If):
-        blocks = (statement.then, statement.orelse)
-    elif isinstance(statement, nodes.For | nodes.While):
-        blocks = (statement.body, statement.orelse)
-    for block in blocks:
+    for block in blocks(statement):
         for inner in block:
             yield inner
             yield from _within(inner)

@@ -165,6 +165,22 @@ class _Surveyor:
             case nodes.If(test=test, then=body, orelse=orelse) | nodes.While(test=test, body=body, orelse=orelse):
                 self.visit(test, scope)
                 self.block(body, orelse, scope)
+            case nodes.Try(body=body, handlers=handlers, orelse=orelse, final=final):
+                self.block(body, [], scope)
+                for handler in handlers:
+                    if handler.error is not None:
+                        self.visit(handler.error, scope)
+                    if handler.variable is not None:
+                        self.bind(handler.variable, scope)
+                    self.block(handler.body, [], scope)
+                self.block(orelse, final, scope)
+            case nodes.With(manager=manager, target=into, body=body):
+                self.visit(manager, scope)
+                if into is not None:
+                    self.target(into, scope)
+                self.block(body, [], scope)
+            case nodes.Delete(variable=variable):
+                self.bind(variable, scope)
             case nodes.Define(variable=variable, function=function):
                 self.bind(variable, scope)
                 self.enter(function, scope)

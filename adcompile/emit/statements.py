@@ -20,6 +20,7 @@ from adcompile.emit.python import NAMED, ExpressionPrinter
 from adcompile.emit.tapes import ListTape, TapeStyle
 from adcompile.ir import nodes
 from adcompile.ir.nodes import Const, Function, Origin, Ref, Stmt
+from adcompile.ir.walk import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -179,6 +180,10 @@ class _Writer:
                 self.loop(header, statement, depth, note)
             case nodes.While(test=test):
                 self.loop(f"while {self.printer.text(test, NAMED)}:", statement, depth, note)
+            case nodes.Try():
+                self.attempt(statement, depth, note)
+            case nodes.With():
+                self.context(statement, depth, note)
             case nodes.Define(variable=variable, function=function):
                 if self.lines and not self.lines[-1].text.endswith((":", '"""')):
                     self.blank()
@@ -207,6 +212,39 @@ class _Writer:
         if statement.orelse:
             self.code("else:", depth)
             self.inner(statement.orelse, statement, depth)
+
+    def attempt(self, statement: nodes.Try, depth: int, note: Note) -> None:
+        """Write a `try` with all its parts."""
+        self.code("try:", depth, statement.origin, note.beside)
+        self.inner(statement.body, statement, depth)
+        for handler in statement.handlers:
+            head = "except" if handler.error is None else f"except {self.printer.text(handler.error)}"
+            if handler.variable is not None:
+                head += f" as {self.printer.name(handler.variable)}"
+            own = Note() if handler.origin is None else Note(handler.origin.leading, handler.origin.trailing)
+            for comment in own.above:
+                self.lines.append(Line(INDENT * depth + comment))
+            self.code(f"{head}:", depth, handler.origin, own.beside)
+            self.inner(handler.body, statement, depth)
+        for word, block in (("else", statement.orelse), ("finally", statement.final)):
+            if block:
+                self.code(f"{word}:", depth)
+                self.inner(block, statement, depth)
+
+    def context(self, statement: nodes.With, depth: int, note: Note) -> None:
+        """Write a `with`; contexts that the user entered in one statement are entered in one."""
+        items: list[str] = []
+        inner = statement
+        while True:
+            target = "" if inner.target is None else f" as {self.printer.target(inner.target)}"
+            items.append(f"{self.printer.text(inner.manager)}{target}")
+            match inner.body:
+                case [nodes.With(origin=origin) as other] if origin is not None and origin is statement.origin:
+                    inner = other
+                case _:
+                    break
+        self.code(f"with {', '.join(items)}:", depth, statement.origin, note.beside)
+        self.inner(inner.body, statement, depth)
 
     def inner(self, block: list[Stmt], around: Stmt, depth: int) -> None:
         """Write a block within a compound statement; what that statement's heading says is not said again."""
@@ -243,6 +281,8 @@ class _Writer:
                 return "continue"
             case nodes.Pass():
                 return "pass"
+            case nodes.Delete(variable=variable):
+                return f"del {name(variable)}"
             case nodes.NewTape(tape=tape):
                 return self.tapes.new(name(tape))
             case nodes.Push(tape=tape, value=value):
@@ -291,6 +331,9 @@ def _returns_values(block: list[Stmt]) -> bool:
                     return True
             case nodes.While(body=body, orelse=orelse):
                 if _returns_values(body) or _returns_values(orelse):
+                    return True
+            case nodes.Try() | nodes.With():
+                if any(map(_returns_values, blocks(statement))):
                     return True
             case _:
                 pass

@@ -375,6 +375,42 @@ class While(Stmt):
 
 
 @dataclass(eq=False, slots=True)
+class Handler:
+    """`except error as variable: body`; `error` is None for a bare `except`."""
+
+    error: Expr | None
+    variable: Variable | None
+    body: list[Stmt]
+    origin: Origin | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Try(Stmt):
+    """`try: body`, `except` with handlers, `else: orelse`, `finally: final`."""
+
+    body: list[Stmt]
+    handlers: list[Handler]
+    orelse: list[Stmt]
+    final: list[Stmt]
+
+
+@dataclass(eq=False, slots=True)
+class With(Stmt):
+    """`with manager as target: body`, of one manager."""
+
+    manager: Expr
+    target: Expr | None
+    body: list[Stmt]
+
+
+@dataclass(eq=False, slots=True)
+class Delete(Stmt):
+    """`del variable`."""
+
+    variable: Variable
+
+
+@dataclass(eq=False, slots=True)
 class Break(Stmt):
     """`break`."""
 

@@ -70,10 +70,23 @@ def _statement(stmt: n.Stmt) -> list[str]:
             return [f"for {_expr(target)} in {_expr(iterable)}:", *_indent(_block(body)), *_orelse(orelse)]
         case n.While(test=test, body=body, orelse=orelse):
             return [f"while {_expr(test)}:", *_indent(_block(body)), *_orelse(orelse)]
+        case n.Try(body=body, handlers=handlers, orelse=orelse, final=final):
+            lines = ["try:", *_indent(_block(body))]
+            for handler in handlers:
+                lines += [f"{_except(handler)}:", *_indent(_block(handler.body))]
+            return [*lines, *_orelse(orelse), *(["finally:", *_indent(_block(final))] if final else [])]
+        case n.With(manager=manager, target=target, body=body):
+            name = "" if target is None else f" as {_expr(target)}"
+            return [f"with {_expr(manager)}{name}:", *_indent(_block(body))]
         case n.Define(function=function):
             return _function(function)
         case _:
             return [_simple(stmt)]
+
+
+def _except(handler: n.Handler) -> str:
+    text = "except" if handler.error is None else f"except {_expr(handler.error)}"
+    return text if handler.variable is None else f"{text} as {_variable(handler.variable)}"
 
 
 def _orelse(orelse: list[n.Stmt]) -> list[str]:
@@ -105,6 +118,8 @@ def _simple(stmt: n.Stmt) -> str:
             return f"{_variable(target)} = pop {_variable(tape)}"
         case n.NewTape(tape=tape):
             return f"{_variable(tape)} = tape"
+        case n.Delete(variable=variable):
+            return f"del {_variable(variable)}"
         case n.Remark(text=text):
             return f"# {text}"
         case n.Pass() | n.Break() | n.Continue():

@@ -225,6 +225,10 @@ def blocks(stmt: n.Stmt) -> tuple[list[n.Stmt], ...]:
     match stmt:
         case n.If(then=a, orelse=b) | n.For(body=a, orelse=b) | n.While(body=a, orelse=b):
             return (a, b)
+        case n.Try(body=a, handlers=handlers, orelse=b, final=c):
+            return (a, *(handler.body for handler in handlers), b, c)
+        case n.With(body=a):
+            return (a,)
         case _:
             return ()
 
@@ -248,8 +252,10 @@ def expressions(stmt: n.Stmt) -> Iterator[n.Expr]:
         case n.Augment(target=target, value=e):
             yield target
             yield e
-        case n.If(test=e) | n.While(test=e) | n.For(iterable=e):
+        case n.If(test=e) | n.While(test=e) | n.For(iterable=e) | n.With(manager=e):
             yield e
+        case n.Try(handlers=handlers):
+            yield from (handler.error for handler in handlers if handler.error is not None)
         case n.Raise(error=a, cause=b) | n.Assert(test=a, message=b):
             yield from (e for e in (a, b) if e is not None)
         case n.Define(function=function):
@@ -278,6 +284,11 @@ def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None
             stmt.test = change(stmt.test)
         case n.For():
             stmt.iterable = change(stmt.iterable)
+        case n.With():
+            stmt.manager = change(stmt.manager)
+        case n.Try():
+            for handler in stmt.handlers:
+                handler.error = None if handler.error is None else change(handler.error)
         case n.Raise():
             stmt.error = None if stmt.error is None else change(stmt.error)
             stmt.cause = None if stmt.cause is None else change(stmt.cause)
@@ -299,8 +310,12 @@ def binds(stmt: n.Stmt) -> Iterator[n.Variable]:
             yield from targets(pattern)
         case n.Augment(target=n.Read(variable=variable)):
             yield variable
-        case n.For(target=target):
+        case n.For(target=target) | n.With(target=n.Expr() as target):
             yield from targets(target)
+        case n.Try(handlers=handlers):
+            yield from (handler.variable for handler in handlers if handler.variable is not None)
+        case n.Delete(variable=variable):
+            yield variable
         case _:
             pass
     for expr in expressions(stmt):
@@ -327,6 +342,11 @@ def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
                 new.then, new.orelse = copy_block(new.then), copy_block(new.orelse)
             case n.For() | n.While():
                 new.body, new.orelse = copy_block(new.body), copy_block(new.orelse)
+            case n.Try():
+                new.body, new.orelse, new.final = map(copy_block, (new.body, new.orelse, new.final))
+                new.handlers = [replace(handler, body=copy_block(handler.body)) for handler in new.handlers]
+            case n.With():
+                new.body = copy_block(new.body)
             case _:
                 pass
         result.append(new)

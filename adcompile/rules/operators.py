@@ -114,4 +114,5 @@ for _call, (_plus, _kinds, _conj) in product(("x @ y", "np.matmul(x, y)"), _PAIR
 
 # ------------------------------------------------------------------------------------------------------- reading
 
+linear("x[i]", x="np.reshape(g, ())[()]", when="x.ndim == 0", sample=("np.array(1.5)", "()"))
 linear("x[i]", x="scatter(g, i, x)", sample=("rng.normal(size=(3, 4))", "np.array([0, 2, 0])"))

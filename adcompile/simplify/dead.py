@@ -106,8 +106,8 @@ class _Dead:
                     return False, live
                 head = stmt.iterable if isinstance(stmt, n.For) else stmt.test
                 return True, inside | reads(head)
-            case n.Pop(target=target):
-                return True, live - {target}
+            case n.Pop(target=target, tape=tape):
+                return True, (live - {target}) | {tape}
             case _:
                 found = live - set(binds(stmt))
                 for expr in expressions(stmt):
@@ -132,6 +132,8 @@ def _live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
             case n.Assign(target=target, value=value):
                 if target in live or target.role is n.Role.USER or not pure(value):
                     live = (live - {target}) | reads(value)
+            case n.Pop(target=target, tape=tape):
+                live = (live - {target}) | {tape}
             case n.If(test=test, then=then, orelse=orelse):
                 live = _live_before(then, set(live)) | _live_before(orelse, set(live)) | reads(test)
             case n.For() | n.While():
