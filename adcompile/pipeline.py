@@ -24,9 +24,10 @@ from typing import Any, Literal
 from adcompile.analyses.counts import Counts
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.lattice import describe, kind_of
-from adcompile.analyses.calls import UserCall
+from adcompile.analyses.calls import UserCall, is_generator, local_functions
 from adcompile.analyses.program import Program
 from adcompile.analyses.sharing import Resolver, analyse_sharing
+from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
@@ -35,11 +36,11 @@ from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.differentiate.structure import structure
 from adcompile.differentiate.unalias import unalias
 from adcompile.emit import ModuleText, emit_module
-from adcompile.errors import ADError, ArgumentError
+from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Unknown, is_continuous
-from adcompile.ir.walk import copy_block, expressions, statements, walk
+from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
 from adcompile.load import load
 from adcompile.simplify import ALL, simplify_function
 
@@ -116,6 +117,14 @@ class Compilation:
     def typed(self, kinds: list[Kind]) -> Typed:
         """Type the function, with whole numbers that stand for reals as reals."""
         function = self.program.lower(self.order.fn)
+        if is_generator(function):
+            raise UnsupportedError(
+                f"cannot differentiate the generator `{function.name}`",
+                source=function.source,
+                span=_head(function),
+                reason="A generator hands out values while it runs, and its caller decides how far it gets.",
+                remedy="Differentiate the function that consumes it, or append the values to a list and return the list.",
+            )
         typed = self.infer(function, kinds)
         whole = [
             v
@@ -130,7 +139,9 @@ class Compilation:
             match kind:
                 case Scalar(dtype=dtype, python=True) if dtype[0] in "iu":
                     return kind if counts.is_count(typed, variable, path) else real
-                case Struct(items=items, keys=keys) if is_continuous(kind):
+                case Sequence(item=Scalar(dtype=dtype, python=True)) if dtype[0] in "iu":
+                    return kind if counts.is_count(typed, variable, path) else dataclasses.replace(kind, item=real)
+                case Struct(form=form, items=items, keys=keys) if is_continuous(kind) or form in ("tuple", "list"):
                     return dataclasses.replace(
                         kind,
                         items=tuple(inside(item, variable, (*path, k)) for k, item in zip(keys, items, strict=True)),
@@ -139,7 +150,7 @@ class Compilation:
                     return kind
 
         new = [
-            real if v in reals else inside(k, v, ()) if isinstance(k, Struct) else k
+            real if v in reals else inside(k, v, ()) if isinstance(k, Struct | Sequence) else k
             for v, k in zip(typed.params, kinds, strict=True)
         ]
         return typed if new == kinds else self.infer(function, new)
@@ -156,17 +167,27 @@ class Compilation:
         resolver = Resolver(program, typed)
         sharing = analyse_sharing(typed.body, typed.params, resolver)
 
+        known = {*typed.params, *bound_in(typed.body), *typed.function.captures}
+
         def must_open(call: UserCall) -> bool:
+            if not known.issuperset(call.captures):
+                return False  # it comes out of a call that is to be written out first
+            if is_generator(lower(call)):
+                return False  # opened by the loop that consumes it
             callee = resolver.callee(call)
             shared, changed = program.memory_effects(callee)
             handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
             mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
-            return any(changed) or mixed or rebinds_outer(callee.function)
+            makes = bool(local_functions(callee.result))  # a function that reads what was local there
+            return any(changed) or mixed or makes or rebinds_outer(callee.function)
 
         def lower(call: UserCall) -> n.Function:
             return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
 
         opener = Opener(resolver.scope, must_open, lower, typed.function.source)
+        body, changed = unfold(copy_block(typed.body), opener)
+        if changed:
+            return body
         body, changed = open_calls(copy_block(typed.body), opener)
         if not changed:
             changed = unalias(body, typed.params, sharing)

@@ -16,6 +16,7 @@ from adcompile.analyses.lattice import kind_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import statements
 from adcompile.rules import registry
 
 
@@ -356,6 +357,11 @@ def _default(param: n.Param, scope: Scope) -> n.Expr:
         case _:
             message = f"the default of {param.variable} was not hoisted"
             raise TypeError(message)
+
+
+def is_generator(function: n.Function) -> bool:
+    """Whether a function hands out values by `yield`."""
+    return any(isinstance(s, n.Yield) for s in statements(function.body))
 
 
 def local_functions(kind: Kind) -> list[n.Function]:

@@ -213,18 +213,17 @@ def _touched(expr: n.Expr) -> set[Any]:
         found |= reads(expr)
     for child in children(expr):
         found |= _touched(child)
-    for e in (expr,):
-        path: tuple[Any, ...] = ()
-        inner = e
-        while True:
-            if isinstance(inner, n.Subscript) and n.literal_key(inner.index)[0]:
-                path, inner = (n.literal_key(inner.index)[1], *path), inner.value
-            elif isinstance(inner, n.Attribute):
-                path, inner = (inner.name, *path), inner.value
-            else:
-                break
-        if path and isinstance(inner, n.Read):
-            found.add((inner.variable, path))
+    path: tuple[Any, ...] = ()
+    inner = expr
+    while True:
+        if isinstance(inner, n.Subscript) and n.literal_key(inner.index)[0]:
+            path, inner = (n.literal_key(inner.index)[1], *path), inner.value
+        elif isinstance(inner, n.Attribute):
+            path, inner = (inner.name, *path), inner.value
+        else:
+            break
+    if path and isinstance(inner, n.Read):
+        found.add((inner.variable, path))
     return found
 
 

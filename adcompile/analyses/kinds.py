@@ -25,6 +25,8 @@ Array(dtype='float32', dims=(3,))
 from __future__ import annotations
 
 import builtins
+import operator
+import types
 from collections.abc import Callable as Function
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
@@ -41,10 +43,11 @@ from adcompile.analyses.calls import (
     Scope,
     UnknownCall,
     UserCall,
+    is_generator,
     resolve,
 )
 from adcompile.analyses.lattice import as_sequence, join, kind_of
-from adcompile.analyses.numeric import binary, compare, unary
+from adcompile.analyses.numeric import OPERATORS, binary, compare, unary
 from adcompile.analyses.protocols import as_method_call, as_method_statement
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.errors import UnsupportedError
@@ -64,6 +67,7 @@ from adcompile.ir.kinds import (
     Static,
     Struct,
     Unknown,
+    is_continuous,
 )
 from adcompile.ir.walk import bound_in, change_expressions, copy_block, statements, substitute, walk
 
@@ -71,6 +75,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.program import Program
 
 Env = dict[n.Variable, Kind]
+_COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 
 
 @dataclass(slots=True)
@@ -406,6 +411,7 @@ class Inference:
                 return [n.Const(k, kind=kind_of(k, "key")) for k in names]
             case (
                 n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind)
+                | n.Ref(kind=Struct(form="tuple" | "list", items=kinds) as kind)
                 | n.Attribute(kind=Struct(form="tuple" | "list", items=kinds) as kind)
                 | n.Subscript(kind=Struct(form="tuple" | "list", items=kinds) as kind)
             ) if (_differ(kinds) or _has_objects(kinds)) and _is_chain(iterable):
@@ -712,10 +718,30 @@ class Inference:
             case n.Lambda(function=function):
                 self.program.remember(function)
                 return replace(expr, kind=Callable(function))
+            case n.Comprehension():
+                return self.comprehension(expr, env)
             case n.Opaque(reason=reason):
-                return replace(expr, kind=Unknown(reason))
+                return replace(expr, kind=Unknown(reason)) if isinstance(expr.kind, Unknown) else expr
             case _:
                 return expr
+
+    def comprehension(self, expr: n.Comprehension, env: Env) -> n.Expr:
+        """The kind of what a comprehension makes, and of everything in it."""
+        inside = dict(env)
+        clauses: list[n.Clause] = []
+        for clause in expr.clauses:
+            iterable = self.expr(clause.iterable, inside)
+            target = self.bind(clause.target, self.item_of(iterable), inside)
+            conditions = tuple(self.expr(e, inside) for e in clause.conditions)
+            clauses.append(n.Clause(target, iterable, conditions))
+        key = None if expr.key is None else self.expr(expr.key, inside)
+        element = self.expr(expr.element, inside)
+        kind: Kind = Unknown(f"a {expr.form} of items that are made one by one")
+        if expr.form in ("list", "generator"):
+            kind = Sequence(element.kind, list if expr.form == "list" else types.GeneratorType)
+        elif expr.form == "set" and not is_continuous(element.kind):
+            kind = Sequence(element.kind, set)
+        return replace(expr, clauses=tuple(clauses), key=key, element=element, kind=kind)
 
     def attribute(self, expr: n.Attribute, env: Env) -> n.Expr:
         """The kind of `value.name`."""
@@ -755,6 +781,11 @@ class Inference:
             case Struct() as kind, _ if n.literal_key(index)[0]:
                 key = n.literal_key(index)[1]
                 return kind.item(key) or Unknown(f"the item {key!r}, which is not there")
+            case Struct(form="dict", items=(first, *rest)), _ if isinstance(first, Callable | Static):
+                chosen: Kind = first
+                for other in rest:
+                    chosen = join(chosen, other, site)
+                return chosen
             case Struct(form="tuple" | "list"), _ if isinstance(index.kind, Scalar):
                 sequence = as_sequence(value.kind, site)
                 return sequence.item if sequence else Unknown("an item of an empty container")
@@ -787,11 +818,14 @@ class Inference:
         args = tuple(self.expr(e, env) for e in expr.args)
         keywords = tuple((k, self.expr(v, env)) for k, v in expr.keywords)
         new = replace(expr, func=func, args=args, keywords=keywords)
+        operation = _as_operation(new)
+        if operation is not None:
+            return self.expr(operation, env)
         if isinstance(func, n.Ref) and isinstance(func.value, n.Function):
             return replace(new, kind=expr.kind)  # a function that the compiler made: it knows the kind
         if any(isinstance(e.kind, Never) for e in (*args, *(v for _, v in keywords))):
             return replace(new, kind=NEVER)
-        match target := resolve(new, self.scope):
+        match found := resolve(new, self.scope):
             case MethodCall(receiver=receiver, name="items" | "values" | "keys" as name, args=()) if (
                 isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and _is_chain(receiver)
             ):
@@ -803,23 +837,27 @@ class Inference:
                 if found is not None:
                     return n.Subscript(receiver, key, kind=found, span=expr.span)
                 return default[0] if default else n.Const(None, kind=Static(None), span=expr.span)
+            case UserCall(target=target) if is_generator(
+                target if isinstance(target, n.Function) else self.program.lower(target)
+            ):
+                return replace(new, kind=Unknown("a generator that is not consumed by a `for` loop"))
             case UserCall():
-                kinds = [e.kind for e in target.args] + [
-                    self.expr(n.Read(v, kind=self.env.get(v, UNKNOWN)), env).kind for v in target.captures
+                kinds = [e.kind for e in found.args] + [
+                    self.expr(n.Read(v, kind=self.env.get(v, UNKNOWN)), env).kind for v in found.captures
                 ]
-                return replace(new, kind=self.program.result_of(target, kinds, self.site(expr)))
+                return replace(new, kind=self.program.result_of(found, kinds, self.site(expr)))
             case Construct(cls=cls, fields=fields):
                 form = "tuple" if issubclass(cls, tuple) else "record"
                 keys: tuple[Any, ...] = tuple(range(len(fields))) if form == "tuple" else fields
-                return replace(new, kind=Struct(form, cls, keys, tuple(e.kind for e in target.args)))
+                return replace(new, kind=Struct(form, cls, keys, tuple(e.kind for e in found.args)))
             case Build():
-                return replace(new, kind=Unknown(f"a new {target.cls.__name__} object"))
+                return replace(new, kind=Unknown(f"a new {found.cls.__name__} object"))
             case LibraryCall(function=function, args=(n.Ref(value=type() as cls),)) if function is object.__new__:
                 return replace(new, kind=Struct("record", cls, (), ()))
             case LibraryCall():
-                return replace(new, kind=library.call(target, self.site(expr)))
+                return replace(new, kind=library.call(found, self.site(expr)))
             case MethodCall():
-                return replace(new, kind=library.method(target, self.site(expr)))
+                return replace(new, kind=library.method(found, self.site(expr)))
             case UnknownCall(reason=reason):
                 return replace(new, kind=Unknown(reason))
 
@@ -847,6 +885,23 @@ def _item(kind: Kind) -> Kind:
             return UNKNOWN
 
 
+_OPERATORS: dict[Any, str] = {function: op for op, function in OPERATORS.items() if op not in _COMPARISONS}
+
+
+def _as_operation(call: n.Call) -> n.Expr | None:
+    """`operator.add(a, b)` as `a + b`."""
+    function = getattr(call.func.kind, "value", None)
+    if call.keywords or not isinstance(function, types.BuiltinFunctionType) or any(
+        isinstance(e, n.Starred) for e in call.args
+    ):
+        return None
+    if len(call.args) == len(("left", "right")) and function in _OPERATORS:
+        return n.Binary(_OPERATORS[function], *call.args, span=call.span)
+    if len(call.args) == 1 and function in (operator.neg, operator.pos):
+        return n.Unary("-" if function is operator.neg else "+", call.args[0], span=call.span)
+    return None
+
+
 def _has_objects(kinds: tuple[Kind, ...]) -> bool:
     """Whether there are objects among items, which may be changed one by one."""
     return len(kinds) <= 16 and any(isinstance(k, Struct) and k.form == "record" for k in kinds)
@@ -864,7 +919,7 @@ def _is_chain(expr: n.Expr) -> bool:
     """Whether an expression only reads parts of a variable, so that it may be written again for each item."""
     while isinstance(expr, n.Attribute) or (isinstance(expr, n.Subscript) and n.literal_key(expr.index)[0]):
         expr = expr.value
-    return isinstance(expr, n.Read)
+    return isinstance(expr, n.Read | n.Ref)
 
 
 def _anonymous(kind: Kind) -> Kind:

@@ -15,6 +15,7 @@ import numpy as np
 from adcompile.ir.kinds import (
     Array,
     Callable,
+    Choice,
     Dim,
     Extent,
     Kind,
@@ -174,9 +175,25 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
             x, y = as_sequence(a, site), as_sequence(b, site)
             if x is not None and y is not None and x.cls is y.cls:
                 return Sequence(join(x.item, y.item, f"{site}.*"), x.cls)
+    options = (*_options(a), *_options(b))
+    if len(options) > 1 and _options(a) and _options(b):
+        return Choice(tuple(dict.fromkeys(options)))
     if isinstance(a, Unknown):
         return a
     return b if isinstance(b, Unknown) else Unknown(f"it is {describe(a)} on one path and {describe(b)} on another")
+
+
+def _options(kind: Kind) -> tuple[Kind, ...]:
+    """The functions that a value may be, where each can be named."""
+    match kind:
+        case Choice(options=options):
+            return options
+        case Callable(target=types.FunctionType() as function) if function.__name__.isidentifier():
+            return (kind,)
+        case Static(value=types.BuiltinFunctionType() | np.ufunc()):
+            return (kind,)
+        case _:
+            return ()
 
 
 def lost(site: str, *dims: Dim) -> Extent:
@@ -260,7 +277,7 @@ def describe(kind: Kind) -> str:
             return f"a {cls.__name__} of {_NAMES[dtype].split(' ', 1)[1]}s"
         case Sequence(item=item, cls=cls):
             return f"a {cls.__name__} of items that are each {describe(item)}"
-        case Callable():
+        case Callable() | Choice():
             return "a function"
         case Static(value=None):
             return "None"

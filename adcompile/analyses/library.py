@@ -133,8 +133,10 @@ def call(target: LibraryCall, site: str) -> Kind:
         counted = _with_any_integers(attempt, exprs, kinds, site)
         if counted is not None:
             return counted
-        if name == "reshape" and len(exprs) == 2:
-            return reshaped(kinds[0], exprs[1:], site)
+        if (name == "reshape" and count == 2 and set(names) <= {"order"}) or (name == "broadcast_to" and count == 2):
+            return reshaped(kinds[0], exprs[1:2], site)
+        if name in ("split", "hsplit", "vsplit"):
+            return _split(name, target, site)
         return (
             Array(_common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None, None)
             if rows
@@ -176,6 +178,21 @@ def _common_dtype(kinds: list[Kind]) -> str | None:
     """The dtype of what is linear in its arguments."""
     found = [k.dtype for k in kinds if isinstance(k, Array)]
     return found[0] if found and all(d == found[0] for d in found) else None
+
+
+def _split(name: str, target: LibraryCall, site: str) -> Kind:
+    """The kind of `np.split` and the like into a fixed number of equal parts, of which samples have no lengths."""
+    given = dict(target.keywords)
+    axis = given.get("axis", target.args[2] if len(target.args) > 2 else n.Const(0))
+    array = target.args[0].kind
+    if len(target.args) < 2 or not isinstance(target.args[1], n.Const) or not isinstance(axis, n.Const):
+        return Unknown(f"the result of `{name}`")
+    along = axis.value if name == "split" else int(name == "hsplit" and getattr(array, "rank", 1) != 1)
+    parts = target.args[1].value
+    try:
+        return probe(lambda x: np.array_split(x, parts, along), [array], site)
+    except CannotProbeError:
+        return Unknown(f"the result of `{name}`")
 
 
 def reshaped(kind: Kind, shape: list[n.Expr], site: str) -> Kind:
@@ -357,7 +374,7 @@ def method(target: MethodCall, site: str) -> Kind:
             data_dependent=target.name in _DATA_DEPENDENT,
         )
     except CannotProbeError:
-        if target.name == "reshape" and not names:
+        if target.name == "reshape" and set(names) <= {"order"}:
             return reshaped(target.receiver.kind, list(target.args), site)
         rows = registry.rows_for_method(target.name)
         linear = bool(rows) and rows[0].form in ("linear", "bilinear")

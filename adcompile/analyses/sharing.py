@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, is_generator, resolve
 from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
@@ -337,6 +337,10 @@ class _Work:
 
     def call_sources(self, call: n.Call) -> Some:
         match found := resolve(call, self.scope):
+            case UserCall(target=target) if is_generator(
+                target if isinstance(target, n.Function) else self.scope.lower(target)
+            ):
+                return NONE.union(*(self.sources(e) for e in children(call)))
             case UserCall(args=args, captures=captures):
                 shared = self.summary(found)
                 given = [*(self.sources(e) for e in args), *(frozenset({v}) for v in captures)]
@@ -351,6 +355,8 @@ class _Work:
                     return NONE if into is None else self.sources(into)
                 if function in (np.array, np.copy) and not any(k == "copy" for k, _ in keywords):
                     return NONE
+                if (getattr(function, "__module__", None) or "").startswith("numpy"):
+                    args = tuple(e for e in args if isinstance(e, n.Starred) or not _is_list(e.kind))  # it is copied
                 return NONE.union(*(self.sources(e) for e in (*args, *(v for _, v in keywords))))
             case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
                 if isinstance(receiver.kind, Array) and (
@@ -499,6 +505,10 @@ class _Work:
 
     def call_changes(self, call: n.Call) -> list[Change]:
         match found := resolve(call, self.scope):
+            case UserCall(target=target) if is_generator(
+                target if isinstance(target, n.Function) else self.scope.lower(target)
+            ):
+                return []
             case UserCall(args=args, captures=captures):
                 changed = self.summary(found)[1]
                 given = [*(self.sources(e) for e in args), *(frozenset({v}) for v in captures)]
@@ -591,6 +601,17 @@ def _bound_kinds(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
 
 def _leaves(target: n.Expr) -> list[tuple[n.Variable, Kind]]:
     return [(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read) and e.variable in set(targets(target))]
+
+
+def _is_list(kind: Kind) -> bool:
+    """Whether a value is a list or tuple."""
+    match kind:
+        case Sequence(cls=cls):
+            return cls in (list, tuple)
+        case Struct(form=form):
+            return form in ("list", "tuple")
+        case _:
+            return False
 
 
 def _copies(index: n.Expr) -> bool:

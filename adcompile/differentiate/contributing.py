@@ -71,6 +71,7 @@ class Sweep:
     kinds: dict[n.Variable, Kind] = field(default_factory=dict)
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
     changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
+    handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
 
 
 class Contributing:

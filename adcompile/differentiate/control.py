@@ -20,10 +20,10 @@ from adcompile.differentiate.contributing import Contributing, Entry, State
 from adcompile.differentiate.flatten import cheap
 from adcompile.differentiate.iterables import Items, items_of
 from adcompile.differentiate.places import Path, Place, at, leaves
-from adcompile.differentiate.shapes import item_at, kinds_in, length, reshaped_variables
+from adcompile.differentiate.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Kind, Sequence, Struct
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import reads, substitute, targets
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Control(Contributing, ABC):
         super().__init__(body, activity, versions, rules, kinds, mirror)
         self.reshaped = reshaped_variables(body, kinds)
         self.reshaped |= {v for v in versions.changed if isinstance(self.kinds.get(v), Sequence | Struct)}
+        self.mixed = mixed_variables(body, kinds)
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
@@ -139,13 +140,18 @@ class Control(Contributing, ABC):
     def zero_at(self, place: Place, stmt: n.Stmt, *, inside: bool = False) -> n.Expr:
         """A zero like a place, where its value is that of before or after a statement."""
         variable, path = place
-        kind = self.kinds.get(variable, INT)
+        kind = self.kind_of(variable)
         env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]
         if inside and variable in self.reshaped and variable in self.versions.inside[stmt]:
             env = self.versions.inside[stmt]  # its shape at the head of this iteration, not before the loop
         elif variable in self.reshaped and not isinstance(stmt, n.If):
             env = self.versions.after[stmt]
         return self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
+
+    def kind_of(self, variable: n.Variable) -> Kind:
+        """The kind of a variable: as it is set last, unless it is a number at one time and an array at another."""
+        kind = self.kinds.get(variable, INT)
+        return Array(None, None) if variable in self.mixed and isinstance(kind, Scalar | Array) else kind
 
     # --------------------------------------------------------------------------------------------------------- loops
 
@@ -209,7 +215,7 @@ class Control(Contributing, ABC):
         for place, entry in begin.items():
             self.settle(place, entry, self.lines, stmt)
         for place in [p for p, own in owning.items() if own and p not in begin]:
-            kind = at(n.Read(place[0], kind=self.kinds.get(place[0], INT)), place[1]).kind
+            kind = at(n.Read(place[0], kind=self.kind_of(place[0])), place[1]).kind
             self.emit(n.Assign(self.adjoint(place), self.copied(n.Read(self.adjoint(place), kind=kind), kind)))
         self.state = head
         if lines:

@@ -266,10 +266,7 @@ class _Flatten:
                 return expr
             case n.Subscript(value=value, index=index) if not (isinstance(value.kind, Array) and _gathers(index)):
                 return replace(expr, value=self.holder(value), index=self.index(index))
-            case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct | Static) or name in (
-                "T",
-                "flat",
-            ):
+            case n.Attribute(value=value) if isinstance(value.kind, Struct | Static) or is_view(expr):
                 return replace(expr, value=self.holder(value))
             case _:
                 return self.temporary(expr)

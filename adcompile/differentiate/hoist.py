@@ -29,7 +29,7 @@ from dataclasses import replace
 
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import children, reads, rebuild, walk
+from adcompile.ir.walk import blocks, children, reads, rebuild, walk
 
 
 def hoist(function: n.Function) -> None:
@@ -79,6 +79,13 @@ class _Hoist:
                     *lines,
                     replace(stmt, iterable=iterable, body=self.block(stmt.body), orelse=self.block(stmt.orelse)),
                 ]
+            case n.Try():
+                for block in blocks(stmt):
+                    block[:] = self.block(block)
+                return [stmt]
+            case n.With():
+                lines, manager = self.pull(stmt.manager, stmt)
+                return [*lines, replace(stmt, manager=manager, body=self.block(stmt.body))]
             case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Augment() | n.Store():
                 lines, value = self.pull(stmt.value, stmt)
                 return [*lines, replace(stmt, value=value)]

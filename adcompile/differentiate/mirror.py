@@ -20,13 +20,12 @@ from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.sharing import Sharing
 from adcompile.differentiate.places import Place, at, leaves, place_of
-from adcompile.differentiate.shapes import is_structure, item_at, length
+from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import blocks, reads, targets, walk
 
-_VIEWS = {"T", "mT", "real"}
 
 
 @dataclass(slots=True)
@@ -237,7 +236,7 @@ class _Mirror:
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not _gathers(index):
                 inner = self.same(value)
                 return None if inner is None else replace(expr, value=inner)
-            case n.Attribute(value=value, name=name) if isinstance(value.kind, Array) and name in _VIEWS:
+            case n.Attribute(value=value, name=name) if isinstance(value.kind, Array) and is_view(expr):
                 inner = self.same(value)
                 return None if inner is None else replace(expr, value=inner)
             case n.Call(func=n.Attribute(value=value, name="transpose" | "swapaxes"), args=args) if isinstance(

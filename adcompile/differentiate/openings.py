@@ -17,12 +17,24 @@ from __future__ import annotations
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 
-from adcompile.analyses.calls import Build, Scope, UserCall, resolve
+from adcompile.analyses.calls import Build, Scope, UserCall, is_generator, resolve
 from adcompile.analyses.outputs import output_of, without_output
+from adcompile.differentiate.structure import structure
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import binds, blocks, change_expressions, children, expressions, reads, rebuild, statements, walk
+from adcompile.ir.kinds import Callable, Choice, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    change_expressions,
+    children,
+    copy_block,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+    walk,
+)
 from adcompile.source import FunctionSource
 
 _DEEPEST = 40
@@ -40,11 +52,13 @@ class Opener:
 
 def open_calls(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
     """Give the calls in a typed body that change something lines of their own, or write them out; whether any did."""
-    work = _Opening(opener)
+    work = Opening(opener)
     return work.block(body), work.changed
 
 
-class _Opening:
+class Opening:
+    """The walk over a body: what has to be pulled out of an expression goes on lines before its statement."""
+
     def __init__(self, opener: Opener) -> None:
         self.opener = opener
         self.changed = False
@@ -60,6 +74,8 @@ class _Opening:
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
+        if isinstance(stmt, n.For) and (generator := self.generator(stmt.iterable)) is not None:
+            return self.consumed(stmt, generator)
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
             return [stmt]
         self.lines, self.origin = [], stmt.origin
@@ -71,9 +87,12 @@ class _Opening:
                 leave = n.If(n.Unary("not", test, kind=Scalar("bool"), span=test.span), [n.Break(origin=stmt.origin)], [], origin=stmt.origin)
                 self.changed = True
                 return [n.While(n.Const(value=True, kind=Scalar("bool")), [*self.lines, leave, *stmt.body], [], origin=stmt.origin)]
-            case n.Evaluate(value=value) if self.own(value):
+            case n.Evaluate(value=n.Call() as value) if self.own(value):
                 if self.build(value) is not None:
                     self.built(value, n.Variable("value", n.Role.TEMPORARY))
+                    return self.lines
+                if isinstance(value.func.kind, Choice):
+                    self.choose(value, None)
                     return self.lines
                 if self.user(value) is None:
                     return [stmt]
@@ -91,6 +110,9 @@ class _Opening:
                 self.built(value, target)
                 return self.lines
             case n.Assign(target=target, value=value) if self.own(value):
+                if isinstance(value, n.Call) and isinstance(value.func.kind, Choice):
+                    self.choose(value, target)
+                    return self.lines
                 if self.user(value) is not None:
                     self.write_out(value, target)
                     return self.lines
@@ -104,6 +126,52 @@ class _Opening:
             case _:
                 change_expressions(stmt, self.visit)
                 return [*self.lines, stmt]
+
+    # ----------------------------------------------------------------------------------------------------- generators
+
+    def generator(self, expr: n.Expr) -> UserCall | None:
+        """The call of a generator function."""
+        if not isinstance(expr, n.Call):
+            return None
+        found = resolve(expr, self.opener.scope)
+        return found if isinstance(found, UserCall) and is_generator(self.opener.lower(found)) else None
+
+    def consumed(self, stmt: n.For, found: UserCall) -> list[n.Stmt]:
+        """`for x in generator(...)`: the generator written out, with the body of the loop at each `yield`."""
+        self.lines, self.origin = [], stmt.origin
+        function = self.opener.lower(found)
+        copied = self.entered_copy(function, stmt.iterable)
+        self.bind_arguments(function, found, copied)
+        leaves = any(isinstance(s, n.Break) for s in _at_own_level(stmt.body))
+
+        def filled(body: list[n.Stmt]) -> list[n.Stmt]:
+            new: list[n.Stmt] = []
+            for s in body:
+                for inner in blocks(s):
+                    inner[:] = filled(inner)
+                if not isinstance(s, n.Yield):
+                    new.append(s)
+                    continue
+                match stmt.target:
+                    case n.Read(variable=variable):
+                        new.append(n.Assign(variable, s.value, origin=s.origin))
+                    case n.Display() as pattern:
+                        new.append(n.Unpack(pattern, s.value, origin=s.origin))
+                    case place:
+                        new.append(n.Store(place, s.value, origin=s.origin))
+                own = copy_block(stmt.body)
+                new += _without_breaks(own) if leaves else own
+            return new
+
+        body = filled(copied.block(function.body))
+        if leaves:  # to leave the loop is to leave the generator
+            whole = n.Function("generator", [], body, function.source)
+            structure(whole)
+            body = whole.body
+        if body and isinstance(body[-1], n.Return):
+            body.pop()
+        self.changed = True
+        return [*self.lines, *body]
 
     # ----------------------------------------------------------------------------------------------- which calls stir
 
@@ -141,6 +209,7 @@ class _Opening:
             or self.is_pop(expr)
             or self.out_of(expr) is not None
             or self.build(expr) is not None
+            or isinstance(expr.func.kind, Choice)
         )
 
     def own(self, expr: n.Expr) -> bool:
@@ -169,14 +238,14 @@ class _Opening:
                 return n.Read(held, kind=expr.kind, span=expr.span)
             case n.Lambda() | n.Opaque():
                 return expr
-        parts = list(_evaluated(expr))
+        parts = list(evaluated(expr))
         last = max(k for k, part in enumerate(parts) if any(self.stirs(e) for e in walk(part))) if any(
             self.stirs(e) for part in parts for e in walk(part)
         ) else -1
         new: dict[int, n.Expr] = {}
         for k, part in enumerate(parts):
             pulled = self.visit(part)
-            if k < last and not _settled(pulled):
+            if k < last and not settled(pulled):
                 held = n.Variable("value", n.Role.TEMPORARY)
                 self.emit(n.Assign(held, pulled))
                 pulled = n.Read(held, kind=part.kind, span=part.span)
@@ -217,7 +286,9 @@ class _Opening:
             self.emit(n.Store(whole, plain))
             return out
         held = n.Variable("value", n.Role.TEMPORARY)
-        if self.build(call) is not None:
+        if isinstance(call.func.kind, Choice):
+            self.choose(call, held)
+        elif self.build(call) is not None:
             self.built(call, held)
         elif self.user(call) is not None:
             self.write_out(call, held)
@@ -231,6 +302,35 @@ class _Opening:
         self.lines.append(stmt)
 
     # -------------------------------------------------------------------------------------------------- writing out
+
+    def choose(self, call: n.Call, target: n.Variable | None) -> None:
+        """A call of one of several functions: a branch for each."""
+        if not isinstance(call.func.kind, Choice):
+            raise TypeError
+        func = call.func
+        if not isinstance(func, n.Read):
+            held = n.Variable("function", n.Role.TEMPORARY)
+            self.emit(n.Assign(held, func))
+            func = n.Read(held, kind=func.kind, span=func.span)
+        if target is not None and any(target in reads(e) for e in (func, *call.args, *(v for _, v in call.keywords))):
+            result: n.Variable | None = n.Variable(target.name, n.Role.TEMPORARY)
+        else:
+            result = target
+        *others, last = [_name_of(option) for option in call.func.kind.options]
+        made = self.chosen(call, last, result)
+        for option in reversed(others):
+            test = n.Compare(("is",), (func, option), kind=Scalar("bool"))
+            made = [n.If(test, self.chosen(call, option, result), made, origin=self.origin)]
+        self.lines += made
+        self.changed = True
+        if result is not target and target is not None and result is not None:
+            self.emit(n.Assign(target, n.Read(result, kind=call.kind)))
+
+    def chosen(self, call: n.Call, option: n.Expr, target: n.Variable | None) -> list[n.Stmt]:
+        direct = replace(call, func=option)
+        if target is None:
+            return [n.Evaluate(direct, origin=self.origin)]
+        return [n.Assign(target, direct, origin=self.origin)]
 
     def built(self, call: n.Expr, target: n.Variable) -> None:
         """`p = Point(x)` as `p = object.__new__(Point)` and what `Point.__init__` does with it."""
@@ -261,23 +361,8 @@ class _Opening:
                 remedy="Pass the arguments that the function takes.",
             )
         function = self.opener.lower(found)
-        entered = self.origin.opened if self.origin is not None else ()
-        if function in entered or len(entered) > _DEEPEST:
-            raise UnsupportedError(
-                f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
-                source=self.opener.source,
-                span=expr.span,
-                reason="Caller and callee would share memory at a depth that is not known when compiling.",
-                remedy=f"Let `{function.name}` return a new value and leave its arguments as they are.",
-            )
-        copied = _Copy(function, self.opener.source, (*entered, function))
-        rebound = {v for s in statements(function.body) for v in binds(s)}
-        args = dict(zip((p.variable for p in function.params), found.args, strict=True))
-        for variable, arg in args.items():
-            if variable not in rebound and _stands_for_itself(arg, rebound, function):
-                copied.values[variable] = arg
-            else:
-                self.emit(n.Assign(copied.fresh(variable), arg))
+        copied = self.entered_copy(function, expr)
+        self.bind_arguments(function, found, copied)
         *rest, last = _shortened(copied.block(function.body), target) or [n.Pass()]
         for stmt in rest:
             self.lines.append(stmt)
@@ -293,6 +378,69 @@ class _Opening:
             self.lines.append(n.Evaluate(value, origin=last.origin))
         self.changed = True
 
+    def entered_copy(self, function: n.Function, call: n.Expr) -> _Copy:
+        """What copies the statements of a function that is written out; a recursion is refused."""
+        entered = self.origin.opened if self.origin is not None else ()
+        if function in entered or len(entered) > _DEEPEST:
+            raise UnsupportedError(
+                f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
+                source=self.opener.source,
+                span=expr.span,
+                reason="Caller and callee would share memory at a depth that is not known when compiling.",
+                remedy=f"Let `{function.name}` return a new value and leave its arguments as they are.",
+            )
+        return _Copy(function, self.opener.source, (*entered, function))
+
+    def bind_arguments(self, function: n.Function, found: UserCall, copied: _Copy) -> None:
+        """The arguments of a call that is written out: in place of the parameters where that is the same."""
+        rebound = {v for s in statements(function.body) for v in binds(s)}
+        for param, arg in zip(function.params, found.args, strict=True):
+            variable = param.variable
+            lazy = self.generator(arg) is not None and _only_looped_over(variable, function)
+            if variable not in rebound and (lazy or _stands_for_itself(arg, rebound, function)):
+                copied.values[variable] = arg
+            else:
+                self.emit(n.Assign(copied.fresh(variable), arg))
+
+
+def _only_looped_over(variable: n.Variable, function: n.Function) -> bool:
+    """Whether a parameter is read once, as what a loop runs over."""
+    uses = [e for s in statements(function.body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Read)]
+    loops = [s for s in statements(function.body) if isinstance(s, n.For) and isinstance(s.iterable, n.Read)]
+    here = [s for s in loops if isinstance(s.iterable, n.Read) and s.iterable.variable is variable]
+    return len(here) == 1 and sum(e.variable is variable for e in uses) == 1
+
+
+def _at_own_level(body: list[n.Stmt]) -> list[n.Stmt]:
+    """The statements of a loop's body that are not inside an inner loop."""
+    found: list[n.Stmt] = []
+    for stmt in body:
+        found.append(stmt)
+        if not isinstance(stmt, n.For | n.While):
+            for inner in blocks(stmt):
+                found += _at_own_level(inner)
+    return found
+
+
+def _without_breaks(body: list[n.Stmt]) -> list[n.Stmt]:
+    """The body of a loop that leaves more than the loop."""
+    new: list[n.Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, n.Break):
+            new.append(n.Return(n.Const(None), origin=stmt.origin))
+            continue
+        if not isinstance(stmt, n.For | n.While):
+            for inner in blocks(stmt):
+                inner[:] = _without_breaks(inner)
+        new.append(stmt)
+    return new
+
+
+def _name_of(option: Kind) -> n.Expr:
+    """A function as a name of its own."""
+    function = option.target if isinstance(option, Callable) else getattr(option, "value", None)
+    return n.Ref(getattr(function, "__name__", "function"), function, kind=option)
+
 
 def _shortened(body: list[n.Stmt], target: n.Variable | None) -> list[n.Stmt]:
     """The body without a name for the result that is set once, right before it is returned."""
@@ -305,15 +453,15 @@ def _shortened(body: list[n.Stmt], target: n.Variable | None) -> list[n.Stmt]:
             return body
 
 
-def _evaluated(expr: n.Expr) -> list[n.Expr]:
+def evaluated(expr: n.Expr) -> list[n.Expr]:
     """The parts of an expression in order of evaluation, seen through what only puts them together."""
     found: list[n.Expr] = []
     for child in children(expr):
         match child:
             case n.Slice() | n.Starred():
-                found += _evaluated(child)
+                found += evaluated(child)
             case n.Display(form="tuple") if isinstance(expr, n.Subscript):
-                found += _evaluated(child)
+                found += evaluated(child)
             case n.Attribute() if isinstance(expr, n.Call) and child is expr.func and not isinstance(child.kind, Callable):
                 found += [child.value]
             case _:
@@ -321,7 +469,7 @@ def _evaluated(expr: n.Expr) -> list[n.Expr]:
     return found
 
 
-def _settled(expr: n.Expr) -> bool:
+def settled(expr: n.Expr) -> bool:
     """Whether evaluating an expression later makes no difference: names and literals of the program."""
     match expr:
         case n.Const() | n.Ref() | n.Lambda():
@@ -329,7 +477,7 @@ def _settled(expr: n.Expr) -> bool:
         case n.Read():
             return True
         case n.Attribute(value=n.Ref() | n.Attribute() as value):
-            return _settled(value)
+            return settled(value)
         case _:
             return False
 

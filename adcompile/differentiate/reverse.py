@@ -195,7 +195,7 @@ class Reverse:
         value, *partials = store(sweep, versions, [value, *partials])
         reopen_groups(sweep)
         # Forward: the record is what the backward sweep reads and does not make itself.
-        own = {*bound_in(sweep.backward), *(v for _, _, v in seeds)}
+        own = {*bound_in(sweep.backward), *(v for _, _, v in seeds)} - sweep.handed
         order: dict[n.Variable, None] = {}
         for stmt in statements(sweep.backward):
             for expr in expressions(stmt):

@@ -87,6 +87,17 @@ def reshaped_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> se
     return found
 
 
+def mixed_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> set[n.Variable]:
+    """Variables that hold a number at one time and an array, say, at another."""
+    first: dict[n.Variable, type[Kind]] = {v: type(kind) for v, kind in params.items()}
+    found: set[n.Variable] = set()
+    for stmt in statements(body):
+        for variable, kind in variable_kinds([stmt]).items():
+            if first.setdefault(variable, type(kind)) is not type(kind):
+                found.add(variable)
+    return found
+
+
 def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:
     """The kind that each variable has where it is set (last, if they differ)."""
     kinds: dict[n.Variable, Kind] = {}
@@ -190,6 +201,15 @@ def gathers(index: n.Expr) -> bool:
         or (isinstance(p, n.Display) and p.form == "list")
         for p in parts
     )
+
+
+def is_view(link: n.Attribute) -> bool:
+    """Whether an attribute of an array is the array in another form: what is written to it is written to the array."""
+    if link.name in ("real", "imag"):
+        # of a real array the imaginary part is zeros of its own
+        dtype = link.value.kind.dtype if isinstance(link.value.kind, Array) else None
+        return dtype is not None and (link.name == "real" or dtype[0] == "c")
+    return link.name in ("T", "mT", "flat")
 
 
 def as_argument(index: n.Expr) -> n.Expr:

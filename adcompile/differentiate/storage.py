@@ -90,6 +90,7 @@ class _Storage:
         renaming = {v: n.Read(name) for v, name in names.items()}
         for loop, head in self.handed.values():
             variable = self.versions.info[head].variable
+            self.sweep.handed.add(variable)
             lines = self.sweep.mirror[id(_body(loop))]
             lines.append(n.Assign(variable, n.Read(names[head]), origin=None))
         self.rename(self.sweep.backward, renaming, names)

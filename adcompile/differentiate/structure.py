@@ -41,7 +41,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import statements
+from adcompile.ir.walk import blocks, statements
 
 _WAYS = {"continue": 1, "break": 2, "return": 3}
 
@@ -97,6 +97,13 @@ class _Structure:
                     return [*new, *self.branch(stmt, rest)]
                 case n.If():
                     new.append(replace(stmt, then=self.inner(stmt.then), orelse=self.inner(stmt.orelse)))
+                case n.Try() if _overrides(stmt):
+                    return [*new, *self.sequence([*self.overriding(stmt), *rest])]
+                case n.Try() | n.With():
+                    lines, done = self.attempt(stmt, rest)
+                    new.extend(lines)
+                    if done:
+                        return new
                 case n.For() | n.While():
                     lines, left = self.loop(stmt)
                     new.extend(lines)
@@ -144,6 +151,11 @@ class _Structure:
         self.context.append(way)
         inside = replace(stmt, then=self.sequence(stmt.then), orelse=self.sequence(stmt.orelse))
         self.context.pop()
+        return [n.Assign(way, n.Const(0), origin=stmt.origin), inside, self.unless(way, self.exits(way, inside), rest)]
+
+    def exits(self, way: n.Variable, inside: n.Stmt) -> list[n.Stmt]:
+        """What to do behind a statement that sets a flag where it is left, to go on leaving."""
+        stmt = inside
         used = sorted(
             {
                 s.value.value
@@ -157,7 +169,97 @@ class _Structure:
             other = self.leave(names[number], stmt)
             if exits or other:
                 exits = [n.If(n.Compare(("==",), (n.Read(way), n.Const(number))), other, exits)]
-        return [n.Assign(way, n.Const(0), origin=stmt.origin), inside, self.unless(way, exits, rest)]
+        return exits
+
+    # ------------------------------------------------------------------------------------------- exceptions, contexts
+
+    def attempt(self, stmt: n.Try | n.With, rest: list[n.Stmt]) -> tuple[list[n.Stmt], bool]:
+        """Rewrite a `try` or `with`; also whether what follows it was taken in, or is never reached.
+
+        What follows must not come under the handlers, and `finally` and the end of a context come before it.
+        """
+        if not _may_leave(stmt):
+            for block in blocks(stmt):
+                block[:] = self.inner(block)
+            return [stmt], False
+        if isinstance(stmt, n.With):
+            if not rest:
+                stmt.body[:] = self.sequence(stmt.body)
+                return [stmt], True
+        else:
+            body_leaves = any(map(_may_leave, stmt.body))
+            loop = bool(self.context) and isinstance(self.context[-1], _Loop)
+            if not (stmt.final and (rest or loop)) and not (body_leaves and stmt.orelse):
+                handlers_leave = all(_leaves(h.body) for h in stmt.handlers)
+                if not rest or (not body_leaves and handlers_leave):
+                    self.settled(stmt, rest, body_leaves=body_leaves)
+                    return [stmt], True
+                if _leaves(stmt.body) and handlers_leave:
+                    self.settled(stmt, [], body_leaves=True)
+                    return [stmt], True
+        way = n.Variable("way", n.Role.FLAG)
+        self.context.append(way)
+        if isinstance(stmt, n.Try) and stmt.orelse and any(map(_may_leave, stmt.body)):
+            stmt.body[:] = self.sequence(stmt.body)
+            stmt.orelse[:] = [n.If(n.Unary("not", n.Read(way)), self.sequence(stmt.orelse), [], origin=stmt.origin)]
+            for handler in stmt.handlers:
+                handler.body[:] = self.sequence(handler.body)
+            if stmt.final:
+                stmt.final[:] = self.inner(stmt.final)
+        else:
+            for block in blocks(stmt):
+                if block:
+                    block[:] = self.sequence(block)
+        self.context.pop()
+        exits = self.exits(way, stmt)
+        return [n.Assign(way, n.Const(0), origin=stmt.origin), stmt, self.unless(way, exits, rest)], True
+
+    def settled(self, stmt: n.Try, rest: list[n.Stmt], *, body_leaves: bool) -> None:
+        """Rewrite a `try` whose paths leave by themselves; what follows goes on where nothing was caught."""
+        if body_leaves:
+            stmt.body[:] = self.sequence(stmt.body)
+        else:
+            following = self.sequence([*stmt.orelse, *rest])
+            stmt.body[:] = self.inner(stmt.body)
+            stmt.orelse[:] = following
+        for handler in stmt.handlers:
+            handler.body[:] = self.sequence(handler.body)
+        if stmt.final:
+            stmt.final[:] = self.inner(stmt.final)
+
+    def overriding(self, stmt: n.Try) -> list[n.Stmt]:
+        """`finally` that returns, or leaves a loop, drops the exception: it is caught, and raised again otherwise."""
+        error = n.Variable("error", n.Role.TEMPORARY)
+        everything = n.Ref("BaseException", BaseException, "builtin")
+        attempt: list[n.Stmt] = stmt.body
+        if stmt.handlers:
+            attempt = [replace(stmt, final=[])]
+        way = n.Variable("way", n.Role.FLAG)
+        self.context.append(way)
+        attempt = self.sequence(attempt)
+        self.context.pop()
+        held = n.Variable("caught", n.Role.TEMPORARY)
+        keep: list[n.Stmt] = [n.Assign(held, n.Read(error), origin=stmt.origin)]
+        caught = replace(stmt, body=attempt, handlers=[n.Handler(everything, error, keep)], orelse=[], final=[])
+        again = n.If(
+            n.Compare(("is not",), (n.Read(held), n.Const(None))),
+            [n.Raise(n.Read(held), None, origin=stmt.origin)],
+            [],
+            origin=stmt.origin,
+        )
+        lines: list[n.Stmt] = [
+            n.Assign(way, n.Const(0), origin=stmt.origin),
+            n.Assign(held, n.Const(None), origin=stmt.origin),
+            caught,
+            *stmt.final,
+            again,
+        ]
+        leaving: dict[int, n.Stmt] = {1: n.Continue(), 2: n.Break(), 3: n.Return(n.Read(self.result))}
+        for number, leave in leaving.items():
+            if any(isinstance(s, n.Assign) and s.target is way and s.value == n.Const(number) for s in statements([caught])):
+                leave.origin = stmt.origin
+                lines.append(n.If(n.Compare(("==",), (n.Read(way), n.Const(number))), [leave], [], origin=stmt.origin))
+        return lines
 
     def unless(self, flag: n.Variable, exits: list[n.Stmt], rest: list[n.Stmt]) -> n.Stmt:
         """`if flag: leave` `else: rest`."""
@@ -197,6 +299,10 @@ def flatten_else(body: list[n.Stmt]) -> list[n.Stmt]:
         match stmt:
             case n.If():
                 new.append(replace(stmt, then=flatten_else(stmt.then), orelse=flatten_else(stmt.orelse)))
+            case n.Try() | n.With():
+                for block in blocks(stmt):
+                    block[:] = flatten_else(block)
+                new.append(stmt)
             case n.For() | n.While():
                 inner = flatten_else(stmt.body)
                 orelse = flatten_else(stmt.orelse)
@@ -225,6 +331,10 @@ def _mark_breaks(body: list[n.Stmt], broke: n.Variable) -> list[n.Stmt]:
                 new += [n.Assign(broke, n.Const(value=True), origin=stmt.origin), stmt]
             case n.If():
                 new.append(replace(stmt, then=_mark_breaks(stmt.then, broke), orelse=_mark_breaks(stmt.orelse, broke)))
+            case n.Try() | n.With():
+                for block in blocks(stmt):
+                    block[:] = _mark_breaks(block, broke)
+                new.append(stmt)
             case _:
                 new.append(stmt)
     return new
@@ -238,8 +348,15 @@ def _may_leave(stmt: n.Stmt) -> bool:
             return any(map(_may_leave, then)) or any(map(_may_leave, orelse))
         case n.For() | n.While():
             return any(isinstance(s, n.Return) for s in statements([stmt]))
+        case n.Try() | n.With():
+            return any(_may_leave(s) for block in blocks(stmt) for s in block)
         case _:
             return False
+
+
+def _overrides(stmt: n.Try) -> bool:
+    """Whether `finally` may leave by itself, whatever came before."""
+    return any(map(_may_leave, stmt.final))
 
 
 def _endless(stmt: n.While) -> bool:
@@ -255,10 +372,16 @@ def _leaves(body: list[n.Stmt]) -> bool:
             return True
         case n.If(then=then, orelse=orelse):
             return _leaves(then) and _leaves(orelse)
+        case n.Try(body=then, handlers=handlers, orelse=orelse):
+            return (_leaves(then) or _leaves(orelse)) and all(_leaves(handler.body) for handler in handlers)
+        case n.With(body=then):
+            return _leaves(then)
         case _:
             return False
 
 
 def _breaks(body: list[n.Stmt]) -> bool:
     """Whether a loop's body holds a `break` of that loop."""
-    return any(isinstance(s, n.Break) or (isinstance(s, n.If) and (_breaks(s.then) or _breaks(s.orelse))) for s in body)
+    return any(
+        isinstance(s, n.Break) or (isinstance(s, n.If | n.Try | n.With) and any(map(_breaks, blocks(s)))) for s in body
+    )

@@ -24,15 +24,12 @@ from adcompile.analyses.varied import varies
 from adcompile.differentiate.contributing import Entry
 from adcompile.differentiate.control import Control
 from adcompile.differentiate.places import Path, Place, at, leaves
-from adcompile.differentiate.shapes import as_argument, gathers
+from adcompile.differentiate.shapes import as_argument, gathers, is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import reads, walk
-
-_LINKS = ("T", "flat")
-
 
 class Updating(Control, ABC):
     """Adds the updates in place to the backward sweep."""
@@ -71,7 +68,7 @@ class Updating(Control, ABC):
         if not isinstance(base.kind, Array | Sequence) and self.place(base) not in self.lists:
             raise self.cannot_update(target)
         for link in links:
-            if isinstance(link, n.Attribute) and link.name not in _LINKS:
+            if isinstance(link, n.Attribute) and not is_view(link):
                 raise self.cannot_update(target)
         return base, links
 

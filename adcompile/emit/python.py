@@ -137,7 +137,7 @@ class ExpressionPrinter:
                 return self._template(expr), ATOM
             case nodes.Lambda(function=function):
                 return self._lambda(function), TEST
-            case nodes.Opaque(pieces=pieces):
+            case nodes.Opaque(pieces=pieces) | nodes.Comprehension(text=nodes.Opaque(pieces=pieces)):
                 return self._opaque(pieces)
             case _:
                 message = f"no text for {type(expr).__name__}"

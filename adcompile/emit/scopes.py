@@ -218,7 +218,7 @@ class _Surveyor:
                 self.visit(value, scope)
             case nodes.Lambda(function=function):
                 self.enter(function, scope)
-            case nodes.Opaque(pieces=pieces):
+            case nodes.Opaque(pieces=pieces) | nodes.Comprehension(text=nodes.Opaque(pieces=pieces)):
                 self.opaque(pieces, scope)
             case nodes.Attribute():
                 self.chain(expr)

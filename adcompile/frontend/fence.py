@@ -14,7 +14,9 @@ import builtins
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, cast
 
 from adcompile.errors import UnsupportedError
+from adcompile.frontend.patterns import RefusedPatternError, pattern
 from adcompile.frontend.resolve import Missing, Outside, bound_names
+from adcompile.ir.nodes import Const
 
 if TYPE_CHECKING:
     from adcompile.frontend.parse import Layout
@@ -40,20 +42,30 @@ _YIELD: Final = Refusal(
     "A generator hands out values while it runs, and its caller decides how far it gets.",
     "Append the values to a list and return the list.",
 )
-_WITH: Final = Refusal(
-    "cannot differentiate through `with`",
-    "What a context manager does on the way in and out is not visible in the function.",
-    "Put the `with` around the call of `{function}`.",
-)
 _TRY: Final = Refusal(
-    "cannot differentiate through `try`",
-    "How far the block got before an exception is not known, so it cannot be run backward.",
-    "Test the condition with `if` beforehand, or catch the exception around the call of `{function}`.",
+    "cannot differentiate through `except*`",
+    "Several of its handlers may run, each for a part of a group of exceptions.",
+    "Write `except`, or catch the exceptions around the call of `{function}`.",
 )
 _IMPORT: Final = Refusal(
-    "cannot differentiate a function that imports as it runs",
-    "Names are resolved when the function is compiled, and these do not exist by then.",
+    "cannot differentiate this import inside a function",
+    "Names are resolved when the function is compiled, and what this one stands for depends on the run.",
     "Move the import to module level.",
+)
+_PATTERN: Final = Refusal(
+    "cannot differentiate this pattern",
+    "It takes an object or a dict apart, or binds names in one of several forms, which is not followed.",
+    "Write the case as `if` or `elif`.",
+)
+_GUARD: Final = Refusal(
+    "cannot differentiate a guard on a pattern that may fail after it bound names",
+    "The names stay bound where the guard fails.",
+    "Put the guard as an `if` into the case.",
+)
+_DELETE: Final = Refusal(
+    "cannot differentiate this `del`",
+    "What is left without it is followed for names and for single items of lists.",
+    "Build the value anew without what is to go.",
 )
 _OUTER_NAME: Final = Refusal(
     "cannot differentiate an assignment to `{name}`, which lives outside `{function}`",
@@ -65,27 +77,11 @@ STATEMENTS: Final[dict[type[ast.AST], Refusal]] = {
     ast.AsyncFor: _ASYNC,
     ast.AsyncWith: _ASYNC,
     ast.Await: _ASYNC,
-    ast.Yield: _YIELD,
-    ast.YieldFrom: _YIELD,
-    ast.With: _WITH,
-    ast.Try: _TRY,
     ast.TryStar: _TRY,
-    ast.Import: _IMPORT,
-    ast.ImportFrom: _IMPORT,
-    ast.Match: Refusal(
-        "cannot differentiate through `match`",
-        "A pattern takes a value apart in ways that the backward sweep does not know how to put together.",
-        "Write the cases as `if` and `elif`.",
-    ),
     ast.ClassDef: Refusal(
         "cannot differentiate a function that defines the class `{name}`",
         "A class made as the function runs is a new one at each call, so nothing can be compiled for it.",
         "Move the class to module level.",
-    ),
-    ast.Delete: Refusal(
-        "cannot differentiate through `del`",
-        "The backward sweep would need what was deleted.",
-        "Leave it out: a local goes when `{function}` returns. To drop an item of a list, build the list without it.",
     ),
 }
 
@@ -140,12 +136,15 @@ class _Fence:
         self._source = source
         self._layout = layout
         self._dynamic: dict[str, bool] = {}
+        self._imports: set[int] = set()  # where an import is sure to have run: directly in a function
         self._body: list[Any] = []
 
     def function(self, node: FunctionNode, bound: frozenset[str], name: str) -> None:
         if isinstance(node, ast.AsyncFunctionDef):
             self.refuse(node, _ASYNC, node.name)
         bound |= frozenset(bound_names(node))
+        if isinstance(node, ast.FunctionDef):
+            self._imports |= {id(part) for part in node.body}
         around, self._body = self._body, [node.body] if isinstance(node, ast.Lambda) else list(node.body)
         for part in self._body:
             self.visit(part, bound, name)
@@ -158,6 +157,12 @@ class _Fence:
         if refusal is not None:
             self.refuse(node, refusal, function)
         match node:
+            case ast.Expr(value=ast.Yield(value=value) | ast.YieldFrom(value=value)):
+                if value is not None:
+                    self.visit(value, bound, function)
+                return
+            case ast.Yield() | ast.YieldFrom():  # what is sent in decides how it goes on
+                self.refuse(node, _YIELD, function)
             case ast.Global(names=names):
                 self.declared(node, names, function)
                 return
@@ -172,6 +177,24 @@ class _Fence:
                 return
             case ast.Constant():
                 return
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                own = {alias.asname or alias.name.partition(".")[0] for alias in names}
+                if id(node) not in self._imports or own & bound or not self._outside.bring_in(node):
+                    self.refuse(node, _IMPORT, function)
+                return
+            case ast.Delete(targets=targets):
+                for target in targets:
+                    if not isinstance(target, ast.Name | ast.Subscript) or (
+                        isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice | ast.Tuple)
+                    ):
+                        self.refuse(node, _DELETE, function)
+            case ast.match_case(pattern=taken):
+                try:
+                    found = pattern(taken, Const(None), lambda _: Const(None))
+                except RefusedPatternError:
+                    self.refuse(taken, _PATTERN, function)
+                if node.guard is not None and found.bound and found.tests:
+                    self.refuse(taken, _GUARD, function)
             case ast.FunctionDef(name=name):
                 for part in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
                     if part is not None:

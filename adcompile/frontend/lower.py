@@ -14,6 +14,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from adcompile.frontend.contexts import enter
+from adcompile.frontend.patterns import pattern
 from adcompile.frontend.resolve import Outside, arguments, bound_names
 from adcompile.ir import nodes as n
 from adcompile.ir.build import BINARY, parse_expression
@@ -56,6 +58,9 @@ class Scope:
 def lower_function(fn: FunctionType, located: Located, layout: Layout, defaults: dict[str, n.Expr]) -> n.Function:
     """Lower a function that has passed the fence."""
     lowering = _Lowering(located, layout, Outside(fn))
+    for node in ast.walk(located.node):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            lowering.outside.bring_in(node)
     annotations = dict(fn.__annotations__)
     function = lowering.function(located.node, None, defaults)
     for param in function.params:
@@ -143,7 +148,7 @@ class _Lowering:
         leading, trailing = self.layout.comments.get(id(node), ((), None))
         self.dropped += [*leading, *([] if trailing is None else [trailing])]
 
-    def origin(self, node: ast.stmt) -> n.Origin:
+    def origin(self, node: ast.stmt | ast.ExceptHandler) -> n.Origin:
         """Return where a statement stands, with the comments that are its own or were left to it."""
         leading, trailing = self.layout.comments.get(id(node), ((), None))
         if self.dropped:
@@ -167,6 +172,11 @@ class _Lowering:
             case ast.Return(value=value):
                 result = n.Const(None) if value is None else self.expr(value)
                 return [n.Return(result, origin=origin)]
+            case ast.Expr(value=ast.Yield(value=value)):
+                return [n.Yield(n.Const(None) if value is None else self.expr(value), origin=origin)]
+            case ast.Expr(value=ast.YieldFrom(value=value)):
+                item = n.Variable("item", n.Role.TEMPORARY)
+                return [n.For(n.Read(item), self.expr(value), [n.Yield(n.Read(item), origin=origin)], [], origin=origin)]
             case ast.Expr(value=value):
                 return [n.Evaluate(self.expr(value), origin=origin)]
             case ast.If(test=test, body=then, orelse=orelse):
@@ -185,6 +195,17 @@ class _Lowering:
             case ast.Raise(exc=error, cause=cause):
                 exception = None if error is None else self.expr(error)
                 return [n.Raise(exception, None if cause is None else self.expr(cause), origin=origin)]
+            case ast.Try():
+                return [self.attempt(node, origin)]
+            case ast.With(items=items):
+                return self.contexts(items, node, origin)
+            case ast.Match():
+                return self.match(node, origin)
+            case ast.Delete(targets=targets):
+                return [self.delete(target, origin) for target in targets]
+            case ast.Import() | ast.ImportFrom():
+                self.drop(node)
+                return []
             case ast.Pass():
                 return [n.Pass(origin=origin)]
             case ast.Global() | ast.Nonlocal():
@@ -201,6 +222,70 @@ class _Lowering:
     def orelse(self, nodes: list[ast.stmt], around: ast.stmt) -> list[n.Stmt]:
         """Lower the block of an `else`, which may be missing."""
         return self.body(nodes, around) if nodes else []
+
+    def attempt(self, node: ast.Try, origin: n.Origin) -> n.Stmt:
+        """Lower a `try` with all its parts."""
+        body = self.body(node.body, node)
+        handlers: list[n.Handler] = []
+        for part in node.handlers:
+            variable = None if part.name is None else self.scope.variables[part.name]
+            error = None if part.type is None else self.expr(part.type)
+            at = self.origin(part)
+            handlers.append(n.Handler(error, variable, self.body(part.body, node), at))
+        return n.Try(body, handlers, self.orelse(node.orelse, node), self.orelse(node.finalbody, node), origin=origin)
+
+    def contexts(self, items: list[ast.withitem], node: ast.With, origin: n.Origin) -> list[n.Stmt]:
+        """Lower the managers of a `with`, the first around the others."""
+        if not items:
+            return self.body(node.body, node)
+        first, *rest = items
+        manager = self.expr(first.context_expr)
+        target = None if first.optional_vars is None else self.expr(first.optional_vars)
+        return enter(manager, target, lambda: self.contexts(rest, node, origin), origin)
+
+    def delete(self, target: ast.expr, origin: n.Origin) -> n.Stmt:
+        """Lower `del` of a name, or of an item: a `pop` whose result nobody uses."""
+        place = self.expr(target)
+        if isinstance(place, n.Read):
+            return n.Delete(place.variable, origin=origin)
+        if not isinstance(place, n.Subscript):
+            msg = f"the fence let a target of `del` through: {type(target).__name__}"
+            raise AssertionError(msg)  # noqa: TRY004 - nothing that a user can cause
+        return n.Evaluate(n.Call(n.Attribute(place.value, "pop"), (place.index,), span=place.span), origin=origin)
+
+    def match(self, node: ast.Match, origin: n.Origin) -> list[n.Stmt]:
+        """Lower a `match` to branches."""
+        subject, lines = self.expr(node.subject), list[n.Stmt]()
+        if not isinstance(subject, n.Read | n.Const):
+            held = n.Variable("subject", n.Role.TEMPORARY)
+            lines.append(n.Assign(held, subject, origin=origin))
+            subject = n.Read(held, span=subject.span)
+        leading = origin.leading
+        return [*lines, *self.cases(node.cases, subject, node, leading)]
+
+    def cases(
+        self, cases: list[ast.match_case], subject: n.Expr, node: ast.Match, leading: tuple[str, ...] = ()
+    ) -> list[n.Stmt]:
+        """Lower the cases from one on."""
+        if not cases:
+            return []
+        case, *rest = cases
+        span = self.layout.span(case.pattern)
+        origin = n.Origin(span, f"case {self.layout.text(span)}", leading)
+        found = pattern(case.pattern, subject, self.expr)
+        binds: list[n.Stmt] = [
+            n.Assign(self.scope.variables[name], value, origin=origin) for name, value in found.bound
+        ]
+        test = found.test()
+        before: list[n.Stmt] = []
+        if case.guard is not None:
+            guard = self.expr(case.guard)
+            test = guard if test is None else n.Bool("and", (test, guard))
+            before, binds = binds, []  # they stay bound where the guard fails
+        body = [*binds, *self.body(case.body, node)]
+        if test is None:
+            return [*before, *body]
+        return [*before, n.If(test, body, self.cases(rest, subject, node), origin=origin)]
 
     def define(self, node: ast.FunctionDef, origin: n.Origin) -> list[n.Stmt]:
         """Lower a local `def`. Its decorators become calls: `@d` above `def g` is `g = d(g)` after it."""

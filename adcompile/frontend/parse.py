@@ -46,7 +46,7 @@ class Layout:
             return {}
         return _comments(self._located.source.text, node)
 
-    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> Span:
+    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler | ast.pattern) -> Span:
         """Return where a node stands in the file, columns in characters (`ast` counts bytes)."""
         end_line = node.end_lineno or node.lineno
         return Span(
@@ -56,7 +56,7 @@ class Layout:
             self._column(end_line, node.end_col_offset or 0),
         )
 
-    def statement_span(self, node: ast.stmt) -> Span:
+    def statement_span(self, node: ast.stmt | ast.ExceptHandler) -> Span:
         """Return where a statement stands; of a compound statement, its header without the colon."""
         span, last = self.span(node), _header_end(node)
         if last is None:
@@ -91,7 +91,7 @@ class Layout:
         return byte_offset if is_ascii else len(text.encode()[:byte_offset].decode(errors="ignore"))
 
 
-def _header_end(node: ast.stmt) -> ast.expr | ast.stmt | ast.arg | None:
+def _header_end(node: ast.stmt | ast.ExceptHandler) -> ast.expr | ast.stmt | ast.arg | ast.ExceptHandler | None:
     """Return the last node of a compound statement's header, None for a simple statement."""
     match node:
         case ast.If(test=last) | ast.While(test=last) | ast.For(iter=last) | ast.AsyncFor(iter=last):
@@ -104,6 +104,8 @@ def _header_end(node: ast.stmt) -> ast.expr | ast.stmt | ast.arg | None:
             return bases[-1] if bases else node
         case ast.Try() | ast.TryStar():
             return node
+        case ast.ExceptHandler(type=last):
+            return last or node
         case ast.FunctionDef(args=args, returns=returns) | ast.AsyncFunctionDef(args=args, returns=returns):
             parts: list[ast.expr | ast.arg | None] = [returns, args.vararg, args.kwarg, *args.kw_defaults]
             parts += [
@@ -202,15 +204,24 @@ class _CommentWalk:
             self.attach(node, None)
         self.attach(nodes[-1], _trailing(line.trailing_whitespace))
 
-    def attach(self, node: ast.stmt, trailing: str | None) -> None:
+    def attach(self, node: ast.stmt | ast.ExceptHandler, trailing: str | None) -> None:
         leading = (*self.found.get(id(node), NO_COMMENTS)[0], *self.pending)
         self.pending = []
         if leading or trailing:
             self.found[id(node)] = (leading, trailing)
 
     def compound(self, statement: cst.CSTNode, node: ast.stmt) -> None:
-        statement = cast("cst.If | cst.For | cst.While | cst.FunctionDef", statement)
-        node = cast("ast.If | ast.For | ast.While | ast.FunctionDef", node)
+        if isinstance(statement, cst.Try) and isinstance(node, ast.Try):
+            self.attempt(statement, node)
+            return
+        if isinstance(statement, cst.Match) and isinstance(node, ast.Match):
+            self.pending += _texts(statement.leading_lines)
+            for part, case in zip(statement.cases, node.cases, strict=True):
+                self.pending += _texts(part.leading_lines)
+                self.suite(part.body, case.body, header_of=None)
+            return
+        statement = cast("cst.If | cst.For | cst.While | cst.With | cst.FunctionDef", statement)
+        node = cast("ast.If | ast.For | ast.While | ast.With | ast.FunctionDef", node)
         self.pending += _texts(statement.leading_lines)
         skip: tuple[object, ...] = (statement.body, getattr(statement, "orelse", None), *statement.leading_lines)
         if isinstance(statement, cst.FunctionDef):
@@ -219,7 +230,7 @@ class _CommentWalk:
         if node.body[0].lineno > node.lineno + 1:  # the header may go over several lines
             self.pending += _nested([child for child in statement.children if not any(child is part for part in skip)])
         self.suite(statement.body, node.body, header_of=node)
-        if isinstance(statement, cst.FunctionDef) or isinstance(node, ast.FunctionDef):
+        if isinstance(statement, cst.FunctionDef | cst.With) or isinstance(node, ast.FunctionDef | ast.With):
             return
         if isinstance(statement.orelse, cst.If):
             self.compound(statement.orelse, node.orelse[0])
@@ -227,7 +238,21 @@ class _CommentWalk:
             self.pending += _texts(statement.orelse.leading_lines)
             self.suite(statement.orelse.body, node.orelse, header_of=None)
 
-    def suite(self, suite: cst.BaseSuite, nodes: Sequence[ast.stmt], *, header_of: ast.stmt | None) -> None:
+    def attempt(self, statement: cst.Try, node: ast.Try) -> None:
+        """A `try`: its parts one after another."""
+        self.pending += _texts(statement.leading_lines)
+        self.suite(statement.body, node.body, header_of=node)
+        for part, handler in zip(statement.handlers, node.handlers, strict=True):
+            self.pending += _texts(part.leading_lines)
+            self.suite(part.body, handler.body, header_of=handler)
+        for rest, nodes in ((statement.orelse, node.orelse), (statement.finalbody, node.finalbody)):
+            if rest is not None:
+                self.pending += _texts(rest.leading_lines)
+                self.suite(rest.body, nodes, header_of=None)
+
+    def suite(
+        self, suite: cst.BaseSuite, nodes: Sequence[ast.stmt], *, header_of: ast.stmt | ast.ExceptHandler | None
+    ) -> None:
         if isinstance(suite, cst.IndentedBlock):
             comment = _trailing(suite.header)
             if header_of is not None:

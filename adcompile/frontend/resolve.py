@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib
 from types import CellType, FunctionType
 from typing import Any, Final
 
@@ -48,9 +49,12 @@ class Outside:
         self._globals: dict[str, Any] = fn.__globals__
         self._builtins: dict[str, Any] = getattr(fn, "__builtins__", None) or vars(builtins)
         self._cells: dict[str, CellType] = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
+        self._imported: dict[str, Any] = {}
 
     def ref(self, name: str) -> Ref:
         """Return a name as the object it stands for now."""
+        if name in self._imported:
+            return Ref(name, self._imported[name], "import")
         if name in self._cells:
             try:
                 return Ref(name, self._cells[name].cell_contents, "closure")
@@ -61,6 +65,29 @@ class Outside:
         if name in self._builtins:
             return Ref(name, self._builtins[name], "builtin")
         return Ref(name, MISSING, "global")
+
+    def bring_in(self, node: ast.Import | ast.ImportFrom) -> bool:
+        """Take note of what an import inside the function binds; whether it can be had."""
+        for alias in node.names:
+            try:
+                if isinstance(node, ast.Import):
+                    module = importlib.import_module(alias.name)
+                    top = alias.name.partition(".")[0]
+                    name = alias.asname or top
+                    value: Any = module if alias.asname else importlib.import_module(top)
+                else:
+                    package = self._globals.get("__package__")
+                    home = importlib.import_module("." * node.level + (node.module or ""), package)
+                    name = alias.asname or alias.name
+                    if not hasattr(home, alias.name):
+                        importlib.import_module(f"{home.__name__}.{alias.name}")
+                    value = getattr(home, alias.name)
+            except Exception:  # noqa: BLE001 - a module runs when it is imported, and may fail in any way
+                return False
+            if name in self._imported and self._imported[name] is not value:
+                return False
+            self._imported[name] = value
+        return True
 
     def annotation(self, node: ast.expr | str | None) -> Any:
         """Return the object an annotation stands for, or None where it cannot be had without running anything."""
@@ -101,6 +128,8 @@ def bound_names(node: FunctionNode) -> list[str]:
                 names[part.id] = None
         elif isinstance(part, ast.Global | ast.Nonlocal):
             outer.update(part.names)
+        elif isinstance(part, ast.Import | ast.ImportFrom):
+            continue  # what is imported is as good as global: see `Outside.bring_in`
         elif isinstance(part, FunctionNode):
             if not isinstance(part, ast.Lambda):
                 names[part.name] = None
@@ -108,7 +137,10 @@ def bound_names(node: FunctionNode) -> list[str]:
             pending.extend(default for default in (*part.args.defaults, *part.args.kw_defaults) if default is not None)
         elif isinstance(part, _COMPREHENSIONS):
             pending.append(part.generators[0].iter)
+            names.update((e.target.id, None) for e in ast.walk(part) if isinstance(e, ast.NamedExpr))
         else:
+            if isinstance(part, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and part.name is not None:
+                names[part.name] = None
             pending.extend(reversed(list(ast.iter_child_nodes(part))))
     return [name for name in names if name not in outer]
 

@@ -136,6 +136,13 @@ class Callable(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class Choice(Kind):
+    """One of several functions, as the run decides; each is a `Callable` or a `Static` reached by a name of its own."""
+
+    options: tuple[Kind, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Static(Kind):
     """A value that is a fact of the program: None, a string, a module, a type, a dtype, an object used as it is."""
 

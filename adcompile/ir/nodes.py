@@ -449,6 +449,13 @@ class Pass(Stmt):
 
 
 @dataclass(eq=False, slots=True)
+class Yield(Stmt):
+    """`yield value`; gone once the generator is written out into the loop that consumes it."""
+
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
 class Define(Stmt):
     """A function defined in the function: `def` with all that belongs to it."""
 

@@ -244,7 +244,7 @@ def statements(body: Iterable[n.Stmt]) -> Iterator[n.Stmt]:
 def expressions(stmt: n.Stmt) -> Iterator[n.Expr]:
     """The expressions a statement itself evaluates, not those of the statements inside it and not plain targets."""
     match stmt:
-        case n.Assign(value=e) | n.Unpack(value=e) | n.Evaluate(value=e) | n.Return(value=e) | n.Push(value=e):
+        case n.Assign(value=e) | n.Unpack(value=e) | n.Evaluate(value=e) | n.Return(value=e) | n.Push(value=e) | n.Yield(value=e):
             yield e
         case n.Store(target=target, value=e):
             yield e
@@ -271,7 +271,7 @@ def expressions(stmt: n.Stmt) -> Iterator[n.Expr]:
 def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None:
     """Apply `change` to each expression that the statement itself evaluates, in place."""
     match stmt:
-        case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Push():
+        case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Push() | n.Yield():
             stmt.value = change(stmt.value)
         case n.Store():
             stmt.value = change(stmt.value)

@@ -106,6 +106,10 @@ class _Dead:
                     return False, live
                 head = stmt.iterable if isinstance(stmt, n.For) else stmt.test
                 return True, inside | reads(head)
+            case n.Define(variable=variable, function=function):
+                if variable not in live:
+                    return False, live
+                return True, (live - {variable}) | set(function.captures) - {variable}
             case n.Pop(target=target, tape=tape):
                 return True, (live - {target}) | {tape}
             case _:
@@ -132,6 +136,9 @@ def _live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
             case n.Assign(target=target, value=value):
                 if target in live or target.role is n.Role.USER or not pure(value):
                     live = (live - {target}) | reads(value)
+            case n.Define(variable=variable, function=function):
+                if variable in live:
+                    live = (live - {variable}) | (set(function.captures) - {variable})
             case n.Pop(target=target, tape=tape):
                 live = (live - {target}) | {tape}
             case n.If(test=test, then=then, orelse=orelse):

@@ -1,0 +1,99 @@
+"""`match` as `if` and `elif`: a pattern is a test and the names that it binds.
+
+    match kind:                       if kind == "add":
+        case "add": A         ->          A
+        case "sub" | "neg": B         elif kind == "sub" or kind == "neg":
+        case other: C                     B
+                                      else:
+                                          other = kind
+                                          C
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from adcompile.ir import nodes as n
+
+class RefusedPatternError(Exception):
+    """A pattern that is not lowered: of an object or a dict, or of several forms that bind names."""
+
+
+@dataclass(slots=True)
+class Pattern:
+    """What a pattern asks of the subject (nothing, if there are no tests), and what it binds to which of its parts."""
+
+    tests: list[n.Expr] = field(default_factory=list)
+    bound: list[tuple[str, n.Expr]] = field(default_factory=list)
+
+    def test(self) -> n.Expr | None:
+        """The whole test."""
+        if len(self.tests) > 1:
+            return n.Bool("and", tuple(self.tests))
+        return self.tests[0] if self.tests else None
+
+
+def pattern(node: ast.pattern, subject: n.Expr, lower: Callable[[ast.expr], n.Expr]) -> Pattern:
+    """Take a pattern apart. `lower` lowers the expressions in it.
+
+    >>> from adcompile.ir.show import show
+    >>> x = n.Read(n.Variable("x"))
+    >>> case = ast.parse("match x:\\n    case (1, y) | 2: pass").body[0].cases[0]
+    >>> found = pattern(ast.parse("match x:\\n    case 1 | 2: pass").body[0].cases[0].pattern, x, lambda e: n.Const(e.value))
+    >>> show(found.test())
+    '(x == 1 or x == 2)'
+    """
+    match node:
+        case ast.MatchValue(value=value):
+            return Pattern([n.Compare(("==",), (subject, lower(value)))])
+        case ast.MatchSingleton(value=value):
+            return Pattern([n.Compare(("is",), (subject, n.Const(value)))])
+        case ast.MatchAs(pattern=None, name=name):
+            return Pattern(bound=[] if name is None else [(name, subject)])
+        case ast.MatchAs(pattern=ast.pattern() as inner, name=str() as name):
+            found = pattern(inner, subject, lower)
+            return Pattern(found.tests, [*found.bound, (name, subject)])
+        case ast.MatchOr(patterns=patterns):
+            options = [pattern(p, subject, lower) for p in patterns]
+            if any(option.bound for option in options):
+                raise RefusedPatternError
+            tests = [option.test() for option in options]
+            if any(test is None for test in tests):
+                return Pattern()
+            return Pattern([n.Bool("or", tuple(test for test in tests if test is not None))])
+        case ast.MatchSequence(patterns=patterns):
+            return _sequence(patterns, subject, lower)
+        case _:
+            raise RefusedPatternError
+
+
+def _sequence(patterns: list[ast.pattern], subject: n.Expr, lower: Callable[[ast.expr], n.Expr]) -> Pattern:
+    """`[a, b]`: a sequence (no text, no array) of that length, each of whose items fits."""
+    star = next((k for k, p in enumerate(patterns) if isinstance(p, ast.MatchStar)), None)
+    size = len(patterns) - (star is not None)
+    isinstance_ = n.Ref("isinstance", isinstance, "builtin")
+    text = n.Display("tuple", tuple(n.Ref(c.__name__, c, "builtin") for c in (str, bytes, bytearray)))
+    sequence = n.Ref("Sequence", Sequence, "import")
+    length = n.Call(n.Ref("len", len, "builtin"), (subject,))
+    found = Pattern(
+        [
+            n.Call(isinstance_, (subject, sequence)),
+            n.Unary("not", n.Call(isinstance_, (subject, text))),
+            n.Compare(("==" if star is None else ">=",), (length, n.Const(size))),
+        ]
+    )
+    for k, inner in enumerate(patterns):
+        if isinstance(inner, ast.MatchStar):
+            if inner.name is not None:
+                after = len(patterns) - k - 1
+                stop = n.Const(-after) if after else None
+                rest = n.Subscript(subject, n.Slice(n.Const(k) if k else None, stop, None))
+                found.bound.append((inner.name, n.Call(n.Ref("list", list, "builtin"), (rest,))))
+            continue
+        index = k if star is None or k < star else k - len(patterns)
+        item = pattern(inner, n.Subscript(subject, n.Const(index)), lower)
+        found.tests += item.tests
+        found.bound += item.bound
+    return found
