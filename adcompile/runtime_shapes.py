@@ -44,6 +44,30 @@ def real_like(g: Any, value: Any) -> Any:
     return g if np.iscomplexobj(value) or not np.iscomplexobj(g) else g.real
 
 
+def flat_places(index: Any, like: Any) -> Any:
+    """The places in an array that an index means in `like.flat`.
+
+    >>> flat_places([0, -1], np.zeros((2, 2)))
+    (array([0, 1]), array([0, 1]))
+    """
+    return np.unravel_index(np.arange(np.size(like))[index], np.shape(like))
+
+
+def along_axis(indices: Any, axis: int, like: Any) -> Any:
+    """The places in an array that `np.put_along_axis(like, indices, values, axis)` writes to.
+
+    >>> along_axis(np.array([[1], [0]]), 1, np.zeros((2, 2)))
+    (array([[0],
+           [1]]), array([[1],
+           [0]]))
+    """
+    shape = list(np.shape(like))
+    shape[axis] = 1
+    grid = list(np.indices(shape, sparse=True))
+    grid[axis] = indices
+    return tuple(grid)
+
+
 def unsum(g: Any, xs: Any) -> list[Any]:
     """The adjoints of the items of `sum(xs)`, which may be arrays that broadcast against each other.
 

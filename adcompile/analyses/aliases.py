@@ -86,6 +86,8 @@ def escapes(expr: n.Expr, variable: n.Variable, *, top: bool = True) -> bool:
             return any(escapes(e, variable, top=False) for e in operands)
         case n.Subscript(value=n.Read(), kind=Scalar()):
             return False
+        case n.Subscript(value=value) | n.Attribute(value=value) if isinstance(value.kind, Array) and not top:
+            return escapes(value, variable, top=False)
         case n.Call(args=args, keywords=keywords) if fresh(expr) or isinstance(expr.kind, Scalar):
             return any(escapes(e, variable, top=False) for e in (*args, *(v for _, v in keywords)))
         case _:

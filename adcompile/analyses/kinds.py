@@ -101,6 +101,8 @@ class Inference:
         self.number = program.next_inference()
         self.sites: dict[int, tuple[int, n.Expr]] = {}
         self.labels: dict[n.Variable, int] = {}
+        self.tries: dict[n.Stmt, int] = {}
+        self.frames: list[list[Env]] = []  # what was known wherever the `try` blocks at hand may be left
         self.copy = ""  # which copy of a loop's body, where the loop is written out
         self.preserve = False  # in generated code, keep what is known already where inference knows less
 
@@ -125,8 +127,13 @@ class Inference:
         for stmt in body:
             if env is None:
                 break
+            for frame in self.frames:
+                frame.append(env)
             stmts, env = self.statement(stmt, env)
             new.extend(stmts)
+        if env is not None:
+            for frame in self.frames:
+                frame.append(env)
         return new, env
 
     def statement(self, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env | None]:  # noqa: C901, PLR0912 - one case a statement
@@ -135,7 +142,7 @@ class Inference:
             case n.Assign():
                 value = self.expr(stmt.value, env)
                 if isinstance(value.kind, Never):
-                    return [], None
+                    return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
                 if stmt.target.role is n.Role.TEMPORARY:
                     self.program.default_kinds[stmt.target] = value.kind
                 env = dict(env)
@@ -144,7 +151,7 @@ class Inference:
             case n.Unpack():
                 value = self.expr(stmt.value, env)
                 if isinstance(value.kind, Never):
-                    return [], None
+                    return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
                 env = dict(env)
                 pattern = self.bind(stmt.pattern, value.kind, env)
                 return [replace(stmt, pattern=pattern, value=value)], env
@@ -198,6 +205,12 @@ class Inference:
                 return [replace(stmt, test=self.expr(stmt.test, env), message=message)], env
             case n.Define():
                 return [stmt], {**env, stmt.variable: Callable(stmt.function)}
+            case n.Try():
+                return self._try(stmt, env)
+            case n.With():
+                return self._with(stmt, env)
+            case n.Delete():
+                return [stmt], {**env, stmt.variable: NEVER}
             case _:
                 return [stmt], env
 
@@ -211,7 +224,7 @@ class Inference:
                 return self.statement(method, env)
         value = self.expr(stmt.value, env)
         if isinstance(value.kind, Never):
-            return [], None
+            return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
         env = dict(env)
         target = self.put(stmt.target, value.kind, env)
         return [replace(stmt, value=value, target=target)], env
@@ -224,7 +237,7 @@ class Inference:
             return self.statement(method, env)
         kind = binary(stmt.op, target, value, self.site(stmt.value))
         if isinstance(kind, Never):
-            return [], None
+            return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
         match target.kind:
             case Array(dims=dims) if dims is not None:
                 return [replace(stmt, target=target, value=value)], env
@@ -309,7 +322,9 @@ class Inference:
                 case (Struct(form="list") | Sequence(cls=builtins.list)) as old, "pop" | "remove" | "clear" | "sort" | "reverse":
                     sequence = as_sequence(old, self.site(receiver))
                     self.assume(receiver, sequence or Sequence(NEVER, list), env)
-                case Struct(form="dict") as old, "update" | "setdefault" | "pop" | "popitem" | "clear":
+                case Struct(form="dict") as old, "__delitem__" if len(args) == 1 and n.literal_key(args[0])[0]:
+                    self.assume(receiver, _without(old, n.literal_key(args[0])[1]), env)
+                case Struct(form="dict") as old, "update" | "setdefault" | "pop" | "popitem" | "clear" | "__delitem__":
                     self.assume(receiver, Unknown("a dict whose keys are not known when compiling"), env)
                 case _:
                     pass
@@ -333,6 +348,55 @@ class Inference:
             v: join(a[v], b[v], f"{site}.{self.label(v)}") if v in a and v in b else a.get(v, b.get(v, UNKNOWN))
             for v in [*a, *(v for v in b if v not in a)]
         }
+
+    def _try(self, stmt: n.Try, env: Env) -> tuple[list[n.Stmt], Env | None]:
+        """A handler is entered with what was known at any point of the body."""
+        frame: list[Env] = []
+        self.frames.append(frame)
+        body, end = self.block(stmt.body, dict(env))
+        self.frames.pop()
+        site = f"@{self.number}{self.copy}.{self.labels_of(stmt)}"
+        caught: Env | None = env
+        for known in frame:
+            caught = self.merge(caught, known, f"{site}.caught")
+        orelse, after = self.block(stmt.orelse, end)
+        handlers: list[n.Handler] = []
+        inside: Env | None = caught
+        for handler in stmt.handlers:
+            start = dict(caught or {})
+            if handler.variable is not None:
+                start[handler.variable] = Unknown("an exception")
+            error = None if handler.error is None else self.expr(handler.error, start)
+            own: list[Env] = []
+            self.frames.append(own)
+            lines, left = self.block(handler.body, start)
+            self.frames.pop()
+            if left is not None and handler.variable is not None:
+                left = {**left, handler.variable: NEVER}
+            handlers.append(replace(handler, error=error, body=lines))
+            after = self.merge(after, left, f"{site}.after")
+            for known in own:
+                inside = self.merge(inside, known, f"{site}.inside")
+        final: list[n.Stmt] = []
+        if stmt.final:
+            entry = self.merge(after, inside, f"{site}.final") or {}
+            final, done = self.block(stmt.final, dict(entry))
+            if after is not None and done is not None:
+                after = {v: after.get(v, k) if entry.get(v) == k else k for v, k in done.items()}
+            elif done is None:
+                after = None
+        return [replace(stmt, body=body, handlers=handlers, orelse=orelse, final=final)], after
+
+    def _with(self, stmt: n.With, env: Env) -> tuple[list[n.Stmt], Env | None]:
+        manager = self.expr(stmt.manager, env)
+        env = dict(env)
+        target = None if stmt.target is None else self.bind(stmt.target, Unknown("what a context manager gives"), env)
+        body, end = self.block(stmt.body, env)
+        return [replace(stmt, manager=manager, target=target, body=body)], end
+
+    def labels_of(self, stmt: n.Stmt) -> str:
+        """A name for a statement: the same each time this inference comes by."""
+        return f"try{self.tries.setdefault(stmt, len(self.tries))}"
 
     def _loop(self, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
         """The environment at the head of a loop: stable under one more iteration."""
@@ -765,6 +829,8 @@ class Inference:
                 return replace(new, kind=Unknown(f"the attribute `{expr.name}` of {kind.cls.__name__}"))
             case Struct(form="tuple", cls=cls) as kind if expr.name in (fields := getattr(cls, "_fields", ())):
                 return replace(new, kind=kind.items[fields.index(expr.name)])
+            case Array(dtype=dtype) if expr.name == "flat":
+                return replace(new, kind=Array(dtype, (Extent(f"{self.site(expr)}.flat"),)))
             case Array() | Scalar() as kind:
                 try:
                     return replace(new, kind=probe(lambda x: getattr(x, expr.name), [kind], self.site(expr)))
@@ -778,9 +844,12 @@ class Inference:
     def item(self, value: n.Expr, index: n.Expr, site: str) -> Kind:
         """The kind of `value[index]`."""
         match value.kind, index:
+            case Struct(form="list", items=()), _:
+                return NEVER if not isinstance(index, n.Slice) else value.kind  # it raises: nothing comes of it
             case Struct() as kind, _ if n.literal_key(index)[0]:
                 key = n.literal_key(index)[1]
-                return kind.item(key) or Unknown(f"the item {key!r}, which is not there")
+                missing = NEVER if kind.form == "dict" else Unknown(f"the item {key!r}, which is not there")
+                return kind.item(key) or missing
             case Struct(form="dict", items=(first, *rest)), _ if isinstance(first, Callable | Static):
                 chosen: Kind = first
                 for other in rest:
@@ -873,12 +942,21 @@ def _with_item(kind: Struct, key: Any, item: Kind) -> Struct:
     return replace(kind, keys=(*kind.keys, key), items=(*kind.items, item))
 
 
+def _without(kind: Struct, key: Any) -> Struct:
+    """A structure with one item less."""
+    kept = [(k, i) for k, i in zip(kind.keys, kind.items, strict=True) if k != key]
+    return replace(kind, keys=tuple(k for k, _ in kept), items=tuple(i for _, i in kept))
+
+
 def _item(kind: Kind) -> Kind:
     match kind:
         case Sequence(item=item):
             return item
-        case Struct(items=(first, *_)):
+        case Struct(items=(first, *rest)) if all(k == first for k in rest):
             return first
+        case Struct(form="tuple" | "list") as kind:
+            sequence = as_sequence(kind, "item")
+            return NEVER if sequence is None else sequence.item
         case Array(dtype=dtype, dims=dims) if dims and dtype:
             return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
         case _:

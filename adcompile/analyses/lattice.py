@@ -171,6 +171,11 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
             Struct(form="list", items=()),
         ):
             return other  # `[]`, on its way to be filled
+        case (Struct(form="tuple", items=(), cls=builtins.tuple), (Struct(form="tuple") | Sequence()) as other) | (
+            (Struct(form="tuple") | Sequence()) as other,
+            Struct(form="tuple", items=(), cls=builtins.tuple),
+        ) if other.cls is tuple:
+            return as_sequence(other, site) or other
         case (Struct(), Struct()) | (Struct(), Sequence()) | (Sequence(), Struct()) | (Sequence(), Sequence()):
             x, y = as_sequence(a, site), as_sequence(b, site)
             if x is not None and y is not None and x.cls is y.cls:

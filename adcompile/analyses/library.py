@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 import types
 from typing import Any
@@ -14,7 +15,21 @@ from adcompile.analyses.lattice import as_sequence, join
 from adcompile.analyses.numeric import elementwise
 from adcompile.analyses.probe import CannotProbeError, probe
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Unknown
+from adcompile.ir.kinds import (
+    BOOL,
+    INT,
+    NEVER,
+    Array,
+    Dim,
+    Extent,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Unknown,
+    is_continuous,
+)
 from adcompile.rules import registry
 
 # Their result's shape depends on the values in their arguments, not on the arguments' shapes alone.
@@ -251,6 +266,8 @@ def may_try(function: Any) -> bool:
     owner = getattr(function, "__self__", None)
     if owner is _GENERATOR or owner is _STATE:
         return getattr(function, "__name__", "") not in ("seed", "shuffle", "set_state")
+    if isinstance(owner, np.ufunc):
+        return getattr(function, "__name__", "") in ("reduce", "accumulate", "outer")
     if owner is not None and not isinstance(owner, type(math)):
         return type(owner).__module__.startswith("scipy.") and getattr(function, "__name__", "") != "rvs"
     if isinstance(function, type) and function.__module__ == "builtins":
@@ -300,11 +317,36 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:
             return Sequence(Struct("tuple", tuple, tuple(range(len(items))), items), zip)
         case builtins.reversed if kinds:
             return Sequence(_item(target.args[0], site), reversed)
+        case builtins.len:
+            return INT if not isinstance(kinds[0] if kinds else NEVER, Array) else None
+        case builtins.any | builtins.all:
+            return BOOL
+        case itertools.product if kinds and not target.keywords:
+            return _tuples(itertools.product, [_item(e, site) for e in target.args])
+        case (itertools.combinations | itertools.combinations_with_replacement) as chooser if (
+            len(kinds) == 2 and isinstance(count := target.args[1], n.Const) and type(count.value) is int
+        ):
+            return _tuples(chooser, [_item(target.args[0], site)] * count.value)
+        case (itertools.permutations | itertools.combinations) as chooser if kinds:
+            return Sequence(Sequence(_item(target.args[0], site), tuple), chooser)
+        case itertools.count:
+            return Sequence(join(INT, kinds[0], site) if kinds else INT, itertools.count)
+        case builtins.sorted if kinds and isinstance(kinds[0], Sequence) and not is_continuous(kinds[0].item):
+            return Sequence(kinds[0].item, list)
+        case builtins.max | builtins.min if len(kinds) == 1 and isinstance(kinds[0], Sequence) and target.keywords:
+            return kinds[0].item
         case builtins.max | builtins.min if len(kinds) > 1 and not target.keywords:
             result = kinds[0]
             for kind in kinds[1:]:
                 result = join(result, kind, site)
             return result
+        case builtins.max | builtins.min if (
+            len(kinds) == 1
+            and isinstance(kinds[0], Struct | Sequence)
+            and all(k == "key" for k, _ in target.keywords)
+            and (items := as_sequence(kinds[0], site)) is not None
+        ):
+            return items.item
         case builtins.sum if kinds and isinstance(kinds[0], Sequence):
             return join(INT, kinds[0].item, site) if isinstance(kinds[0].item, Scalar) else kinds[0].item
         case np.random.default_rng:
@@ -329,6 +371,11 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:
             return None
         case _:
             return None
+
+
+def _tuples(cls: type, items: list[Kind]) -> Kind:
+    """An iterator over tuples of such items."""
+    return Sequence(Struct("tuple", tuple, tuple(range(len(items))), tuple(items)), cls)
 
 
 def _item(expr: n.Expr, site: str) -> Kind:
@@ -357,8 +404,9 @@ def method(target: MethodCall, site: str) -> Kind:
                 Struct("tuple", tuple, (0, 1), (Static(k), i)) for k, i in zip(keys, items, strict=True)
             )
             return Struct("tuple", tuple, tuple(range(len(keys))), parts)
-        case Sequence(item=item), "pop":
-            return item
+        case (Sequence() | Struct(form="list")) as kind, "pop":
+            sequence = as_sequence(kind, site)
+            return NEVER if sequence is None else sequence.item
         case Sequence() | Struct(), _:
             return INT if target.name in ("index", "count") else Unknown(f"the result of the method `{target.name}`")
 

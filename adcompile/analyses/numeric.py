@@ -129,6 +129,9 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
     kinds = [left.kind, right.kind]
     if any(isinstance(kind, Never) for kind in kinds):
         return NEVER
+    match left.kind, right.kind:
+        case Static(value=str() as first), Static(value=str() as last) if op == "+" and first and last:
+            return Static(first + last)
     if isinstance(left.kind, Static) and isinstance(left.kind.value, str):
         return Unknown("a string")
     numeric = all(as_numeric(kind) is not None for kind in kinds)

@@ -181,8 +181,9 @@ def _certain(kind: Kind) -> list[int]:
     match kind:
         case Array(dims=dims) if dims is not None:
             return [d for d in dims if isinstance(d, int)]
-        case Struct(items=items):
-            return [d for item in items for d in _certain(item)]
+        case Struct(form=form, items=items):
+            own = [len(items)] if form in ("tuple", "list") else []
+            return own + [d for item in items for d in _certain(item)]
         case Sequence(item=item):
             return _certain(item)
         case _:

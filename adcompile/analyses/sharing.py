@@ -194,6 +194,7 @@ class Sharing:
     tied: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # entangled by a change of a list or an object
     changed_params: list[n.Variable] = field(default_factory=list)
     changed: set[n.Variable] = field(default_factory=set)  # touched anywhere
+    passed: set[n.Variable] = field(default_factory=set)  # whose memory goes on to a name that is touched
     sources: Function[[n.Expr], Some] = lambda _: NONE  # whose memory an expression may reach
     result: Some = NONE  # the parameters whose memory the result may reach
 
@@ -258,6 +259,9 @@ class _Work:
         self.memory = {p: n.Variable(p.name, n.Role.RESULT, of=p) for p in params}  # the caller's own
         self.changes: dict[n.Stmt, list[Change]] = {}
         self.captured: dict[n.Stmt, Some] = {}
+        self.origins: Pairs = {}  # what each name ever got its memory from
+        self.frames: list[list[Pairs]] = []  # what was shared wherever the `try` blocks at hand may be left
+        self.floor: Some = NONE  # what the handlers around read
 
     def run(self) -> None:
         for stmt in statements(self.body):
@@ -289,6 +293,11 @@ class _Work:
         memories = set(self.memory.values())
         sharing.touched = {s: t - memories for s, t in sharing.touched.items()}
         sharing.changed = set().union(*sharing.touched.values()) if sharing.touched else set()
+        open_names = list(sharing.changed)
+        while open_names:
+            for origin in self.origins.get(open_names.pop(), NONE) - sharing.changed - sharing.passed - memories:
+                sharing.passed.add(origin)
+                open_names.append(origin)
 
     def judge(self, stmt: n.Stmt, changes: list[Change]) -> None:
         """What a statement touches, and who is entangled by it."""
@@ -317,13 +326,15 @@ class _Work:
             return reads(expr) and frozenset(reads(expr)) | self.resolver.free(expr)
         if not holds_memory(expr.kind):
             return NONE
+        if self.is_copy(expr) and not any(map(holds_memory, _items(expr.kind))):
+            return NONE
         match expr:
             case n.Read(variable=variable):
                 return frozenset({variable})
             case n.Binary() | n.Unary() | n.Compare() if isinstance(expr.kind, Array):
                 return NONE
             case n.Subscript(value=value, index=index):
-                if isinstance(value.kind, Array) and _copies(index):
+                if isinstance(value.kind, Array) and (_copies(index) or getattr(value, "name", None) == "flat"):
                     return NONE
                 return self.sources(value)
             case n.Call():
@@ -334,6 +345,21 @@ class _Work:
                 return frozenset(reads(expr))
             case _:
                 return NONE.union(*(self.sources(e) for e in children(expr)))
+
+    def is_copy(self, expr: n.Expr) -> bool:
+        """Whether an expression makes a new list or dict, of items that others may hold as well."""
+        match expr:
+            case n.Subscript(value=value, index=n.Slice()):
+                return isinstance(value.kind, Sequence | Struct)
+            case n.Binary():
+                return isinstance(expr.kind, Sequence | Struct)
+            case n.Call():
+                match resolve(expr, self.scope):
+                    case LibraryCall(function=function):
+                        return function in (list, tuple, dict, sorted)
+                    case MethodCall(receiver=receiver, name="copy"):
+                        return isinstance(receiver.kind, Sequence | Struct)
+        return False
 
     def call_sources(self, call: n.Call) -> Some:
         match found := resolve(call, self.scope):
@@ -379,11 +405,14 @@ class _Work:
 
     def statement(self, stmt: n.Stmt, pairs: Pairs) -> Pairs:
         self.sharing.before[stmt] = pairs
+        for frame in self.frames:
+            frame.append(pairs)
         for change in self.changes.get(stmt, []):
             if change.inserted:
                 reach = change.inserted | _partners(pairs, change.inserted)
                 holders = change.roots | _partners(pairs, change.roots)
                 for holder in holders:
+                    self.origins[holder] = self.origins.get(holder, NONE) | change.inserted
                     again = bool(reach & (pairs.get(holder, NONE) | {holder}))
                     pairs = _join(pairs, holder, reach - {holder})
                     if again:
@@ -411,6 +440,15 @@ class _Work:
                     if after == pairs:
                         return pairs
                     pairs = after
+            case n.Try():
+                return self.attempt(stmt, pairs)
+            case n.With(manager=manager, target=into, body=body):
+                if into is not None:
+                    held = self.sources(manager)
+                    pairs = self.bind([(v, held, False) for v, _ in _leaves(into)], pairs)
+                return self.block(body, pairs)
+            case n.Delete(variable=variable):
+                return self.bind([(variable, NONE, False)], pairs)
             case n.Return(value=value):
                 reach = self.sources(value)
                 reach |= _partners(pairs, reach)
@@ -420,6 +458,31 @@ class _Work:
                 return self.bind([(variable, frozenset(function.captures), False)], pairs)
             case _:
                 return pairs
+
+    def attempt(self, stmt: n.Try, pairs: Pairs) -> Pairs:
+        """A handler finds what was shared at any point of the body; an exception may hold what is passed on there."""
+        frame: list[Pairs] = [pairs]
+        self.frames.append(frame)
+        after = self.block(stmt.body, pairs)
+        self.frames.pop()
+        caught = after
+        for other in frame:
+            caught = _merge(caught, other)
+        held = NONE.union(
+            *(
+                self.sources(e)
+                for s in statements(stmt.body)
+                for expr in expressions(s)
+                for e in (walk(expr) if isinstance(s, n.Raise) else _arguments(expr))
+            )
+        )
+        after = self.block(stmt.orelse, after)
+        for handler in stmt.handlers:
+            start = caught
+            if handler.variable is not None:
+                start = self.bind([(handler.variable, held, False)], caught)
+            after = _merge(after, self.block(handler.body, start))
+        return self.block(stmt.final, _merge(after, caught)) if stmt.final else after
 
     def iterated(self, iterable: n.Expr) -> Some:
         """What the items of `zip(...)`, `enumerate(...)` and the like may reach."""
@@ -451,6 +514,8 @@ class _Work:
 
     def bind(self, bound: list[tuple[n.Variable, Some, bool]], pairs: Pairs) -> Pairs:
         """Bind variables at once, each to what reaches the memory of others."""
+        for v, source, _ in bound:
+            self.origins[v] = self.origins.get(v, NONE) | source
         reach = {v: source | _partners(pairs, source) for v, source, _ in bound}
         own = frozenset(v for v, _, _ in bound)
         renamed = {v: r - own for v, r in reach.items()}
@@ -549,8 +614,21 @@ class _Work:
     def liveness(self, body: list[n.Stmt], live: Some) -> Some:
         """What is read later, behind each statement; returns what is live before the block."""
         for stmt in reversed(body):
+            live |= self.floor
             self.sharing.live[stmt] = self.sharing.live.get(stmt, NONE) | live
             match stmt:
+                case n.Try(body=inner, handlers=handlers, orelse=orelse, final=final):
+                    after = self.liveness(final, live)
+                    floor, self.floor = self.floor, self.floor | after
+                    caught = after.union(*(self.liveness(handler.body, after) for handler in handlers))
+                    live = self.liveness(orelse, after)
+                    self.floor |= caught
+                    live = self.liveness(inner, live) | caught
+                    self.floor = floor
+                    for expr in expressions(stmt):
+                        live |= self.uses(expr)
+                case n.With(manager=manager, body=inner):
+                    live = self.liveness(inner, live) | self.uses(manager)
                 case n.If(test=test, then=then, orelse=orelse):
                     live = self.liveness(then, live) | self.liveness(orelse, live) | self.uses(test)
                 case n.For(target=target, iterable=iterable, body=inner):
@@ -585,6 +663,24 @@ class _Work:
         return found
 
 
+def _items(kind: Kind) -> tuple[Kind, ...]:
+    """The kinds of what a container holds; of anything else, itself."""
+    match kind:
+        case Sequence(item=item):
+            return (item,)
+        case Struct(items=items):
+            return items
+        case _:
+            return (kind,)
+
+
+def _arguments(expr: n.Expr) -> list[n.Expr]:
+    """What is passed on in the calls of an expression."""
+    return [
+        e for call in walk(expr) if isinstance(call, n.Call) for e in (*call.args, *(v for _, v in call.keywords))
+    ]
+
+
 def _bound_kinds(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
     match stmt:
         case n.Assign(target=target, value=value):
@@ -592,6 +688,8 @@ def _bound_kinds(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
         case n.Unpack(pattern=pattern):
             return _leaves(pattern)
         case n.For(target=target):
+            return _leaves(target)
+        case n.With(target=n.Expr() as target):
             return _leaves(target)
         case n.Define(variable=variable, function=function):
             return [(variable, Callable(function))]

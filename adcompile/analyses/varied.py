@@ -30,10 +30,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, local_functions, resolve
+from adcompile.analyses.calls import (
+    LibraryCall,
+    MethodCall,
+    Scope,
+    UnknownCall,
+    UserCall,
+    local_functions,
+    resolve,
+)
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Static, Struct, Unknown, is_continuous
-from adcompile.ir.walk import children, reads, targets
+from adcompile.ir.walk import children, expressions, reads, statements, targets, walk
 from adcompile.rules import registry
 
 Varying = frozenset[n.Variable]
@@ -48,6 +56,7 @@ class Activity:
     scope: Scope | None = None
     always: Varying = frozenset()  # intermediates that partials are asked for: they vary by themselves
     touched: dict[n.Stmt, Varying] = field(default_factory=dict)  # what each statement changes in place
+    frames: list[list[Varying]] = field(default_factory=list)  # what varied wherever the `try` blocks may be left
 
     def after_of(self, stmt: n.Stmt) -> Varying:
         """What varies behind a simple statement."""
@@ -172,6 +181,8 @@ def _leaves(target: n.Expr) -> list[n.Expr]:
 
 def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
     activity.before[stmt] = varying
+    for frame in activity.frames:
+        frame.append(varying)
     match stmt:
         case n.Assign(target=target, value=value):
             moves = varies(value, varying, activity.scope) or (target in activity.always and is_continuous(value.kind))
@@ -193,6 +204,12 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
                 if after == varying:
                     return varying
                 varying = after
+        case n.Try():
+            return _attempt(stmt, varying, activity)
+        case n.With(target=target, body=body):
+            return _block(body, varying - frozenset(targets(target) if target is not None else ()), activity)
+        case n.Delete(variable=variable):
+            return varying - {variable}
         case n.While(body=body):
             while True:
                 after = varying | _block(body, varying, activity)
@@ -202,6 +219,36 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
                 varying = after
         case _:
             return varying
+
+
+def _attempt(stmt: n.Try, varying: Varying, activity: Activity) -> Varying:
+    """What varies behind a `try`: on entering a handler, whatever varied somewhere in the body."""
+    frame: list[Varying] = []
+    activity.frames.append(frame)
+    after = _block(stmt.body, varying, activity)
+    caught = after.union(varying, *frame)
+    carried = any(_carries_out(s, caught, activity.scope) for s in statements(stmt.body))
+    after = _block(stmt.orelse, after, activity)
+    for handler in stmt.handlers:
+        own = frozenset() if handler.variable is None else frozenset({handler.variable})
+        after |= _block(handler.body, caught - own | (own if carried else frozenset()), activity) - own
+    activity.frames.pop()
+    return _block(stmt.final, after.union(caught, *frame), activity) if stmt.final else after
+
+
+def _carries_out(stmt: n.Stmt, varying: Varying, scope: Scope | None) -> bool:
+    """Whether an exception that a statement raises may hold a value that varies."""
+    if scope is None:
+        return False
+    if isinstance(stmt, n.Raise):
+        return any(varies(e, varying, scope) for e in expressions(stmt))
+    return any(
+        isinstance(e, n.Call)
+        and isinstance(resolve(e, scope), UserCall | UnknownCall)
+        and any(_call_part_varies(part, varying, scope) for part in children(e))
+        for expr in expressions(stmt)
+        for e in walk(expr)
+    )
 
 
 def _for_targets(target: n.Expr, iterable: n.Expr, varying: Varying, activity: Activity) -> Varying:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Kind
+from adcompile.ir.kinds import UNKNOWN, Kind, Never
 from adcompile.ir.walk import binds, blocks, bound_in, statements, targets
 
 Env = dict[n.Variable, n.Variable]
@@ -61,6 +61,8 @@ class Versions:
     once: set[n.Variable] = field(default_factory=set)  # set by one statement, outside of loops: it keeps its value
     where: dict[n.Stmt, tuple[list[n.Stmt], tuple[n.Stmt, ...]]] = field(default_factory=dict)
     changed: set[n.Variable] = field(default_factory=set)  # whose contents are changed in place somewhere
+    passed: set[n.Variable] = field(default_factory=set)  # whose contents are changed under a later name
+    alike: dict[n.Variable, n.Variable] = field(default_factory=dict)  # versions that a later one has the value of
 
     def late(self, variable: n.Variable, stmt: n.Stmt) -> n.Variable:
         """The version of a variable that the compiler adds: set once around or in `stmt`, whose block it belongs to."""
@@ -154,6 +156,13 @@ class _Numbering:
                     env = merged
                 case n.For() | n.While():
                     env, sure = self.loop(stmt, body, env, loops, sure)
+                case n.Try():
+                    env, sure = self.attempt(stmt, body, env, loops, sure)
+                case n.With(body=inner):
+                    start = dict(env)
+                    for variable in binds(stmt):
+                        start[variable] = self.new(variable, "head", stmt, inner, loops)
+                    env, sure = self.block(inner, start, loops, sure | frozenset(binds(stmt)))
                 case _:
                     bound = list(binds(stmt))
                     touched = self.touched.get(stmt, frozenset())
@@ -167,6 +176,66 @@ class _Numbering:
                         sure |= frozenset(bound)
             self.versions.after[stmt] = env
         return env, sure
+
+    def attempt(
+        self,
+        stmt: n.Try,
+        block: list[n.Stmt],
+        env: Env,
+        loops: tuple[n.Stmt, ...],
+        sure: frozenset[n.Variable],
+    ) -> tuple[Env, frozenset[n.Variable]]:
+        """A handler begins with new versions of all that the body may have set, and so does `finally`."""
+        end, sure_end = self.block(stmt.body, env, loops, sure)
+        changed = self.changed_in(stmt.body, end)
+        entries: list[Env] = [end]
+        ways: list[tuple[Env, frozenset[n.Variable]]] = []
+        after_body = self.block(stmt.orelse, end, loops, sure_end)
+        if not _stops(stmt.body) and not _stops(stmt.orelse):
+            ways.append(after_body)
+        for handler in stmt.handlers:
+            own = frozenset() if handler.variable is None else frozenset({handler.variable})
+            start = dict(env)
+            for variable in [*changed, *own]:
+                certain = variable in sure or variable in own
+                start[variable] = self.new(variable, "head", stmt, handler.body, loops, certain=certain)
+            entries.append(start)
+            done = self.block(handler.body, start, loops, sure | own)
+            if not _stops(handler.body):
+                ways.append(done)
+        if not ways:
+            ways.append(after_body)
+        merged = dict(env)
+        certain_after = frozenset.intersection(*(found for _, found in ways))
+        for variable in dict.fromkeys(v for found, _ in ways for v in found):
+            versions = [found.get(variable) for found, _ in ways]
+            first = versions[0]
+            if first is not None and all(v is first for v in versions) and (not stmt.final or variable in env):
+                merged[variable] = first
+            else:
+                merged[variable] = self.new(variable, "join", stmt, block, loops, certain=variable in certain_after)
+        if stmt.final:
+            inside = [*stmt.body, *stmt.orelse, *(s for handler in stmt.handlers for s in handler.body)]
+            for variable in self.changed_in(inside, merged):
+                certain = variable in certain_after
+                merged[variable] = self.new(variable, "head", stmt, stmt.final, loops, certain=certain)
+        # What a name holds when the body is left, by whichever way, it still holds afterwards where nothing sets it.
+        later = [*stmt.orelse, *(s for handler in stmt.handlers for s in handler.body), *stmt.final]
+        kept = {v for v in changed if v not in self.changed_in(later, merged)}
+        for entry in entries:
+            for variable in kept:
+                if variable in entry and entry[variable] not in (env.get(variable), merged.get(variable)):
+                    self.versions.alike[entry[variable]] = merged[variable]
+        if not stmt.final:
+            return merged, certain_after
+        return self.block(stmt.final, merged, loops, certain_after)
+
+    def changed_in(self, body: list[n.Stmt], env: Env) -> dict[n.Variable, None]:
+        """The variables that the statements of a body set or whose contents they change."""
+        found = dict.fromkeys(bound_in(body))
+        touched = {v for s in statements(body) for v in self.touched.get(s, ())}
+        found.update(dict.fromkeys(v for v in env if v in touched))
+        return found
 
     def loop(
         self,
@@ -203,5 +272,12 @@ def _stops(body: list[n.Stmt]) -> bool:
             return True
         case n.If(then=then, orelse=orelse):
             return _stops(then) and _stops(orelse)
+        case n.Try(body=inner, handlers=handlers, orelse=orelse, final=final):
+            through = _stops(inner) or _stops(orelse)
+            return _stops(final) or (through and all(_stops(handler.body) for handler in handlers))
+        case n.With(body=inner):
+            return _stops(inner)
+        case n.Evaluate(value=n.Expr(kind=Never())):
+            return True
         case _:
             return False

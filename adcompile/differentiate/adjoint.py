@@ -79,6 +79,7 @@ class Adjoint(Updating):
         `seed` gives the adjoints of the result's places, from the returned expression; afterwards `partials` holds the
         adjoint of each place of each input.
         """
+        self.begin()
         self.find_last_sets()
         self.find_lists()
         *rest, last = self.body
@@ -134,6 +135,12 @@ class Adjoint(Updating):
                 self.loop(stmt)
             case n.While():
                 self.loop(stmt)
+            case n.Try():
+                self.attempt(stmt)
+            case n.With():
+                self.context(stmt)
+            case n.Delete(variable=variable):
+                self.take(variable, self.kinds.get(variable, INT))
             case _:
                 pass
 

@@ -28,7 +28,9 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.differentiate import mappings
 from adcompile.analyses.calls import LibraryCall, MethodCall, UnknownCall, UserCall, resolve
+from adcompile.differentiate.listing import assigned, collected, found_out, give_origin, loops
 from adcompile.differentiate.openings import Opener, Opening, evaluated, settled
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -50,56 +52,6 @@ _MADE = (itertools.chain, itertools.pairwise, itertools.islice, itertools.repeat
          itertools.takewhile, itertools.zip_longest, functools.reduce, np.fromiter)  # fmt: skip
 _ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
 _CHOICES = (max, min)
-
-
-def loops(clauses: tuple[n.Clause, ...], body: list[n.Stmt]) -> list[n.Stmt]:
-    """The loops and conditions of a comprehension around statements."""
-    for clause in reversed(clauses):
-        for condition in reversed(clause.conditions):
-            body = [n.If(condition, body, [])]
-        body = [n.For(clause.target, clause.iterable, body, [])]
-    return body
-
-
-def collected(found: n.Comprehension, held: n.Variable) -> list[n.Stmt]:
-    """The lines that make a list (or a dict) of what a comprehension runs over."""
-    read = n.Read(held, kind=Sequence(found.element.kind, list), span=found.span)
-    if found.form == "dict" and found.key is not None:
-        place = n.Subscript(n.Read(held, span=found.span), found.key, span=found.span)
-        return [n.Assign(held, n.Mapping(())), *loops(found.clauses, [n.Store(place, found.element)])]
-    append = n.Call(n.Attribute(read, "append"), (found.element,), span=found.span)
-    return [n.Assign(held, n.Display("list", (), span=found.span)), *loops(found.clauses, [n.Evaluate(append)])]
-
-
-def found_out(found: n.Comprehension, held: n.Variable, *, wanted: bool) -> list[n.Stmt]:
-    """The lines of `any` (`all`): they stop at the first item that is (is not) true."""
-    test = found.element if wanted else n.Unary("not", found.element, kind=BOOL, span=found.span)
-    stop: list[n.Stmt] = [n.If(test, [n.Assign(held, n.Const(value=wanted, kind=BOOL)), n.Break()], [])]
-    return [n.Assign(held, n.Const(value=not wanted, kind=BOOL)), *loops(found.clauses, stop)]
-
-
-def assigned(target: n.Expr, value: n.Expr) -> n.Stmt:
-    """`target = value` for the target of a loop."""
-    match target:
-        case n.Read(variable=variable):
-            return n.Assign(variable, value)
-        case n.Display():
-            return n.Unpack(target, value)
-        case _:
-            return n.Store(target, value)
-
-
-def give_origin(body: list[n.Stmt], origin: n.Origin | None) -> list[n.Stmt]:
-    """Let new statements belong to a statement of the user's."""
-    for stmt in statements(body):
-        if stmt.origin is None:
-            stmt.origin = origin
-    return body
-
-
-def names_inside(found: n.Comprehension) -> set[n.Variable]:
-    """The variables that a comprehension sets by `:=`."""
-    return {e.variable for e in walk(found) if isinstance(e, n.Named)}
 
 
 def unfold(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
@@ -135,6 +87,10 @@ class _Unfolding(Opening):
                 ordered = self.ordered(receiver, dict(call.keywords), call.span)  # type: ignore[arg-type]
                 whole = n.Subscript(receiver, n.Slice(), kind=receiver.kind, span=receiver.span)
                 return [*self.lines, n.Store(whole, ordered, origin=stmt.origin)]
+            case n.Assign(value=n.Comprehension(form="generator") as value):
+                self.changed = True
+                text = replace(value.text, kind=Unknown("a generator that is not used up where it is made"))
+                return [replace(stmt, value=text)]
             case n.Assign(target=target, value=value) if self.stirs(value):
                 self.lines, self.origin = [], stmt.origin
                 made = self.value(value, target)
@@ -212,6 +168,10 @@ class _Unfolding(Opening):
                 return any(isinstance(e, n.Starred) for e in items)
             case n.Call():
                 return self.unfolds(expr)
+            case n.Binary(op="|", left=left, right=right):
+                return mappings.is_dict(left.kind) and mappings.is_dict(right.kind)
+            case n.Mapping(entries=entries):
+                return any(k is None and mappings.is_dict(v.kind) for k, v in entries)
             case _:
                 return False
 
@@ -227,16 +187,24 @@ class _Unfolding(Opening):
 
     def unfolds(self, call: n.Call) -> bool:
         """Whether a call runs over items that can vary, or is an operator in disguise."""
-        match resolve(call, self.scope):
+        if _transposes(call):
+            return True
+        match target := resolve(call, self.scope):
+            case _ if mappings.rewrites(target):
+                return True
             case LibraryCall(function=function, args=args, keywords=keywords):
                 if _is_in(function, tuple(OPERATORS)) or function is operator.neg:
                     return not keywords
                 if function in (any, all, sum) and args and self.generator(args[0]) is not None:
                     return not self.plain(call)
+                if function in (list, tuple) and len(args) == 1 and not keywords:
+                    return self.side_by_side(args[0]) is not None
                 if function is zip:
                     return any(self.endless(e) is not None for e in args)
                 if function is sorted or function in _CHOICES or _is_in(function, (*_RUN, *_MADE)):
-                    wanted = any(_can_vary(e.kind) for e in (*args, *(v for _, v in keywords)))
+                    wanted = any(_can_vary(e.kind) for e in args)
+                    if function in _CHOICES and "default" in dict(keywords):
+                        return True
                     if function in _CHOICES:
                         wanted = wanted and (
                             bool(keywords) or (len(args) == 1 and not _of_numbers(args[0].kind))
@@ -244,6 +212,8 @@ class _Unfolding(Opening):
                     return wanted
                 return False
             case MethodCall(receiver=receiver, name="copy", args=(), keywords=()):
+                return _is_list(receiver.kind)
+            case MethodCall(receiver=receiver, name="remove", args=(_,)):
                 return _is_list(receiver.kind)
             case MethodCall(receiver=receiver, name="sort", args=()):
                 return _is_list(receiver.kind) and _can_vary(receiver.kind)
@@ -434,10 +404,29 @@ class _Unfolding(Opening):
                 return self.comprehension(expr, target)
             case n.Display(items=items):
                 return self.spliced(expr, [self.visit(e) for e in items])
+            case n.Binary(left=left, right=right):
+                parts = [self.named(e, "items") for e in (left, right)]
+                return mappings.joined([entry for e in parts for entry in mappings.entries_of(e)], expr.span)
+            case n.Mapping(entries=entries):
+                return self.merged(expr, entries)
             case n.Call():
                 return self.call(expr, target)
             case _:
                 return expr
+
+    def merged(self, expr: n.Mapping, entries: tuple[tuple[n.Expr | None, n.Expr], ...]) -> n.Expr:
+        """`{"a": x, **d}`, key by key."""
+        new: list[tuple[n.Expr | None, n.Expr]] = []
+        for key, value in entries:
+            if key is None and mappings.is_dict(value.kind):
+                found = mappings.entries_of(self.named(value, "items"))
+                new += [(mappings.constant(k), e) for k, e in found]
+            else:
+                new.append((key and self.visit(key), self.visit(value)))
+        literal = [n.literal_key(k) if k is not None else (False, None) for k, _ in new]
+        if all(known for known, _ in literal):
+            return mappings.joined([(k, e) for (_, k), (_, e) in zip(literal, new, strict=True)], expr.span)
+        return replace(expr, entries=tuple(new))
 
     def comprehension(self, found: n.Comprehension, target: n.Variable | None) -> n.Expr:
         """A comprehension as a list, set or dict that is made in a loop; as its text where it cannot vary."""
@@ -450,7 +439,7 @@ class _Unfolding(Opening):
             return one_by_one
         held = target if target is not None and target not in reads(found) else n.Variable("items", n.Role.RESULT)
         kind: Kind = found.kind if found.form == "dict" else Sequence(found.element.kind, list)
-        self.lines(collected(found, held))
+        self.add(collected(found, held))
         return n.Read(held, kind=kind, span=found.span)
 
     def one_by_one(self, found: n.Comprehension) -> n.Expr | None:
@@ -474,11 +463,11 @@ class _Unfolding(Opening):
                 else n.Subscript(iterable, n.Const(k, kind=INT), kind=kind)
             )
             part = n.Variable("item", n.Role.RESULT)
-            self.lines([assigned(target, item), n.Assign(part, found.element)])
+            self.add([assigned(target, item), n.Assign(part, found.element)])
             parts.append(n.Read(part, kind=found.element.kind))
         return n.Display("list", tuple(parts), span=found.span)
 
-    def lines(self, body: list[n.Stmt]) -> None:
+    def add(self, body: list[n.Stmt]) -> None:
         """Append new statements."""
         for stmt in self.nested(body):
             self.emit(stmt)
@@ -501,10 +490,27 @@ class _Unfolding(Opening):
         """An iterable as something that has a length and can be cut: a name for a list."""
         expr = self.visit(expr)
         kind = expr.kind
+        made = self.side_by_side(expr)
+        if made is not None:
+            return self.comprehension(made, None)
         sequence = isinstance(kind, Array | Struct) or (isinstance(kind, Sequence) and kind.cls in (list, tuple, range))
         if not sequence:
             expr = _call(list, expr, span=expr.span)
         return self.named(expr, "items")
+
+    def side_by_side(self, expr: n.Expr) -> n.Comprehension | None:
+        """What `zip`, `enumerate` or `reversed` runs over, for a list to be made of it."""
+        if not isinstance(expr, n.Call) or not isinstance(expr.kind, Sequence) or not _can_vary(expr.kind):
+            return None
+        function, kind = self.function_of(expr), expr.kind.item
+        if function not in (zip, enumerate, reversed) or any(self.endless(e) is not None for e in expr.args):
+            return None
+        if isinstance(kind, Struct) and function is not reversed:
+            own: list[n.Expr] = [_variable("k" if k == 0 and function is enumerate else "item", i) for k, i in enumerate(kind.items)]
+            whole = replace(_tuple(own), kind=kind)
+            return replace(_generator(whole, _tuple(own), expr), span=expr.span)
+        item = _variable("item", kind)
+        return replace(_generator(item, item, expr), span=expr.span)
 
     def spliced(self, expr: n.Display, items: list[n.Expr]) -> n.Expr:
         """`[a, *b]` as `[a] + b`, or item by item where the length of `b` is known."""
@@ -543,7 +549,15 @@ class _Unfolding(Opening):
 
     def call(self, call: n.Call, target: n.Variable | None) -> n.Expr:
         """A call that runs over items, unfolded."""
-        match resolve(call, self.scope):
+        if _transposes(call):
+            return self.transposed(call)
+        match found := resolve(call, self.scope):
+            case _ if mappings.rewrites(found):
+                return mappings.rewritten(found, lambda e: self.named(e, "items"), self.visit, self.emit, call.span)
+            case MethodCall(receiver=receiver, name="remove", args=(item,)):
+                held = self.visit(receiver)
+                place = n.Call(n.Attribute(held, "index"), (self.visit(item),), kind=INT, span=call.span)
+                return replace(call, func=n.Attribute(held, "pop"), args=(self.named(place, "place"),))
             case MethodCall(receiver=receiver, name="copy"):
                 return n.Subscript(self.visit(receiver), n.Slice(), kind=receiver.kind, span=call.span)
             case LibraryCall(function=function, args=args, keywords=keywords):
@@ -554,6 +568,10 @@ class _Unfolding(Opening):
         made = self.generator(call)
         if made is not None:
             return self.comprehension(made, target)
+        if function in (list, tuple):
+            found = self.side_by_side(self.visit(args[0]))
+            made_list = call if found is None else self.comprehension(found, target if function is list else None)
+            return made_list if function is list else replace(call, args=(made_list,))
         if function in (sum, any, all):
             return self.reduced(function, call, args, given, target)
         if function is sorted:
@@ -567,6 +585,21 @@ class _Unfolding(Opening):
         made_of = self.made_of(function, args, given, call)
         return self.as_operator(replace(call, args=tuple(map(self.visit, call.args)))) if made_of is None else made_of
 
+    def transposed(self, call: n.Call) -> n.Expr:
+        """`zip(*rows)`: the first items, the second items, and so on."""
+        star = call.args[0]
+        rows = self.listed(star.value) if isinstance(star, n.Starred) else star
+        kind = _item(rows.kind)
+        if not isinstance(kind, Struct):
+            return call
+        parts: list[n.Expr] = []
+        for k, inner in enumerate(kind.items):
+            row = _variable("row")
+            item = n.Subscript(replace(row, kind=kind), n.Const(k, kind=INT), kind=inner, span=call.span)
+            found = n.Comprehension("list", item, (n.Clause(row, rows),), _NO_TEXT, span=call.span)
+            parts.append(_call(tuple, self.comprehension(found, None), span=call.span))
+        return n.Display("tuple", tuple(parts), span=call.span)
+
     def reduced(
         self, function: Any, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr], target: n.Variable | None
     ) -> n.Expr:
@@ -579,12 +612,12 @@ class _Unfolding(Opening):
             if not isinstance(made.element.kind, Scalar) and not isinstance(args[0], n.Call):
                 return replace(call, args=(self.comprehension(made, None), *args[1:]))
             held = n.Variable("total", n.Role.RESULT)
-            self.lines([n.Assign(held, start), *loops(made.clauses, [n.Augment(n.Read(held), "+", made.element)])])
+            self.add([n.Assign(held, start), *loops(made.clauses, [n.Augment(n.Read(held), "+", made.element)])])
             return n.Read(held, kind=call.kind, span=call.span)
         if len(made.clauses) > 1:
             return replace(call, args=(self.comprehension(made, None),))
         held = n.Variable("found", n.Role.FLAG)
-        self.lines(found_out(made, held, wanted=function is any))
+        self.add(found_out(made, held, wanted=function is any))
         del target
         return n.Read(held, kind=BOOL, span=call.span)
 
@@ -604,7 +637,7 @@ class _Unfolding(Opening):
         item = n.Subscript(items, place, kind=_item(items.kind), span=span)
         over = n.Clause(place, n.Read(order, kind=Sequence(INT, list)))
         held = n.Variable("ordered", n.Role.RESULT)
-        self.lines(collected(n.Comprehension("list", item, (over,), _NO_TEXT, span=span), held))
+        self.add(collected(n.Comprehension("list", item, (over,), _NO_TEXT, span=span), held))
         return n.Read(held, kind=Sequence(item.kind, list), span=span)
 
     def keys(self, items: n.Expr, key: n.Expr) -> n.Expr:
@@ -612,7 +645,7 @@ class _Unfolding(Opening):
         (item,) = self.parameters(key, 1)
         made = n.Comprehension("list", self.apply(key, [item]), (n.Clause(item, items),), _NO_TEXT, span=key.span)
         held = n.Variable("keys", n.Role.RESULT)
-        self.lines(collected(made, held))
+        self.add(collected(made, held))
         return n.Read(held, kind=Sequence(Unknown("a key"), list), span=key.span)
 
     def chosen(self, function: Any, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr:
@@ -643,7 +676,7 @@ class _Unfolding(Opening):
         if not start:
             rest = self.named(n.Subscript(items, n.Slice(n.Const(1, kind=INT)), kind=_tail(items.kind)), "rest")
         step = n.Assign(held, self.apply(function, [n.Read(held), item]))
-        self.lines([n.Assign(held, first), n.For(item, rest, [step], [])])
+        self.add([n.Assign(held, first), n.For(item, rest, [step], [])])
         return n.Read(held, span=iterable.span)
 
     def made_of(self, function: Any, args: tuple[n.Expr, ...], given: dict[str, n.Expr], call: n.Call) -> n.Expr | None:
@@ -672,7 +705,7 @@ class _Unfolding(Opening):
                 stop: list[n.Stmt] = [n.Break()]
                 append = n.Evaluate(n.Call(n.Attribute(read, "append"), (item,), span=span))
                 go_on = n.If(self.apply(test, [item]), [append], stop)
-                self.lines([n.Assign(held, n.Display("list", ())), n.For(item, iterable, [go_on], [])])
+                self.add([n.Assign(held, n.Display("list", ())), n.For(item, iterable, [go_on], [])])
                 return read
             case itertools.zip_longest, (_, _, *_):
                 return self.longest([self.listed(e) for e in args], given.get("fillvalue", n.Const(None)), span)
@@ -698,7 +731,7 @@ class _Unfolding(Opening):
             rest = n.Subscript(items, n.Slice(n.Const(1, kind=INT)), kind=_tail(items.kind), span=span)
         read = n.Read(held, kind=Sequence(_item(items.kind), list), span=span)
         append = n.Evaluate(n.Call(n.Attribute(read, "append"), (n.Read(total),), span=span))
-        self.lines([
+        self.add([
             n.Assign(total, first),
             n.Assign(held, n.Display("list", (n.Read(total),), span=span)),
             n.For(item, rest, [n.Assign(total, grown), append], []),
@@ -802,6 +835,15 @@ def _generator(element: n.Expr, target: n.Expr, iterable: n.Expr, *conditions: n
 def _call(function: Any, *args: n.Expr, span: Any = None, kind: Kind | None = None) -> n.Call:
     func = n.Ref(function.__name__, function, "builtin", kind=Static(function))
     return n.Call(func, args, span=span) if kind is None else n.Call(func, args, span=span, kind=kind)
+
+
+def _transposes(call: n.Call) -> bool:
+    """`zip(*rows)`, of rows that are tuples of one length."""
+    match call:
+        case n.Call(func=n.Ref(value=function), args=(n.Starred(value=n.Expr(kind=Sequence(item=Struct(form="tuple")))),)):
+            return function is zip
+        case _:
+            return False
 
 
 def _is_in(function: Any, known: tuple[Any, ...]) -> bool:

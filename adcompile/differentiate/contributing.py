@@ -10,6 +10,7 @@ the places that its target denotes: of a structure to its parts, of an item to t
 
 from __future__ import annotations
 
+from collections.abc import Callable as Function
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,9 @@ class Sweep:
     kinds: dict[n.Variable, Kind] = field(default_factory=dict)
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
     changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
+    guard: Function[..., n.Expr | None] = lambda _, whole: None  # under which condition a statement was done
+    homes: dict[n.Stmt, list[n.Stmt]] = field(default_factory=dict)  # backward lines that alone need what is set there
+    finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
     handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
 
 
@@ -251,6 +255,8 @@ class Contributing:
                 self.state[place] = Entry(literal=e)
                 return
             self.set(place, e)
+            if isinstance(kind, Sequence) and isinstance(e.kind, Array):
+                self.state[place] = Entry()  # an array stands for the list: what changes it makes a list of it first
             return
         before = entry.literal or n.Read(self.adjoint(place), kind=kind)
         if isinstance(kind, Sequence):
@@ -356,6 +362,8 @@ class Contributing:
             match link:
                 case n.Subscript(index=key):
                     item = n.Subscript(item, key, kind=link.kind)
+                case n.Attribute(value=n.Expr(kind=Array()), name="flat"):
+                    item = n.Attribute(item, "flat", kind=link.kind)
                 case n.Attribute(value=n.Expr(kind=Struct(keys=fields)), name=name):
                     # the adjoint of a list of records is a list of lists, field by field
                     item = n.Subscript(item, n.Const(fields.index(name), kind=INT), kind=link.kind)
@@ -369,7 +377,11 @@ class Contributing:
         elif gathers(index):
             add_at = n.Attribute(n.Attribute(self.rules.numpy, "add"), "at")
             holder = item.value if isinstance(item, n.Subscript) else item
-            self.emit(n.Evaluate(n.Call(add_at, (holder, as_argument(index), e))))
+            places = as_argument(index)
+            if isinstance(holder, n.Attribute) and holder.name == "flat":
+                holder = holder.value
+                places = n.Call(n.Ref("flat_places", runtime.flat_places, "rule"), (places, holder))
+            self.emit(n.Evaluate(n.Call(add_at, (holder, places, e))))
         elif first and isinstance(base.kind, Array):
             self.emit(n.Store(item, e))
         else:

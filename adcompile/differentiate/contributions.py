@@ -25,7 +25,7 @@ from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.build import parse_expression
-from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Static, Struct, may_be_one
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, may_be_one
 from adcompile.rules import registry
 from adcompile.rules.forms import Refuse, Row
 
@@ -74,7 +74,9 @@ class Rules:
     def find(self, op: n.Expr) -> Application:
         """The row for an operation on atoms, or a refusal that names what is missing."""
         rows, args, keywords, function, label = self._candidates(op)
-        if isinstance(op, n.Binary | n.Unary) and not all(isinstance(e.kind, Scalar | Array) for e in args):
+        if isinstance(op, n.Binary | n.Unary) and not (
+            all(isinstance(e.kind, Scalar | Array) for e in args) or _joins(op)
+        ):
             kinds = " and ".join(describe(e.kind) for e in args)
             raise self.refusal(op, f"{label} of {kinds}", "There are rules for numbers and arrays only.")
         found = registry.choose(rows, args, keywords, function)
@@ -283,6 +285,27 @@ class Rules:
                 return replace(self.call(np.zeros_like, like), kind=kind)
             case _:
                 return n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=kind)
+
+
+def _joins(op: n.Expr) -> bool:
+    """Whether an operator puts lists together: `u + v`, `u * 3`."""
+    match op:
+        case n.Binary(op="+", left=left, right=right):
+            return _is_list(left.kind) and _is_list(right.kind)
+        case n.Binary(op="*", left=left, right=right):
+            return any(_is_list(a.kind) and isinstance(b.kind, Scalar) for a, b in ((left, right), (right, left)))
+        case _:
+            return False
+
+
+def _is_list(kind: Kind) -> bool:
+    match kind:
+        case Sequence(cls=cls):
+            return cls in (list, tuple)
+        case Struct(form="list" | "tuple"):
+            return True
+        case _:
+            return False
 
 
 def _dtype(kind: Kind) -> str | None:

@@ -23,8 +23,8 @@ from adcompile.differentiate.places import Path, Place, at, leaves
 from adcompile.differentiate.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
-from adcompile.ir.walk import reads, substitute, targets
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Never, Scalar, Sequence, Struct
+from adcompile.ir.walk import blocks, reads, substitute, targets
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
@@ -51,6 +51,7 @@ class Control(Contributing, ABC):
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
+        self.is_doubtful = False  # whether an exception may have left the block at hand, and have been caught
 
     @abstractmethod
     def statement(self, stmt: n.Stmt) -> None:
@@ -73,17 +74,31 @@ class Control(Contributing, ABC):
 
     def branch(self, stmt: n.If) -> None:
         """Backward lines of `if`: the same branch, backwards."""
-        before = dict(self.state)
-        then: list[n.Stmt] = []
-        orelse: list[n.Stmt] = []
-        self.block_into(stmt.then, then)
-        state_then, self.state = self.state, dict(before)
-        self.block_into(stmt.orelse, orelse)
-        state_else = self.state
+        while True:
+            before = dict(self.state)
+            copied_before, self.had_to_copy = self.had_to_copy, set()
+            then: list[n.Stmt] = []
+            orelse: list[n.Stmt] = []
+            self.block_into(stmt.then, then)
+            state_then, self.state = self.state, dict(before)
+            self.block_into(stmt.orelse, orelse)
+            state_else = self.state
+            copied_here, self.had_to_copy = self.had_to_copy, copied_before | self.had_to_copy
+            # A copy that is made on one path only would be made again and again in a loop: it goes before the branch.
+            early = [p for p in before if p in copied_here and before[p].literal is None and not before[p].owned]
+            if not early:
+                break
+            self.state = before
+            self.origin, self.stmt = stmt.origin, stmt
+            for place in early:
+                kind = at(n.Read(place[0], kind=self.kinds.get(place[0], INT)), place[1]).kind
+                adjoint = n.Read(self.adjoint(place), kind=kind)
+                self.emit(n.Assign(self.adjoint(place), self.copied(adjoint, kind)))
+                self.state[place] = Entry(owned=True)
         self.origin, self.stmt = stmt.origin, stmt
-        if _stops(stmt.then):
+        if stops(stmt.then) and not self.is_doubtful:
             self.state = state_else
-        elif _stops(stmt.orelse):
+        elif stops(stmt.orelse) and not self.is_doubtful:
             self.state = state_then
         else:
             self.state = self.meet(stmt, state_then, then, state_else, orelse)
@@ -99,6 +114,7 @@ class Control(Contributing, ABC):
             taken = self.outcomes[stmt] = n.Variable("taken", n.Role.FLAG)
             remember = n.Assign(taken, stmt.test, origin=stmt.origin)
             self.inserted[stmt] = [remember]
+            self.stands_for(remember, stmt)
             self.versions.info[self.versions.late(taken, stmt)].stmt = remember
         taken = self.outcomes[stmt]
         version = next(v for v, i in self.versions.info.items() if i.variable is taken)
@@ -140,7 +156,8 @@ class Control(Contributing, ABC):
     def zero_at(self, place: Place, stmt: n.Stmt, *, inside: bool = False) -> n.Expr:
         """A zero like a place, where its value is that of before or after a statement."""
         variable, path = place
-        kind = self.kind_of(variable)
+        own = isinstance(stmt, n.For) and variable in targets(stmt.target)
+        kind = self.kinds.get(variable, INT) if own else self.kind_of(variable, path)
         env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]
         if inside and variable in self.reshaped and variable in self.versions.inside[stmt]:
             env = self.versions.inside[stmt]  # its shape at the head of this iteration, not before the loop
@@ -148,16 +165,20 @@ class Control(Contributing, ABC):
             env = self.versions.after[stmt]
         return self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
 
-    def kind_of(self, variable: n.Variable) -> Kind:
-        """The kind of a variable: as it is set last, unless it is a number at one time and an array at another."""
+    def kind_of(self, variable: n.Variable, path: Path) -> Kind:
+        """The kind of a variable that has a place: as it is set last, unless it is of several kinds by turns."""
         kind = self.kinds.get(variable, INT)
-        return Array(None, None) if variable in self.mixed and isinstance(kind, Scalar | Array) else kind
+        if variable not in self.mixed:
+            return kind
+        if path:
+            return next((k for k in self.mixed[variable] if path in dict(leaves(k))), kind)
+        return Array(None, None)
 
     # --------------------------------------------------------------------------------------------------------- loops
 
     def loop(self, stmt: n.For | n.While) -> None:
         """Backward lines of a loop: its iterations in reverse order."""
-        breaks = any(isinstance(s, n.Break) for s in _own(stmt.body))
+        breaks = any(isinstance(s, n.Break) for s in _own(stmt.body)) or self.is_doubtful
         items = items_of(stmt.iterable) if isinstance(stmt, n.For) else None
         inside = self.versions.inside[stmt]
         index: n.Variable | None = None
@@ -215,7 +236,7 @@ class Control(Contributing, ABC):
         for place, entry in begin.items():
             self.settle(place, entry, self.lines, stmt)
         for place in [p for p, own in owning.items() if own and p not in begin]:
-            kind = at(n.Read(place[0], kind=self.kind_of(place[0])), place[1]).kind
+            kind = at(n.Read(place[0], kind=self.kind_of(*place)), place[1]).kind
             self.emit(n.Assign(self.adjoint(place), self.copied(n.Read(self.adjoint(place), kind=kind), kind)))
         self.state = head
         if lines:
@@ -345,6 +366,10 @@ class Control(Contributing, ABC):
                     self.weave(stmt.orelse)
                     if stmt in self.outcomes:
                         stmt.test = n.Read(self.outcomes[stmt], kind=BOOL)
+                case n.Try() | n.With():
+                    for inner in blocks(stmt):
+                        self.weave(inner)
+                    self.announce(stmt, body)
                 case n.For() | n.While():
                     self.weave(stmt.body)
                     if stmt in self.counts:
@@ -361,8 +386,16 @@ class Control(Contributing, ABC):
                 else:
                     body[place:place] = lines
 
+    @abstractmethod
+    def announce(self, stmt: n.Stmt, block: list[n.Stmt]) -> None:
+        """Put the lines that tell which handler ran into a `try` of a block."""
+
+    def stands_for(self, new: n.Stmt, old: n.Stmt) -> None:
+        """Take note of a statement that is put before another, or in its place."""
+
     def replaced(self, old: n.Stmt, new: n.Stmt) -> None:
         """A statement takes another's place: versions born there are born at the new one."""
+        self.stands_for(new, old)
         for info in self.versions.info.values():
             if info.stmt is old:
                 info.stmt = new
@@ -373,17 +406,24 @@ def _own(body: list[n.Stmt]) -> list[n.Stmt]:
     found: list[n.Stmt] = []
     for stmt in body:
         found.append(stmt)
-        if isinstance(stmt, n.If):
-            found += _own(stmt.then) + _own(stmt.orelse)
+        if not isinstance(stmt, n.For | n.While):
+            found += [inner for block in blocks(stmt) for inner in _own(block)]
     return found
 
 
-def _stops(body: list[n.Stmt]) -> bool:
+def stops(body: list[n.Stmt]) -> bool:
     match body[-1] if body else None:
         case n.Raise():
             return True
         case n.If(then=then, orelse=orelse):
-            return _stops(then) and _stops(orelse)
+            return stops(then) and stops(orelse)
+        case n.Try(body=inner, handlers=handlers, orelse=orelse, final=final):
+            through = stops(inner) or stops(orelse)
+            return stops(final) or (through and all(stops(handler.body) for handler in handlers))
+        case n.With(body=inner):
+            return stops(inner)
+        case n.Evaluate(value=n.Expr(kind=Never())):
+            return True
         case _:
             return False
 

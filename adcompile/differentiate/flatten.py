@@ -33,10 +33,12 @@ from dataclasses import dataclass, field, replace
 
 from adcompile.analyses.calls import Scope, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
+from adcompile.differentiate.exceptions import check_context, check_exceptions
 from adcompile.differentiate.places import place_of
+from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct, is_continuous
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
 from adcompile.ir.walk import bound_in, children, reads, substitute, targets, walk
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
@@ -191,6 +193,19 @@ class _Flatten:
             case n.While():
                 body = self.block(stmt.body)
                 self.emit(replace(stmt, body=body), active=any(s in self.active for s in body))
+            case n.Try():
+                check_exceptions(stmt, self.activity, self.scope)
+                new_try = replace(
+                    stmt,
+                    body=self.block(stmt.body),
+                    handlers=[replace(h, body=self.block(h.body)) for h in stmt.handlers],
+                    orelse=self.block(stmt.orelse),
+                    final=self.block(stmt.final),
+                )
+                self.emit(new_try, active=True)
+            case n.With():
+                check_context(stmt, self.activity, self.scope)
+                self.emit(replace(stmt, body=self.block(stmt.body)), active=True)
             case n.Store():
                 self.store(stmt)
             case n.Augment():
@@ -228,6 +243,13 @@ class _Flatten:
             self.emit(replace(stmt, target=self.target(target), value=amount), active=True)
             return
         place = self.target(target)
+        array = isinstance(target.kind, Array) and target.kind.dims not in (None, ())
+        plain = _is_real(target.kind) and _is_real(value.kind) and not _gathers_any(target)
+        if certain and op in "*/" and (array or isinstance(target.kind, Scalar)) and plain:
+            factor = self.atom(value)
+            held = place if isinstance(place, n.Read) else self.temporary(place)
+            self.emit(replace(stmt, target=place, value=factor, old=held), active=True)
+            return
         old = self.settled(place)
         whole = n.Binary(op, old, value, kind=target.kind, span=target.span)
         if isinstance(target, n.Read) and not certain and target.variable in self.entangled:
@@ -407,6 +429,8 @@ class _Flatten:
                 and self.place(expr) is None
             ):
                 return replace(expr, value=self.link(value), index=self.index(index))
+            case n.Attribute(value=value, name="flat") if isinstance(value.kind, Array):
+                return replace(expr, value=self.atom(value))
             case n.Attribute(value=n.Subscript() as value) if (
                 isinstance(value.kind, Struct) and self.place(expr) is None
             ):
@@ -462,6 +486,16 @@ class _Flatten:
                 return replace(expr, func=func, args=args, keywords=tuple((k, self.atom(v)) for k, v in expr.keywords))
             case _:
                 return self.atom(expr)
+
+
+def _is_real(kind: Kind) -> bool:
+    """Whether a value is certainly a real number or an array of such."""
+    return isinstance(kind, Scalar | Array) and kind.dtype is not None and kind.dtype[0] != "c"
+
+
+def _gathers_any(target: n.Expr) -> bool:
+    """Whether a target is several items that are picked by an array or a list."""
+    return isinstance(target, n.Subscript) and isinstance(target.value.kind, Array) and _gathers(target.index)
 
 
 def _hint(target: n.Expr) -> str:

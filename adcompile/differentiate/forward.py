@@ -15,6 +15,7 @@ import numpy as np
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Application, Rules
+from adcompile.differentiate.control import stops
 from adcompile.differentiate.places import Path, Place, at, leaves, rebuilt
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.differentiate.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
@@ -23,7 +24,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
-from adcompile.ir.walk import binds, reads, targets
+from adcompile.ir.walk import binds, reads, statements, targets
 from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
@@ -117,6 +118,8 @@ class _Tangent(TangentUpdates):
         self.out: list[n.Stmt] = []
         self.returned: n.Expr = n.Const(None)
         self.bound: set[n.Variable] = set(typed.params)
+        self.frames: list[set[Place]] = []  # what had a tangent anywhere in the `try` blocks at hand
+        self.pinned: set[Place] = set()  # what keeps one in them, zero though it may be
         self.opaque: set[n.Variable] = set()  # texts made of numbers that vary
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
@@ -161,7 +164,7 @@ class _Tangent(TangentUpdates):
             return n.Read(self.tangent(place), kind=expr.kind)
         if place is not None:
             if isinstance(expr.kind, Struct):
-                return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)), expr)
+                return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)))  # integers too: they are fixed
             if place in self.have:
                 return n.Read(self.tangent(place), kind=expr.kind)
             return self.zero(expr)
@@ -204,6 +207,17 @@ class _Tangent(TangentUpdates):
         self.out.append(stmt)
 
     def statement(self, stmt: n.Stmt) -> None:
+        """Add the tangents of a statement; in a `try`, a tangent that is zero from here on is set to it."""
+        self.followed(stmt)
+        for place in sorted(self.pinned - self.have, key=_place_key):
+            if not isinstance(stmt, n.Break | n.Raise):
+                zero = self.zero_at(place) if place[0] in self.bound else number(0.0)
+                self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
+            self.have.add(place)
+        for frame in self.frames:
+            frame |= self.have
+
+    def followed(self, stmt: n.Stmt) -> None:
         self.bound.update(binds(stmt))
         match stmt:
             case n.Assign(target=target, value=value):
@@ -242,6 +256,15 @@ class _Tangent(TangentUpdates):
                 self.branch(stmt)
             case n.For() | n.While():
                 self.loop(stmt)
+            case n.Try():
+                self.attempt(stmt)
+            case n.With():
+                self.drop(list(binds(stmt)))
+                self.out.append(replace(stmt, body=self.block(stmt.body)))
+            case n.Delete(variable=variable):
+                self.out.append(stmt)
+                self.drop([variable])
+                self.have -= {p for p in self.pinned if p[0] is variable}
             case _:
                 self.out.append(stmt)
 
@@ -265,6 +288,11 @@ class _Tangent(TangentUpdates):
             pattern = n.Display("tuple", tuple(n.Read(self.tangent(p), kind=e.kind) for p, e in pairs))
             kind = Struct("tuple", tuple, tuple(range(len(pairs))), tuple(e.kind for _, e in pairs))
             lines = [n.Unpack(pattern, n.Display("tuple", tuple(e for _, e in pairs), kind=kind), origin=stmt.origin)]
+        if before and lines and self.frames and isinstance(stmt, n.Assign | n.Unpack):
+            # if the value raises, the tangents are to stay what they were
+            held = n.Variable("value", n.Role.TEMPORARY)
+            self.emit(n.Assign(held, stmt.value), stmt.origin)
+            stmt = replace(stmt, value=n.Read(held, kind=stmt.value.kind))
         self.out += [*lines, stmt] if before else [stmt, *lines]
 
     def assign(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
@@ -280,6 +308,7 @@ class _Tangent(TangentUpdates):
                 case UserCall():
                     self.user_call(stmt, found)
                     return
+        value = _distinct(value)
         app = (
             None
             if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct)
@@ -447,6 +476,45 @@ class _Tangent(TangentUpdates):
                 ]
         self.out.append(replace(stmt, then=then, orelse=orelse))
 
+    def attempt(self, stmt: n.Try) -> None:
+        """`try`: a handler is entered with a tangent of everything that has one anywhere in the body."""
+        start, bound = set(self.have), set(self.bound)
+        around = self.pinned
+        ever = set(start)
+        while True:
+            self.have, self.pinned = set(start), around
+            frame: set[Place] = set(ever)
+            self.frames.append(frame)
+            self.have, self.pinned = set(ever), around | ever
+            body = self.block(stmt.body)
+            self.frames.pop()
+            self.pinned = around
+            if frame <= ever:
+                break
+            ever = frame
+        ways: list[tuple[list[n.Stmt], set[Place], bool]] = []
+        orelse = self.block(stmt.orelse)
+        ways.append((orelse if stmt.orelse else body, self.have, stops(stmt.body) or stops(stmt.orelse)))
+        handlers: list[n.Handler] = []
+        for handler in stmt.handlers:
+            self.have = {p for p in ever if p[0] is not handler.variable}
+            lines = self.block(handler.body)
+            handlers.append(replace(handler, body=lines))
+            ways.append((lines, self.have, stops(handler.body)))
+        self.have = set().union(*(have for _, have, gone in ways if not gone)) if not all(w[2] for w in ways) else ever
+        for lines, have, gone in ways:
+            missing = [] if gone else sorted(self.have - have, key=_place_key)
+            at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
+            lines[at_end:at_end] = [
+                n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing
+            ]
+        needed = ever | self.have if stmt.final else ever
+        for place in sorted(needed - start, key=_place_key):
+            zero = self.zero_at(place) if place[0] in bound else number(0.0)
+            self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
+        final = self.block(stmt.final)
+        self.out.append(replace(stmt, body=body, handlers=handlers, orelse=orelse, final=final))
+
     def zero_at(self, place: Place) -> n.Expr:
         variable, path = place
         return self.rules.zero(at(n.Read(variable, kind=self.kinds.get(variable, INT)), path))
@@ -558,6 +626,28 @@ class _Tangent(TangentUpdates):
         self.have.update(places)
 
 
+def _distinct(op: n.Expr) -> n.Expr:
+    """An operation whose arguments are told apart: `np.dot(a, a)` may hold one and the same expression twice."""
+    seen: set[int] = set()
+
+    def apart(e: n.Expr) -> n.Expr:
+        if id(e) in seen:
+            e = replace(e)
+        seen.add(id(e))
+        return e
+
+    match op:
+        case n.Call(func=n.Attribute(value=receiver) as func):
+            func = replace(func, value=apart(receiver))
+            return replace(
+                op, func=func, args=tuple(map(apart, op.args)), keywords=tuple((k, apart(v)) for k, v in op.keywords)
+            )
+        case n.Call():
+            return replace(op, args=tuple(map(apart, op.args)), keywords=tuple((k, apart(v)) for k, v in op.keywords))
+        case _:
+            return op
+
+
 def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Expr:
     """An operation with some of its arguments replaced by others."""
     swaps: list[tuple[n.Expr, n.Expr]] = []
@@ -604,7 +694,7 @@ def _place_key(place: Place) -> tuple[str, str]:
 
 
 def _raises(body: list[n.Stmt]) -> bool:
-    return bool(body) and isinstance(body[-1], n.Raise)
+    return stops(body)
 
 
 def _at_ends(body: list[n.Stmt], lines: list[Any]) -> None:
@@ -617,6 +707,15 @@ def _at_ends(body: list[n.Stmt], lines: list[Any]) -> None:
     if body and isinstance(body[-1], n.If) and any(isinstance(s, n.Break) for s in _inside(body[-1])):
         _at_ends(body[-1].then, lines)
         _at_ends(body[-1].orelse, lines)
+        return
+    last = body[-1] if body else None
+    if isinstance(last, n.Try) and any(isinstance(s, n.Break) for s in statements([last])):
+        _at_ends(last.orelse or last.body, lines)
+        for handler in last.handlers:
+            _at_ends(handler.body, lines)
+        return
+    if isinstance(last, n.With) and any(isinstance(s, n.Break) for s in statements([last])):
+        _at_ends(last.body, lines)
         return
     body += [make() for make in lines]
 

@@ -27,9 +27,12 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 
+from adcompile.differentiate.listing import collected, found_out, give_origin, names_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import blocks, children, reads, rebuild, walk
+
+_USING_UP = (list, tuple, sum, max, min, sorted, set, dict)  # they run over all of a generator
 
 
 def hoist(function: n.Function) -> None:
@@ -111,7 +114,9 @@ class _Hoist:
         Names that the expression also reads before it sets them, or sets twice, get a name for each value meanwhile.
         """
         self.lines = []
-        named = [e.variable for e in walk(expr) if isinstance(e, n.Named)]
+        beside = _beside_comprehensions(expr)
+        named = [e.variable for e in beside if isinstance(e, n.Named)]
+        self.check_comprehensions(expr, beside)
         unclear = {v for v in named if named.count(v) > 1 or _read_before(expr, v)}
         self.values = {}
         for variable in dict.fromkeys(named):
@@ -123,7 +128,55 @@ class _Hoist:
         self.lines += [n.Assign(v, n.Read(held), origin=stmt.origin) for v, held in self.values.items()]
         return self.lines, new
 
+    def check_comprehensions(self, expr: n.Expr, beside: list[n.Expr]) -> None:
+        """Refuse a `:=` in a comprehension whose name is used elsewhere in the same expression."""
+        used = {e.variable for e in beside if isinstance(e, n.Read | n.Named)}
+        for found in (e for e in walk(expr) if isinstance(e, n.Comprehension)):
+            for variable in names_inside(found) & used:
+                raise UnsupportedError(
+                    f"cannot differentiate this `:=` of `{variable.name}` in a comprehension",
+                    source=self.function.source,
+                    span=found.span,
+                    reason=f"The rest of the expression uses `{variable.name}` too.",
+                    remedy="Write the comprehension on a line of its own.",
+                )
+
+    def comprehension(self, expr: n.Comprehension | n.Call, stmt: n.Stmt, *, certain: bool) -> n.Expr:
+        """A comprehension that sets names, as the loop that it stands for, on lines before."""
+        found = expr.args[0] if isinstance(expr, n.Call) else expr
+        if not certain or not isinstance(found, n.Comprehension) or found.form == "set":
+            raise UnsupportedError(
+                "cannot differentiate this `:=` in a comprehension",
+                source=self.function.source,
+                span=expr.span,
+                reason="Whether and when it is evaluated depends on what is around it.",
+                remedy="Write the comprehension as a `for` loop.",
+            )
+        held = n.Variable("items", n.Role.RESULT)
+        if isinstance(expr, n.Call) and isinstance(expr.func, n.Ref):
+            held = n.Variable("found", n.Role.FLAG)
+            new = found_out(found, held, wanted=expr.func.value is any)
+        else:
+            new = collected(found, held)
+        lines, values, unclear = self.lines, self.values, self.unclear
+        new = self.block(give_origin(new, stmt.origin))
+        self.lines, self.values, self.unclear = [*lines, *new], values, unclear
+        return n.Read(held, span=expr.span)
+
     def visit(self, expr: n.Expr, stmt: n.Stmt, *, certain: bool) -> n.Expr:
+        match expr:
+            case n.Call(func=n.Ref(value=function), args=(n.Comprehension(form="generator") as found,), keywords=()) if (
+                names_inside(found) and function in (any, all) and len(found.clauses) == 1
+            ):
+                return self.comprehension(expr, stmt, certain=certain)
+            case n.Comprehension() if names_inside(expr) or any(_is_partial(e) for e in walk(expr)):
+                return self.comprehension(expr, stmt, certain=certain)
+            case n.Comprehension():
+                return expr
+            case n.Call(func=func, args=args) if not (isinstance(func, n.Ref) and func.value in _USING_UP):
+                lazy = [e for e in args if isinstance(e, n.Comprehension) and e.form == "generator" and names_inside(e)]
+                for found in lazy:
+                    self.comprehension(found, stmt, certain=False)
         if _is_partial(expr) and isinstance(expr, n.Call):
             expr = self.partial(expr, stmt)
         match expr:
@@ -186,6 +239,13 @@ class _Hoist:
             origin=stmt.origin,
         )
         return n.Lambda(function, span=call.span)
+
+
+def _beside_comprehensions(expr: n.Expr) -> list[n.Expr]:
+    """An expression and everything in it that is in no comprehension."""
+    if isinstance(expr, n.Comprehension):
+        return []
+    return [expr] + [e for child in children(expr) for e in _beside_comprehensions(child)]
 
 
 def _read_before(expr: n.Expr, variable: n.Variable) -> bool:

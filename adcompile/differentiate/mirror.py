@@ -186,6 +186,8 @@ class _Mirror:
         if self.sharing.sources(part) & self.sharing.entangled and isinstance(part, n.Opaque | n.Subscript | n.Attribute | n.Conditional | n.Read):
             raise self.unclear(part)
         origin = self.viewed(part)
+        if origin is not None and self.overlaps(part):
+            raise self.unclear(part)
         if origin is not None:
             array, buffer = origin
             if isinstance(array, n.Read) and array.variable is place[0]:
@@ -204,6 +206,12 @@ class _Mirror:
             raise self.unclear(part)
         self.made.fresh.add((stmt, place))
         return n.Assign(self.buffer(place), self.zero(made), origin=stmt.origin)
+
+    def overlaps(self, part: n.Expr) -> bool:
+        """Whether a call makes a view of which several items may be one: what is added to them would get lost."""
+        found = resolve(part, self.scope) if isinstance(part, n.Call) else None
+        name = getattr(found.function, "__name__", "") if isinstance(found, LibraryCall) else ""
+        return name in ("broadcast_to", "broadcast_arrays", "sliding_window_view", "as_strided", "meshgrid")
 
     def unclear(self, part: n.Expr) -> UnsupportedError:
         return UnsupportedError(

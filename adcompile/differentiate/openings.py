@@ -17,12 +17,14 @@ from __future__ import annotations
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 
-from adcompile.analyses.calls import Build, Scope, UserCall, is_generator, resolve
+import numpy as np
+
+from adcompile.analyses.calls import Build, LibraryCall, Scope, UserCall, is_generator, resolve
 from adcompile.analyses.outputs import output_of, without_output
 from adcompile.differentiate.structure import structure
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Choice, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -37,7 +39,9 @@ from adcompile.ir.walk import (
 )
 from adcompile.source import FunctionSource
 
-_DEEPEST = 40
+_DEEPEST = 20
+_MOST_WITHIN = 3  # a function made anew each time, within itself
+_NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
 @dataclass(slots=True)
@@ -123,6 +127,15 @@ class Opening:
             case n.For():
                 stmt.iterable = self.visit(stmt.iterable)
                 return [*self.lines, stmt]
+            case n.Augment(target=n.Subscript() | n.Attribute() as target, op=op, value=value) if isinstance(
+                target.kind, Scalar
+            ):
+                # the old number is read first, and what is called may change it
+                held = n.Variable("value", n.Role.TEMPORARY)
+                self.emit(n.Assign(held, target))
+                old = n.Read(held, kind=target.kind, span=target.span)
+                whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
+                return [*self.lines, n.Store(target, whole, origin=stmt.origin)]
             case _:
                 change_expressions(stmt, self.visit)
                 return [*self.lines, stmt]
@@ -275,14 +288,10 @@ class Opening:
         if out is not None:
             whole = n.Subscript(out, n.Const(..., span=out.span), kind=out.kind, span=out.span)
             plain = without_output(call, out)
-            if any(k == "where" for k, _ in plain.keywords):
-                raise UnsupportedError(
-                    "cannot differentiate `where=` together with `out=`",
-                    source=self.opener.source,
-                    span=call.span,
-                    reason="Which elements are written is not seen in an assignment.",
-                    remedy="Write `out[mask] = function(x[mask])`.",
-                )
+            where = dict(plain.keywords).get("where")
+            if where is not None:
+                self.store_where(out, plain, where)
+                return out
             self.emit(n.Store(whole, plain))
             return out
         held = n.Variable("value", n.Role.TEMPORARY)
@@ -295,6 +304,33 @@ class Opening:
         else:
             self.emit(n.Assign(held, call))
         return n.Read(held, kind=call.kind, span=call.span)
+
+    def store_where(self, out: n.Expr, call: n.Call, where: n.Expr) -> None:
+        """`np.sqrt(x, out=a, where=m)` as `a[m] = np.sqrt(x[m])`: elsewhere the function is not even computed."""
+        found = resolve(call, self.opener.scope)
+        others = [k for k, _ in call.keywords if k != "where"]
+        if not isinstance(found, LibraryCall) or not isinstance(found.function, np.ufunc) or others:
+            raise UnsupportedError(
+                "cannot differentiate `where=` together with `out=`",
+                source=self.opener.source,
+                span=call.span,
+                reason="Which elements are written is not seen in an assignment.",
+                remedy="Write `out[mask] = function(x[mask])`.",
+            )
+        shape = n.Call(n.Attribute(_NP, "shape"), (out,))
+        mask = n.Variable("mask", n.Role.TEMPORARY)
+        self.emit(n.Assign(mask, n.Call(n.Attribute(_NP, "broadcast_to"), (where, shape), span=where.span)))
+        chosen = n.Read(mask, kind=Array("bool", None))
+
+        def part(e: n.Expr) -> n.Expr:
+            if isinstance(e.kind, Scalar):
+                return e
+            spread = n.Call(n.Attribute(_NP, "broadcast_to"), (e, shape), span=e.span)
+            return n.Subscript(spread, chosen, kind=Array(getattr(e.kind, "dtype", None), None), span=e.span)
+
+        kind = Array(getattr(out.kind, "dtype", None), None)
+        target = n.Subscript(out, chosen, kind=kind, span=out.span)
+        self.emit(n.Store(target, replace(call, args=tuple(map(part, call.args)), keywords=())))
 
     def emit(self, stmt: n.Stmt) -> None:
         stmt.origin = self.origin
@@ -381,7 +417,8 @@ class Opening:
     def entered_copy(self, function: n.Function, call: n.Expr) -> _Copy:
         """What copies the statements of a function that is written out; a recursion is refused."""
         entered = self.origin.opened if self.origin is not None else ()
-        if function in entered or len(entered) > _DEEPEST:
+        again = sum(_same_text(function, other) for other in entered)
+        if function in entered or again > _MOST_WITHIN or len(entered) > _DEEPEST:
             raise UnsupportedError(
                 f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
                 source=self.opener.source,
@@ -401,6 +438,11 @@ class Opening:
                 copied.values[variable] = arg
             else:
                 self.emit(n.Assign(copied.fresh(variable), arg))
+
+
+def _same_text(a: n.Function, b: n.Function) -> bool:
+    """Whether two functions were written in the same place."""
+    return a.source is b.source and a.origin is not None and a.origin == b.origin
 
 
 def _only_looped_over(variable: n.Variable, function: n.Function) -> bool:
@@ -549,7 +591,10 @@ class _Copy:
 
     def statement(self, stmt: n.Stmt) -> n.Stmt:
         new = replace(stmt, origin=self.origin(stmt.origin))
-        change_expressions(new, self.expr)
+        if isinstance(new, n.Try):
+            new.handlers = [self.handler(handler) for handler in new.handlers]
+        else:
+            change_expressions(new, self.expr)
         match new:
             case n.Assign(target=target):
                 new.target = self.name(target)
@@ -560,8 +605,10 @@ class _Copy:
                 if not isinstance(changed, n.Display):
                     raise TypeError
                 new.pattern = changed
-            case n.For(target=target):
+            case n.For(target=target) | n.With(target=n.Expr() as target):
                 new.target = self.expr(target)
+            case n.Delete(variable=variable) if variable in self.own:
+                new.variable = self.fresh(variable)
             case n.Define(variable=variable, function=function):
                 new.variable = self.name(variable)
                 new.function = self.function(function)
@@ -572,9 +619,22 @@ class _Copy:
                 new.then, new.orelse = self.block(new.then), self.block(new.orelse)
             case n.For() | n.While():
                 new.body, new.orelse = self.block(new.body), self.block(new.orelse)
+            case n.With():
+                new.body = self.block(new.body)
+            case n.Try():
+                new.body, new.orelse, new.final = map(self.block, (new.body, new.orelse, new.final))
             case _:
                 pass
         return new
+
+    def handler(self, handler: n.Handler) -> n.Handler:
+        variable = handler.variable
+        return n.Handler(
+            None if handler.error is None else self.expr(handler.error),
+            self.fresh(variable) if variable is not None and variable in self.own else variable,
+            self.block(handler.body),
+            self.origin(handler.origin),
+        )
 
     def expr(self, expr: n.Expr) -> n.Expr:
         match expr:

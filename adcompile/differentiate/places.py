@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, is_continuous
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
 
 Path = tuple[Any, ...]
 Place = tuple[n.Variable, Path]
@@ -150,7 +150,7 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
                 ),
                 kind=kind,
             )
-        case Scalar() | Array() | Sequence():
+        case Scalar() | Array() | Sequence() | Unknown():
             return leaf(path, kind) if is_continuous(kind) or original is None else original
         case _:
             return original if original is not None else n.Const(None, kind=Static(None))

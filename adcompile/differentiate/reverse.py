@@ -25,7 +25,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
-from adcompile.ir.walk import binds, bound_in, expressions, reads, reads_in_order, statements, substitute, walk
+from adcompile.ir.walk import binds, blocks, bound_in, expressions, reads, reads_in_order, statements, substitute, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -138,6 +138,7 @@ class Reverse:
         mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
         activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched)
         versions = number(flat.body, typed.params, sharing.touched)
+        versions.passed = sharing.passed
         adjoint = Adjoint(
             flat.body,
             activity,
@@ -373,9 +374,5 @@ def _close(body: list[n.Stmt], groups: list[Group], used: set[n.Variable]) -> No
             continue
         body[first : last + 1] = [n.Assign(group.result, group.call, origin=stmts[-1].origin)]
     for stmt in body:
-        match stmt:
-            case n.If():
-                _close(stmt.then, groups, used)
-                _close(stmt.orelse, groups, used)
-            case n.For() | n.While():
-                _close(stmt.body, groups, used)
+        for inner in blocks(stmt):
+            _close(inner, groups, used)

@@ -87,15 +87,14 @@ def reshaped_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> se
     return found
 
 
-def mixed_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> set[n.Variable]:
-    """Variables that hold a number at one time and an array, say, at another."""
-    first: dict[n.Variable, type[Kind]] = {v: type(kind) for v, kind in params.items()}
-    found: set[n.Variable] = set()
+def mixed_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> dict[n.Variable, list[Kind]]:
+    """Variables that hold a number at one time and an array, say, at another, with the kinds that they have."""
+    found: dict[n.Variable, list[Kind]] = {v: [kind] for v, kind in params.items()}
     for stmt in statements(body):
         for variable, kind in variable_kinds([stmt]).items():
-            if first.setdefault(variable, type(kind)) is not type(kind):
-                found.add(variable)
-    return found
+            if kind not in found.setdefault(variable, []):
+                found[variable].append(kind)
+    return {v: kinds for v, kinds in found.items() if len({type(kind) for kind in kinds}) > 1}
 
 
 def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:

@@ -34,6 +34,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
 from adcompile.ir.walk import (
     blocks,
+    bound_in,
     change_expressions,
     children,
     expressions,
@@ -66,6 +67,7 @@ class _Storage:
     needed: set[n.Variable] = field(default_factory=set)
     again: dict[n.Variable, n.Expr] = field(default_factory=dict)  # versions computed again, and how
     taped: set[n.Variable] = field(default_factory=set)
+    named: dict[n.Variable, n.Variable] = field(default_factory=dict)
     handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
@@ -76,15 +78,17 @@ class _Storage:
             if self.free(version):
                 continue
             expr = self.recompute(version, 0)
+            test = self.condition(version, again=expr is not None)
             if expr is None:
                 self.taped.add(version)
-                continue
-            self.again[version] = expr
-            fresh = [v for v in reads(expr) if v in self.versions.info and v not in self.needed]
+            else:
+                self.again[version] = expr
+            read = (set() if expr is None else reads(expr)) | (set() if test is None else reads(test))
+            fresh = [v for v in read if v in self.versions.info and v not in self.needed]
             self.needed.update(fresh)
             todo.extend(fresh)
         self.hand_down()
-        names = self.names()
+        names = self.named = self.names()
         self.add_tapes(names)
         self.add_recomputation(names)
         renaming = {v: n.Read(name) for v, name in names.items()}
@@ -94,6 +98,7 @@ class _Storage:
             lines = self.sweep.mirror[id(_body(loop))]
             lines.append(n.Assign(variable, n.Read(names[head]), origin=None))
         self.rename(self.sweep.backward, renaming, names)
+        self.sweep.finish()
         return [_renamed(e, names) for e in extra]
 
     def hand_down(self) -> None:
@@ -132,10 +137,12 @@ class _Storage:
     def free(self, version: n.Variable) -> bool:
         """Whether a version is simply there."""
         info = self.versions.info[version]
+        later = self.versions.alike.get(version)
         return (
             version in self.sweep.header
             or self.versions.final.get(info.variable) is version
             or info.variable in self.versions.once
+            or (later is not None and self.free(later))
         )
 
     def recompute(self, version: n.Variable, depth: int) -> n.Expr | None:
@@ -206,6 +213,8 @@ class _Storage:
             info = self.versions.info[version]
             saved = self.snapshot(info.variable, certain=info.certain)
             if not info.loops:
+                if not info.certain and info.birth != "param":
+                    self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
                 self.after_birth(info, n.Assign(version, saved))
                 names[version] = version
                 continue
@@ -215,17 +224,28 @@ class _Storage:
             if not info.certain:
                 self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
             self.after_birth(info, n.Push(tape, saved, origin=origin))
-            lines = self.sweep.mirror.get(id(info.block))
+            lines = self.home(info)
             if lines is None:
                 message = f"the block of {version} has no backward lines"
                 raise LookupError(message)
-            lines.insert(0, n.Pop(names[version], tape, origin=None))
+            taken = self.if_done(version, n.Pop(names[version], tape, origin=None))
+            place = 0
+            if isinstance(taken, n.If):  # what the test reads comes first
+                read = reads(taken.test)
+                place = max((k + 1 for k, s in enumerate(lines) if read & set(bound_in([s])) and _takes(s)), default=0)
+            lines.insert(place, taken)
+
+    def home(self, info: Version) -> list[n.Stmt] | None:
+        """The backward lines at whose top a version born in a block is taken back."""
+        if info.stmt in self.sweep.homes and info.birth not in ("head", "target"):
+            return self.sweep.homes[info.stmt]
+        return self.sweep.mirror.get(id(info.block))
 
     def snapshot(self, variable: n.Variable, *, certain: bool) -> n.Expr:
         """What is kept of a variable's value: a copy where its contents change later."""
         kind = self.sweep.kinds.get(variable)
         read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
-        if variable not in self.versions.changed or isinstance(kind, Scalar):
+        if variable not in self.versions.changed | self.versions.passed or isinstance(kind, Scalar):
             return read
         if isinstance(kind, Array) and kind.dims is not None and certain:
             return n.Call(n.Attribute(read, "copy"), (), kind=kind)
@@ -248,14 +268,26 @@ class _Storage:
         """Insert the lines that compute versions again, each at the top of the block that reads it."""
         for version in sorted(self.again, key=self.order, reverse=True):
             info = self.versions.info[version]
-            lines = self.sweep.mirror.get(id(info.block))
+            lines = self.home(info)
             if lines is None:
                 message = f"the block of {version} has no backward lines"
                 raise LookupError(message)
             place = 0
-            while place < len(lines) and isinstance(lines[place], n.Pop):
+            while place < len(lines) and _takes(lines[place]):
                 place += 1
-            lines.insert(place, n.Assign(names[version], self.again[version], origin=None))
+            lines.insert(place, self.if_done(version, n.Assign(names[version], self.again[version], origin=None)))
+
+    def condition(self, version: n.Variable, *, again: bool) -> n.Expr | None:
+        """The condition under which a version was set, where an exception may have prevented it."""
+        info = self.versions.info[version]
+        if info.stmt is None or info.birth in ("head", "target") or (not again and not info.loops):
+            return None
+        return self.sweep.guard(info.stmt, whole=again)
+
+    def if_done(self, version: n.Variable, line: n.Stmt) -> n.Stmt:
+        """A line for a value that was only set if nothing was raised before."""
+        test = self.condition(version, again=version in self.again)
+        return line if test is None else n.If(_renamed(test, self.named), [line], [])
 
     def rename(self, body: list[n.Stmt], values: dict[n.Variable, n.Read], names: dict[n.Variable, n.Variable]) -> None:
         for stmt in body:
@@ -277,6 +309,11 @@ def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
         v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v]) for v in reads(expr) if v in names
     }
     return substitute(expr, changes) if changes else expr
+
+
+def _takes(stmt: n.Stmt) -> bool:
+    """Whether a line takes a value off a tape, if it was put there."""
+    return isinstance(stmt, n.Pop) or (isinstance(stmt, n.If) and len(stmt.then) == 1 and isinstance(stmt.then[0], n.Pop))
 
 
 def _body(loop: n.Stmt) -> list[n.Stmt]:

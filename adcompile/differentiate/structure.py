@@ -188,8 +188,9 @@ class _Structure:
                 return [stmt], True
         else:
             body_leaves = any(map(_may_leave, stmt.body))
-            loop = bool(self.context) and isinstance(self.context[-1], _Loop)
-            if not (stmt.final and (rest or loop)) and not (body_leaves and stmt.orelse):
+            # a `break` within would leave before the lines that remember what happened
+            loop = bool(self.context) and isinstance(self.context[-1], _Loop) and _ends_loop(stmt)
+            if not (stmt.final and rest) and not loop and not (body_leaves and stmt.orelse):
                 handlers_leave = all(_leaves(h.body) for h in stmt.handlers)
                 if not rest or (not body_leaves and handlers_leave):
                     self.settled(stmt, rest, body_leaves=body_leaves)
@@ -258,6 +259,9 @@ class _Structure:
         for number, leave in leaving.items():
             if any(isinstance(s, n.Assign) and s.target is way and s.value == n.Const(number) for s in statements([caught])):
                 leave.origin = stmt.origin
+                if number == 3 and _leaves(stmt.body) and all(_leaves(handler.body) for handler in stmt.handlers):
+                    lines.append(leave)
+                    break
                 lines.append(n.If(n.Compare(("==",), (n.Read(way), n.Const(number))), [leave], [], origin=stmt.origin))
         return lines
 
@@ -352,6 +356,17 @@ def _may_leave(stmt: n.Stmt) -> bool:
             return any(_may_leave(s) for block in blocks(stmt) for s in block)
         case _:
             return False
+
+
+def _ends_loop(stmt: n.Stmt) -> bool:
+    """Whether a statement may leave the loop around it."""
+    match stmt:
+        case n.Return() | n.Break():
+            return True
+        case n.For() | n.While():
+            return any(isinstance(s, n.Return) for s in statements([stmt]))
+        case _:
+            return any(_ends_loop(s) for block in blocks(stmt) for s in block)
 
 
 def _overrides(stmt: n.Try) -> bool:

@@ -23,7 +23,7 @@ from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, is_continuous
 from adcompile.ir.walk import expressions, statements
 
 if TYPE_CHECKING:
@@ -206,7 +206,24 @@ class TangentUpdates(ABC):
         elif isinstance(stmt.target.kind, Sequence | Struct):
             self.emit(n.Augment(dot, stmt.op, self.items_of(stmt.value)), stmt.origin)
         elif stmt.op in "*/":
-            self.emit(n.Augment(dot, stmt.op, stmt.value), stmt.origin)
+            if self.varies(stmt.value) and stmt.old is not None:
+                value_dot, old = self.of(stmt.value), stmt.old
+                grown: n.Expr = n.Binary("*", old, value_dot)
+                if stmt.op == "*":
+                    whole: n.Expr = n.Binary("+", n.Binary("*", dot, stmt.value), grown)
+                else:  # (u / v)_dot = (u_dot - u * v_dot / v) / v
+                    less = n.Binary("-", dot, n.Binary("/", grown, stmt.value))
+                    whole = n.Binary("/", less, stmt.value)
+                place = dot
+                if isinstance(dot, n.Read) and isinstance(stmt.target.kind, Array):
+                    place = n.Subscript(dot, n.Const(..., kind=Static(...)), kind=dot.kind)
+                new = self.rules.typer(whole)
+                if isinstance(place, n.Read):
+                    self.emit(n.Assign(place.variable, new), stmt.origin)
+                else:
+                    self.emit(n.Store(place, new), stmt.origin)
+            else:
+                self.emit(n.Augment(dot, stmt.op, stmt.value), stmt.origin)
         elif self.varies(stmt.value):
             self.emit(n.Augment(dot, stmt.op, self.of(stmt.value)), stmt.origin)
         self.out.append(stmt)

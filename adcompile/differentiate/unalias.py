@@ -25,7 +25,7 @@ def unalias(body: list[n.Stmt], params: list[n.Variable], sharing: Sharing) -> b
     counts: dict[n.Variable, int] = dict.fromkeys(params, 1)
     captured: set[n.Variable] = set()
     for stmt in statements(body):
-        for variable in binds(stmt):
+        for variable in () if _extends(stmt) else binds(stmt):
             counts[variable] = counts.get(variable, 0) + 1
         if isinstance(stmt, n.Define):
             captured.update(stmt.function.captures)
@@ -58,7 +58,18 @@ def unalias(body: list[n.Stmt], params: list[n.Variable], sharing: Sharing) -> b
         if any(reads(e) & set(found) for e in expressions(stmt)):
             changed = True
             change_expressions(stmt, lambda e: substitute(e, found))
+            if isinstance(stmt, n.Augment) and isinstance(stmt.target, n.Read):
+                stmt.target = substitute(stmt.target, found)
     return changed
+
+
+def _extends(stmt: n.Stmt) -> bool:
+    """Whether a statement adds to a list under its name, which stays that list's."""
+    match stmt:
+        case n.Augment(target=n.Read(kind=Sequence(cls=cls) | Struct(form="list", cls=cls))):
+            return cls is list
+        case _:
+            return False
 
 
 def _root(value: n.Expr, stored: set[object]) -> n.Variable | None:
@@ -69,14 +80,14 @@ def _root(value: n.Expr, stored: set[object]) -> n.Variable | None:
         case n.Attribute(value=inner, name=name) if isinstance(inner.kind, Struct) and name not in stored:
             return _root(inner, stored)
         case n.Subscript(value=inner, index=index) if isinstance(inner.kind, Struct) and n.literal_key(index)[0]:
-            fixed = inner.kind.form == "tuple" or "items" not in stored
+            fixed = inner.kind.form == "tuple" or not stored & {"items", ("item", n.literal_key(index)[1])}
             return _root(inner, stored) if fixed else None
         case _:
             return None
 
 
 def _stored(body: list[n.Stmt]) -> set[object]:
-    """The names of attributes that are set, and "items" if items of containers are."""
+    """The names of attributes and the keys of items that are set, and "items" if items are that are not known."""
     found: set[object] = set()
     for stmt in statements(body):
         targets: list[n.Expr] = []
@@ -91,8 +102,9 @@ def _stored(body: list[n.Stmt]) -> set[object]:
             match target:
                 case n.Attribute(name=name):
                     found.add(name)
-                case n.Subscript(value=value) if not isinstance(value.kind, Array):
-                    found.add("items")
+                case n.Subscript(value=value, index=index) if not isinstance(value.kind, Array):
+                    known, key = n.literal_key(index)
+                    found.add(("item", key) if known and not isinstance(key, int) else "items")
                 case n.Read(kind=Sequence() | Struct()) if isinstance(stmt, n.Augment):
                     found.add("items")
         for expr in expressions(stmt):

@@ -20,10 +20,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.library import may_try
 from adcompile.analyses.sharing import CHANGING_FUNCTIONS, Sharing
 from adcompile.differentiate.iterables import items_of
+from adcompile.differentiate.mappings import is_dict
+from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
@@ -49,6 +52,7 @@ _HARMLESS: set[object] = {
     callable,
     hasattr,
 }
+_FOLLOWED = (np.copyto, np.put, np.fill_diagonal, np.put_along_axis, np.putmask, np.place)
 _METHODS = {"append", "extend", "insert", "pop", "clear", "sort", "reverse"}  # of lists, that are followed
 _REFUSED = {
     "remove",
@@ -106,11 +110,14 @@ class _Work:
         for expr in expressions(stmt):
             self.check(expr, stmt)
         match stmt:
+            case n.Store(target=n.Attribute() as target) if isinstance(target.kind, Array) and is_view(target):
+                self.check_root(target, target)
+                stmt.target = _whole(target)  # `z.real = e` puts numbers into `z`
             case n.Store(target=target) | n.Augment(target=n.Subscript() | n.Attribute() as target):
                 self.check_root(target, target)
             case n.Evaluate(value=n.Call() as call):
                 return [self.call(call, stmt)]
-            case n.If() | n.While():
+            case n.If() | n.While() | n.Try() | n.With():
                 for inner in blocks(stmt):
                     inner[:] = self.block(inner)
             case n.For(target=target):
@@ -254,6 +261,18 @@ class _Work:
                 return self.store(target, self.typer(n.Subscript(spread, chosen)), stmt)
             case LibraryCall(function=np.put, args=(into, index, value), keywords=()):
                 return self.store(self.flat(into, index), value, stmt)
+            case LibraryCall(function=np.put_along_axis, args=(into, index, value, *rest), keywords=words) if (
+                isinstance(into.kind, Array) and (rest or "axis" in dict(words))
+            ):
+                axis = rest[0] if rest else dict(words)["axis"]
+                if isinstance(axis, n.Const) and axis.value is None:
+                    return self.store(self.flat(into, index), value, stmt)
+                grid = n.Ref("along_axis", runtime.along_axis, "rule")
+                places = n.Call(grid, (index, axis, into), kind=Sequence(Array("int64", None), tuple))
+                kind = Array(_dtype(into), None)
+                return self.store(n.Subscript(into, places, kind=kind, span=into.span), value, stmt)
+            case LibraryCall(function=np.putmask | np.place as function, args=(into, mask, value), keywords=()):
+                return self.masked(into, mask, value, stmt, in_turn=function is np.place)
             case LibraryCall(function=np.fill_diagonal, args=(into, value), keywords=()):
                 shortest = n.Call(n.Ref("min", min, "builtin"), (n.Attribute(into, "shape"),))
                 along = n.Call(n.Attribute(_NP, "arange"), (shortest,))
@@ -262,6 +281,19 @@ class _Work:
                     target = n.Subscript(into, n.Display("tuple", (along, along)), span=into.span)
                     return self.store(self.typer(target), value, stmt)
         return stmt
+
+    def masked(self, into: n.Expr, mask: n.Expr, value: n.Expr, stmt: n.Stmt, *, in_turn: bool) -> n.Stmt:
+        """`np.putmask` and `np.place` as an assignment: the values are repeated, by position or one after the other."""
+        target = n.Subscript(into, mask, kind=Array(_dtype(into), None), span=into.span)
+        if isinstance(value.kind, Scalar):
+            return self.store(target, value, stmt)
+        count = n.Call(n.Attribute(_NP, "count_nonzero"), (mask,)) if in_turn else n.Call(n.Attribute(_NP, "size"), (into,))
+        turns = n.Binary("%", n.Call(n.Attribute(_NP, "arange"), (count,)), n.Call(n.Attribute(_NP, "size"), (value,)))
+        taken: n.Expr = n.Call(n.Attribute(_NP, "take"), (value, turns), span=value.span)
+        if not in_turn:
+            shape = n.Call(n.Attribute(_NP, "shape"), (into,))
+            taken = n.Subscript(n.Call(n.Attribute(_NP, "reshape"), (taken, shape), span=value.span), mask)
+        return self.store(target, self.typer(taken), stmt)
 
     def store(self, target: n.Expr, value: n.Expr, stmt: n.Stmt) -> n.Stmt:
         self.check_root(target, target)
@@ -306,7 +338,7 @@ class _Work:
                 array = isinstance(receiver.kind, Array)
                 if not (array and alone and name in ("fill", "sort", "put")) and not (
                     _is_list(receiver.kind) and (alone or taken) and name in _METHODS
-                ):
+                ) and not (is_dict(receiver.kind) and alone and name == "__delitem__"):
                     raise self.refusal(call, root, _REMEDY)
             case LibraryCall(function=function, args=args) if (
                 getattr(function, "__name__", "") not in CHANGING_FUNCTIONS
@@ -330,7 +362,7 @@ class _Work:
                     root = _root(args[0])
                     if isinstance(root, n.Ref):
                         raise self.outside(call, root)
-                    followed = function in (np.copyto, np.put, np.fill_diagonal) or owner in (np.add, np.subtract)
+                    followed = function in _FOLLOWED or owner in (np.add, np.subtract)
                     if not alone or not followed:
                         raise self.refusal(call, root, _REMEDY)
 

@@ -22,7 +22,8 @@ from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.varied import varies
 from adcompile.differentiate.contributing import Entry
-from adcompile.differentiate.control import Control
+from adcompile.differentiate.attempts import Attempts
+from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.places import Path, Place, at, leaves
 from adcompile.differentiate.shapes import as_argument, gathers, is_view
 from adcompile.errors import UnsupportedError
@@ -31,7 +32,7 @@ from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import reads, walk
 
-class Updating(Control, ABC):
+class Updating(Attempts, ABC):
     """Adds the updates in place to the backward sweep."""
 
     def buffer(self, base: n.Expr) -> n.Expr | None:
@@ -246,10 +247,7 @@ class Updating(Control, ABC):
             self.extended(base, links, value, stmt, moving=moving)
             return
         if stmt.op in "*/":
-            buffer = self.buffer(base)
-            if buffer is not None:
-                item = self.part_of_buffer(buffer, links)
-                self.emit(n.Augment(_written(item), stmt.op, value))
+            self.scaled(base, links, value, stmt, moving=moving)
             return
         if not moving:
             return
@@ -271,6 +269,36 @@ class Updating(Control, ABC):
         g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
         self.contribute(value, self.fitted(g, value), stmt)
 
+    def scaled(self, base: n.Expr, links: list[n.Expr], value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
+        """`u *= v`: to `v` goes what `u` was, times the adjoint; the adjoint is scaled as `u` was."""
+        buffer = self.buffer(base)
+        if buffer is None:
+            return
+        item = self.part_of_buffer(buffer, links)
+        if moving:
+            if stmt.old is None:
+                raise TypeError
+            if isinstance(stmt.target, n.Subscript) and gathers(stmt.target.index):
+                raise self.cannot_update(stmt.target)
+            old = self.past(stmt.old, stmt)
+            slope: n.Expr = n.Binary("*", item, old)
+            if stmt.op == "/":
+                slope = n.Unary("-", n.Binary("/", slope, n.Binary("**", value, n.Const(2, kind=INT))))
+            slope = simplify(self.rules.typer(slope))
+            slope = self.fitted(slope, value)
+            if self.shares(value, base):
+                slope = self.set_apart(slope, base)
+                self.emit(n.Augment(_written(item), stmt.op, value))
+                self.contribute(value, slope, stmt)
+                return
+            self.contribute(value, slope, stmt)
+        self.emit(n.Augment(_written(item), stmt.op, self.conjugate(value)))
+
+    def conjugate(self, factor: n.Expr) -> n.Expr:
+        """What an adjoint is scaled by where a value was scaled by a factor: its conjugate, if it may be complex."""
+        dtype = factor.kind.dtype if isinstance(factor.kind, Scalar | Array) else None
+        return factor if dtype is not None and dtype[0] != "c" else self.rules.call(np.conj, factor)
+
     def augment_field(self, place: Place, target: n.Expr, value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
         """`p["w"] += value` of a number or an array in a structure: the same as for a variable."""
         entry = self.state.get(place)
@@ -278,7 +306,14 @@ class Updating(Control, ABC):
             return
         held = entry.literal or n.Read(self.adjoint(place), kind=target.kind)
         if stmt.op in "*/":
-            self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, value, kind=target.kind))))
+            if moving and stmt.old is not None:
+                slope: n.Expr = n.Binary("*", held, self.past(stmt.old, stmt))
+                if stmt.op == "/":
+                    slope = n.Unary("-", n.Binary("/", slope, n.Binary("**", value, n.Const(2, kind=INT))))
+                self.contribute(value, self.fitted(simplify(self.rules.typer(slope)), value), stmt)
+            held = (self.state[place].literal if place in self.state else None) or held
+            factor = self.conjugate(value)
+            self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, factor, kind=target.kind))))
             return
         if moving:
             if isinstance(target.kind, Array):
@@ -352,6 +387,8 @@ class Updating(Control, ABC):
                     raise self.cannot_update(receiver)
             case "pop", _:
                 self.put_back(base, links, self.item_zero(receiver, args, stmt), args, stmt)
+            case "__delitem__", _ if is_dict(receiver.kind):
+                pass  # a key that is gone has no adjoint
             case _:
                 raise self.cannot_update(receiver)
 

@@ -265,6 +265,10 @@ class _Writer:
                 return f"{text(target)} = {text(value)}"
             case nodes.Augment(target=target, op=op, value=value):
                 return f"{text(target)} {op}= {text(value)}"
+            case nodes.Evaluate(
+                value=nodes.Call(func=nodes.Attribute(value=holder, name="__delitem__"), args=(key,), keywords=())
+            ):
+                return f"del {text(nodes.Subscript(holder, key))}"
             case nodes.Evaluate(value=value):
                 return text(value)
             case nodes.Return(value=Const(value=None)):

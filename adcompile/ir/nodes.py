@@ -332,11 +332,15 @@ class Store(Stmt):
 
 @dataclass(eq=False, slots=True)
 class Augment(Stmt):
-    """`target op= value`; the target is a `Read`, a `Subscript` or an `Attribute`; `op` as in `Binary`."""
+    """`target op= value`; the target is a `Read`, a `Subscript` or an `Attribute`; `op` as in `Binary`.
+
+    `old` is the value of the target before, where the adjoint of the value takes it.
+    """
 
     target: Expr
     op: str
     value: Expr
+    old: Expr | None = field(default=None, kw_only=True)
 
 
 @dataclass(eq=False, slots=True)

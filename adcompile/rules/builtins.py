@@ -46,3 +46,9 @@ linear("complex(x, y)", x="g.real", y="g.imag", when=f"{_TWO_NUMBERS} and x.dtyp
 
 constant("int", "bool", "round", "len", "range", "isinstance", "issubclass", "callable", "hasattr", "type", "id",
          "hash", "str", "repr", "format", "print", "ord", "chr", "all", "any")
+
+# ------------------------------------------------------------------------------------------- lists made of others
+
+for _call in ("list(x)", "tuple(x)"):
+    linear(_call, x="np.array(g)", when="x.ndim >= 1", sample=("rng.normal(size=3)",))
+    linear(_call, x="g", sample=("[1.0, 2.0, 3.0]",))

@@ -127,3 +127,13 @@ rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, x, n)", jvp="matrix_
 
 linear("np.trace(x, offset=0, axis1=0, axis2=1)", x="trace_vjp(g, x, offset, axis1, axis2)", sample=(_M23,))
 linear("np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", sample=("rng.normal(size=(2, 3, 4))",))
+
+# ------------------------------------------------------------------------------------------- methods of ufuncs
+
+_REALS = "x.dtype.kind != 'c' and y.dtype.kind != 'c'"
+bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, y, np.ndim(y))", y="np.tensordot(x, g, np.ndim(x))", when=_REALS,
+         sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+linear("np.add.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
+       y="np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
+       y="-np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))

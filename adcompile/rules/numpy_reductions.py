@@ -95,6 +95,11 @@ _call = "np.cumsum(x, axis=None)"
 linear(_call, x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1")
 linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None")
 linear(_call, x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None")
+linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None")
+rule("np.multiply.reduce(x, axis=0)", x="unreduce(g, np.shape(x), axis) * product_of_others(x)",
+     jvp="np.sum(product_of_others(x) * x_dot, axis)", when="x.ndim == 1 and axis == 0")
+linear("np.add.reduce(x, axis=0, keepdims=False)", x="unreduce(g, np.shape(x), axis, keepdims)")
+rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)")
 _call = "np.cumprod(x, axis=None)"
 rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
      jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None")

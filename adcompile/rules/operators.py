@@ -23,9 +23,8 @@ elementwise("x + y", "g", "g", when=_COMPLEX)
 elementwise("x - y", "g", "-g")
 elementwise("x - y", "g", "-g", when=_COMPLEX)
 
-linear("x * y", x=REFUSE("a list that is repeated is not followed; build it item by item"), when=_CONTAINER)
-linear("x * y", y=REFUSE("a list that is repeated is not followed; build it item by item"),
-       when="isinstance(y, (tuple, list))")
+linear("x * y", x="unrepeat_list(g, len(x))", when=_CONTAINER, sample=("[1.0, 2.0]", "3"))  # a list several times
+linear("x * y", y="unrepeat_list(g, len(y))", when="isinstance(y, (tuple, list))", sample=("3", "[1.0, 2.0]"))
 elementwise("x * y", "g * y", "g * x")
 rule("x * y", x="unbroadcast(g * np.conj(y), np.shape(x))", y="unbroadcast(g * np.conj(x), np.shape(y))",
      jvp="x_dot * y + x * y_dot", when=_COMPLEX)

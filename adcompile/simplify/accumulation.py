@@ -89,6 +89,14 @@ def _block(body: list[n.Stmt], is_private: Callable[[n.Variable], bool]) -> bool
                 if fits:
                     body[k] = n.Augment(read, op, right, origin=stmt.origin)
                     changed = True
+            case n.Augment(target=n.Subscript(value=n.Read() as whole, index=n.Const(value=value))) if (
+                value is ...
+                and whole.variable.role is not n.Role.USER
+                and isinstance(whole.kind, Array)
+                and whole.kind.dims not in ((), None)
+            ):
+                stmt.target = whole  # the same, in place
+                changed = True
             case _:
                 pass
     return changed

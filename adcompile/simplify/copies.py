@@ -77,6 +77,16 @@ class _Copies:
                 first = self.block(stmt.then, dict(env))
                 second = self.block(stmt.orelse, dict(env))
                 return {v: e for v, e in first.items() if second.get(v) == e and type(second.get(v)) is type(e)}
+            case n.Try():
+                bound = set(bound_in([stmt]))
+                caught = _without(env, bound)
+                self.block(stmt.orelse, self.block(stmt.body, dict(env)))
+                for handler in stmt.handlers:
+                    self.block(handler.body, dict(caught))
+                self.block(stmt.final, dict(caught))
+                return caught
+            case n.With():
+                return self.block(stmt.body, _without(env, set(binds(stmt))))
             case n.For() | n.While():
                 inside = _without(
                     env, set(bound_in(stmt.body)) | (set(targets(stmt.target)) if isinstance(stmt, n.For) else set())

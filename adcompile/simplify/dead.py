@@ -41,12 +41,13 @@ class _Dead:
     def __init__(self, memory: Memory) -> None:
         self.changed = False
         self.memory = memory
+        self.floor: set[n.Variable] = set()  # what the handlers around read
 
     def block(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
         """Remove dead lines of a block; returns what is live before it."""
         kept: list[n.Stmt] = []
         for stmt in reversed(body):
-            keep, live = self.statement(stmt, live)
+            keep, live = self.statement(stmt, live | self.floor)
             if keep:
                 kept.append(stmt)
             else:
@@ -112,11 +113,30 @@ class _Dead:
                 return True, (live - {variable}) | set(function.captures) - {variable}
             case n.Pop(target=target, tape=tape):
                 return True, (live - {target}) | {tape}
+            case n.Try():
+                return True, self.attempt(stmt, live)
+            case n.With(manager=manager, body=body):
+                live = self.block(body, set(live)) | reads(manager)
+                return True, live
+            case n.Delete(variable=variable):
+                return True, live | {variable}
             case _:
                 found = live - set(binds(stmt))
                 for expr in expressions(stmt):
                     found |= reads(expr)
                 return True, found
+
+    def attempt(self, stmt: n.Try, live: set[n.Variable]) -> set[n.Variable]:
+        """Remove dead lines of a `try`; returns what is live before it."""
+        around = self.floor
+        after = self.block(stmt.final, set(live))
+        self.floor = around | after
+        caught = after.union(*(self.block(handler.body, set(after)) for handler in stmt.handlers))
+        through = self.block(stmt.orelse, set(after))
+        self.floor = around | caught
+        before = self.block(stmt.body, through) | caught
+        self.floor = around
+        return before.union(*map(reads, expressions(stmt)))
 
     def drop_tapes(self, body: list[n.Stmt], used: set[n.Variable]) -> None:
         """Remove tapes that nothing is taken from."""
@@ -150,6 +170,11 @@ def _live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
                         break
                     live |= more
                 live |= reads(stmt.iterable if isinstance(stmt, n.For) else stmt.test)
+            case n.Try() | n.With():
+                # whatever is read anywhere in it, and nothing less: it may be left at any point
+                inner = list(statements([stmt]))
+                live |= {v for s in inner for e in expressions(s) for v in reads(e)}
+                live |= {v for s in inner for b in blocks(s) for v in _live_before(b, set(live))}
             case _:
                 live = live - (set(binds(stmt)) if not isinstance(stmt, n.Augment) else set())
                 for expr in expressions(stmt):

@@ -12,6 +12,7 @@ from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.inline import inline
 from adcompile.simplify.owning import own_buffers
+from adcompile.simplify.views import views
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n
@@ -22,6 +23,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "inline": inline,
     "dead": dead,
     "branches": branches,
+    "views": views,
 }
 _LAST: dict[str, Callable[[n.Function], bool]] = {"accumulation": accumulate}
 ALL = frozenset({*_REWRITES, *_LAST})

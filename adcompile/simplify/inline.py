@@ -75,13 +75,13 @@ def _may_go(variable: n.Variable) -> bool:
     )
 
 
-def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory) -> bool:
+def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, adjacent: bool = False) -> bool:
     changed = False
     k = 0
     while k < len(body):
         stmt = body[k]
         if isinstance(stmt, n.Assign) and stmt.target in once and not (stmt.own and not fresh(stmt.value)):
-            user = _user(body, k, stmt, memory)
+            user = _user(body[: k + 2] if adjacent else body, k, stmt, memory)
             if user is not None:
                 value, target = stmt.value, stmt.target
                 _put(user, target, value)
@@ -90,7 +90,8 @@ def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory) -> bool:
                 k = max(k - 1, 0)
                 continue
         for inner in blocks(stmt):
-            changed |= _block(inner, once, memory)
+            # in a `try`, what raises must not move past what then would have been done
+            changed |= _block(inner, once, memory, adjacent=adjacent or isinstance(stmt, n.Try))
         k += 1
     return changed
 

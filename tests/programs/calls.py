@@ -421,3 +421,12 @@ def level_two(x):
 def level_three(a, b):
     a = a * b
     return math.log(a) * a
+
+
+def product_with_itself(scale, v):
+    return np.dot(v, v) * scale
+
+
+@program(np.array([0.5, 0.7, -0.4]))
+def one_array_given_twice(a):
+    return product_with_itself(2.0, a) + np.dot(a, a)

@@ -319,3 +319,20 @@ def result_with_a_constant_part(x, y):
 def same_number_in_two_places(x, y):
     t = x * y
     return t, t, t * x
+
+
+@program(0.526)
+def largest_of_a_list_in_a_list_with_integers(y):
+    xs = [np.sin(y), y]
+    largest = [max(xs), 1.0, 2]
+    return sum(largest) * min(xs)
+
+
+@program(0.4, sample(3, 2))
+def rows_against_rows(x, A):
+    s = x
+    for first in A:
+        for second in A:
+            t = second.sum()
+            s = s + t * first[0]
+    return s

@@ -365,3 +365,25 @@ def return_of_different_expressions_in_one_loop(x):
             return y * x + i
         y = y * y
     return 0.0
+
+
+@program(0.3, 0.526, sample(3, 2), 2, static="n")
+@program(0.3, 0.2, sample(3, 2), 2, static="n")
+def number_of_an_array_or_the_argument(x, y, A, n):
+    if y < 0.37:
+        return x
+    v = A[n % 1]
+    s = v[0] * y
+    y = s
+    return s
+
+
+@program(-1.6, sample(2, 3), 2, static="n", vector=True)
+@program(1.6, sample(2, 3), 2, static="n", vector=True)
+def array_returned_from_within_two_branches(x, A, n):
+    if x > 0.37:
+        if n:
+            return A * x
+    v = np.zeros(3)
+    w = v + x
+    return w

@@ -900,3 +900,29 @@ def golden_ratio_like_interval(a, b):
         c = b - 0.6 * (b - a)
         d = a + 0.6 * (b - a)
     return a * b + c * d
+
+
+@program(0.7, sample(3, 2))
+def array_looped_over_becomes_a_number(x, A):
+    s = 0.0
+    for k, row in enumerate(A):
+        s += row[0] * x
+    A = 1.0
+    return s * A
+
+
+@program(0.7, sample(3, 2))
+def argument_updated_in_a_loop_over_what_becomes_a_number(x, A):
+    for k, row in enumerate(A):
+        x += row[0]
+    A = 1.0
+    return x
+
+
+@program(0.5)
+def list_read_in_a_loop_becomes_a_number(x):
+    xs = [x, x * x]
+    for k in range(2):
+        x += xs[1]
+    xs = 1.0
+    return x * xs

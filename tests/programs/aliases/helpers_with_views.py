@@ -313,3 +313,15 @@ def argument_changed_and_returned(x):
 def view_of_the_argument_returned(x):
     x[1] = x[0] * x[3]
     return x[1:3]
+
+
+def levelled(s, v):
+    for k in range(1, len(v)):
+        v[k] = s
+    return s
+
+
+@program(0.513, sample(3))
+def old_item_is_read_before_the_call(x, a):
+    a[1] += levelled(x, a)
+    return np.sum(a * a)

@@ -326,3 +326,22 @@ def parameter_name_rebound(x):
     x[0] = y[1] * y[2]
     y[1] = x[0]
     return np.sum(x * y)
+
+
+@program(sample(3))
+def value_changed_under_the_other_name_of_a_swap(x):
+    old, new = x, np.zeros(3)
+    for _ in range(2):
+        new[:] = np.sin(old)
+        old, new = new, old
+    return np.sum(new)
+
+
+@program(sample(3))
+def value_changed_under_a_later_name(x):
+    a = x * 2
+    b = np.exp(a)
+    c = a
+    a = b * 1.0
+    c[0] = x[1]
+    return np.sum(a * b) + c[0]

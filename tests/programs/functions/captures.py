@@ -344,3 +344,13 @@ def name_shadowed_by_its_own_function(x):
     square = x_squared
     x = square(x) + square(square(x))
     return x * square(x)
+
+
+@program(0.7, sample(3, 2))
+def inner_function_rebinds_its_parameter_in_a_loop(x, A):
+    def squashed(p):
+        for row in A:
+            p = np.tanh(p * p + row[0])
+        return p
+
+    return squashed(x)

@@ -240,3 +240,20 @@ def nan_marks_what_is_missing(x):
     a[2] = x[2]
     a[np.isnan(a)] = x[1]
     return np.sum(a * a)
+
+
+@program(sample(3))
+def complex_scaled_by_constants(x):
+    z = x + 1j * x**2
+    z *= 2 - 1j
+    z[1] /= 0.5j
+    return np.sum(z.imag) + np.sum(z.real * x)
+
+
+@program(sample(3))
+def complex_scaled_by_constants_under_another_name(x):
+    z = x + 1j * x**2
+    w = z[1:]
+    w *= 2 - 1j
+    z.real *= 3.0
+    return np.sum(w.imag * x[1:]) + np.sum(z.real * x)

@@ -156,3 +156,29 @@ def complex_on_one_path(x, rotate):
 def constant_complex_parameter(z, x):
     w = z * x + x**2 * 1j
     return abs(w) ** 2
+
+
+@program(sample(5), sample(3, seed=1))
+def transforms_of_other_lengths(x, y):
+    z = np.fft.rfft(x, 8) * np.fft.rfft(y, n=8)
+    w = np.fft.irfft(z, 5, norm="ortho")
+    return np.sum(w**2) + np.abs(np.fft.fft(y, 2, norm="forward")).sum()
+
+
+@program(sample(2, 3))
+def transforms_over_two_axes(x):
+    z = np.fft.fftshift(np.fft.fft2(x))
+    return np.sum(np.abs(z) ** 2 * np.arange(6.0).reshape(2, 3)) + np.fft.ifftn(z).imag.sum()
+
+
+def real_or_complex(x, flag):
+    z = x * 1j if flag else x * 2.0
+    return z
+
+
+@program(sample(3), True)
+@program(sample(3), False)
+def array_real_or_complex_by_a_flag(x, flag):
+    z = real_or_complex(x, flag)
+    w = z * z + x
+    return np.sum(w.real * x) + np.sum(w.imag**2) + np.sum((z**2).real)

@@ -1,0 +1,166 @@
+"""Copies that nobody could notice the lack of.
+
+An adjoint that is read off a buffer is copied, since the buffer changes. Where it is used up before that, the view does.
+
+    u_tmp_bar = u_bar[1:-1].copy()              alpha_bar += np.sum(u_bar[1:-1] * u_tmp)
+    alpha_bar += np.sum(u_tmp_bar * u_tmp)  ->  u_tmp_bar_1 = alpha * u_bar[1:-1]
+    u_tmp_bar_1 = alpha * u_tmp_bar
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> function = read(lambda u: u)
+>>> u = n.Read(function.params[0].variable, kind=Array("float64", (3,)))
+>>> copied = n.Call(n.Attribute(u, "copy"), (), kind=u.kind)
+>>> function.body = [n.Return(n.Binary("*", copied, u, kind=u.kind))]
+>>> views(function), show(function.body)
+(True, 'return (u * u)')
+"""
+
+from __future__ import annotations
+
+from adcompile.analyses.aliases import fresh
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    change_expressions,
+    children,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+    substitute,
+    walk,
+)
+from adcompile.simplify.memory import Memory, changed_by, memory_read
+
+_MOST = 3  # uses of a view that is written out instead of named
+_SHORT = 8  # nodes of a view that may be written more than once
+
+
+def views(function: n.Function) -> bool:
+    """Remove needless copies in place; whether anything changed."""
+    changed = False
+    for stmt in statements(function.body):
+        if any(_is_copy(e) for expr in expressions(stmt) for e in walk(expr)):
+            before = [*expressions(stmt)]
+            change_expressions(stmt, lambda e: _within(e, used=False))
+            if isinstance(stmt, n.Store | n.Augment) and isinstance(stmt.target.kind, Array) and _is_copy(stmt.value):
+                stmt.value = _original(stmt.value)  # NumPy minds the overlap
+            changed |= any(a is not b for a, b in zip(before, expressions(stmt), strict=True))
+    uses: dict[n.Variable, int] = {}
+    for stmt in statements(function.body):
+        for expr in expressions(stmt):
+            for e in walk(expr):
+                if isinstance(e, n.Read):
+                    uses[e.variable] = uses.get(e.variable, 0) + 1
+    sets: dict[n.Variable, int] = {}
+    for stmt in statements(function.body):
+        for variable in binds(stmt):
+            sets[variable] = sets.get(variable, 0) + 1
+    memory = Memory(function)
+    altered = {v for s in statements(function.body) for v in changed_by(s)}
+    return changed | _block(function.body, uses, sets, memory, altered)
+
+
+def _within(expr: n.Expr, *, used: bool) -> n.Expr:
+    """The expression without copies that are operands of something that makes a new value."""
+    if used and _is_copy(expr):
+        return _within(_original(expr), used=True)
+    new = fresh(expr) or isinstance(expr.kind, Scalar)
+    call = expr if isinstance(expr, n.Call) else None
+    if call is not None and _is_copy(call):
+        return rebuild(expr, lambda e: rebuild(e, lambda x: _within(x, used=False)))
+    return rebuild(expr, lambda e: _within(e, used=new))
+
+
+def _is_copy(expr: n.Expr) -> bool:
+    return (
+        isinstance(expr, n.Call)
+        and isinstance(expr.func, n.Attribute)
+        and expr.func.name == "copy"
+        and not expr.args
+        and not expr.keywords
+        and isinstance(expr.func.value.kind, Array)
+    )
+
+
+def _original(expr: n.Expr) -> n.Expr:
+    if not isinstance(expr, n.Call) or not isinstance(expr.func, n.Attribute):
+        raise TypeError
+    return expr.func.value
+
+
+def _block(
+    body: list[n.Stmt],
+    uses: dict[n.Variable, int],
+    sets: dict[n.Variable, int],
+    memory: Memory,
+    altered: set[n.Variable],
+) -> bool:
+    changed = False
+    for k, stmt in reversed(list(enumerate(body))):
+        for inner in blocks(stmt):
+            changed |= _block(inner, uses, sets, memory, altered)
+        if (
+            isinstance(stmt, n.Assign)
+            and _is_copy(stmt.value)
+            and stmt.target.role is n.Role.ADJOINT
+            and stmt.target.of is not None
+            and stmt.target.of.role in (n.Role.TEMPORARY, n.Role.RESULT)
+            and sets[stmt.target] == 1
+            and not memory.reaches(stmt.target, altered)
+        ):
+            view = _original(stmt.value)
+            users = _users(body[k + 1 :], stmt.target, view, memory)
+            if users is None or sum(_count(s, stmt.target) for s in users) != uses.get(stmt.target, 0):
+                continue
+            size = len(walk(view))
+            if uses.get(stmt.target, 0) <= _MOST and size <= _SHORT:
+                for user in users:
+                    change_expressions(user, lambda e, t=stmt.target, v=view: substitute(e, {t: v}))
+                del body[k]
+            else:
+                stmt.value = view
+            changed = True
+    return changed
+
+
+def _count(stmt: n.Stmt, variable: n.Variable) -> int:
+    return sum(
+        isinstance(e, n.Read) and e.variable is variable for expr in expressions(stmt) for e in walk(expr)
+    )
+
+
+def _users(
+    later: list[n.Stmt], variable: n.Variable, view: n.Expr, memory: Memory
+) -> list[n.Stmt] | None:
+    """The statements that read a name while the view that it was copied from still holds the same; None if in doubt."""
+    found: list[n.Stmt] = []
+    held = memory_read(view)
+    for stmt in later:
+        inside = [s for b in blocks(stmt) for s in statements(b)]
+        if any(variable in reads(e) for s in inside for e in expressions(s)):
+            return None
+        if any(variable in reads(e) for e in expressions(stmt)):
+            if any(_escapes(e, variable) for e in expressions(stmt)):
+                return None
+            found.append(stmt)
+        if reads(view) & set(bound_in([stmt])) or any(memory.changes(s, held) for s in (stmt, *inside)):
+            break
+    return found
+
+
+def _escapes(expr: n.Expr, variable: n.Variable) -> bool:
+    """Whether the value of an expression may go on holding the array of a variable."""
+    match expr:
+        case n.Read(variable=read):
+            return read is variable
+        case _ if fresh(expr) or isinstance(expr.kind, Scalar):
+            return False
+        case n.Lambda() | n.Opaque():
+            return variable in reads(expr)
+        case _:
+            return any(_escapes(e, variable) for e in children(expr))
