@@ -201,6 +201,20 @@ def split_off(g: Any, count: int) -> Any:
     return taken
 
 
+def slice_taken(g: Any, piece: slice, old: Any, count: int) -> Any:
+    """Take the adjoints of so many assigned items out of a list's adjoint, and put zeros like the old items there.
+
+    >>> g = [1.0, 2.0, 3.0]
+    >>> slice_taken(g, slice(1, 3), [5.0], 2), g
+    ([2.0, 3.0], [1.0, 0.0])
+    """
+    first = piece.indices(len(g) - count + len(old))[0]
+    assigned = piece if piece.step not in (None, 1) else slice(first, first + count)
+    taken = g[assigned]
+    g[assigned] = [x * 0.0 for x in old]
+    return taken
+
+
 def unrepeat_list(g: Any, length: int) -> list[Any]:
     """Return the adjoint of a list of this length after `xs * count`: what belongs to the same item added up.
 

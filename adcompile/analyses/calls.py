@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -219,8 +220,17 @@ def _is_plain_class(cls: type) -> bool:
     )
 
 
+def manager_generator(called: Any) -> types.FunctionType | None:
+    """The generator function inside a function that `contextlib.contextmanager` made; None for anything else."""
+    made = isinstance(called, types.FunctionType) and called.__code__.co_filename == contextlib.__file__
+    inner = getattr(called, "__wrapped__", None) if made else None
+    return inner if isinstance(inner, types.FunctionType) and inspect.isgeneratorfunction(inner) else None
+
+
 def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     match target:
+        case types.FunctionType() if manager_generator(target) is not None:
+            return UnknownCall("a context manager outside of a `with`")
         case n.Function():
             return _user(target, call, scope, scope.free(target))
         case types.FunctionType() if _is_python(target) and not registry.rows_for_function(target):

@@ -46,7 +46,7 @@ from adcompile.analyses.calls import (
     is_generator,
     resolve,
 )
-from adcompile.analyses.lattice import as_sequence, join, kind_of
+from adcompile.analyses.lattice import as_sequence, as_table, join, key_kind, kind_of
 from adcompile.analyses.numeric import OPERATORS, binary, compare, unary
 from adcompile.analyses.protocols import as_method_call, as_method_statement
 from adcompile.analyses.probe import CannotProbeError, probe, roots
@@ -66,10 +66,20 @@ from adcompile.ir.kinds import (
     Sequence,
     Static,
     Struct,
+    Table,
     Unknown,
     is_continuous,
 )
-from adcompile.ir.walk import bound_in, change_expressions, copy_block, statements, substitute, walk
+from adcompile.ir.walk import (
+    bound_in,
+    change_expressions,
+    copy_block,
+    expressions,
+    reads,
+    statements,
+    substitute,
+    walk,
+)
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -92,7 +102,9 @@ class Typed:
 class Inference:
     """Infers the kinds of one function for one signature."""
 
-    def __init__(self, program: Program, typed: Typed) -> None:
+    def __init__(self, program: Program, typed: Typed, *, whole: bool = True) -> None:
+        self.whole = whole  # whether every call that changes something is written out already
+        self.met_empty = False
         self.program = program
         self.typed = typed
         self.result: Kind = NEVER
@@ -272,8 +284,12 @@ class Inference:
                         if isinstance(index, n.Slice):
                             item = join(sequence.item if sequence else NEVER, _item(kind), self.site(index))
                         after = Sequence(item, list)
-                    case Struct(form="dict"):
-                        after = Unknown("a dict whose keys are not known when compiling")
+                    case Struct(form="dict") | Table() as old:
+                        table = as_table(old, self.site(target))
+                        after = Unknown("a dict whose items are of different kinds")
+                        if table is not None and isinstance(kind, Scalar | Array | Never):
+                            wider = join(table.key, _key_of(typed_index), f"{self.site(index)}.key")
+                            after = Table(wider, join(table.item, kind, self.site(index)), table.cls)
                 if after != typed_base.kind:
                     self.assume(base, after, env)
                 return replace(target, value=typed_base, index=typed_index, kind=self.item(typed_base, typed_index, self.site(target)) if after == typed_base.kind else kind)
@@ -436,7 +452,7 @@ class Inference:
                 return replace(kind, extent=None)
             case Struct(items=items):
                 return replace(kind, items=tuple(self._previous(i, known, f"{name}.{k}") for k, i in enumerate(items)))
-            case Sequence(item=item):
+            case Sequence(item=item) | Table(item=item):
                 return replace(kind, item=self._previous(item, known, f"{name}.*"))
             case _:
                 return kind
@@ -622,15 +638,19 @@ class Inference:
         kind = iterable.kind
         match kind:
             case Sequence(item=item):
-                return item
+                return self.possible(item)
             case Struct(form="tuple" | "list", items=items):
                 sequence = as_sequence(kind, self.site(iterable))
-                return sequence.item if sequence and items else NEVER
+                return self.possible(sequence.item if sequence and items else NEVER)
             case Struct(form="dict", keys=keys):
                 kinds = [kind_of(k, "key") for k in keys]
+                if not kinds:
+                    return self.possible(NEVER)
                 return kinds[0] if kinds and all(k == kinds[0] for k in kinds) else Unknown("a key of a dict")
             case Array():
                 return self._part(kind, 0)
+            case Table(key=key):
+                return key
             case _:
                 return Unknown("an item of something that is not known when compiling")
 
@@ -841,15 +861,25 @@ class Inference:
             case _:
                 return replace(new, kind=Unknown(f"the attribute `{expr.name}` of a value that is not known"))
 
+    def possible(self, kind: Kind) -> Kind:
+        """The kind of an item; of an empty container there is none, unless calls that are not written out fill it."""
+        if not isinstance(kind, Never) or self.whole:
+            return kind
+        self.met_empty = True
+        return UNKNOWN
+
     def item(self, value: n.Expr, index: n.Expr, site: str) -> Kind:
         """The kind of `value[index]`."""
         match value.kind, index:
+            case Table(item=item), _:
+                return self.possible(item)
             case Struct(form="list", items=()), _:
-                return NEVER if not isinstance(index, n.Slice) else value.kind  # it raises: nothing comes of it
+                return self.possible(NEVER) if not isinstance(index, n.Slice) else value.kind  # it raises
             case Struct() as kind, _ if n.literal_key(index)[0]:
                 key = n.literal_key(index)[1]
-                missing = NEVER if kind.form == "dict" else Unknown(f"the item {key!r}, which is not there")
-                return kind.item(key) or missing
+                if kind.form == "dict" and kind.item(key) is None and self.only_name(value):
+                    return self.possible(NEVER)  # a `KeyError` for sure
+                return kind.item(key) or Unknown(f"the item {key!r}, which is not there")
             case Struct(form="dict", items=(first, *rest)), _ if isinstance(first, Callable | Static):
                 chosen: Kind = first
                 for other in rest:
@@ -859,7 +889,7 @@ class Inference:
                 sequence = as_sequence(value.kind, site)
                 return sequence.item if sequence else Unknown("an item of an empty container")
             case Sequence(item=item), _ if isinstance(index.kind, Scalar):
-                return item
+                return self.possible(item)
             case Struct(form="tuple" | "list" as form, items=items, cls=cls), n.Slice(lower=a, upper=b, step=c) if all(
                 e is None or isinstance(e, n.Const) for e in (a, b, c)
             ):
@@ -880,6 +910,24 @@ class Inference:
                 return library.builder(owner, index, site)
             case _:
                 return Unknown("an item of a value that is not known")
+
+    def only_name(self, expr: n.Expr) -> bool:
+        """Whether a dict is certainly what is known of it: nobody else can have added to it."""
+        if isinstance(expr, n.Mapping):
+            return True
+        others = [k for k in self.typed.kinds if isinstance(k, Struct | Sequence | Unknown)]
+        if not isinstance(expr, n.Read) or len(others) > 1:
+            return False
+        every = [e for s in statements(self.typed.function.body) for x in expressions(s) for e in walk(x)]
+        items = {id(e.value) for e in every if isinstance(e, n.Subscript)}
+        plain = [e for e in every if isinstance(e, n.Read) and e.variable is expr.variable and id(e) not in items]
+        hidden = any(expr.variable in reads(e) for e in every if isinstance(e, n.Opaque | n.Lambda))
+        defined = any(
+            expr.variable in s.function.captures
+            for s in statements(self.typed.function.body)
+            if isinstance(s, n.Define)
+        )
+        return not plain and not hidden and not defined
 
     def call(self, expr: n.Call, env: Env) -> n.Expr:
         """The kind of a call's result."""
@@ -940,6 +988,17 @@ def _with_item(kind: Struct, key: Any, item: Kind) -> Struct:
         items = tuple(item if k == key else i for k, i in zip(kind.keys, kind.items, strict=True))
         return replace(kind, items=items)
     return replace(kind, keys=(*kind.keys, key), items=(*kind.items, item))
+
+
+def _key_of(index: n.Expr) -> Kind:
+    """The kind of a key that is put into a dict, of which others may be there."""
+    known, key = n.literal_key(index)
+    if known:
+        return key_kind(key)
+    if isinstance(index, n.Display):
+        parts = tuple(map(_key_of, index.items))
+        return Struct("tuple", tuple, tuple(range(len(parts))), parts)
+    return index.kind
 
 
 def _without(kind: Struct, key: Any) -> Struct:

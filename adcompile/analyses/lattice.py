@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.ir.kinds import (
+    NEVER,
     Array,
     Callable,
     Choice,
@@ -24,6 +25,7 @@ from adcompile.ir.kinds import (
     Sequence,
     Static,
     Struct,
+    Table,
     Unknown,
     may_be_one,
 )
@@ -180,6 +182,10 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
             x, y = as_sequence(a, site), as_sequence(b, site)
             if x is not None and y is not None and x.cls is y.cls:
                 return Sequence(join(x.item, y.item, f"{site}.*"), x.cls)
+        case (Struct(form="dict") | Table(), Struct(form="dict") | Table()):
+            one, other = as_table(a, site), as_table(b, site)
+            if one is not None and other is not None and one.cls is other.cls:
+                return Table(join(one.key, other.key, f"{site}.key"), join(one.item, other.item, f"{site}.*"), one.cls)
     options = (*_options(a), *_options(b))
     if len(options) > 1 and _options(a) and _options(b):
         return Choice(tuple(dict.fromkeys(options)))
@@ -218,6 +224,27 @@ def as_sequence(kind: Kind, site: str) -> Sequence | None:
             return Sequence(common, cls)
         case _:
             return None
+
+
+def as_table(kind: Kind, site: str) -> Table | None:
+    """A dict described by the common kinds of its keys and items; None where those are not numbers or arrays."""
+    match kind:
+        case Table():
+            return kind
+        case Struct(form="dict", keys=keys, items=items, cls=cls):
+            key, item = NEVER, NEVER
+            for k, i in zip(keys, items, strict=True):
+                key, item = join(key, key_kind(k), f"{site}.key"), join(item, i, f"{site}.*")
+            return Table(key, item, cls) if isinstance(item, Scalar | Array | Never) else None
+        case _:
+            return None
+
+
+def key_kind(key: Any) -> Kind:
+    """The kind of a key, in a dict that may have others of the sort as well."""
+    if isinstance(key, tuple):
+        return Struct("tuple", tuple, tuple(range(len(key))), tuple(map(key_kind, key)))
+    return Unknown("a key of a dict") if isinstance(key, str) else kind_of(key, "key")
 
 
 def promote(a: str | None, b: str | None) -> str:
@@ -318,7 +345,7 @@ def map_kind(kind: Kind, change: Function[[Kind], Kind]) -> Kind:
     match kind:
         case Struct(items=items):
             return dataclasses.replace(kind, items=tuple(map_kind(item, change) for item in items))
-        case Sequence(item=item):
+        case Sequence(item=item) | Table(item=item):
             return dataclasses.replace(kind, item=map_kind(item, change))
         case _:
             return change(kind)

@@ -74,7 +74,8 @@ def _common_dtype(
     domain: tuple[float, float],
 ) -> str | None:
     """The result's dtype where some operands may be numbers or arrays; None where it depends on which they are."""
-    ways = [[(0, True), (0, False), (1, "array")] if rank is None else [(rank, p)] for rank, p in zip(ranks, pythons, strict=True)]
+    any_rank: list[tuple[int, Any]] = [(0, True), (0, False), (1, "array")]
+    ways = [any_rank if rank is None else [(rank, p)] for rank, p in zip(ranks, pythons, strict=True)]
     found: set[str] = set()
     for way in itertools.product(*ways):
         result = _result(function, dtypes, tuple(r for r, _ in way), tuple(p for _, p in way), domain)

@@ -11,7 +11,7 @@ from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.sharing import Resolver, analyse_sharing
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Struct
+from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
@@ -138,8 +138,13 @@ class Program:
 
     def complete(self, typed: Typed) -> None:
         """Infer the kinds of a function, and write out the calls that change something in place."""
-        Inference(self, typed).run()
-        while self._open(typed):
+        while True:
+            work = Inference(self, typed, whole=False)
+            work.run()
+            if not self._open(typed):
+                break
+        if work.met_empty:
+            typed.result = NEVER
             Inference(self, typed).run()
 
     def _open(self, typed: Typed) -> bool:
@@ -199,11 +204,15 @@ class Program:
             for _ in range(_ROUNDS):
                 before = typed.result
                 self._repeat.discard(key)
-                Inference(self, typed).run()
+                work = Inference(self, typed, whole=False)
+                work.run()
                 if key not in self._repeat or typed.result == before:
-                    if not self._open(typed):
-                        return
-                    continue
+                    if self._open(typed):
+                        continue
+                    if work.met_empty:
+                        typed.result = NEVER
+                        Inference(self, typed).run()
+                    return
                 # A recursive call used an earlier estimate of this result: the inner functions must be typed again.
                 position = list(self._typed).index(key)
                 for other in list(self._typed)[position + 1 :]:
@@ -239,7 +248,7 @@ def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent
                 kind,
                 items=tuple(_rename(item, f"{name}.{k}", names, back) for k, item in zip(keys, items, strict=True)),
             )
-        case Sequence(item=item):
+        case Sequence(item=item) | Table(item=item):
             return replace(kind, item=_rename(item, f"{name}.*", names, back))
         case _:
             return kind
@@ -263,7 +272,7 @@ def _restore(kind: Kind, back: dict[str, Extent], site: str) -> Kind:
             return replace(kind, extent=dim(extent))
         case Struct(items=items):
             return replace(kind, items=tuple(_restore(item, back, f"{site}.{k}") for k, item in enumerate(items)))
-        case Sequence(item=item):
+        case Sequence(item=item) | Table(item=item):
             return replace(kind, item=_restore(item, back, f"{site}.*"))
         case _:
             return kind

@@ -36,7 +36,7 @@ import numpy as np
 from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, is_generator, resolve
 from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, children, expressions, reads, statements, targets, walk
 from adcompile.rules import registry
 
@@ -666,7 +666,7 @@ class _Work:
 def _items(kind: Kind) -> tuple[Kind, ...]:
     """The kinds of what a container holds; of anything else, itself."""
     match kind:
-        case Sequence(item=item):
+        case Sequence(item=item) | Table(item=item):
             return (item,)
         case Struct(items=items):
             return items

@@ -369,7 +369,7 @@ class Adjoint(Updating):
         own = {(self.original(p[0]), p[1]) for p in places if p is not None}
         direct = (
             len(own) == len(goals)
-            and not any(p in self.state for p in own)
+            and not any(p in self.state or p in self.mirror.buffers for p in own)
             and not any(isinstance(goal.kind, Struct) for goal in goals)
         )
         names: list[n.Expr] = []

@@ -25,7 +25,7 @@ import numpy as np
 from adcompile.differentiate.contributing import Entry, State
 from adcompile.differentiate.control import Control, stops
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Scalar, Static
+from adcompile.ir.kinds import BOOL, INT, Scalar
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, rebuild, reads, statements, walk
 
 if TYPE_CHECKING:
@@ -380,7 +380,7 @@ class Attempts(Control, ABC):
 
     def quiet(self, stmt: n.With) -> n.With | None:
         """The context that backward lines of a `with` stand in."""
-        called = _object(stmt.manager.func) if isinstance(stmt.manager, n.Call) else None
+        called = n.object_of(stmt.manager.func) if isinstance(stmt.manager, n.Call) else None
         if called is np.errstate and isinstance(stmt.manager, n.Call):
             words = tuple((k, e) for k, e in stmt.manager.keywords if _may_be(e, "ignore"))
             if any(not isinstance(e, n.Const) for _, e in words):
@@ -392,7 +392,7 @@ class Attempts(Control, ABC):
                 for s in stmt.body
                 if isinstance(s, n.Evaluate)
                 and isinstance(s.value, n.Call)
-                and getattr(_object(s.value.func), "__name__", "") in ("simplefilter", "filterwarnings")
+                and getattr(n.object_of(s.value.func), "__name__", "") in ("simplefilter", "filterwarnings")
                 and all(isinstance(e, n.Const | n.Ref | n.Attribute) for e in s.value.args)
                 and not any(isinstance(e, n.Const) and e.value == "error" for e in s.value.args)
             ]
@@ -570,12 +570,3 @@ def _is_python_float(expr: n.Expr) -> bool:
 
 def _may_be(expr: n.Expr, text: str) -> bool:
     return not isinstance(expr, n.Const) or expr.value == text
-
-
-def _object(expr: n.Expr) -> object:
-    """The object that an expression stands for, where that is known."""
-    match expr:
-        case n.Ref(value=value) | n.Expr(kind=Static(value=value)):
-            return value
-        case _:
-            return None

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.aliases import fresh
-from adcompile.analyses.lattice import as_sequence
+from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, carries, varies
+from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.places import Path, Place, leaves, part, place_of
 from adcompile.differentiate.shapes import (
     as_argument,
@@ -34,7 +35,7 @@ from adcompile.differentiate.shapes import (
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, FLOAT, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import BOOL, FLOAT, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import reads, substitute
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Sweep:
     guard: Function[..., n.Expr | None] = lambda _, whole: None  # under which condition a statement was done
     homes: dict[n.Stmt, list[n.Stmt]] = field(default_factory=dict)  # backward lines that alone need what is set there
     finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
+    mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
     handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
 
 
@@ -192,7 +194,7 @@ class Contributing:
             return
         place = self.place(target)
         if place in self.lists:
-            self.accumulate(place, e, as_sequence(target.kind, "") or target.kind)
+            self.accumulate(place, e, as_sequence(target.kind, "") or as_table(target.kind, "") or target.kind)
             return
         if place is not None:
             variable = place[0]
@@ -259,7 +261,7 @@ class Contributing:
                 self.state[place] = Entry()  # an array stands for the list: what changes it makes a list of it first
             return
         before = entry.literal or n.Read(self.adjoint(place), kind=kind)
-        if isinstance(kind, Sequence):
+        if isinstance(kind, Sequence | Table):
             self.set(place, n.Call(n.Ref("add_like", runtime.add_like, "rule"), (before, e), kind=kind))
             return
         total = simplify(self.type(n.Binary("+", before, e)))
@@ -284,6 +286,8 @@ class Contributing:
             return n.Call(n.Attribute(e, "copy"), (), kind=kind)
         if isinstance(kind, Array):  # arithmetic makes a number of an array without axes
             return n.Call(n.Attribute(self.rules.numpy, "array"), (e,), kind=kind)
+        if isinstance(kind, Table):
+            return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (e,), kind=kind)
         return n.Call(n.Ref("copied_list", runtime.copied_list, "rule"), (e,), kind=kind)
 
     def lent(self, e: n.Expr, place: Place) -> bool:
@@ -305,7 +309,7 @@ class Contributing:
         self.lists = changing_lists(self.body)
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
-                item = as_sequence(self.kinds[variable], variable.name)
+                item = as_sequence(self.kinds[variable], variable.name) or as_table(self.kinds[variable], variable.name)
                 self.kinds[variable] = item or Sequence(FLOAT, list)
 
     def place(self, expr: n.Expr) -> Place | None:
@@ -397,14 +401,14 @@ class Contributing:
         for path, leaf in leaves(kind):
             if path in entries:
                 found[path] = entries[path].literal or n.Read(self.adjoint((variable, path)), kind=leaf)
-            elif () in entries and isinstance(self.kinds.get(variable), Sequence):
+            elif () in entries and isinstance(self.kinds.get(variable), Sequence | Table):
                 # known place by place here, as a list of unknown length elsewhere: its adjoint is one list
                 item: n.Expr = n.Read(self.adjoint((variable, ())))
                 for key in path:
-                    item = n.Subscript(item, n.Const(key, kind=INT))
+                    item = n.Subscript(item, constant(key))
                 found[path] = replace(item, kind=leaf)
         whole = {path for path, _ in leaves(kind)}
-        as_list = () in entries and isinstance(self.kinds.get(variable), Sequence)
+        as_list = () in entries and isinstance(self.kinds.get(variable), Sequence | Table)
         if whole and not as_list and any(path not in whole for path in entries):
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}`, whose structure changes",

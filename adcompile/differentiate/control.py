@@ -23,7 +23,7 @@ from adcompile.differentiate.places import Path, Place, at, leaves
 from adcompile.differentiate.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Never, Scalar, Sequence, Struct
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Never, Sequence, Struct, Table
 from adcompile.ir.walk import blocks, reads, substitute, targets
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Control(Contributing, ABC):
     ) -> None:
         super().__init__(body, activity, versions, rules, kinds, mirror)
         self.reshaped = reshaped_variables(body, kinds)
-        self.reshaped |= {v for v in versions.changed if isinstance(self.kinds.get(v), Sequence | Struct)}
+        self.reshaped |= {v for v in versions.changed if isinstance(self.kinds.get(v), Sequence | Struct | Table)}
         self.mixed = mixed_variables(body, kinds)
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}

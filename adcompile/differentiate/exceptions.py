@@ -30,7 +30,7 @@ def check_exceptions(stmt: n.Try, activity: Activity, scope: Scope) -> None:
             if variable not in activity.before.get(inner, frozenset()):
                 continue
             for expr in expressions(inner):
-                if not isinstance(inner, n.Raise) and (taken := _taken_out(expr, variable)) is not None:
+                if not isinstance(inner, n.Raise | n.If) and (taken := _taken_out(expr, variable)) is not None:
                     raise UnsupportedError(
                         f"cannot differentiate what is taken out of the exception `{variable.name}`",
                         source=scope.source,
@@ -47,6 +47,8 @@ def _taken_out(expr: n.Expr, variable: n.Variable) -> n.Expr | None:
             return expr if read is variable else None
         case n.Call(func=n.Ref(name=name, scope="builtin")) if name in _TEXT:
             return None
+        case n.Call(func=n.Attribute(name="__exit__")):
+            return None  # what it does with it is looked at where it is written out
         case n.Template():
             return None
         case n.Compare(ops=("is" | "is not",)):

@@ -38,7 +38,7 @@ from adcompile.differentiate.places import place_of
 from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, is_continuous
 from adcompile.ir.walk import bound_in, children, reads, substitute, targets, walk
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name

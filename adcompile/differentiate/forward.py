@@ -164,7 +164,8 @@ class _Tangent(TangentUpdates):
             return n.Read(self.tangent(place), kind=expr.kind)
         if place is not None:
             if isinstance(expr.kind, Struct):
-                return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)))  # integers too: they are fixed
+                # without the original: integers in it are fixed, so their tangents are zero
+                return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)))
             if place in self.have:
                 return n.Read(self.tangent(place), kind=expr.kind)
             return self.zero(expr)

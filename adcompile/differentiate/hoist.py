@@ -25,12 +25,17 @@ def steps(x):
 from __future__ import annotations
 
 import functools
+import operator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from adcompile.differentiate.listing import collected, found_out, give_origin, names_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import blocks, children, reads, rebuild, walk
+from adcompile.ir.walk import blocks, children, expressions, reads, rebuild, statements, walk
+
+if TYPE_CHECKING:
+    from adcompile.source import Span
 
 _USING_UP = (list, tuple, sum, max, min, sorted, set, dict)  # they run over all of a generator
 
@@ -39,6 +44,9 @@ def hoist(function: n.Function) -> None:
     """Give every `:=` a line of its own, in place."""
     work = _Hoist(function)
     function.body[:] = work.block(function.body)
+    for stmt in statements(function.body):
+        if isinstance(stmt, n.For | n.While):
+            work.check_made(stmt)
 
 
 class _Hoist:
@@ -47,6 +55,7 @@ class _Hoist:
         self.lines: list[n.Stmt] = []
         self.values: dict[n.Variable, n.Variable] = {}  # where the current value of a name is, within one expression
         self.unclear: set[n.Variable] = set()
+        self.bound: set[n.Function] = set()  # functions that carry values along: defaults, arguments of `partial`
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         new: list[n.Stmt] = []
@@ -97,6 +106,39 @@ class _Hoist:
             case _:
                 return [stmt]
 
+    def check_made(self, loop: n.For | n.While) -> None:
+        """Refuse a function that carries values out of the iteration in which it was made: they have one place."""
+        inside = list(statements(loop.body))
+        for stmt in inside:
+            names: set[n.Variable] = set()
+            if isinstance(stmt, n.Define) and stmt.function in self.bound:
+                names.add(stmt.variable)
+            for expr in expressions(stmt):
+                for e in walk(expr):
+                    if isinstance(e, n.Lambda) and e.function in self.bound:
+                        if isinstance(stmt, n.Assign) and stmt.value is e:
+                            names.add(stmt.target)
+                        elif not any(_passes(call, e) for call in walk(expr)):
+                            raise self.kept(e.span, stmt)
+            for name in names:
+                for other in statements(self.function.body):
+                    for expr in expressions(other):
+                        for e in walk(expr):
+                            if not (isinstance(e, n.Read) and e.variable is name):
+                                continue
+                            used = any(_passes(call, e) or (isinstance(call, n.Call) and call.func is e) for call in walk(expr))
+                            if not used or not any(other is s for s in inside):
+                                raise self.kept(e.span, stmt)
+
+    def kept(self, span: Span | None, stmt: n.Stmt) -> UnsupportedError:
+        return UnsupportedError(
+            "cannot differentiate a function that is made in a loop and kept, with values bound to it",
+            source=self.function.source,
+            span=span or (stmt.origin.span if stmt.origin else None),
+            reason="Each one carries values of its own, which cannot be told apart later.",
+            remedy="Keep the values in a list, and pass them to one function.",
+        )
+
     def define(self, stmt: n.Define) -> list[n.Stmt]:
         """Defaults of a local function are computed where it is defined."""
         lines: list[n.Stmt] = []
@@ -106,6 +148,7 @@ class _Hoist:
                 lines.append(n.Assign(default, param.default, origin=stmt.origin))
                 param.default = n.Read(default)
                 stmt.function.captures = (*stmt.function.captures, default)
+                self.bound.add(stmt.function)
         return [*lines, stmt]
 
     def pull(self, expr: n.Expr, stmt: n.Stmt) -> tuple[list[n.Stmt], n.Expr]:
@@ -179,7 +222,20 @@ class _Hoist:
                     self.comprehension(found, stmt, certain=False)
         if _is_partial(expr) and isinstance(expr, n.Call):
             expr = self.partial(expr, stmt)
+        getter = _getter(expr)
+        if getter is not None:
+            return self.getting(getter, expr, stmt)
         match expr:
+            case n.Lambda(function=function):
+                for param in function.params:
+                    if param.default is None or isinstance(param.default, n.Const | n.Ref):
+                        continue
+                    held = n.Variable(param.variable.name, n.Role.TEMPORARY)
+                    self.lines.append(n.Assign(held, param.default, origin=stmt.origin))
+                    param.default = n.Read(held)
+                    function.captures = (*function.captures, held)
+                    self.bound.add(function)
+                return expr
             case n.Read(variable=variable) if variable in self.values:
                 return replace(expr, variable=self.values[variable])
             case n.Named(variable=variable, value=value):
@@ -214,6 +270,30 @@ class _Hoist:
             case _:
                 return rebuild(expr, lambda e: self.visit(e, stmt, certain=certain))
 
+    def getting(self, getter: object, expr: n.Expr, stmt: n.Stmt) -> n.Expr:
+        """`operator.itemgetter(1)` and `operator.attrgetter("x")` as the lambdas that they stand for."""
+        item = n.Variable("item")
+        parts: list[n.Expr] = []
+        for key in expr.args if isinstance(expr, n.Call) else ():
+            read: n.Expr = n.Read(item, span=expr.span)
+            if getter is operator.itemgetter:
+                read = n.Subscript(read, key, span=expr.span)
+            elif isinstance(key, n.Const):
+                for name in str(key.value).split("."):
+                    read = n.Attribute(read, name, span=expr.span)
+            parts.append(read)
+        value = parts[0] if len(parts) == 1 else n.Display("tuple", tuple(parts), span=expr.span)
+        function = n.Function(
+            "getter",
+            [n.Param(item)],
+            [n.Return(value, origin=stmt.origin)],
+            self.function.source,
+            locals={"item": item},
+            is_lambda=True,
+            origin=stmt.origin,
+        )
+        return n.Lambda(function, span=expr.span)
+
     def partial(self, call: n.Call, stmt: n.Stmt) -> n.Expr:
         """`functools.partial(f, a, k=b)` as the lambda that it stands for."""
         target, *args = call.args
@@ -238,6 +318,8 @@ class _Hoist:
             is_lambda=True,
             origin=stmt.origin,
         )
+        if bound:
+            self.bound.add(function)
         return n.Lambda(function, span=call.span)
 
 
@@ -246,6 +328,18 @@ def _beside_comprehensions(expr: n.Expr) -> list[n.Expr]:
     if isinstance(expr, n.Comprehension):
         return []
     return [expr] + [e for child in children(expr) for e in _beside_comprehensions(child)]
+
+
+_KEEPS = {"append", "insert", "extend", "setdefault", "add", "appendleft", "update"}
+
+
+def _passes(call: n.Expr, argument: n.Expr) -> bool:
+    """Whether a call is given an argument that it does not put into a container."""
+    return (
+        isinstance(call, n.Call)
+        and any(e is argument for e in (*call.args, *(v for _, v in call.keywords)))
+        and not (isinstance(call.func, n.Attribute) and call.func.name in _KEEPS)
+    )
 
 
 def _read_before(expr: n.Expr, variable: n.Variable) -> bool:
@@ -264,6 +358,21 @@ def _read_before(expr: n.Expr, variable: n.Variable) -> bool:
 
 def _in_order(expr: n.Expr) -> list[n.Expr]:
     return [x for child in children(expr) for x in _in_order(child)] + [expr]
+
+
+def _getter(expr: n.Expr) -> object:
+    """`operator.itemgetter` or `attrgetter`, where an expression calls it with literals."""
+    match expr:
+        case n.Call(func=n.Ref(value=value), args=(_, *_) as args, keywords=()):
+            pass
+        case n.Call(func=n.Attribute(value=n.Ref(value=module), name=name), args=(_, *_) as args, keywords=()) if (
+            module is operator
+        ):
+            value = getattr(operator, name, None)
+        case _:
+            return None
+    literal = all(isinstance(e, n.Const) for e in args)
+    return value if literal and value in (operator.itemgetter, operator.attrgetter) else None
 
 
 def _is_partial(expr: n.Expr) -> bool:

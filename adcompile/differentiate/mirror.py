@@ -244,7 +244,7 @@ class _Mirror:
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not _gathers(index):
                 inner = self.same(value)
                 return None if inner is None else replace(expr, value=inner)
-            case n.Attribute(value=value, name=name) if isinstance(value.kind, Array) and is_view(expr):
+            case n.Attribute(value=value) if isinstance(value.kind, Array) and is_view(expr):
                 inner = self.same(value)
                 return None if inner is None else replace(expr, value=inner)
             case n.Call(func=n.Attribute(value=value, name="transpose" | "swapaxes"), args=args) if isinstance(

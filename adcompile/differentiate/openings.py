@@ -14,6 +14,7 @@ the argument itself.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from adcompile.analyses.calls import Build, LibraryCall, Scope, UserCall, is_generator, resolve
 from adcompile.analyses.outputs import output_of, without_output
+from adcompile.differentiate.contexts import generator_of
 from adcompile.differentiate.structure import structure
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -78,6 +80,8 @@ class Opening:
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
+        if isinstance(stmt, n.With) and (made_by := generator_of(stmt.manager)) is not None:
+            return self.entered(stmt, made_by)
         if isinstance(stmt, n.For) and (generator := self.generator(stmt.iterable)) is not None:
             return self.consumed(stmt, generator)
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
@@ -148,6 +152,33 @@ class Opening:
             return None
         found = resolve(expr, self.opener.scope)
         return found if isinstance(found, UserCall) and is_generator(self.opener.lower(found)) else None
+
+    def entered(self, stmt: n.With, inner: types.FunctionType) -> list[n.Stmt]:
+        """`with manager(...)` of a generator function: written out, with the body of the `with` at its `yield`."""
+        if not isinstance(stmt.manager, n.Call):
+            raise TypeError
+        name = n.Ref(inner.__name__, inner, kind=Callable(inner))
+        call = replace(stmt.manager, func=name)
+        found = resolve(call, self.opener.scope)
+        if not isinstance(found, UserCall):
+            raise UnsupportedError(
+                "cannot tell what this context manager does",
+                source=self.opener.source,
+                span=stmt.manager.span,
+                reason="Its arguments do not fit.",
+                remedy="Pass the arguments that the function takes.",
+            )
+        function = self.opener.lower(found)
+        if not _yields_once(function.body):
+            raise UnsupportedError(
+                f"cannot differentiate the context manager `{inner.__name__}`",
+                source=self.opener.source,
+                span=stmt.manager.span,
+                reason="Whether, and how often, it gets to its `yield` depends on the run.",
+                remedy="Give it one `yield`, outside of branches and loops.",
+            )
+        loop = n.For(stmt.target or n.Read(n.Variable("unused", n.Role.TEMPORARY)), call, stmt.body, [], origin=stmt.origin)
+        return self.consumed(loop, found)
 
     def consumed(self, stmt: n.For, found: UserCall) -> list[n.Stmt]:
         """`for x in generator(...)`: the generator written out, with the body of the loop at each `yield`."""
@@ -422,7 +453,7 @@ class Opening:
             raise UnsupportedError(
                 f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
                 source=self.opener.source,
-                span=expr.span,
+                span=call.span,
                 reason="Caller and callee would share memory at a depth that is not known when compiling.",
                 remedy=f"Let `{function.name}` return a new value and leave its arguments as they are.",
             )
@@ -542,6 +573,26 @@ def _stands_for_itself(arg: n.Expr, rebound: set[n.Variable], function: n.Functi
             return name not in stored and _stands_for_itself(value, rebound, function)
         case _:
             return False
+
+
+def _yields_once(body: list[n.Stmt]) -> bool:
+    """Whether statements get to one `yield`, and to no other: it stands in no branch, loop, handler or `finally`."""
+    found = 0
+    for stmt in body:
+        match stmt:
+            case n.Yield():
+                found += 1
+            case n.Try(body=inner, handlers=handlers, orelse=orelse, final=final):
+                others = [*orelse, *final, *(s for handler in handlers for s in handler.body)]
+                if any(isinstance(s, n.Yield) for s in statements(others)):
+                    return False
+                found += _yields_once(inner)
+            case n.With(body=inner):
+                found += _yields_once(inner)
+            case _:
+                if any(isinstance(s, n.Yield) for s in statements([stmt])):
+                    return False
+    return found == 1
 
 
 def rebinds_outer(function: n.Function) -> bool:

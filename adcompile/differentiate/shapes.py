@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.differentiate.places import Path, Place, at, cut, part, place_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def changing_lists(body: list[n.Stmt]) -> set[Place]:
         for stmt in statements(body)
         for expr in expressions(stmt)
         for e in walk(expr)
-        if isinstance(e.kind, Sequence) and (place := place_of(e)) is not None
+        if isinstance(e.kind, Sequence | Table) and (place := place_of(e)) is not None
     }
 
 

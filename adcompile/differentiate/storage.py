@@ -247,7 +247,7 @@ class _Storage:
         read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
         if variable not in self.versions.changed | self.versions.passed or isinstance(kind, Scalar):
             return read
-        if isinstance(kind, Array) and kind.dims is not None and certain:
+        if isinstance(kind, Array) and kind.dims is not None and certain and variable not in self.sweep.mixed:
             return n.Call(n.Attribute(read, "copy"), (), kind=kind)
         return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)
 

@@ -40,6 +40,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from adcompile.differentiate.contexts import protocol
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import blocks, statements
 
@@ -181,11 +182,12 @@ class _Structure:
         if not _may_leave(stmt):
             for block in blocks(stmt):
                 block[:] = self.inner(block)
-            return [stmt], False
+            return (protocol(stmt) if isinstance(stmt, n.With) else [stmt]), False
         if isinstance(stmt, n.With):
-            if not rest:
+            loop = bool(self.context) and isinstance(self.context[-1], _Loop) and _ends_loop(stmt)
+            if not rest and not loop:
                 stmt.body[:] = self.sequence(stmt.body)
-                return [stmt], True
+                return protocol(stmt), True
         else:
             body_leaves = any(map(_may_leave, stmt.body))
             # a `break` within would leave before the lines that remember what happened
@@ -213,7 +215,8 @@ class _Structure:
                     block[:] = self.sequence(block)
         self.context.pop()
         exits = self.exits(way, stmt)
-        return [n.Assign(way, n.Const(0), origin=stmt.origin), stmt, self.unless(way, exits, rest)], True
+        lines = protocol(stmt) if isinstance(stmt, n.With) else [stmt]
+        return [n.Assign(way, n.Const(0), origin=stmt.origin), *lines, self.unless(way, exits, rest)], True
 
     def settled(self, stmt: n.Try, rest: list[n.Stmt], *, body_leaves: bool) -> None:
         """Rewrite a `try` whose paths leave by themselves; what follows goes on where nothing was caught."""
@@ -230,7 +233,7 @@ class _Structure:
 
     def overriding(self, stmt: n.Try) -> list[n.Stmt]:
         """`finally` that returns, or leaves a loop, drops the exception: it is caught, and raised again otherwise."""
-        error = n.Variable("error", n.Role.TEMPORARY)
+        error = n.Variable("error", n.Role.RESULT)
         everything = n.Ref("BaseException", BaseException, "builtin")
         attempt: list[n.Stmt] = stmt.body
         if stmt.handlers:
@@ -239,7 +242,7 @@ class _Structure:
         self.context.append(way)
         attempt = self.sequence(attempt)
         self.context.pop()
-        held = n.Variable("caught", n.Role.TEMPORARY)
+        held = n.Variable("caught", n.Role.RESULT)
         keep: list[n.Stmt] = [n.Assign(held, n.Read(error), origin=stmt.origin)]
         caught = replace(stmt, body=attempt, handlers=[n.Handler(everything, error, keep)], orelse=[], final=[])
         again = n.If(

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.analyses.lattice import as_sequence
+from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.differentiate.places import Place, at, leaves, place_of
 from adcompile.analyses.sharing import holds_memory
 from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, is_continuous
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.walk import expressions, statements
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ class TangentUpdates(ABC):
         self.lists = changing_lists(body)
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
-                self.kinds[variable] = as_sequence(self.kinds[variable], "") or Sequence(Scalar("float64"), list)
+                kind = self.kinds[variable]
+                self.kinds[variable] = as_sequence(kind, "") or as_table(kind, "") or Sequence(Scalar("float64"), list)
 
     @abstractmethod
     def of(self, expr: n.Expr) -> n.Expr:
@@ -85,8 +86,9 @@ class TangentUpdates(ABC):
 
     def places(self, variable: n.Variable, kind: Kind) -> list[tuple[Place, Kind]]:
         """The places of a variable of a kind, a list that changes its length as one."""
-        if (variable, ()) in self.lists and isinstance(kind, Struct | Sequence):
-            return [((variable, ()), as_sequence(kind, "") or Sequence(Scalar("float64"), list))]
+        if (variable, ()) in self.lists and isinstance(kind, Struct | Sequence | Table):
+            whole = as_sequence(kind, "") or as_table(kind, "") or Sequence(Scalar("float64"), list)
+            return [((variable, ()), whole)]
         return [((variable, path), leaf) for path, leaf in leaves(kind)]
 
     def entry_tangents(self, params: list[tuple[n.Variable, Kind]]) -> None:
@@ -155,7 +157,8 @@ class TangentUpdates(ABC):
             in_list = isinstance(stmt.target, n.Subscript) and not isinstance(stmt.target.value.kind, Array)
             value = self.dot_of(stmt.value, kind)
             if in_list and not self.varies(stmt.value):
-                value = self.rules.zero(stmt.value) if is_continuous(stmt.value.kind) else number(0.0)
+                several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
+                value = self.rules.zero(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
             self.emit(n.Store(dot, value), stmt.origin)
         self.out.append(stmt)
 

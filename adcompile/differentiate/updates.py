@@ -29,7 +29,7 @@ from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
 from adcompile.rules import registry
 
@@ -145,6 +145,9 @@ class _Work:
             return [stmt]
         for s, touched in inside:
             if sources & touched and not isinstance(s, n.Store) and self.changes_length(s, sources):
+                grown = self.while_it_lasts(stmt)
+                if grown is not None:
+                    return grown
                 raise UnsupportedError(
                     "cannot differentiate a loop over a list that changes its length meanwhile",
                     source=self.source,
@@ -168,6 +171,27 @@ class _Work:
         stmt.iterable = n.Call(n.Ref("range", range, "builtin"), (items.length(),), kind=Sequence(INT, range))
         stmt.body.insert(0, bind)
         return [*before, stmt]
+
+    def while_it_lasts(self, stmt: n.For) -> list[n.Stmt] | None:
+        """A loop over a list that changes its length meanwhile, as Python itself runs it: by position."""
+        match stmt:
+            case n.For(target=n.Read(variable=target), iterable=n.Read(variable=variable) as items) if (
+                variable not in bound_in(stmt.body)
+            ):
+                pass
+            case _:
+                return None
+        k = n.Variable("k", n.Role.TEMPORARY)
+        place = n.Read(k, kind=INT)
+        length = n.Call(n.Ref("len", len, "builtin"), (items,), kind=INT)
+        item = self.typer(n.Subscript(items, place, span=items.span))
+        first: list[n.Stmt] = [
+            n.Assign(target, item, origin=stmt.origin),
+            n.Assign(k, n.Binary("+", place, n.Const(1, kind=INT), kind=INT), origin=stmt.origin),
+        ]
+        test = n.Compare(("<",), (place, length), kind=BOOL)
+        loop = n.While(test, [*first, *stmt.body], [], origin=stmt.origin)
+        return [n.Assign(k, n.Const(0, kind=INT), origin=stmt.origin), loop]
 
     def changes_length(self, stmt: n.Stmt, sources: frozenset[n.Variable]) -> bool:
         """Whether a statement may add to a list or take from it."""
@@ -287,7 +311,8 @@ class _Work:
         target = n.Subscript(into, mask, kind=Array(_dtype(into), None), span=into.span)
         if isinstance(value.kind, Scalar):
             return self.store(target, value, stmt)
-        count = n.Call(n.Attribute(_NP, "count_nonzero"), (mask,)) if in_turn else n.Call(n.Attribute(_NP, "size"), (into,))
+        length = ("count_nonzero", mask) if in_turn else ("size", into)
+        count = n.Call(n.Attribute(_NP, length[0]), (length[1],))
         turns = n.Binary("%", n.Call(n.Attribute(_NP, "arange"), (count,)), n.Call(n.Attribute(_NP, "size"), (value,)))
         taken: n.Expr = n.Call(n.Attribute(_NP, "take"), (value, turns), span=value.span)
         if not in_turn:

@@ -20,6 +20,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, resolve
+from adcompile.analyses.lattice import as_sequence
 from adcompile.analyses.varied import varies
 from adcompile.differentiate.contributing import Entry
 from adcompile.differentiate.attempts import Attempts
@@ -29,7 +30,7 @@ from adcompile.differentiate.shapes import as_argument, gathers, is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import reads, walk
 
 class Updating(Attempts, ABC):
@@ -66,7 +67,7 @@ class Updating(Attempts, ABC):
                 raise self.cannot_update(target)
             links.insert(0, base)
             base = base.value
-        if not isinstance(base.kind, Array | Sequence) and self.place(base) not in self.lists:
+        if not isinstance(base.kind, Array | Sequence | Table) and self.place(base) not in self.lists:
             raise self.cannot_update(target)
         for link in links:
             if isinstance(link, n.Attribute) and not is_view(link):
@@ -114,6 +115,9 @@ class Updating(Attempts, ABC):
             self.store_whole(base, buffer, value, stmt, moving=moving)
             return
         item = self.part_of_buffer(buffer, links)
+        if isinstance(target.index, n.Slice) and isinstance(target.value.kind, Sequence | Struct):
+            self.store_slice(item, target, value, stmt, moving=moving)
+            return
         cleared = n.Store(item, self.nothing(target))
         if not moving:
             self.emit(cleared)
@@ -126,6 +130,20 @@ class Updating(Attempts, ABC):
         else:
             self.contribute(value, self.fitted(held, value), stmt)
             self.emit(cleared)
+
+    def store_slice(self, item: n.Expr, target: n.Subscript, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
+        """Backward lines of `xs[a:b] = value`, which may change the length of the list."""
+        if not isinstance(item, n.Subscript) or not _of_numbers(target.kind) or not _of_numbers(value.kind):
+            raise self.cannot_update(target)
+        count = n.Call(n.Ref("len", builtins.len, "builtin"), (value,), kind=INT)
+        old = replace(target, kind=as_sequence(target.kind, "") or target.kind)
+        helper = n.Ref("slice_taken", runtime.slice_taken, "rule")
+        args = (item.value, as_argument(target.index), old, count)
+        taken = n.Call(helper, args, kind=Sequence(Scalar("float64"), list))
+        if moving:
+            self.hand_out(taken, value, stmt)
+        else:
+            self.emit(n.Evaluate(taken))
 
     def taken(self, item: n.Expr, target: n.Expr) -> n.Expr:
         """What a buffer holds at a place, free of the buffer."""
@@ -158,6 +176,8 @@ class Updating(Attempts, ABC):
 
     def nothing(self, target: n.Subscript) -> n.Expr:
         """What a place holds that does not matter: zero."""
+        if isinstance(target.value.kind, Table) or is_dict(target.value.kind):
+            return n.Const(0.0, kind=Scalar("float64"))
         if isinstance(target.kind, Sequence | Struct) or (
             isinstance(target.kind, Array) and isinstance(target.value.kind, Sequence)
         ):
@@ -451,6 +471,10 @@ class Updating(Attempts, ABC):
         if not moving:
             self.emit(n.Evaluate(taken))
             return
+        self.hand_out(taken, value, stmt)
+
+    def hand_out(self, taken: n.Expr, value: n.Expr, stmt: n.Stmt) -> None:
+        """Contribute a list of adjoints to the items of a value."""
         aside = n.Variable("items", n.Role.ADJOINT, of=n.Variable(_named(value, self), n.Role.TEMPORARY))
         self.emit(n.Assign(aside, taken))
         held: n.Expr = n.Read(aside, kind=value.kind)
@@ -536,6 +560,19 @@ def _written(item: n.Expr) -> n.Expr:
     if isinstance(item, n.Read):
         return n.Subscript(item, n.Const(..., kind=Static(...)), kind=item.kind)
     return item
+
+
+def _of_numbers(kind: Kind) -> bool:
+    """Whether a list or an array holds numbers and nothing else."""
+    match kind:
+        case Sequence(item=item):
+            return isinstance(item, Scalar)
+        case Struct(items=items):
+            return all(isinstance(item, Scalar) for item in items)
+        case Array(dims=dims):
+            return dims is not None and len(dims) == 1
+        case _:
+            return False
 
 
 def _is_whole(index: n.Expr) -> bool:

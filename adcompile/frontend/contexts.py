@@ -18,7 +18,7 @@ from adcompile.ir import nodes as n
 def enter(manager: n.Expr, target: n.Expr | None, body: Callable[[], list[n.Stmt]], origin: n.Origin) -> list[n.Stmt]:
     """Lower one manager of a `with` around a body."""
     if isinstance(manager, n.Call) and not manager.keywords:
-        called = known(manager.func)
+        called = n.object_of(manager.func)
         starred = any(isinstance(e, n.Starred) for e in manager.args)
         if called is contextlib.suppress and manager.args and not starred:
             error = manager.args[0] if len(manager.args) == 1 else n.Display("tuple", manager.args, span=manager.span)
@@ -29,18 +29,6 @@ def enter(manager: n.Expr, target: n.Expr | None, body: Callable[[], list[n.Stmt
             before = _bind(target, value, origin) if target is not None else [n.Evaluate(value, origin=origin)]
             return [*before, *body()]
     return [n.With(manager, target, body(), origin=origin)]
-
-
-def known(expr: n.Expr) -> object:
-    """The object that a name from outside, or an attribute of one, stands for; None where it stands for none."""
-    match expr:
-        case n.Ref(value=value):
-            return value
-        case n.Attribute(value=owner, name=name):
-            found = known(owner)
-            return None if found is None else getattr(found, name, None)
-        case _:
-            return None
 
 
 def _bind(target: n.Expr | None, value: n.Expr, origin: n.Origin) -> list[n.Stmt]:

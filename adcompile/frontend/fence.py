@@ -185,7 +185,7 @@ class _Fence:
             case ast.Delete(targets=targets):
                 for target in targets:
                     if not isinstance(target, ast.Name | ast.Subscript) or (
-                        isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice | ast.Tuple)
+                        isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Tuple)
                     ):
                         self.refuse(node, _DELETE, function)
             case ast.match_case(pattern=taken):

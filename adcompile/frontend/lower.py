@@ -251,6 +251,8 @@ class _Lowering:
         if not isinstance(place, n.Subscript):
             msg = f"the fence let a target of `del` through: {type(target).__name__}"
             raise AssertionError(msg)  # noqa: TRY004 - nothing that a user can cause
+        if isinstance(place.index, n.Slice):
+            return n.Store(place, n.Display("list", (), span=place.span), origin=origin)
         return n.Evaluate(n.Call(n.Attribute(place.value, "pop"), (place.index,), span=place.span), origin=origin)
 
     def match(self, node: ast.Match, origin: n.Origin) -> list[n.Stmt]:

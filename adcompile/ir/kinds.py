@@ -124,6 +124,15 @@ class Sequence(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class Table(Kind):
+    """A dict whose keys are not known when compiling, whose keys are all of one kind and whose values of another."""
+
+    key: Kind
+    item: Kind
+    cls: type = dict
+
+
+@dataclass(frozen=True, slots=True)
 class Callable(Kind):
     """A function value.
 
@@ -183,7 +192,7 @@ def is_continuous(kind: Kind) -> bool:
             return dtype is None or dtype[0] in "fc"
         case Struct(items=items):
             return any(is_continuous(item) for item in items)
-        case Sequence(item=item):
+        case Sequence(item=item) | Table(item=item):
             return is_continuous(item)
         case Callable(captures=captures):
             return any(is_continuous(item) for item in captures)

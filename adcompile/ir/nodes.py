@@ -265,6 +265,18 @@ class Comprehension(Expr):
     key: Expr | None = None
 
 
+def object_of(expr: Expr) -> Any:
+    """The object that a name from outside, or an attribute of one, stands for; None where it stands for none."""
+    match expr:
+        case Ref(value=value):
+            return value
+        case Attribute(value=owner, name=name):
+            found = object_of(owner)
+            return None if found is None else getattr(found, name, None)
+        case _:
+            return None
+
+
 def literal_key(index: Expr) -> tuple[bool, Any]:
     """The key that an index is for certain, as (True, key): a literal, or a string known from its kind."""
     match index:

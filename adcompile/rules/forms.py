@@ -266,8 +266,8 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
 
 
 # What a text may use besides its arguments; the names of the helpers in `runtime.py` are among it.
-ALLOWED: set[str] = {"np", "math", "cmath", "scipy", "len", "range", "tuple", "list", "isinstance", "int", "float", "complex",
-                     "abs", "sum", "min", "max", "slice", "True", "False", "None",
+ALLOWED: set[str] = {"np", "math", "cmath", "scipy", "len", "range", "tuple", "list", "isinstance", "int", "float",
+                     "complex", "abs", "sum", "min", "max", "slice", "True", "False", "None",
                      *(name for name, value in vars(runtime).items() if inspect.isfunction(value))}
 
 

@@ -78,7 +78,8 @@ for _call in ("x ** y", "pow(x, y)"):
     rule(_call, x="0.0 * g", jvp="0.0 * x_dot", when="x.dtype.kind == 'c' and y == 0",
          sample=("np.array([0.5 + 1j, 0.0])", "0"))
     rule(_call, x="unbroadcast(g * np.conj(y * x ** (y - 1)), np.shape(x))", jvp="x_dot * y * x ** (y - 1)",
-         when="x.dtype.kind == 'c' and y.dtype.kind in 'biu'", sample=("np.array([0.5 + 1j, -1 + 0.2j])", "np.int64(3)"))
+         when="x.dtype.kind == 'c' and y.dtype.kind in 'biu'",
+         sample=("np.array([0.5 + 1j, -1 + 0.2j])", "np.int64(3)"))
     rule(_call, x="unbroadcast(g * np.conj(y * ans / x), np.shape(x))",
          y="unbroadcast(g * np.conj(ans * np.log(x)), np.shape(y))",
          jvp="ans * (x_dot * y / x + y_dot * np.log(x))", when="x.dtype.kind == 'c'")

@@ -21,7 +21,8 @@ _HELPERS = {name: value for name, value in vars(runtime).items() if inspect.isfu
 
 def run(text: str, names: dict[str, Any], where: str) -> Any:
     """The value of a text."""
-    scope = {"np": np, "math": math, "cmath": cmath, **({"scipy": sys.modules["scipy"]} if "scipy" in sys.modules else {}), **_HELPERS}
+    optional = {"scipy": sys.modules["scipy"]} if "scipy" in sys.modules else {}
+    scope = {"np": np, "math": math, "cmath": cmath, **optional, **_HELPERS}
     code: CodeType = compile(text, where, "eval")
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

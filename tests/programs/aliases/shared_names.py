@@ -345,3 +345,23 @@ def value_changed_under_a_later_name(x):
     a = b * 1.0
     c[0] = x[1]
     return np.sum(a * b) + c[0]
+
+
+@program(0.5, sample(3))
+def both_names_captured_by_a_function(x, a):
+    w = a
+    w[0] = x
+
+    def wave(scale):
+        v = w
+        return np.sin(a) * scale + v * 0.0
+
+    return np.sum(wave(1.5))
+
+
+@program(sample(2, 1), 2, static="n", vector=True)
+def index_becomes_an_array_that_is_changed(A, n):
+    s = A[n % 1]
+    n = np.sin(A)
+    n[:] = n * 2
+    return s
