@@ -401,7 +401,7 @@ class Differentiated:
         """The generated function itself: plain Python, for the annotated kinds or the one signature called."""
         entries = list(self._slow.values())
         entry = entries[0] if len(entries) == 1 else self._lookup(self._annotated())
-        call = entry.call
+        call = inspect.unwrap(entry.call)
         if not isinstance(call, types.FunctionType):
             raise TypeError
         return call

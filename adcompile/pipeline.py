@@ -26,7 +26,7 @@ from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.lattice import describe, kind_of
 from adcompile.analyses.calls import UserCall, is_generator, local_functions
 from adcompile.analyses.program import Program
-from adcompile.analyses.sharing import Resolver, analyse_sharing
+from adcompile.analyses.sharing import Resolver, analyse_sharing, holds_memory
 from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
@@ -41,7 +41,7 @@ from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Unknown, is_continuous
 from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
-from adcompile.load import load
+from adcompile.load import keep_apart, load
 from adcompile.simplify import ALL, simplify_function
 
 __all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "kind_of", "parameters"]
@@ -378,8 +378,22 @@ class Compilation:
         call = namespace[text.names[main]]
         if not callable(call):
             raise TypeError
+        call = self.guarded(call, main, typed)
         read = list(self.readers.values())
         return Compiled(text, call, (*wrt, *asked), typed.result, self.outside(), self.attributes(), read)
+
+    def guarded(self, call: Function[..., Any], main: n.Function, typed: Typed) -> Function[..., Any]:
+        """The generated function, refusing arguments that share memory with one that is changed."""
+        changed = set(Preparation(self.program).sharing(typed).changed_params)
+        kinds = dict(zip(typed.params, typed.kinds, strict=True))
+        holding = {
+            k: p.variable.name for k, p in enumerate(main.params) if p.variable in kinds and holds_memory(kinds[p.variable])
+        }
+        positions = [k for k, p in enumerate(main.params) if p.variable in changed and k in holding]
+        plain = len(holding) == 1 and all(isinstance(kinds[main.params[k].variable], Array) for k in positions)
+        if not positions or plain:
+            return call
+        return keep_apart(call, typed.function.name, positions, holding)
 
     def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
         """Type a generated function and simplify it."""

@@ -110,7 +110,10 @@ def copy_like(value: Any) -> Any:
     if isinstance(value, list):
         return [copy_like(item) for item in value]
     if isinstance(value, dict):
-        return {key: copy_like(item) for key, item in value.items()}
+        new = value.copy()
+        for key in value:
+            new[key] = copy_like(value[key])
+        return new
     return value.copy() if isinstance(value, np.ndarray) else value
 
 

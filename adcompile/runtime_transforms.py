@@ -24,7 +24,7 @@ def refit(g: Any, shape: tuple[int, ...], axis: int) -> Any:
     return out
 
 
-def unirfft(g: Any, shape: tuple[int, ...], axis: int, norm: str | None = None) -> Any:
+def unirfft(g: Any, shape: tuple[int, ...], axis: int, norm: Any = None) -> Any:
     """The adjoint of `x` of this shape after `np.fft.irfft(x, axis=axis)`; `norm` is the other one.
 
     >>> unirfft(np.array([1.0, 0.0]), (2,), 0).real

@@ -16,7 +16,7 @@ from typing import Any
 from adcompile.analyses.lattice import kind_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import statements
 from adcompile.rules import registry
 
@@ -161,7 +161,7 @@ def resolve(call: n.Call, scope: Scope) -> Target:
     if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
         receiver = call.func.value
         match receiver.kind:
-            case Array() | Scalar() | Sequence() | Struct(form="tuple" | "list" | "dict"):
+            case Array() | Scalar() | Sequence() | Table() | Struct(form="tuple" | "list" | "dict"):
                 args, keywords = _expand(call, scope)
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Struct(form="record", cls=cls):

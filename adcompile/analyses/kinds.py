@@ -153,7 +153,7 @@ class Inference:
         match stmt:
             case n.Assign():
                 value = self.expr(stmt.value, env)
-                if isinstance(value.kind, Never):
+                if self.ends(value.kind):
                     return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
                 if stmt.target.role is n.Role.TEMPORARY:
                     self.program.default_kinds[stmt.target] = value.kind
@@ -162,7 +162,7 @@ class Inference:
                 return [replace(stmt, value=value)], {**env, stmt.target: value.kind}
             case n.Unpack():
                 value = self.expr(stmt.value, env)
-                if isinstance(value.kind, Never):
+                if self.ends(value.kind):
                     return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
                 env = dict(env)
                 pattern = self.bind(stmt.pattern, value.kind, env)
@@ -194,7 +194,7 @@ class Inference:
                 value = self.expr(stmt.value, env)
                 env = dict(env)
                 self._method_effects(value, env)
-                return [replace(stmt, value=value)], None if isinstance(value.kind, Never) else env
+                return [replace(stmt, value=value)], None if self.ends(value.kind) else env
             case n.If():
                 return self._branch(stmt, env)
             case n.For():
@@ -228,6 +228,10 @@ class Inference:
 
     breaks: list[Env]
 
+    def ends(self, kind: Kind) -> bool:
+        """Whether a value never comes about, so that what is behind it is not reached; generated code stays whole."""
+        return isinstance(kind, Never) and not self.preserve
+
     def _store(self, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | None]:
         if isinstance(stmt.target, n.Subscript | n.Attribute):
             base = self.expr(stmt.target.value, env)
@@ -235,7 +239,7 @@ class Inference:
             if method is not None:
                 return self.statement(method, env)
         value = self.expr(stmt.value, env)
-        if isinstance(value.kind, Never):
+        if self.ends(value.kind):
             return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
         env = dict(env)
         target = self.put(stmt.target, value.kind, env)
@@ -248,7 +252,7 @@ class Inference:
         if method is not None:
             return self.statement(method, env)
         kind = binary(stmt.op, target, value, self.site(stmt.value))
-        if isinstance(kind, Never):
+        if self.ends(kind):
             return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
         match target.kind:
             case Array(dims=dims) if dims is not None:
@@ -459,6 +463,8 @@ class Inference:
 
     def _for(self, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | None]:
         iterable = self.expr(stmt.iterable, env)
+        if isinstance(iterable, n.Read) and isinstance(iterable.kind, Struct) and not iterable.kind.items:
+            return [], env  # there is nothing in it
         parts = self.unrolled(iterable, stmt)
         if parts is not None:
             return self._unroll(stmt, parts, env)
@@ -487,6 +493,8 @@ class Inference:
     def unrolled(self, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None:
         """The items of a fixed structure whose items differ in kind, one by one; None for any other iterable."""
         match iterable:
+            case n.Const(value=str() as text) if len(text) <= 16:
+                return [n.Const(letter, kind=Static(letter)) for letter in text]
             case n.Read(kind=Struct(form="dict", keys=names)):
                 return [n.Const(k, kind=kind_of(k, "key")) for k in names]
             case (
@@ -618,6 +626,8 @@ class Inference:
                 return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
             case Array(dtype=dtype, dims=None):
                 return Array(dtype, None)
+            case Never():
+                return NEVER
             case _:
                 return Unknown("one item of a value whose structure is not known")
 
@@ -786,13 +796,14 @@ class Inference:
                 return replace(expr, value=value, kind=value.kind)
             case n.Mapping():
                 entries = tuple((None if k is None else self.expr(k, env), self.expr(v, env)) for k, v in expr.entries)
-                if all(isinstance(k, n.Const) for k, _ in entries):
-                    keys = tuple(k.value for k, _ in entries if isinstance(k, n.Const))
+                literal = [(False, None) if k is None else n.literal_key(k) for k, _ in entries]
+                if all(known for known, _ in literal):
+                    keys = tuple(key for _, key in literal)
                     if len(set(keys)) == len(keys):
                         return replace(
                             expr, entries=entries, kind=Struct("dict", dict, keys, tuple(v.kind for _, v in entries))
                         )
-                return replace(expr, entries=entries, kind=Unknown("a dict whose keys are not literals"))
+                return replace(expr, entries=entries, kind=self.table_of(entries, self.site(expr)))
             case n.Named():
                 value = self.expr(expr.value, env)
                 env[expr.variable] = value.kind
@@ -808,6 +819,15 @@ class Inference:
                 return replace(expr, kind=Unknown(reason)) if isinstance(expr.kind, Unknown) else expr
             case _:
                 return expr
+
+    def table_of(self, entries: tuple[tuple[n.Expr | None, n.Expr], ...], site: str) -> Kind:
+        """The kind of a dict that is written out with keys that are not all literals."""
+        table: Kind = Table(NEVER, NEVER)
+        for key, value in entries:
+            if key is None or not isinstance(table, Table) or not isinstance(value.kind, Scalar | Array):
+                return Unknown("a dict whose keys are not literals")
+            table = Table(join(table.key, _key_of(key), f"{site}.key"), join(table.item, value.kind, f"{site}.*"))
+        return table
 
     def comprehension(self, expr: n.Comprehension, env: Env) -> n.Expr:
         """The kind of what a comprehension makes, and of everything in it."""
@@ -885,6 +905,9 @@ class Inference:
                 for other in rest:
                     chosen = join(chosen, other, site)
                 return chosen
+            case Struct(form="dict", items=(_, *_)) as kind, _ if not n.literal_key(index)[0]:
+                table = as_table(kind, site)
+                return Unknown("an item of a dict whose items are of different kinds") if table is None else table.item
             case Struct(form="tuple" | "list"), _ if isinstance(index.kind, Scalar):
                 sequence = as_sequence(value.kind, site)
                 return sequence.item if sequence else Unknown("an item of an empty container")

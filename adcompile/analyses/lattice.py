@@ -178,14 +178,14 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
             Struct(form="tuple", items=(), cls=builtins.tuple),
         ) if other.cls is tuple:
             return as_sequence(other, site) or other
-        case (Struct(), Struct()) | (Struct(), Sequence()) | (Sequence(), Struct()) | (Sequence(), Sequence()):
-            x, y = as_sequence(a, site), as_sequence(b, site)
-            if x is not None and y is not None and x.cls is y.cls:
-                return Sequence(join(x.item, y.item, f"{site}.*"), x.cls)
         case (Struct(form="dict") | Table(), Struct(form="dict") | Table()):
             one, other = as_table(a, site), as_table(b, site)
             if one is not None and other is not None and one.cls is other.cls:
                 return Table(join(one.key, other.key, f"{site}.key"), join(one.item, other.item, f"{site}.*"), one.cls)
+        case (Struct(), Struct()) | (Struct(), Sequence()) | (Sequence(), Struct()) | (Sequence(), Sequence()):
+            x, y = as_sequence(a, site), as_sequence(b, site)
+            if x is not None and y is not None and x.cls is y.cls:
+                return Sequence(join(x.item, y.item, f"{site}.*"), x.cls)
     options = (*_options(a), *_options(b))
     if len(options) > 1 and _options(a) and _options(b):
         return Choice(tuple(dict.fromkeys(options)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import itertools
 import math
 import types
@@ -17,6 +18,7 @@ from adcompile.analyses.probe import CannotProbeError, probe
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     BOOL,
+    FLOAT,
     INT,
     NEVER,
     Array,
@@ -27,6 +29,7 @@ from adcompile.ir.kinds import (
     Sequence,
     Static,
     Struct,
+    Table,
     Unknown,
     is_continuous,
 )
@@ -55,7 +58,6 @@ _DATA_DEPENDENT = {
     "histogram",
     "array_split",
     "split",
-    "squeeze",
     "fromiter",
     "frombuffer",
     "tri",
@@ -317,6 +319,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:
             return Sequence(Struct("tuple", tuple, tuple(range(len(items))), items), zip)
         case builtins.reversed if kinds:
             return Sequence(_item(target.args[0], site), reversed)
+        case collections.defaultdict if len(kinds) == 1 and kinds[0] in (Static(float), Static(int)):
+            return Table(NEVER, FLOAT if kinds[0] == Static(float) else INT, collections.defaultdict)
+        case collections.Counter if not kinds and not target.keywords:
+            return Table(NEVER, INT, collections.Counter)
         case builtins.len:
             return INT if not isinstance(kinds[0] if kinds else NEVER, Array) else None
         case builtins.any | builtins.all:
@@ -344,9 +350,9 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:
             len(kinds) == 1
             and isinstance(kinds[0], Struct | Sequence)
             and all(k == "key" for k, _ in target.keywords)
-            and (items := as_sequence(kinds[0], site)) is not None
+            and (given := as_sequence(kinds[0], site)) is not None
         ):
-            return items.item
+            return given.item
         case builtins.sum if kinds and isinstance(kinds[0], Sequence):
             return join(INT, kinds[0].item, site) if isinstance(kinds[0].item, Scalar) else kinds[0].item
         case np.random.default_rng:
@@ -366,7 +372,7 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:
                     return Struct("list" if cls is list else "tuple", cls, tuple(range(len(items))), items)
                 case Sequence(item=item):
                     return Sequence(item, cls)
-                case Array():
+                case Array() | Table():
                     return Sequence(_item(target.args[0], site), cls)
             return None
         case _:
@@ -389,6 +395,8 @@ def _item(expr: n.Expr, site: str) -> Kind:
             return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
         case Array(dtype=dtype, dims=None):
             return Array(dtype, None)
+        case Table(key=key):
+            return key
         case _:
             return Unknown("an item of something that is not known when compiling")
 
@@ -407,7 +415,7 @@ def method(target: MethodCall, site: str) -> Kind:
         case (Sequence() | Struct(form="list")) as kind, "pop":
             sequence = as_sequence(kind, site)
             return NEVER if sequence is None else sequence.item
-        case Sequence() | Struct(), _:
+        case Sequence() | Struct() | Table(), _:
             return INT if target.name in ("index", "count") else Unknown(f"the result of the method `{target.name}`")
 
     def attempt(receiver: Any, *values: Any) -> Any:

@@ -40,7 +40,7 @@ from adcompile.analyses.calls import (
     resolve,
 )
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Static, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Kind, Static, Table, Struct, Unknown, is_continuous
 from adcompile.ir.walk import children, expressions, reads, statements, targets, walk
 from adcompile.rules import registry
 
@@ -261,6 +261,8 @@ def _for_targets(target: n.Expr, iterable: n.Expr, varying: Varying, activity: A
 
 def iterable_varies(iterable: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     """Whether the items that a loop runs over vary."""
+    if isinstance(iterable.kind, Table):
+        return False  # its keys
     if (
         isinstance(iterable, n.Call)
         and isinstance(iterable.func, n.Ref)

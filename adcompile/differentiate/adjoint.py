@@ -28,7 +28,7 @@ from adcompile.differentiate.shapes import atoms, constructed, is_structure, kin
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class Adjoint(Updating):
                     (variable, path), leaf, self.entry_of(variable, kind, path)
                 )
         self.weave(self.body)
+        self.sweep.reshaped = self.reshaped
         return self.sweep
 
     def entry_of(self, variable: n.Variable, kind: Kind, path: Path) -> n.Expr:
@@ -227,7 +228,7 @@ class Adjoint(Updating):
                 case UserCall():
                     self.user_call(found, incoming, value, op, stmt)
                     return
-        if isinstance(op, n.Subscript) and isinstance(op.value.kind, Array | Sequence | Struct):
+        if isinstance(op, n.Subscript) and isinstance(op.value.kind, Array | Sequence | Struct | Table):
             for path, g in incoming.items():
                 self.contribute(at(op, path), g, stmt)
             return

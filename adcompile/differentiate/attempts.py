@@ -47,11 +47,16 @@ class Mark:
 
 @dataclass(eq=False, slots=True)
 class Progress:
-    """How far the body of a `try` got: the variable, its version, and the statements behind which it is set."""
+    """How far the body of a `try` got: the variable, its version, and the statements behind which it is set.
+
+    Its `finally` has one of its own, for that runs however far the rest got.
+    """
 
     stmt: n.Try
+    body: list[n.Stmt]
     step: n.Variable
     version: n.Variable
+    outer: Progress | None  # that of the `try` around it
     after: set[n.Stmt] = field(default_factory=set)
     enter: set[n.Stmt] = field(default_factory=set)
     numbers: dict[tuple[str, n.Stmt], int] = field(default_factory=dict)
@@ -67,6 +72,7 @@ class Attempts(Control, ABC):
         self.progress: Progress | None = None
         self.all_progress: list[Progress] = []
         self.last_of: dict[n.Stmt, n.Stmt] = {}  # the last statement of a statement's group
+        self.begins: dict[n.Stmt, n.Try] = {}  # done as soon as this was begun
         self.within: dict[n.Stmt, Progress | None] = {}  # the counter that tells whether a statement was done
         self.continuing: dict[n.Stmt, list[n.Handler]] = {}  # the handlers behind which the calculation goes on
         self.caught: dict[n.Stmt, n.Variable] = {}
@@ -98,6 +104,8 @@ class Attempts(Control, ABC):
         inner: list[n.Stmt] = []
         for stmt in group:
             self.within[stmt] = None if certain else progress
+            if certain and progress is not None and any(stmt is s for s in progress.body):
+                self.begins[stmt] = progress.stmt
             self.last_of[stmt] = group[-1]
         saved, self.lines = self.lines, inner
         for stmt in reversed(group):
@@ -161,7 +169,7 @@ class Attempts(Control, ABC):
 
     def certain_groups(self, body: list[n.Stmt], groups: list[list[n.Stmt]]) -> int:
         """How many of the first groups are done for sure as soon as the block is entered."""
-        if self.progress is None or not (body is self.progress.stmt.body or self.is_loop_body(body)):
+        if self.progress is None or not (body is self.progress.body or self.is_loop_body(body)):
             return 0
         count = 0
         for group in groups:
@@ -221,8 +229,13 @@ class Attempts(Control, ABC):
         """Backward lines of `try`: first `finally`, then the handler or `else`, then what was done of the body."""
         outer, around = self.progress, self.is_doubtful
         lines = self.lines
+        mirrored = self.sweep.mirror.get(id(self.versions.where[stmt][0]), lines)
         if stmt.final:
+            if outer is not None:
+                self.progress = self.progress_of(stmt, stmt.final, outer)
             self.block_into(stmt.final, lines)
+            self.progress = outer
+            self.sweep.mirror[id(stmt.final)] = mirrored  # what is set in it may be read behind it
         base = dict(self.state)
         # what leaves by an exception may still be caught further out
         continuing = [h for h in stmt.handlers if outer is not None or not stops(h.body)]
@@ -236,6 +249,8 @@ class Attempts(Control, ABC):
             made = [] if branches else lines
             self.state = dict(base)
             self.block_into(handler.body, made)
+            if made is lines:
+                self.sweep.mirror[id(handler.body)] = mirrored
             if handler.variable is not None:
                 self.state = {p: e for p, e in self.state.items() if p[0] is not handler.variable}
             ways.append((self.state, made))
@@ -244,26 +259,27 @@ class Attempts(Control, ABC):
             held = {p[0] for state, _ in ways for p in state}
             self.state = dict(base)
             self.block_into(stmt.orelse, made)
+            if made is lines:
+                self.sweep.mirror[id(stmt.orelse)] = mirrored
             first = True
             while groups and outer is None and continuing and self.belongs(groups[-1], held, first=first):
                 tail, first = groups.pop(), False
                 self.undo_certain(tail, made)
-                self.sweep.homes.update(dict.fromkeys(tail, made))
+                self.sweep.homes.update(dict.fromkeys(tail, mirrored if made is lines else made))
             ways.insert(0, (self.state, made))
         self.origin, self.stmt = stmt.origin, stmt
         if branches:
             self.state = self.meet_all(stmt, ways)
             self.choose(stmt, [made for _, made in ways], continuing, through=through)
-        self.sweep.mirror[id(stmt.body)] = self.sweep.mirror.get(id(self.versions.where[stmt][0]), lines)
+        self.sweep.mirror[id(stmt.body)] = mirrored
         if needs_step:
             self.is_doubtful = True
-            self.progress = self.progress_of(stmt)
+            self.progress = self.progress_of(stmt, stmt.body, outer)
             certain = self.certain_groups(stmt.body, groups)
             for k in reversed(range(len(groups))):
                 self.undo(groups[k], lines, certain=k < certain)
             self.progress, self.is_doubtful = outer, around
         else:
-            mirrored = self.sweep.mirror[id(stmt.body)]
             self.block_into(stmt.body, lines)
             self.sweep.mirror[id(stmt.body)] = mirrored
 
@@ -285,13 +301,13 @@ class Attempts(Control, ABC):
             self.statement(stmt)
         self.lines = saved
 
-    def progress_of(self, stmt: n.Try) -> Progress:
-        """The counter of a `try`."""
+    def progress_of(self, stmt: n.Try, body: list[n.Stmt], outer: Progress | None) -> Progress:
+        """The counter of the body of a `try`, or of its `finally`."""
         for found in self.all_progress:
-            if found.stmt is stmt:
+            if found.body is body:
                 return found
         step = n.Variable("step", n.Role.FLAG)
-        made = Progress(stmt, step, self.versions.late(step, stmt))
+        made = Progress(stmt, body, step, self.versions.late(step, stmt), outer)
         self.all_progress.append(made)
         return made
 
@@ -406,23 +422,39 @@ class Attempts(Control, ABC):
         step = n.Read(progress.version, kind=INT)
         return n.Compare((">=",), (step, n.Const(mark, kind=INT)), kind=BOOL)
 
-    def guard(self, stmt: n.Stmt, *, whole: bool = True) -> n.Expr | None:
+    def guard(self, stmt: n.Stmt, *, whole: bool = True, begun: bool = False) -> n.Expr | None:
         """Under which condition a statement of the forward sweep was done; None where it was.
 
-        `whole`: together with its group, outside of which nobody needs it.
+        `whole`: together with its group, outside of which nobody needs it. `begun`: whether it was begun is enough.
         """
+        if stmt in self.begins and not begun:
+            return self.guard(self.begins[stmt], begun=True)
         progress = self.within.get(stmt)
         if progress is None:
             return None
-        if whole:
-            stmt = self.last_of.get(stmt, stmt)
-        progress.after.add(stmt)
-        return self.reached(progress, Mark("after", stmt))
+        if begun:
+            if not isinstance(stmt, n.Try | n.With):
+                return None  # the lines of an iteration stand in the reversed one
+            progress.enter.add(stmt)
+            test = self.reached(progress, Mark("enter", stmt))
+        else:
+            if whole:
+                stmt = self.last_of.get(stmt, stmt)
+            progress.after.add(stmt)
+            test = self.reached(progress, Mark("after", stmt))
+        while (outer := progress.outer) is not None:  # the counter itself counts only from where its `try` begins
+            outer.enter.add(progress.stmt)
+            entered = self.reached(outer, Mark("enter", progress.stmt))
+            test = n.Bool("and", (entered, *(test.operands if isinstance(test, n.Bool) else (test,))), kind=BOOL)
+            progress = outer
+        return test
 
     def stands_for(self, new: n.Stmt, old: n.Stmt) -> None:
         """A statement is done where the one that it is put before, or in the place of, is."""
         if old in self.within:
             self.within[new] = self.within[old]
+        if old in self.begins:
+            self.begins[new] = self.begins[old]
         if old in self.sweep.homes:
             self.sweep.homes[new] = self.sweep.homes[old]
         self.moved[old] = new
@@ -435,7 +467,7 @@ class Attempts(Control, ABC):
             progress.after = {self.replacement(s) for s in progress.after}
             if not progress.after and not progress.enter:
                 continue
-            self.number_block(progress.stmt.body, progress, 0)
+            self.number_block(progress.body, progress, 0)
             block = self.block_of(progress.stmt)
             if block is not None:
                 zero = n.Assign(progress.step, n.Const(0, kind=INT), origin=progress.stmt.origin)
@@ -484,7 +516,7 @@ class Attempts(Control, ABC):
     def count_step(self, progress: Progress, place: str, stmt: n.Stmt, number: int) -> None:
         """Put the line that counts one step into the forward sweep."""
         line = n.Assign(progress.step, n.Const(number, kind=INT), origin=None)
-        if place == "enter" and isinstance(stmt, n.For | n.While):
+        if place == "enter" and isinstance(stmt, n.For | n.While | n.With):
             at = 0
             while at < len(stmt.body) and _is_bookkeeping(stmt.body[at]):
                 at += 1

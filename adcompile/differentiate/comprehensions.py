@@ -34,7 +34,7 @@ from adcompile.differentiate.listing import assigned, collected, found_out, give
 from adcompile.differentiate.openings import Opener, Opening, evaluated, settled
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, substitute, walk
 
 OPERATORS: dict[Any, str] = {
@@ -213,6 +213,8 @@ class _Unfolding(Opening):
                 return False
             case MethodCall(receiver=receiver, name="copy", args=(), keywords=()):
                 return _is_list(receiver.kind)
+            case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys"):
+                return isinstance(table, n.Read)
             case MethodCall(receiver=receiver, name="remove", args=(_,)):
                 return _is_list(receiver.kind)
             case MethodCall(receiver=receiver, name="sort", args=()):
@@ -270,12 +272,26 @@ class _Unfolding(Opening):
         if not isinstance(expr, n.Call):
             return None
         target = resolve(expr, self.scope)
+        if isinstance(target, MethodCall) and isinstance(target.receiver.kind, Table) and not target.args:
+            return self.of_table(target, expr)
         if not isinstance(target, LibraryCall) or not _is_in(target.function, _RUN):
             return None
         if not any(_can_vary(e.kind) for e in target.args):
             return None
         made = self.run(target, expr)
         return None if made is None else replace(made, span=expr.span)
+
+    def of_table(self, call: MethodCall, expr: n.Expr) -> n.Comprehension | None:
+        """`d.items()` and `d.values()`, key by key."""
+        table = call.receiver
+        if call.name not in ("items", "values") or not isinstance(table.kind, Table) or not isinstance(table, n.Read):
+            return None
+        key = _variable("key", table.kind.key)
+        item: n.Expr = n.Subscript(table, key, kind=table.kind.item, span=expr.span)
+        if call.name == "items":
+            kind = Struct("tuple", tuple, (0, 1), (key.kind, item.kind))
+            item = n.Display("tuple", (key, item), kind=kind, span=expr.span)
+        return replace(_generator(item, key, table), span=expr.span)
 
     def run(self, call: LibraryCall, expr: n.Expr) -> n.Comprehension | None:
         """`map`, `filter` and their like as generator expressions."""
@@ -554,6 +570,16 @@ class _Unfolding(Opening):
         match found := resolve(call, self.scope):
             case _ if mappings.rewrites(found):
                 return mappings.rewritten(found, lambda e: self.named(e, "items"), self.visit, self.emit, call.span)
+            case MethodCall(receiver=n.Expr(kind=Table()) as table, name="keys"):
+                return table
+            case MethodCall(receiver=n.Expr(kind=Table(item=item)) as table, name="get", args=(key, *default)):
+                key = self.named(key, "key")
+                here = n.Compare(("in",), (key, table), kind=BOOL, span=call.span)
+                other = self.visit(default[0]) if default else n.Const(None, kind=Static(None))
+                return n.Conditional(here, n.Subscript(table, key, kind=item, span=call.span), other, span=call.span)
+            case MethodCall(receiver=n.Expr(kind=Table())):
+                made = self.generator(call)
+                return call if made is None else self.comprehension(made, target)
             case MethodCall(receiver=receiver, name="remove", args=(item,)):
                 held = self.visit(receiver)
                 place = n.Call(n.Attribute(held, "index"), (self.visit(item),), kind=INT, span=call.span)

@@ -72,8 +72,9 @@ class Sweep:
     groups: list[Group] = field(default_factory=list)
     kinds: dict[n.Variable, Kind] = field(default_factory=dict)
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
+    reshaped: set[n.Variable] = field(default_factory=set)  # variables whose arrays are not always of one shape
     changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
-    guard: Function[..., n.Expr | None] = lambda _, whole: None  # under which condition a statement was done
+    guard: Function[..., n.Expr | None] = lambda _, whole, begun: None  # under which condition a statement was done
     homes: dict[n.Stmt, list[n.Stmt]] = field(default_factory=dict)  # backward lines that alone need what is set there
     finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
     mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
@@ -206,7 +207,7 @@ class Contributing:
                 self.accumulate((variable, (*place[1], *path)), part_of(e, path, leaf), leaf)
             return
         chosen = chosen_part(target)
-        if chosen is not None:
+        if chosen is not None and self.place(chosen.value) not in self.lists:
             self.choose_part(target, chosen, e, stmt)
             return
         match target:
@@ -221,6 +222,12 @@ class Contributing:
         if not isinstance(chosen.value.kind, Struct):
             raise TypeError
         count = len(chosen.value.kind.keys)
+        if chosen.value.kind.form == "dict":
+            for key in chosen.value.kind.keys:
+                here = n.Compare(("==",), (chosen.index, constant(key)), kind=BOOL)
+                one = exchange(target, chosen, part(chosen.value, key))
+                self.contribute(one, n.Conditional(here, e, self.rules.zero(one), kind=e.kind), stmt)
+            return
         for k in range(count):
             wrapped = simplify(n.Binary("%", chosen.index, n.Const(count, kind=INT), kind=INT))
             here = n.Compare(("==",), (wrapped, n.Const(k, kind=INT)), kind=BOOL)
@@ -241,8 +248,7 @@ class Contributing:
             self.emit(n.Assign(whole, e))
             e = n.Read(whole, kind=e.kind)
         for key, item in wanted:
-            literal = n.Const(key, kind=INT if isinstance(key, int) else Static(key))
-            self.contribute(item, n.Subscript(e, literal, kind=item.kind), stmt)
+            self.contribute(item, n.Subscript(e, constant(key), kind=item.kind), stmt)
 
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Add an expression to the adjoint of a place: assign if it is zero so far."""

@@ -8,6 +8,7 @@ of sequences.
 from __future__ import annotations
 
 import builtins
+import collections
 import cmath
 import math
 import sys
@@ -25,7 +26,7 @@ from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.build import parse_expression
-from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, may_be_one
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, may_be_one
 from adcompile.rules import registry
 from adcompile.rules.forms import Refuse, Row
 
@@ -275,6 +276,10 @@ class Rules:
         """An exact zero for a place: its type, dtype and shape."""
         kind = like.kind
         match kind:
+            case Table(item=Scalar(), cls=cls) if cls is not dict:
+                # reading a key that is not there gives something too
+                func = n.Ref("defaultdict", collections.defaultdict, "rule")
+                return n.Call(func, (n.Ref("float", float, "builtin"),), kind=kind)
             case Scalar(dtype=dtype):
                 value: Any = 0j if dtype[0] == "c" else 0.0
                 literal = n.Const(value, kind=Scalar("complex128" if dtype[0] == "c" else "float64"))

@@ -23,7 +23,7 @@ from adcompile.differentiate.tangent_updates import TangentUpdates
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import binds, reads, statements, targets
 from adcompile.rules.forms import Refuse
 
@@ -312,7 +312,7 @@ class _Tangent(TangentUpdates):
         value = _distinct(value)
         app = (
             None
-            if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct)
+            if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table)
             else self.rules.find(value)
         )
         held = n.Variable(target.name, n.Role.TEMPORARY) if own else target
@@ -562,6 +562,9 @@ class _Tangent(TangentUpdates):
             case _, n.Call(func=n.Ref(value=builtins.reversed) as func, args=(inner,)) if self.varies(inner):
                 dots = n.Call(func, (self.of(inner),), kind=iterable.kind)
                 return self.together(target, iterable, dots)
+            case _ if isinstance(iterable.kind, Table):  # its keys
+                self.drop(list(targets(target)))
+                return target, iterable
             case _ if (self.place(iterable) is not None or isinstance(iterable, n.Display)) and self.varies(iterable):
                 return self.together(target, iterable, self.of(iterable))
             case _ if iterable_varies(iterable, frozenset(v for v, _ in self.have), self.scope):

@@ -461,9 +461,13 @@ class Opening:
 
     def bind_arguments(self, function: n.Function, found: UserCall, copied: _Copy) -> None:
         """The arguments of a call that is written out: in place of the parameters where that is the same."""
-        rebound = {v for s in statements(function.body) for v in binds(s)}
+        rebound = {v for s in statements(function.body) if not isinstance(s, n.Augment) for v in binds(s)}
+        updated = {v for s in statements(function.body) if isinstance(s, n.Augment) for v in binds(s)}
         for param, arg in zip(function.params, found.args, strict=True):
             variable = param.variable
+            if variable in updated and not (isinstance(arg.kind, Array) and arg.kind.dims not in (None, ())):
+                self.emit(n.Assign(copied.fresh(variable), arg))  # a number that is counted up is a new number
+                continue
             lazy = self.generator(arg) is not None and _only_looped_over(variable, function)
             if variable not in rebound and (lazy or _stands_for_itself(arg, rebound, function)):
                 copied.values[variable] = arg

@@ -62,7 +62,7 @@ def is_structure(op: n.Expr) -> bool:
         case n.Display(form=form, items=items):
             return form != "set" and not any(isinstance(e, n.Starred) for e in items)
         case n.Mapping(entries=entries):
-            return all(isinstance(k, n.Const) for k, _ in entries)
+            return all(k is not None and n.literal_key(k)[0] for k, _ in entries)
         case _:
             return cut(op) is not None
 
@@ -143,7 +143,7 @@ def kinds_in_target(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
 def written(target: n.Expr, items: tuple[object, ...]) -> list[tuple[object, n.Expr]]:
     """The items of a tuple, list or dict that is written out, with the index or key of each."""
     if isinstance(target, n.Mapping):
-        return [(k.value, v) for k, v in target.entries if isinstance(k, n.Const)]
+        return [(n.literal_key(k)[1], v) for k, v in target.entries if k is not None]
     return [(k, item) for k, item in enumerate(items) if isinstance(item, n.Expr)]
 
 

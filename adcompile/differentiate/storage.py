@@ -39,6 +39,7 @@ from adcompile.ir.walk import (
     children,
     expressions,
     reads,
+    rebuild,
     statements,
     substitute,
     targets,
@@ -71,6 +72,7 @@ class _Storage:
     handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
+        self.shapes_at_the_end(self.sweep.backward)
         self.needed = self.read_versions(extra)
         todo = sorted(self.needed, key=self.order)
         while todo:
@@ -100,6 +102,29 @@ class _Storage:
         self.rename(self.sweep.backward, renaming, names)
         self.sweep.finish()
         return [_renamed(e, names) for e in extra]
+
+    def shapes_at_the_end(self, body: list[n.Stmt]) -> None:
+        """Take shapes from what an array is in the end: the updates in between leave them as they are."""
+
+        def change(expr: n.Expr) -> n.Expr:
+            match expr:
+                case n.Call(
+                    func=n.Attribute(name="zeros_like" | "shape"), args=(n.Read(variable=version, kind=Array()) as read,)
+                ) if (info := self.versions.info.get(version)) is not None and not self.free(version):
+                    last = self.versions.final.get(info.variable)
+                    if (
+                        last is not None
+                        and info.variable in self.versions.changed
+                        and info.variable not in self.sweep.reshaped
+                        and self.versions.info[last].certain
+                    ):
+                        return replace(expr, args=(replace(read, variable=last),))
+                    return expr
+                case _:
+                    return rebuild(expr, change)
+
+        for stmt in statements(body):
+            change_expressions(stmt, change)
 
     def hand_down(self) -> None:
         """Find values at the bottom of an iteration that are those at the head of the next.
@@ -245,7 +270,8 @@ class _Storage:
         """What is kept of a variable's value: a copy where its contents change later."""
         kind = self.sweep.kinds.get(variable)
         read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
-        if variable not in self.versions.changed | self.versions.passed or isinstance(kind, Scalar):
+        number = isinstance(kind, Scalar) and variable not in self.sweep.mixed
+        if number or variable not in self.versions.changed | self.versions.passed:
             return read
         if isinstance(kind, Array) and kind.dims is not None and certain and variable not in self.sweep.mixed:
             return n.Call(n.Attribute(read, "copy"), (), kind=kind)
@@ -280,9 +306,9 @@ class _Storage:
     def condition(self, version: n.Variable, *, again: bool) -> n.Expr | None:
         """The condition under which a version was set, where an exception may have prevented it."""
         info = self.versions.info[version]
-        if info.stmt is None or info.birth in ("head", "target") or (not again and not info.loops):
+        if info.stmt is None or (not again and not info.loops):
             return None
-        return self.sweep.guard(info.stmt, whole=again)
+        return self.sweep.guard(info.stmt, whole=again, begun=info.birth in ("head", "target"))
 
     def if_done(self, version: n.Variable, line: n.Stmt) -> n.Stmt:
         """A line for a value that was only set if nothing was raised before."""

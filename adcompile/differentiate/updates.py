@@ -121,7 +121,13 @@ class _Work:
                 for inner in blocks(stmt):
                     inner[:] = self.block(inner)
             case n.For(target=target):
-                for leaf in walk(target):
+                if isinstance(target, n.Subscript | n.Attribute):  # `for a[i] in x`
+                    self.check_root(target, target)
+                    kind = _item_of(stmt.iterable)
+                    held = n.Read(n.Variable("value", n.Role.TEMPORARY), kind=kind, span=target.span)
+                    stmt.body.insert(0, n.Store(target, held, origin=stmt.origin))
+                    stmt.target = held
+                for leaf in walk(stmt.target):
                     if isinstance(leaf, n.Subscript | n.Attribute):
                         raise self.refusal(leaf, _root(leaf), "Assign the items to a name, and store that.")
                 counted = self.counted(stmt)
@@ -429,6 +435,17 @@ def _whole(expr: n.Expr) -> n.Expr:
 
 def _slice_of(expr: n.Expr) -> n.Expr:
     return n.Subscript(expr, n.Slice(), kind=expr.kind, span=expr.span)
+
+
+def _item_of(iterable: n.Expr) -> Kind:
+    """The kind of the items that a loop runs over, as far as it is plain."""
+    match iterable.kind:
+        case Array(dtype=str() as dtype, dims=dims) if dims:
+            return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
+        case Sequence(item=item):
+            return item
+        case _:
+            return Array(None, None)
 
 
 def _dtype(expr: n.Expr) -> str | None:

@@ -1,6 +1,7 @@
 """Text to callable."""
 
+from adcompile.load.apart import keep_apart
 from adcompile.load.module import load
 from adcompile.load.tracebacks import show_user_lines, user_line
 
-__all__ = ["load", "show_user_lines", "user_line"]
+__all__ = ["keep_apart", "load", "show_user_lines", "user_line"]

@@ -99,7 +99,8 @@ linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), ax
 rule("np.multiply.reduce(x, axis=0)", x="unreduce(g, np.shape(x), axis) * product_of_others(x)",
      jvp="np.sum(product_of_others(x) * x_dot, axis)", when="x.ndim == 1 and axis == 0")
 linear("np.add.reduce(x, axis=0, keepdims=False)", x="unreduce(g, np.shape(x), axis, keepdims)")
-rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)")
+rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
+     when="axis is not None")
 _call = "np.cumprod(x, axis=None)"
 rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
      jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None")

@@ -926,3 +926,11 @@ def list_read_in_a_loop_becomes_a_number(x):
         x += xs[1]
     xs = 1.0
     return x * xs
+
+
+@program([0.604, 0.3], vector=True)
+def list_updated_before_its_name_is_a_number(ys):
+    s = ys[0] * 2.0
+    ys[-1] += np.sin(1.0)
+    ys = 1.0
+    return s
