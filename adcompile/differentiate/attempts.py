@@ -308,6 +308,7 @@ class Attempts(Control, ABC):
                 return found
         step = n.Variable("step", n.Role.FLAG)
         made = Progress(stmt, body, step, self.versions.late(step, stmt), outer)
+        self.controlled(made.version, stmt)
         self.all_progress.append(made)
         return made
 
@@ -333,7 +334,7 @@ class Attempts(Control, ABC):
         if stmt not in self.caught:
             name = "failed" if len(continuing) == 1 else "handler"
             self.caught[stmt] = n.Variable(name, n.Role.FLAG)
-            self.versions.late(self.caught[stmt], stmt)
+            self.controlled(self.versions.late(self.caught[stmt], stmt), stmt)
         version = next(v for v, i in self.versions.info.items() if i.variable is self.caught[stmt])
         rest = ways[0] if through else []
         handled = ways[1:] if through else ways
@@ -433,8 +434,6 @@ class Attempts(Control, ABC):
         if progress is None:
             return None
         if begun:
-            if not isinstance(stmt, n.Try | n.With):
-                return None  # the lines of an iteration stand in the reversed one
             progress.enter.add(stmt)
             test = self.reached(progress, Mark("enter", stmt))
         else:
@@ -478,6 +477,29 @@ class Attempts(Control, ABC):
             for (place, stmt), number in progress.numbers.items():
                 self.count_step(progress, place, stmt, number)
 
+        for version, stmt in self.sweep.cells.items():
+            tape = self.sweep.cell_tapes.get(version)
+            block = self.block_of(stmt)
+            if tape is not None and block is not None:
+                variable = self.versions.info[version].variable
+                first = next(k for k, s in enumerate(block) if isinstance(s, n.Assign) and s.target is variable)
+                start = block[first]
+                if isinstance(start, n.Assign):
+                    block[first] = n.Push(tape, start.value, origin=start.origin)
+                _kept_on_tape([stmt], variable, tape)
+
+    def controlled(self, version: n.Variable, stmt: n.Stmt) -> None:
+        """A number that the compiler keeps, of a statement that may be left half-way again and again, is kept on its
+        tape: there it stays what it was when the statement was left.
+        """
+        progress = self.progress
+        if progress is None:
+            return
+        while progress.outer is not None:
+            progress = progress.outer
+        if self.versions.where[progress.stmt][1]:
+            self.sweep.cells[version] = stmt
+
     def replacement(self, stmt: n.Stmt) -> n.Stmt:
         """The statement that stands in a statement's place now."""
         new = self.moved.get(stmt)
@@ -516,6 +538,10 @@ class Attempts(Control, ABC):
     def count_step(self, progress: Progress, place: str, stmt: n.Stmt, number: int) -> None:
         """Put the line that counts one step into the forward sweep."""
         line = n.Assign(progress.step, n.Const(number, kind=INT), origin=None)
+        if place == "enter" and isinstance(stmt, n.For | n.While) and stmt in self.sweep.cells.values():
+            block = self.block_of(stmt)
+            if block is not None:
+                block.insert(block.index(stmt), replace(line))
         if place == "enter" and isinstance(stmt, n.For | n.While | n.With):
             at = 0
             while at < len(stmt.body) and _is_bookkeeping(stmt.body[at]):
@@ -554,6 +580,19 @@ def _number(progress: Progress, place: str, stmt: n.Stmt) -> int | None:
     if not found:
         return None
     return min(found) if place == "first" else max(found)
+
+
+def _kept_on_tape(body: list[n.Stmt], variable: n.Variable, tape: n.Variable) -> None:
+    """Set the last value on a tape instead of a variable."""
+    last = n.Subscript(n.Read(tape), n.Const(-1, kind=INT), kind=INT)
+    for k, stmt in enumerate(body):
+        match stmt:
+            case n.Assign(target=target, value=value) if target is variable:
+                body[k] = n.Store(last, value, origin=stmt.origin)
+            case n.Augment(target=n.Read(variable=target), op=op, value=value) if target is variable:
+                body[k] = n.Augment(last, op, value, origin=stmt.origin)
+        for block in blocks(stmt):
+            _kept_on_tape(block, variable, tape)
 
 
 def _is_bookkeeping(stmt: n.Stmt) -> bool:

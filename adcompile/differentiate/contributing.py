@@ -76,6 +76,8 @@ class Sweep:
     changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
     guard: Function[..., n.Expr | None] = lambda _, whole, begun: None  # under which condition a statement was done
     homes: dict[n.Stmt, list[n.Stmt]] = field(default_factory=dict)  # backward lines that alone need what is set there
+    cells: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # versions that are kept on their tapes from the start
+    cell_tapes: dict[n.Variable, n.Variable] = field(default_factory=dict)
     finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
     mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
     handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep

@@ -351,7 +351,7 @@ class Control(Contributing, ABC):
         """How often a loop ran, counted in the forward sweep."""
         if stmt not in self.counts:
             trips = self.counts[stmt] = n.Variable("trips", n.Role.COUNT)
-            self.versions.late(trips, stmt)
+            self.controlled(self.versions.late(trips, stmt), stmt)
         version = next(v for v, i in self.versions.info.items() if i.variable is self.counts[stmt])
         return n.Read(version, kind=INT)
 
@@ -389,6 +389,9 @@ class Control(Contributing, ABC):
     @abstractmethod
     def announce(self, stmt: n.Stmt, block: list[n.Stmt]) -> None:
         """Put the lines that tell which handler ran into a `try` of a block."""
+
+    def controlled(self, version: n.Variable, stmt: n.Stmt) -> None:
+        """Take note of a number that the compiler keeps of a statement."""
 
     def stands_for(self, new: n.Stmt, old: n.Stmt) -> None:
         """Take note of a statement that is put before another, or in its place."""

@@ -248,7 +248,10 @@ class _Storage:
             self.sweep.forward.insert(0, n.NewTape(tape, origin=None))
             if not info.certain:
                 self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
-            self.after_birth(info, n.Push(tape, saved, origin=origin))
+            if version in self.sweep.cells:
+                self.sweep.cell_tapes[version] = tape
+            else:
+                self.after_birth(info, n.Push(tape, saved, origin=origin))
             lines = self.home(info)
             if lines is None:
                 message = f"the block of {version} has no backward lines"
@@ -308,7 +311,10 @@ class _Storage:
         info = self.versions.info[version]
         if info.stmt is None or (not again and not info.loops):
             return None
-        return self.sweep.guard(info.stmt, whole=again, begun=info.birth in ("head", "target"))
+        head = info.birth in ("head", "target")
+        if head and isinstance(info.stmt, n.For | n.While):
+            return None  # the lines of an iteration stand in the reversed one
+        return self.sweep.guard(info.stmt, whole=again, begun=head or version in self.sweep.cells)
 
     def if_done(self, version: n.Variable, line: n.Stmt) -> n.Stmt:
         """A line for a value that was only set if nothing was raised before."""

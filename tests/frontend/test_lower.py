@@ -163,14 +163,15 @@ def test_a_comprehension_name_is_no_local() -> None:
 
 
 def test_a_comprehension_is_cut_where_it_reads_variables() -> None:
-    text = "def f(x, y):\n    return {y: [x * w for x in y for w in (lambda y: x)(y)] for z in x}"
-    result = read(define(text)).body[0]
+    source = "def f(x, y):\n    return {y: [x * w for x in y for w in (lambda y: x)(y)] for z in x}"
+    result = read(define(source)).body[0]
     assert isinstance(result, n.Return)
-    assert isinstance(result.value, n.Opaque)
-    pieces = [piece if isinstance(piece, str) else f"<{piece.name}>" for piece in result.value.pieces]
+    assert isinstance(result.value, n.Comprehension)
+    text = result.value.text
+    pieces = [piece if isinstance(piece, str) else f"<{piece.name}>" for piece in text.pieces]
     assert "".join(pieces) == "{<y>: [x * w for x in <y> for w in (lambda y: x)(<y>)] for z in <x>}"
-    assert [variable.name for variable in result.value.reads] == ["y", "x"]
-    assert "comprehension" in result.value.reason
+    assert [variable.name for variable in text.reads] == ["y", "x"]
+    assert "comprehension" in text.reason
 
 
 def test_captures_go_through_functions_in_between() -> None:

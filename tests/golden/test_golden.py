@@ -21,6 +21,7 @@ import pytest
 
 from adcompile.api import Derivative, Tangent, ValueAndPartials
 
+from . import updates  # noqa: F401 - adds its cases
 from .functions import CASES, Case
 
 HERE = Path(__file__).parent
