@@ -672,6 +672,13 @@ class Inference:
             case n.Unary(op="not", operand=operand):
                 inner = self.decide(operand)
                 return None if inner is None else not inner
+            case n.Bool(op=op, operands=operands):
+                # what is not known may not be left out, unless the outcome is there before it is evaluated
+                for e in operands:
+                    outcome = self.decide(e)
+                    if outcome is None or outcome == (op == "or"):
+                        return outcome
+                return op == "and"
             case n.Compare(ops=("is" | "is not" as op,), operands=(a, b)):
                 for x, y in ((a, b), (b, a)):
                     if (
@@ -893,7 +900,7 @@ class Inference:
         match value.kind, index:
             case Table(item=item), _:
                 return self.possible(item)
-            case Struct(form="list", items=()), _:
+            case Struct(form="list" | "dict", items=()), _:
                 return self.possible(NEVER) if not isinstance(index, n.Slice) else value.kind  # it raises
             case Struct() as kind, _ if n.literal_key(index)[0]:
                 key = n.literal_key(index)[1]

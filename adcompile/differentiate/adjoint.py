@@ -29,7 +29,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct, Table
-from adcompile.ir.walk import binds, bound_in, reads, statements, targets
+from adcompile.ir.walk import binds, bound_in, reads, statements, targets, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
@@ -217,7 +217,10 @@ class Adjoint(Updating):
         ):
             incoming = self.set_aside(target, incoming)
         if place_of(op) is not None or is_structure(op):
-            self.hand_on([(at(op, path), g) for path, g in incoming.items()], [target], stmt)
+            pending = [(at(op, path), g) for path, g in incoming.items()]
+            self.give_away(pending)
+            self.hand_on(pending, [target], stmt)
+            self.handed_over = set()
             return
         if isinstance(op, n.Call):
             match found := resolve(op, self.scope):
@@ -248,7 +251,7 @@ class Adjoint(Updating):
                 return n.Display("tuple", tuple(parts), kind=value.kind)
             return incoming.get((k,))
 
-        pending: list[tuple[n.Expr, n.Expr]] = []
+        pending = []
         for argument, e in self.rules.contributions(op, ans, seed, lambda a: self.wanted(a, stmt)):
             pending.append((argument, e))
         if stmt in self.mirror.doubtful:
@@ -309,6 +312,8 @@ class Adjoint(Updating):
             for k, (t, e) in enumerate(later):
                 temporary = n.Variable(own[0].name, n.Role.ADJOINT, of=n.Variable(own[0].name, n.Role.TEMPORARY))
                 self.emit(n.Assign(temporary, e))
+                if isinstance(e, n.Read) and e.variable in self.handed_over:
+                    self.handed_over.add(temporary)
                 later[k] = (t, n.Read(temporary, kind=e.kind))
             merged = [(t, e) for t, e in merged if not any(t is other for other, _ in later)] + later
         elif later:
@@ -324,7 +329,14 @@ class Adjoint(Updating):
         if any(self.original(v) in own for v in reads(value)) and not is_structure(value):
             for k, (t, g) in enumerate(pending):
                 pending[k] = (t, self.set_aside(next(iter(own)), {(): g})[()])
+        self.give_away(pending)
         self.hand_on(pending, list(targets(pattern)), stmt)
+        self.handed_over = set()
+
+    def give_away(self, pending: list[tuple[n.Expr, n.Expr]]) -> None:
+        """Adjoints that pass to another name as they are: whoever gets one alone may change it in place."""
+        held = [e.variable for _, g in pending for e in walk(g) if isinstance(e, n.Read)]
+        self.handed_over = {v for v in self.own_arrays if held.count(v) == 1}
 
     # ------------------------------------------------------------------------------------------------ calls of the user
 

@@ -26,7 +26,7 @@ from adcompile.differentiate.contributing import Entry, State
 from adcompile.differentiate.control import Control, stops
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Scalar
-from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, rebuild, reads, statements, walk
+from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
@@ -128,6 +128,10 @@ class Attempts(Control, ABC):
         else:
             progress.after.add(last)
             place = "after"
+        for line in list(orelse):  # what both ways begin with
+            if inner and _same_line(line, inner[0]):
+                orelse.remove(line)
+                lines.append(inner.pop(0))
         if inner or orelse:
             test = self.reached(progress, Mark(place, last))
             lines.append(n.If(test, inner, orelse, origin=last.origin))
@@ -200,7 +204,7 @@ class Attempts(Control, ABC):
                 return True
 
     def is_safe(self, expr: n.Expr, stmt: n.Stmt) -> bool:
-        """Whether an expression certainly raises nothing: names that have values, and arithmetic on Python's numbers."""
+        """Whether an expression certainly raises nothing: names with values, and arithmetic on Python's numbers."""
         env = self.versions.before[stmt]
         for e in walk(expr):
             match e:
@@ -295,6 +299,7 @@ class Attempts(Control, ABC):
         return not changed & (held | buffered)
 
     def undo_certain(self, group: list[n.Stmt], lines: list[n.Stmt]) -> None:
+        """Append the backward lines of statements that were done."""
         saved, self.lines = self.lines, lines
         for stmt in reversed(group):
             self.origin, self.stmt = stmt.origin, stmt
@@ -397,12 +402,15 @@ class Attempts(Control, ABC):
 
     def quiet(self, stmt: n.With) -> n.With | None:
         """The context that backward lines of a `with` stand in."""
-        called = n.object_of(stmt.manager.func) if isinstance(stmt.manager, n.Call) else None
-        if called is np.errstate and isinstance(stmt.manager, n.Call):
-            words = tuple((k, e) for k, e in stmt.manager.keywords if _may_be(e, "ignore"))
+        manager = stmt.manager
+        if not isinstance(manager, n.Call):
+            return None
+        called = n.object_of(manager.func)
+        if called is np.errstate:
+            words = tuple((k, e) for k, e in manager.keywords if _may_be(e, "ignore"))
             if any(not isinstance(e, n.Const) for _, e in words):
                 words = (("all", n.Const("ignore")),)
-            return n.With(replace(stmt.manager, keywords=words), None, []) if words else None
+            return n.With(replace(manager, keywords=words), None, []) if words else None
         if called is not None and getattr(called, "__name__", "") == "catch_warnings":
             filters = [
                 replace(s)
@@ -413,7 +421,7 @@ class Attempts(Control, ABC):
                 and all(isinstance(e, n.Const | n.Ref | n.Attribute) for e in s.value.args)
                 and not any(isinstance(e, n.Const) and e.value == "error" for e in s.value.args)
             ]
-            return n.With(replace(stmt.manager, args=(), keywords=()), None, list(filters)) if filters else None
+            return n.With(replace(manager, args=(), keywords=()), None, list(filters)) if filters else None
         return None
 
     # ------------------------------------------------------------------------------------------------ what was reached
@@ -489,8 +497,9 @@ class Attempts(Control, ABC):
                 _kept_on_tape([stmt], variable, tape)
 
     def controlled(self, version: n.Variable, stmt: n.Stmt) -> None:
-        """A number that the compiler keeps, of a statement that may be left half-way again and again, is kept on its
-        tape: there it stays what it was when the statement was left.
+        """A number that the compiler keeps of a statement that may be left half-way is kept on its tape, in a loop.
+
+        There it stays what it was when the statement was left.
         """
         progress = self.progress
         if progress is None:
@@ -582,6 +591,11 @@ def _number(progress: Progress, place: str, stmt: n.Stmt) -> int | None:
     return min(found) if place == "first" else max(found)
 
 
+def _same_line(a: n.Stmt, b: n.Stmt) -> bool:
+    """Whether two lines set the same variable to the same value."""
+    return isinstance(a, n.Assign) and isinstance(b, n.Assign) and a.target is b.target and a.value == b.value
+
+
 def _kept_on_tape(body: list[n.Stmt], variable: n.Variable, tape: n.Variable) -> None:
     """Set the last value on a tape instead of a variable."""
     last = n.Subscript(n.Read(tape), n.Const(-1, kind=INT), kind=INT)
@@ -611,9 +625,9 @@ def _elide(lines: list[n.Stmt], least: dict[n.Variable, int]) -> None:
     new: list[n.Stmt] = []
     for stmt in lines:
         match stmt:
-            case n.If(test=n.Compare(ops=(">=",), operands=(n.Read(variable=step), n.Const(value=int() as number)))) if (
-                step.role is n.Role.FLAG or (step.of is not None and step.of.role is n.Role.FLAG)
-            ):
+            case n.If(
+                test=n.Compare(ops=(">=",), operands=(n.Read(variable=step), n.Const(value=int() as number)))
+            ) if step.role is n.Role.FLAG or (step.of is not None and step.of.role is n.Role.FLAG):
                 if least.get(step, 0) >= number:
                     _elide(stmt.then, least)
                     new += stmt.then
@@ -636,7 +650,8 @@ def _elide(lines: list[n.Stmt], least: dict[n.Variable, int]) -> None:
 
 
 def _is_python_float(expr: n.Expr) -> bool:
-    return isinstance(expr.kind, Scalar) and expr.kind.python is True and expr.kind.dtype in ("float64", "int64", "bool")
+    kind = expr.kind
+    return isinstance(kind, Scalar) and kind.python is True and kind.dtype in ("float64", "int64", "bool")
 
 
 def _may_be(expr: n.Expr, text: str) -> bool:

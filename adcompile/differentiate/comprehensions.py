@@ -215,6 +215,8 @@ class _Unfolding(Opening):
                 return _is_list(receiver.kind)
             case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys"):
                 return isinstance(table, n.Read)
+            case MethodCall(receiver=n.Read(kind=Struct(form="dict")), name="get", args=(key, *_)):
+                return not n.literal_key(key)[0]
             case MethodCall(receiver=receiver, name="remove", args=(_,)):
                 return _is_list(receiver.kind)
             case MethodCall(receiver=receiver, name="sort", args=()):
@@ -224,7 +226,7 @@ class _Unfolding(Opening):
 
     def plain(self, expr: n.Expr) -> bool:
         """Whether an expression may stay text: it yields nothing that varies, and calls nothing of the user's."""
-        own = expr.args[0] if isinstance(expr, n.Call) else expr
+        own = expr.args[0] if isinstance(expr, n.Call) and expr.args else expr
         if isinstance(expr, n.Call):
             answer = resolve(expr, self.scope)
             if not (isinstance(answer, LibraryCall) and answer.function in (any, all)):
@@ -504,6 +506,8 @@ class _Unfolding(Opening):
 
     def listed(self, expr: n.Expr) -> n.Expr:
         """An iterable as something that has a length and can be cut: a name for a list."""
+        if isinstance(expr, n.Comprehension):
+            return self.comprehension(expr, None)
         expr = self.visit(expr)
         kind = expr.kind
         made = self.side_by_side(expr)
@@ -572,11 +576,12 @@ class _Unfolding(Opening):
                 return mappings.rewritten(found, lambda e: self.named(e, "items"), self.visit, self.emit, call.span)
             case MethodCall(receiver=n.Expr(kind=Table()) as table, name="keys"):
                 return table
-            case MethodCall(receiver=n.Expr(kind=Table(item=item)) as table, name="get", args=(key, *default)):
+            case MethodCall(receiver=n.Expr(kind=Table() | Struct(form="dict")) as table, name="get", args=(key, *default)):
                 key = self.named(key, "key")
                 here = n.Compare(("in",), (key, table), kind=BOOL, span=call.span)
                 other = self.visit(default[0]) if default else n.Const(None, kind=Static(None))
-                return n.Conditional(here, n.Subscript(table, key, kind=item, span=call.span), other, span=call.span)
+                item = n.Subscript(table, key, kind=_item(table.kind), span=call.span)
+                return n.Conditional(here, item, other, kind=item.kind, span=call.span)
             case MethodCall(receiver=n.Expr(kind=Table())):
                 made = self.generator(call)
                 return call if made is None else self.comprehension(made, target)
@@ -903,7 +908,7 @@ def _of_numbers(kind: Kind) -> bool:
 
 def _item(kind: Kind) -> Kind:
     match kind:
-        case Sequence(item=item):
+        case Sequence(item=item) | Table(item=item):
             return item
         case Struct(items=(first, *rest)) if all(k == first for k in rest):
             return first

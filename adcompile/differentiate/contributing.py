@@ -134,7 +134,16 @@ class Contributing:
         """The buffer of a place as it was called before or after the statement at hand (in versions)."""
         behind = self.mirror.settled.get(self.stmt, self.stmt)
         env = self.versions.after[behind] if after else self.versions.before[self.stmt]
-        return n.Read(env[self.mirror.buffers[place]], kind=kind)
+        version = env.get(self.mirror.buffers[place])
+        if version is None:  # before it had that name, it was something without a buffer
+            raise UnsupportedError(
+                f"cannot differentiate an update of `{place[0].name}`, a list at one time and an array at another",
+                source=self.scope.source,
+                span=self.origin.span if self.origin else None,
+                reason="The array shares memory with one that is changed.",
+                remedy="Give the list and the array different names.",
+            )
+        return n.Read(version, kind=kind)
 
     def adjoint(self, place: Place) -> n.Variable:
         """The variable that holds the adjoint of a place."""

@@ -415,6 +415,7 @@ def _own(body: list[n.Stmt]) -> list[n.Stmt]:
 
 
 def stops(body: list[n.Stmt]) -> bool:
+    """Whether control never comes out at the end of a block."""
     match body[-1] if body else None:
         case n.Raise():
             return True

@@ -1,7 +1,9 @@
 """What is refused of exceptions and contexts: values that vary and travel inside them.
 
+What a handler takes out of an exception left the calculation in `raise`, and comes back by another way:
+
     except NotConverged as error:
-        return error.last          the value left the calculation in `raise`, and comes back by another way
+        return error.last
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def check_exceptions(stmt: n.Try, activity: Activity, scope: Scope) -> None:
                         f"cannot differentiate what is taken out of the exception `{variable.name}`",
                         source=scope.source,
                         span=taken.span or (handler.origin.span if handler.origin else None),
-                        reason="It may hold values that vary with the input, and those are not followed through `raise`.",
+                        reason="It may hold values that vary, and those are not followed through `raise`.",
                         remedy="Return the value together with a flag, instead of raising it.",
                     )
 
@@ -68,6 +70,6 @@ def check_context(stmt: n.With, activity: Activity, scope: Scope) -> None:
                 "cannot differentiate through this context manager",
                 source=scope.source,
                 span=stmt.manager.span,
-                reason="It is given a value that varies, and what it does with it on the way in and out is not visible.",
+                reason="It is given a value that varies, and what it does with it is not visible.",
                 remedy="Write what it does before and behind the block, with `try` and `finally`.",
             )

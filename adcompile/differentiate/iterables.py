@@ -75,7 +75,7 @@ def items_of(iterable: n.Expr) -> Items:
 
             return Items(by_range=False, indexable=base.indexable, item=mirrored, length=base.length)
         case _ if _is_sequence(iterable.kind) and (
-            place_of(iterable) is not None or isinstance(iterable, n.Display | n.Ref)
+            place_of(iterable) is not None or isinstance(iterable, n.Display | n.Ref | n.Const)
         ):
             return Items(
                 by_range=False,
@@ -108,6 +108,8 @@ def _is_sequence(kind: Kind) -> bool:
             return True
         case Array(dims=dims):
             return dims is None or len(dims) > 0
+        case Static(value=value):
+            return isinstance(value, str)
         case _:
             return False
 

@@ -375,5 +375,5 @@ def _close(body: list[n.Stmt], groups: list[Group], used: set[n.Variable]) -> No
             continue
         body[first : last + 1] = [n.Assign(group.result, group.call, origin=stmts[-1].origin)]
     for stmt in body:
-        for inner in blocks(stmt):
-            _close(inner, groups, used)
+        for block in blocks(stmt):
+            _close(block, groups, used)

@@ -259,8 +259,9 @@ class _Structure:
             again,
         ]
         leaving: dict[int, n.Stmt] = {1: n.Continue(), 2: n.Break(), 3: n.Return(n.Read(self.result))}
+        sets = [s.value for s in statements([caught]) if isinstance(s, n.Assign) and s.target is way]
         for number, leave in leaving.items():
-            if any(isinstance(s, n.Assign) and s.target is way and s.value == n.Const(number) for s in statements([caught])):
+            if n.Const(number) in sets:
                 leave.origin = stmt.origin
                 if number == 3 and _leaves(stmt.body) and all(_leaves(handler.body) for handler in stmt.handlers):
                     lines.append(leave)

@@ -1,5 +1,7 @@
 """`with`: the managers of the standard library that are plain control flow are written as such.
 
+What follows shows the two of them:
+
     with contextlib.suppress(KeyError):           try:
         A                                   ->        A
                                                   except KeyError:

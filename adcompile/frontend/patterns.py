@@ -1,5 +1,7 @@
 """`match` as `if` and `elif`: a pattern is a test and the names that it binds.
 
+A case for everything is the last `else`:
+
     match kind:                       if kind == "add":
         case "add": A         ->          A
         case "sub" | "neg": B         elif kind == "sub" or kind == "neg":
@@ -16,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from adcompile.ir import nodes as n
+
 
 class RefusedPatternError(Exception):
     """A pattern that is not lowered: of an object or a dict, or of several forms that bind names."""
@@ -36,13 +39,11 @@ class Pattern:
 
 
 def pattern(node: ast.pattern, subject: n.Expr, lower: Callable[[ast.expr], n.Expr]) -> Pattern:
-    """Take a pattern apart. `lower` lowers the expressions in it.
+    r"""Take a pattern apart. `lower` lowers the expressions in it.
 
     >>> from adcompile.ir.show import show
-    >>> x = n.Read(n.Variable("x"))
-    >>> case = ast.parse("match x:\\n    case (1, y) | 2: pass").body[0].cases[0]
-    >>> found = pattern(ast.parse("match x:\\n    case 1 | 2: pass").body[0].cases[0].pattern, x, lambda e: n.Const(e.value))
-    >>> show(found.test())
+    >>> case = ast.parse("match x:\n    case 1 | 2: pass").body[0].cases[0]
+    >>> show(pattern(case.pattern, n.Read(n.Variable("x")), lambda e: n.Const(e.value)).test())
     '(x == 1 or x == 2)'
     """
     match node:

@@ -715,3 +715,80 @@ def every_step(x, h):
 
 
 case(every_step, 0.5, 0.1, intermediates="step")
+
+
+# ---------------------------------------------------------------------------------------------- exceptions, contexts
+
+
+def log_or_line(x):
+    try:
+        y = math.log(x)
+    except ValueError:  # there is no logarithm
+        y = x - 1.0
+    return y * y
+
+
+case(log_or_line, 1.5)
+
+
+def as_far_as_it_goes(x, k):
+    y = x
+    try:
+        y = math.sqrt(y)
+        y = y / k
+    except ZeroDivisionError:
+        y = y * x
+    return y
+
+
+case(as_far_as_it_goes, 1.5, 2.0, wrt="x")
+
+
+def until_the_end(xs):
+    s = 1.0
+    try:
+        for i in range(10):
+            s = s * xs[i] + i
+    except IndexError:
+        s = s * i
+    return s
+
+
+case(until_the_end, np.array([1.0, 2.0, 3.0]))
+
+
+def quiet_ratio(x, d):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = x / d
+    return np.sum(np.where(d > 0.0, r, 0.0))
+
+
+case(quiet_ratio, np.array([1.0, 2.0, 3.0]), np.array([0.5, 1.0, 2.0]))
+
+
+def tidied_up(x):
+    log = []
+    try:
+        y = x * x
+        z = math.log(y)
+    finally:
+        log.append("done")
+    return y * z
+
+
+case(tidied_up, 1.5)
+
+
+def by_kind(x, kind):
+    match kind:
+        case "square" | "quadratic":
+            y = x * x
+        case "sine":
+            y = math.sin(x)
+        case other:
+            raise ValueError(other)
+    return 2.0 * y
+
+
+case(by_kind, 1.5, "sine")
+case(as_far_as_it_goes, 1.5, 2.0, by=jvp, lead=((1.0,),), wrt="x", name="as_far_as_it_goes_forward")

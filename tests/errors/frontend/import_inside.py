@@ -1,7 +1,11 @@
-"""An import in a function."""
+"""An import in a branch of a function."""
+
+import math
 
 
 def f(x):
-    from math import sin
-
-    return sin(x)
+    if x > 0.0:
+        from math import sqrt as root
+    else:
+        root = math.sin
+    return root(x)

@@ -1,0 +1,15 @@
+"""A context manager of the library that is given what varies, its header over two lines."""
+
+import contextlib
+
+import numpy as np
+
+
+def f(x):
+    with contextlib.closing(
+        x,
+    ) as y:
+        return 2.0 * y
+
+
+ARGS = (np.float64(1.0),)
