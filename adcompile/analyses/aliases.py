@@ -8,7 +8,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
-from adcompile.ir.walk import expressions, statements, walk
+from adcompile.ir.walk import children, expressions, reads, statements, walk
 
 _FRESH = {
     np.zeros,
@@ -90,10 +90,10 @@ def escapes(expr: n.Expr, variable: n.Variable, *, top: bool = True) -> bool:
             return escapes(value, variable, top=False)
         case n.Call(args=args, keywords=keywords) if fresh(expr) or isinstance(expr.kind, Scalar):
             return any(escapes(e, variable, top=False) for e in (*args, *(v for _, v in keywords)))
+        case n.Lambda() | n.Opaque():
+            return variable in reads(expr)
         case _:
-            return any(isinstance(e, n.Read) and e.variable is variable for e in walk(expr)) and not isinstance(
-                expr.kind, Scalar
-            )
+            return not isinstance(expr.kind, Scalar) and any(escapes(e, variable) for e in children(expr))
 
 
 def _adds_at(call: n.Call) -> bool:

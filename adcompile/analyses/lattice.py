@@ -179,9 +179,9 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
         ) if other.cls is tuple:
             return as_sequence(other, site) or other
         case (Struct(form="dict") | Table(), Struct(form="dict") | Table()):
-            one, other = as_table(a, site), as_table(b, site)
-            if one is not None and other is not None and one.cls is other.cls:
-                return Table(join(one.key, other.key, f"{site}.key"), join(one.item, other.item, f"{site}.*"), one.cls)
+            one, two = as_table(a, site), as_table(b, site)
+            if one is not None and two is not None and one.cls is two.cls:
+                return Table(join(one.key, two.key, f"{site}.key"), join(one.item, two.item, f"{site}.*"), one.cls)
         case (Struct(), Struct()) | (Struct(), Sequence()) | (Sequence(), Struct()) | (Sequence(), Sequence()):
             x, y = as_sequence(a, site), as_sequence(b, site)
             if x is not None and y is not None and x.cls is y.cls:
@@ -232,7 +232,8 @@ def as_table(kind: Kind, site: str) -> Table | None:
         case Table():
             return kind
         case Struct(form="dict", keys=keys, items=items, cls=cls):
-            key, item = NEVER, NEVER
+            key: Kind = NEVER
+            item: Kind = NEVER
             for k, i in zip(keys, items, strict=True):
                 key, item = join(key, key_kind(k), f"{site}.key"), join(item, i, f"{site}.*")
             return Table(key, item, cls) if isinstance(item, Scalar | Array | Never) else None

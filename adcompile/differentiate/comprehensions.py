@@ -70,19 +70,26 @@ class _Unfolding(Opening):
     # ------------------------------------------------------------------------------------------- where the lines go
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        for inner in blocks(stmt):
+            inner[:] = self.block(inner)
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
-            for inner in blocks(stmt):
-                inner[:] = self.block(inner)
             return [stmt]
-        if isinstance(stmt, n.For):
-            self.lines, self.origin = [], stmt.origin
-            fused = self.fused(stmt)
-            if fused is not None:
-                self.changed = True
-                return fused
+        self.lines, self.origin = [], stmt.origin
         match stmt:
+            case n.For():
+                fused = self.fused(stmt)
+                if fused is not None:
+                    self.changed = True
+                    return fused
+                stmt.iterable = self.visit(stmt.iterable)
+                return [*self.lines, stmt]
+            case n.While(test=test):
+                test = self.visit(test)
+                negated = n.Unary("not", test, kind=BOOL, span=test.span)
+                leave = n.If(negated, [n.Break(origin=stmt.origin)], [], origin=stmt.origin)
+                always = n.Const(value=True, kind=BOOL)
+                return [n.While(always, [*self.lines, leave, *stmt.body], [], origin=stmt.origin)]
             case n.Evaluate(value=n.Call() as call) if self.sorts(call):
-                self.lines, self.origin = [], stmt.origin
                 receiver = call.func.value if isinstance(call.func, n.Attribute) else call.func
                 ordered = self.ordered(receiver, dict(call.keywords), call.span)  # type: ignore[arg-type]
                 whole = n.Subscript(receiver, n.Slice(), kind=receiver.kind, span=receiver.span)
@@ -92,17 +99,13 @@ class _Unfolding(Opening):
                 text = replace(value.text, kind=Unknown("a generator that is not used up where it is made"))
                 return [replace(stmt, value=text)]
             case n.Assign(target=target, value=value) if self.stirs(value):
-                self.lines, self.origin = [], stmt.origin
                 made = self.value(value, target)
                 same = isinstance(made, n.Read) and made.variable is target
                 self.changed = True
                 return self.lines if same else [*self.lines, replace(stmt, value=made)]
-            case n.Assign() | n.Evaluate():
-                self.lines, self.origin = [], stmt.origin
+            case _:
                 change_expressions(stmt, self.visit)
                 return [*self.lines, stmt]
-            case _:
-                return super().statement(stmt)
 
     def emit(self, stmt: n.Stmt) -> None:
         self.changed = True
@@ -124,7 +127,7 @@ class _Unfolding(Opening):
             case n.Conditional() | n.Bool() | n.Lambda() | n.Opaque():
                 return super().visit(expr)
             case n.Call(func=n.Ref(value=function), args=(made,), keywords=()) if (
-                function is list and (found := self.generator(made)) is not None
+                function is list and (found := self.run_over(made)) is not None
             ):
                 self.changed = True
                 return self.comprehension(found, None)
@@ -195,7 +198,7 @@ class _Unfolding(Opening):
             case LibraryCall(function=function, args=args, keywords=keywords):
                 if _is_in(function, tuple(OPERATORS)) or function is operator.neg:
                     return not keywords
-                if function in (any, all, sum) and args and self.generator(args[0]) is not None:
+                if function in (any, all, sum) and args and self.run_over(args[0]) is not None:
                     return not self.plain(call)
                 if function in (list, tuple) and len(args) == 1 and not keywords:
                     return self.side_by_side(args[0]) is not None
@@ -267,7 +270,7 @@ class _Unfolding(Opening):
 
     # ---------------------------------------------------------------------------------------------------- generators
 
-    def generator(self, expr: n.Expr) -> n.Comprehension | None:
+    def run_over(self, expr: n.Expr) -> n.Comprehension | None:
         """What an iterator runs over, as a comprehension; None for anything that is not run over item by item."""
         if isinstance(expr, n.Comprehension):
             return expr if expr.form == "generator" else None
@@ -396,7 +399,7 @@ class _Unfolding(Opening):
 
     def fused(self, stmt: n.For) -> list[n.Stmt] | None:
         """A loop over a generator: the generator's own loops around the body."""
-        made = self.generator(stmt.iterable)
+        made = self.run_over(stmt.iterable)
         if made is None or self.plain(stmt.iterable):
             return None
         leaves = any(isinstance(s, n.Break) for s in _own(stmt.body))
@@ -583,7 +586,7 @@ class _Unfolding(Opening):
                 item = n.Subscript(table, key, kind=_item(table.kind), span=call.span)
                 return n.Conditional(here, item, other, kind=item.kind, span=call.span)
             case MethodCall(receiver=n.Expr(kind=Table())):
-                made = self.generator(call)
+                made = self.run_over(call)
                 return call if made is None else self.comprehension(made, target)
             case MethodCall(receiver=receiver, name="remove", args=(item,)):
                 held = self.visit(receiver)
@@ -596,19 +599,19 @@ class _Unfolding(Opening):
             case _:
                 return call
         given = dict(keywords)
-        made = self.generator(call)
+        made = self.run_over(call)
         if made is not None:
             return self.comprehension(made, target)
         if function in (list, tuple):
-            found = self.side_by_side(self.visit(args[0]))
-            made_list = call if found is None else self.comprehension(found, target if function is list else None)
+            beside = self.side_by_side(self.visit(args[0]))
+            made_list = call if beside is None else self.comprehension(beside, target if function is list else None)
             return made_list if function is list else replace(call, args=(made_list,))
         if function in (sum, any, all):
             return self.reduced(function, call, args, given, target)
         if function is sorted:
             return self.ordered(self.listed(args[0]), given, call.span)
         if function in _CHOICES:
-            return self.chosen(function, call, args, given)
+            return self.best_of(function, call, args, given)
         if function is zip:
             return self.zipped(call, args)
         if function is functools.reduce:
@@ -635,7 +638,7 @@ class _Unfolding(Opening):
         self, function: Any, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr], target: n.Variable | None
     ) -> n.Expr:
         """`sum`, `any` and `all` of a generator."""
-        made = self.generator(args[0])
+        made = self.run_over(args[0])
         if made is None:
             return call
         if function is sum:
@@ -679,7 +682,7 @@ class _Unfolding(Opening):
         self.add(collected(made, held))
         return n.Read(held, kind=Sequence(Unknown("a key"), list), span=key.span)
 
-    def chosen(self, function: Any, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr:
+    def best_of(self, function: Any, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr:
         """`max` and `min` with a key, a default, or of what is no number: the item at the place that is found."""
         default = given.get("default")
         if default is not None and isinstance(args[0], n.Display) and not args[0].items:
@@ -721,8 +724,8 @@ class _Unfolding(Opening):
                 behind = n.Subscript(items, n.Slice(n.Const(1, kind=INT)), kind=_tail(items.kind), span=span)
                 return _call(zip, items, behind, span=span, kind=call.kind)
             case itertools.islice, (iterable, *ends) if ends and self.endless(iterable) is None:
-                ends = [None if isinstance(e, n.Const) and e.value is None else e for e in ends]
-                cut = n.Slice(None, *ends) if len(ends) == 1 else n.Slice(*ends)
+                given_ends = [None if isinstance(e, n.Const) and e.value is None else e for e in ends]
+                cut = n.Slice(None, *given_ends) if len(ends) == 1 else n.Slice(*given_ends)
                 return n.Subscript(self.listed(iterable), cut, span=span)
             case itertools.repeat, (value, times):
                 return n.Binary("*", n.Display("list", (self.visit(value),), span=span), self.visit(times), span=span)

@@ -111,6 +111,8 @@ class Contributing:
         self.sweep = Sweep(body)
         self.lists: set[Place] = set()
         self.had_to_copy: set[Place] = set()
+        self.own_arrays: set[n.Variable] = set()  # adjoints taken at this statement that nobody else holds
+        self.handed_over: set[n.Variable] = set()  # those of them that one contribution gets as they are
         self.mirror = mirror
         self.buffers = set(mirror.buffers.values())  # they exist throughout, and share memory with each other
         self.stmt: n.Stmt = body[-1]
@@ -292,6 +294,11 @@ class Contributing:
         variable = self.adjoint(place)
         if self.lent(e, place):
             e = self.copied(e, e.kind)
+        if isinstance(e, n.Read) and e.variable in self.handed_over:
+            self.handed_over.discard(e.variable)
+            self.emit(n.Assign(variable, e))
+            self.state[place] = Entry(owned=True)
+            return
         own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
         if not (isinstance(e, n.Read) and e.variable is variable):
             self.emit(n.Assign(variable, e, own=own))
@@ -415,6 +422,7 @@ class Contributing:
         """The adjoints of the places of a variable that is being set; before that they are zero."""
         found: dict[Path, n.Expr] = {}
         entries = {place[1]: self.state.pop(place) for place in list(self.state) if place[0] is variable}
+        self.own_arrays |= {self.adjoint((variable, path)) for path, entry in entries.items() if entry.owned}
         for path, leaf in leaves(kind):
             if path in entries:
                 found[path] = entries[path].literal or n.Read(self.adjoint((variable, path)), kind=leaf)

@@ -67,6 +67,7 @@ class Control(Contributing, ABC):
         self.sweep.mirror[id(body)] = lines
         for stmt in reversed(body):
             self.origin, self.stmt = stmt.origin, stmt
+            self.own_arrays = set()
             self.statement(stmt)
         self.lines = saved
 

@@ -24,7 +24,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Unknown, is_continuous
-from adcompile.ir.walk import binds, reads, statements, targets
+from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
@@ -507,7 +507,13 @@ class _Tangent(TangentUpdates):
             missing = [] if gone else sorted(self.have - have, key=_place_key)
             at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
             lines[at_end:at_end] = [
-                n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing
+                # nothing here may raise: the user's handlers would catch it
+                n.Assign(
+                    self.tangent(p),
+                    self.zero_at(p) if p[0] in bound or p[0] in bound_in(lines) else number(0.0),
+                    origin=stmt.origin,
+                )
+                for p in missing
             ]
         needed = ever | self.have if stmt.final else ever
         for place in sorted(needed - start, key=_place_key):

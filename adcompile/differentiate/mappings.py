@@ -86,7 +86,8 @@ def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt],
             if known not in _keys(receiver.kind):
                 emit(n.Store(place, value))
                 return place
-            return dict(entries_of(receiver))[known]
+            found: n.Expr = dict(entries_of(receiver))[known]
+            return found
         case MethodCall(receiver=receiver, name="pop", args=(key, *default)):
             known = n.literal_key(key)[1]
             if known not in _keys(receiver.kind):

@@ -140,6 +140,9 @@ class Opening:
                 old = n.Read(held, kind=target.kind, span=target.span)
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
                 return [*self.lines, n.Store(target, whole, origin=stmt.origin)]
+            case n.Evaluate(value=value):
+                left = self.visit(value)
+                return [*self.lines, *([] if isinstance(left, n.Read | n.Const) else [replace(stmt, value=left)])]
             case _:
                 change_expressions(stmt, self.visit)
                 return [*self.lines, stmt]

@@ -26,6 +26,7 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -106,20 +107,25 @@ class _Storage:
     def shapes_at_the_end(self, body: list[n.Stmt]) -> None:
         """Take shapes from what an array is in the end: the updates in between leave them as they are."""
 
+        def at_the_end(read: n.Read) -> n.Read:
+            info = self.versions.info.get(read.variable)
+            if info is None or self.free(read.variable) or info.variable in self.sweep.reshaped:
+                return read
+            last = self.versions.final.get(info.variable)
+            if last is None or info.variable not in self.versions.changed or not self.versions.info[last].certain:
+                return read
+            return replace(read, variable=last)
+
         def change(expr: n.Expr) -> n.Expr:
             match expr:
                 case n.Call(
-                    func=n.Attribute(name="zeros_like" | "shape"), args=(n.Read(variable=version, kind=Array()) as read,)
-                ) if (info := self.versions.info.get(version)) is not None and not self.free(version):
-                    last = self.versions.final.get(info.variable)
-                    if (
-                        last is not None
-                        and info.variable in self.versions.changed
-                        and info.variable not in self.sweep.reshaped
-                        and self.versions.info[last].certain
-                    ):
-                        return replace(expr, args=(replace(read, variable=last),))
-                    return expr
+                    func=n.Attribute(name="zeros_like" | "shape" | "size"), args=(n.Read(kind=Array()) as read,)
+                ):
+                    return replace(expr, args=(at_the_end(read),))
+                case n.Call(func=n.Ref(value=builtins.len), args=(n.Read(kind=Array()) as read,)):
+                    return replace(expr, args=(at_the_end(read),))
+                case n.Attribute(value=n.Read(kind=Array()) as read, name="shape" | "size" | "ndim" | "dtype"):
+                    return replace(expr, value=at_the_end(read))
                 case _:
                     return rebuild(expr, change)
 
@@ -359,7 +365,7 @@ def _light(expr: n.Expr) -> bool:
     match expr:
         case n.Read() | n.Const():
             return True
-        case n.Unary(op="-") | n.Binary(op="+" | "-" | "*"):
+        case n.Unary(op="-") | n.Binary(op="+" | "-" | "*" | "/"):
             return isinstance(expr.kind, Scalar) and all(
                 isinstance(c.kind, Scalar) and isinstance(c, n.Read | n.Const | n.Ref) for c in children(expr)
             )

@@ -108,11 +108,14 @@ class Updating(Attempts, ABC):
         if not isinstance(target, n.Subscript):
             raise self.cannot_update(target)
         base, links = self.chain(target)
+        place = self.owner(base)
+        if len(links) == 1 and _is_whole(target.index) and place not in self.mirror.buffers:
+            if (entry := self.state.get(place)) is not None:
+                held = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
+                self.store_whole(base, held, value, stmt, moving=moving)
+            return
         buffer = self.buffer(base)
         if buffer is None:
-            return
-        if len(links) == 1 and _is_whole(target.index) and self.owner(base) not in self.mirror.buffers:
-            self.store_whole(base, buffer, value, stmt, moving=moving)
             return
         item = self.part_of_buffer(buffer, links)
         if isinstance(target.index, n.Slice) and isinstance(target.value.kind, Sequence | Struct):

@@ -18,9 +18,11 @@ An adjoint that is read off a buffer is copied, since the buffer changes. Where 
 
 from __future__ import annotations
 
+import numpy as np
+
 from adcompile.analyses.aliases import fresh
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -101,6 +103,18 @@ def _block(
     altered: set[n.Variable],
 ) -> bool:
     changed = False
+    for k in range(len(body) - 1, 0, -1):
+        match body[k - 1], body[k]:
+            case n.Assign(target=target, value=value), n.Assign(target=again, value=copied) if (
+                target is again
+                and _is_copy(copied)
+                and isinstance(read := _original(copied), n.Read)
+                and read.variable is target
+            ):  # made, and copied at once
+                body[k - 1 : k + 1] = [
+                    n.Assign(target, _owned(value, read.kind), origin=body[k - 1].origin, own=True)
+                ]
+                changed = True
     for k, stmt in reversed(list(enumerate(body))):
         for inner in blocks(stmt):
             changed |= _block(inner, uses, sets, memory, altered)
@@ -126,6 +140,22 @@ def _block(
                 stmt.value = view
             changed = True
     return changed
+
+
+def _owned(value: n.Expr, kind: Kind) -> n.Expr:
+    """A value as an array of its own."""
+    match value:
+        case n.Call(
+            func=n.Attribute(value=numpy, kind=Static(value=function)),
+            args=(n.Const(value=number), n.Call(args=(n.Read(kind=Array(dtype="float64")) as like,))),
+        ) if function is np.broadcast_to and kind == like.kind:
+            name, extra = ("ones_like", ()) if number == 1 else ("full_like", (n.Const(number),))
+            made = getattr(np, name)
+            return n.Call(n.Attribute(numpy, name, kind=Static(made)), (like, *extra), kind=like.kind)
+        case _ if fresh(value):
+            return value
+        case _:
+            return n.Call(n.Attribute(value, "copy"), (), kind=kind)
 
 
 def _count(stmt: n.Stmt, variable: n.Variable) -> int:
