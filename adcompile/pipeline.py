@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from adcompile.analyses.calls import UserCall, is_generator, local_functions
 from adcompile.analyses.counts import Counts
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.lattice import describe, kind_of
-from adcompile.analyses.calls import UserCall, is_generator, local_functions
 from adcompile.analyses.program import Program
 from adcompile.analyses.sharing import Resolver, analyse_sharing, holds_memory
 from adcompile.differentiate.comprehensions import unfold
@@ -325,10 +325,10 @@ class Compilation:
         """Generate, emit and load."""
         order = self.order
         typed = self.typed(kinds)
-        if isinstance(typed.result, Never):
-            raise NeverReturnsError
         self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
         Preparation(self.program).check_effects(typed)  # an update in place explains more than what comes of it
+        if isinstance(typed.result, Never):
+            raise NeverReturnsError
         wrt = self.choose_wrt(typed)
         asked = self.check_intermediates(typed)
         if order.mode == "reverse" and not order.seed:

@@ -211,7 +211,7 @@ def _is_plain_class(cls: type) -> bool:
     """Whether calling a class makes an object and passes it to an `__init__` in Python, and no more."""
     return (
         type(cls) is type
-        and cls.__new__ is object.__new__
+        and getattr(cls, "__new__", None) is object.__new__
         and not issubclass(cls, BaseException)
         and (cls.__module__ == "__main__" or cls.__module__.partition(".")[0] not in sys.stdlib_module_names)
         and cls.__module__.partition(".")[0] not in ("numpy", "scipy")
@@ -261,7 +261,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
         case type() if dataclasses.is_dataclass(target) and _plain_dataclass(target):
             return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
         case type() if _is_plain_class(target) and not dataclasses.is_dataclass(target):
-            init = target.__init__
+            init = inspect.getattr_static(target, "__init__")
             return Build(target, init if isinstance(init, types.FunctionType) else None)
         case _:
             if target is zip and any(isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args):

@@ -30,6 +30,7 @@ import types
 from collections.abc import Callable as Function
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,8 +49,8 @@ from adcompile.analyses.calls import (
 )
 from adcompile.analyses.lattice import as_sequence, as_table, join, key_kind, kind_of
 from adcompile.analyses.numeric import OPERATORS, binary, compare, unary
-from adcompile.analyses.protocols import as_method_call, as_method_statement
 from adcompile.analyses.probe import CannotProbeError, probe, roots
+from adcompile.analyses.protocols import as_method_call, as_method_statement
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -171,8 +172,10 @@ class Inference:
                 return self._store(stmt, env)
             case n.Augment(target=n.Read(variable=variable)):
                 return self._augment(stmt, variable, env)
-            case n.Augment(target=n.Subscript(value=base) | n.Attribute(value=base)) if (
-                method := as_method_statement(replace(stmt, target=replace(stmt.target, value=self.expr(base, env))))
+            case n.Augment(target=n.Subscript() | n.Attribute() as place) if (
+                method := as_method_statement(
+                    replace(stmt, target=replace(place, value=self.expr(place.value, env)))
+                )
             ) is not None:
                 return self.statement(method, env)
             case n.Augment():
@@ -545,8 +548,9 @@ class Inference:
             if isinstance(stmt.target, n.Read):
                 bind: n.Stmt = n.Assign(stmt.target.variable, part, origin=stmt.origin)
                 if _has_objects((part.kind,)) and stmt.target.variable not in bound_in(stmt.body) and _is_chain(part):
-                    for inner in statements(copy):  # the object itself, not another name of it
-                        change_expressions(inner, lambda e, p=part: substitute(e, {stmt.target.variable: p}))
+                    itself = {stmt.target.variable: part}  # the object itself, not another name of it
+                    for inner in statements(copy):
+                        change_expressions(inner, partial(substitute, values=itself))
             elif isinstance(stmt.target, n.Display):
                 bind = n.Unpack(stmt.target, part, origin=stmt.origin)
             else:
@@ -980,9 +984,9 @@ class Inference:
             case MethodCall(receiver=receiver, name="get", args=(key, *default)) if (
                 isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and n.literal_key(key)[0]
             ):
-                found = receiver.kind.item(n.literal_key(key)[1])
-                if found is not None:
-                    return n.Subscript(receiver, key, kind=found, span=expr.span)
+                item = receiver.kind.item(n.literal_key(key)[1])
+                if item is not None:
+                    return n.Subscript(receiver, key, kind=item, span=expr.span)
                 return default[0] if default else n.Const(None, kind=Static(None), span=expr.span)
             case UserCall(target=target) if is_generator(
                 target if isinstance(target, n.Function) else self.program.lower(target)

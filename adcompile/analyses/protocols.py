@@ -1,8 +1,8 @@
 """Operators, items and properties of the user's own classes, as the method calls that Python makes of them.
 
-    p + q          ->    p.__add__(q)
-    p[i] = v       ->    p.__setitem__(i, v)
-    p.area         ->    Shape.area.fget(p)
+p + q          ->    p.__add__(q)
+p[i] = v       ->    p.__setitem__(i, v)
+p.area         ->    Shape.area.fget(p)
 """
 
 from __future__ import annotations

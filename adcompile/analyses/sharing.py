@@ -323,7 +323,7 @@ class _Work:
     def sources(self, expr: n.Expr) -> Some:
         """The variables whose memory the value of an expression may reach."""
         if isinstance(expr.kind, Callable):
-            return reads(expr) and frozenset(reads(expr)) | self.resolver.free(expr)
+            return frozenset(reads(expr)) | self.resolver.free(expr) if reads(expr) else NONE
         if not holds_memory(expr.kind):
             return NONE
         if self.is_copy(expr) and not any(map(holds_memory, _items(expr.kind))):

@@ -40,7 +40,7 @@ from adcompile.analyses.calls import (
     resolve,
 )
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Static, Table, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Kind, Static, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import children, expressions, reads, statements, targets, walk
 from adcompile.rules import registry
 

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.contributing import Entry, Sweep
-from adcompile.differentiate.updating import Updating, is_pop
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
 from adcompile.differentiate.shapes import atoms, constructed, is_structure, kinds_in, loose
+from adcompile.differentiate.updating import Updating, is_pop
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -32,9 +32,9 @@ from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct,
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets, walk
 
 if TYPE_CHECKING:
+    from adcompile.analyses.sharing import Sharing
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
-    from adcompile.analyses.sharing import Sharing
     from adcompile.differentiate.mirror import Mirror
     from adcompile.differentiate.pairs import Pairs
 
@@ -203,7 +203,7 @@ class Adjoint(Updating):
     def assign(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> None:
         """Backward lines of `target = value`, one operation on atoms."""
         incoming = {**self.take(target, value.kind), **self.made_here(target, value.kind)}
-        if stmt in self.sharing.touched and isinstance(value, n.Call):
+        if stmt in self.sharing.touched and isinstance(value, n.Call) and isinstance(stmt, n.Assign):
             if is_pop(value):
                 if varies(value, self.activity.before[stmt], self.scope):
                     self.popped(value, incoming, stmt)

@@ -233,6 +233,7 @@ class Attempts(Control, ABC):
         """Backward lines of `try`: first `finally`, then the handler or `else`, then what was done of the body."""
         outer, around = self.progress, self.is_doubtful
         lines = self.lines
+        self.forget(stmt)
         mirrored = self.sweep.mirror.get(id(self.versions.where[stmt][0]), lines)
         if stmt.final:
             if outer is not None:
@@ -286,6 +287,18 @@ class Attempts(Control, ABC):
         else:
             self.block_into(stmt.body, lines)
             self.sweep.mirror[id(stmt.body)] = mirrored
+
+    def forget(self, stmt: n.Try) -> None:
+        """Start anew: the statement was met before, when less was known of the adjoints around a loop."""
+        inside = set(statements([stmt]))
+        for found in (self.sweep.homes, self.within, self.begins, self.last_of):
+            for inner in inside & set(found):
+                if inner is not stmt:
+                    del found[inner]  # type: ignore[attr-defined]
+        for progress in self.all_progress:
+            if progress.stmt is stmt:
+                progress.after.clear()
+                progress.enter.clear()
 
     def belongs(self, group: list[n.Stmt], held: set[n.Variable], *, first: bool) -> bool:
         """Whether the last group of a body that is left may be undone where nothing was caught.

@@ -28,14 +28,38 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.differentiate import mappings
 from adcompile.analyses.calls import LibraryCall, MethodCall, UnknownCall, UserCall, resolve
+from adcompile.differentiate import mappings
+from adcompile.differentiate.iterators import follow_iterators
 from adcompile.differentiate.listing import assigned, collected, found_out, give_origin, loops
 from adcompile.differentiate.openings import Opener, Opening, evaluated, settled
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
-from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, substitute, walk
+from adcompile.ir.kinds import (
+    BOOL,
+    INT,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    is_continuous,
+)
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    change_expressions,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+    substitute,
+    walk,
+)
 
 OPERATORS: dict[Any, str] = {
     operator.add: "+", operator.concat: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/",
@@ -57,6 +81,8 @@ _CHOICES = (max, min)
 def unfold(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
     """Write what runs over items that can vary as loops, in a typed body; whether there was any."""
     work = _Unfolding(opener)
+    if follow_iterators(body, work.exhausts):
+        return body, True
     return work.block(body), work.changed
 
 
@@ -66,12 +92,17 @@ class _Unfolding(Opening):
     def __init__(self, opener: Opener) -> None:
         super().__init__(opener)
         self.scope = opener.scope
+        self.pool: dict[tuple[str, str], n.Variable] = {}  # variables of comprehensions, by name and kind
+        self.taken: list[n.Variable] = []  # those of the loops around
 
     # ------------------------------------------------------------------------------------------- where the lines go
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
+        if isinstance(stmt, n.Unpack) and _starred(stmt.pattern) and _in_a_row(stmt.value.kind):
+            self.lines, self.origin = [], stmt.origin
+            return self.taken_apart(stmt)
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
             return [stmt]
         self.lines, self.origin = [], stmt.origin
@@ -113,10 +144,11 @@ class _Unfolding(Opening):
 
     def nested(self, body: list[n.Stmt]) -> list[n.Stmt]:
         """New statements, in which more may run over items."""
-        lines, origin = self.lines, self.origin
+        lines, origin, taken = self.lines, self.origin, self.taken
         self.lines = []
+        self.taken = [*taken, *(v for s in statements(body) if isinstance(s, n.For) for v in targets(s.target))]
         new = self.block(give_origin(body, origin))
-        self.lines, self.origin = lines, origin
+        self.lines, self.origin, self.taken = lines, origin, taken
         return new
 
     def visit(self, expr: n.Expr) -> n.Expr:
@@ -155,6 +187,24 @@ class _Unfolding(Opening):
                 pulled = n.Read(held, kind=part.kind, span=part.span)
             new[id(inner)] = pulled
         return rebuild(expr, lambda e: self.exchanged(e, new))
+
+    def taken_apart(self, stmt: n.Unpack) -> list[n.Stmt]:
+        """`a, *rest = xs`, item by item and slice by slice."""
+        items = self.listed(stmt.value)
+        count = len(stmt.pattern.items)
+        star = next(k for k, e in enumerate(stmt.pattern.items) if isinstance(e, n.Starred))
+        for k, target in enumerate(stmt.pattern.items):
+            if isinstance(target, n.Starred):
+                behind = n.Const(k + 1 - count, kind=INT) if k + 1 < count else None
+                cut = n.Subscript(items, n.Slice(n.Const(k, kind=INT), behind), kind=_tail(items.kind), span=target.span)
+                part: n.Expr = cut if _is_list(items.kind) else _call(list, cut, span=target.span)
+                target = target.value  # noqa: PLW2901 - what the star stands before
+            else:
+                place = n.Const(k if k < star else k - count, kind=INT)
+                part = n.Subscript(items, place, kind=_item(items.kind), span=target.span)
+            self.emit(assigned(target, part))
+        self.changed = True
+        return self.lines
 
     def sorts(self, call: n.Call) -> bool:
         """Whether a call sorts a list in place."""
@@ -267,6 +317,12 @@ class _Unfolding(Opening):
                 return name in ("extend", "join", "update")
             case _:
                 return False
+
+    def exhausts(self, call: n.Call) -> bool:
+        """Whether a call leaves nothing of a generator that it is given."""
+        return self.function_of(call) in (
+            list, tuple, set, frozenset, dict, sorted, sum, max, min, math.fsum, math.prod, functools.reduce,
+        )  # fmt: skip
 
     # ---------------------------------------------------------------------------------------------------- generators
 
@@ -458,6 +514,7 @@ class _Unfolding(Opening):
         one_by_one = self.one_by_one(found)
         if one_by_one is not None:
             return one_by_one
+        found = self.under_one_name(found)
         held = target if target is not None and target not in reads(found) else n.Variable("items", n.Role.RESULT)
         kind: Kind = found.kind if found.form == "dict" else Sequence(found.element.kind, list)
         self.add(collected(found, held))
@@ -487,6 +544,27 @@ class _Unfolding(Opening):
             self.add([assigned(target, item), n.Assign(part, found.element)])
             parts.append(n.Read(part, kind=found.element.kind))
         return n.Display("list", tuple(parts), span=found.span)
+
+    def under_one_name(self, found: n.Comprehension) -> n.Comprehension:
+        """A comprehension with the variables that another used before it, where they are of the same name and kind."""
+        if any(isinstance(e, n.Lambda | n.Named) for e in walk(found)):
+            return found
+        new: dict[n.Variable, n.Expr] = {}
+        for clause in found.clauses:
+            for e in walk(clause.target):
+                if isinstance(e, n.Read):
+                    key = e.variable.name, repr(e.kind)
+                    shared = self.pool.setdefault(key, e.variable)
+                    if shared is not e.variable and shared not in self.taken and shared not in reads(found):
+                        new[e.variable] = n.Read(shared, kind=e.kind, span=e.span)
+        if not new or len({id(e) for e in new.values()}) < len(new):
+            return found
+        clauses = tuple(
+            n.Clause(substitute(c.target, new), substitute(c.iterable, new), tuple(substitute(e, new) for e in c.conditions))
+            for c in found.clauses
+        )
+        key = found.key and substitute(found.key, new)
+        return replace(found, clauses=clauses, key=key, element=substitute(found.element, new))
 
     def add(self, body: list[n.Stmt]) -> None:
         """Append new statements."""
@@ -641,6 +719,7 @@ class _Unfolding(Opening):
         made = self.run_over(args[0])
         if made is None:
             return call
+        made = self.under_one_name(made)
         if function is sum:
             start = args[1] if len(args) > 1 else given.get("start", n.Const(0, kind=INT))
             if not isinstance(made.element.kind, Scalar) and not isinstance(args[0], n.Call):
@@ -891,6 +970,21 @@ def _can_vary(kind: Kind) -> bool:
 
 def _is_list(kind: Kind) -> bool:
     return (isinstance(kind, Sequence) and kind.cls is list) or (isinstance(kind, Struct) and kind.form == "list")
+
+
+def _starred(pattern: n.Display) -> bool:
+    return any(isinstance(e, n.Starred) for e in pattern.items)
+
+
+def _in_a_row(kind: Kind) -> bool:
+    """Whether a value has items in a row, how many is not known."""
+    match kind:
+        case Sequence(cls=cls):
+            return cls in (list, tuple) and _can_vary(kind)
+        case Array(dims=dims):
+            return bool(dims) and _can_vary(kind)
+        case _:
+            return False
 
 
 def _is_fixed(kind: Kind) -> bool:

@@ -350,7 +350,7 @@ class Contributing:
         """Add to one item (or slice) of the adjoint of an array or list."""
         inner = target.value.kind if isinstance(target, n.Subscript) else None
         without_axes = isinstance(inner, Array) and inner.dims == ()
-        if without_axes and (isinstance(target.kind, Scalar) or getattr(target.kind, "dims", None) == ()):
+        if isinstance(target, n.Subscript) and without_axes and (isinstance(target.kind, Scalar) or getattr(target.kind, "dims", None) == ()):
             self.contribute(target.value, e, self.stmt)  # an array without axes is its one item
             return
         chain: list[n.Expr] = []

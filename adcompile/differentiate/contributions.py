@@ -8,8 +8,8 @@ of sequences.
 from __future__ import annotations
 
 import builtins
-import collections
 import cmath
+import collections
 import math
 import sys
 from collections.abc import Callable as Function

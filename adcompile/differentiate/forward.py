@@ -189,7 +189,7 @@ class _Tangent(TangentUpdates):
         if isinstance(expr, n.Const | n.Ref) and isinstance(expr.kind, Scalar):
             return number(0.0)
         if is_continuous(expr.kind) and not isinstance(expr.kind, Unknown):
-            return self.rules.zero(expr)
+            return self.as_tuple(self.rules.zero(expr), expr.kind)
         if isinstance(expr.kind, Scalar):
             return number(0.0)
         return self.rules.call(np.zeros_like, expr) if isinstance(expr.kind, Array) else expr
@@ -524,7 +524,15 @@ class _Tangent(TangentUpdates):
 
     def zero_at(self, place: Place) -> n.Expr:
         variable, path = place
-        return self.rules.zero(at(n.Read(variable, kind=self.kinds.get(variable, INT)), path))
+        like = at(n.Read(variable, kind=self.kinds.get(variable, INT)), path)
+        return self.as_tuple(self.rules.zero(like), like.kind)
+
+    @staticmethod
+    def as_tuple(zero: n.Expr, kind: Kind) -> n.Expr:
+        """The tangent of a tuple is a tuple: it may be added to another."""
+        if isinstance(kind, Sequence) and kind.cls is tuple:
+            return n.Call(n.Ref("tuple", tuple, "builtin"), (zero,), kind=kind)
+        return zero
 
     def loop(self, stmt: n.For | n.While) -> None:
         start = set(self.have)
@@ -545,6 +553,7 @@ class _Tangent(TangentUpdates):
             if place[0] not in own:
                 like = self.kinds.get(place[0], INT)
                 known = isinstance(like, Array) and like.dims is not None and place[0] in bound
+                known |= isinstance(like, Sequence) and like.cls is tuple and place[0] in bound
                 zero = self.zero_at(place) if known else number(0.0)
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
         self.out.append(replace(new, body=body))

@@ -1,9 +1,9 @@
 """The loops that comprehensions stand for.
 
-    [e for x in xs if c]          items = []
-                           ->     for x in xs:
-                                      if c:
-                                          items.append(e)
+[e for x in xs if c]          items = []
+->     for x in xs:
+if c:
+items.append(e)
 """
 
 from __future__ import annotations

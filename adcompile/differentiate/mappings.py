@@ -1,8 +1,8 @@
 """Methods of dicts and named tuples whose keys are known, written out key by key.
 
-    e = dict(d)                  e = {"a": d["a"], "b": d["b"]}
-    e.update({"b": x})     ->    e["b"] = x
-    s = s._replace(p=x)          s = State(q=s.q, p=x)
+e = dict(d)                  e = {"a": d["a"], "b": d["b"]}
+e.update({"b": x})     ->    e["b"] = x
+s = s._replace(p=x)          s = State(q=s.q, p=x)
 """
 
 from __future__ import annotations

@@ -27,7 +27,6 @@ from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import blocks, reads, targets, walk
 
 
-
 @dataclass(slots=True)
 class Mirror:
     """The buffers of a function: of which places, and which statements make one that starts as zeros."""

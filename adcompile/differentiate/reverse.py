@@ -14,13 +14,13 @@ from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
 from adcompile.differentiate.adjoint import Adjoint, Seed
 from adcompile.differentiate.contributions import Rules
-from adcompile.differentiate.updates import Updates, normalise_updates
 from adcompile.differentiate.flatten import Flat, Group, flatten
 from adcompile.differentiate.mirror import mirror
 from adcompile.differentiate.pairs import Pair, Pairs
 from adcompile.differentiate.places import at, leaves, rebuilt
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.storage import store
+from adcompile.differentiate.updates import Updates, normalise_updates
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.lattice import as_sequence, as_table
-from adcompile.differentiate.places import Place, at, leaves, place_of
 from adcompile.analyses.sharing import holds_memory
+from adcompile.differentiate.places import Place, at, leaves, place_of
 from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -217,14 +217,14 @@ class TangentUpdates(ABC):
                 else:  # (u / v)_dot = (u_dot - u * v_dot / v) / v
                     less = n.Binary("-", dot, n.Binary("/", grown, stmt.value))
                     whole = n.Binary("/", less, stmt.value)
-                place = dot
+                into = dot
                 if isinstance(dot, n.Read) and isinstance(stmt.target.kind, Array):
-                    place = n.Subscript(dot, n.Const(..., kind=Static(...)), kind=dot.kind)
+                    into = n.Subscript(dot, n.Const(..., kind=Static(...)), kind=dot.kind)
                 new = self.rules.typer(whole)
-                if isinstance(place, n.Read):
-                    self.emit(n.Assign(place.variable, new), stmt.origin)
+                if isinstance(into, n.Read):
+                    self.emit(n.Assign(into.variable, new), stmt.origin)
                 else:
-                    self.emit(n.Store(place, new), stmt.origin)
+                    self.emit(n.Store(into, new), stmt.origin)
             else:
                 self.emit(n.Augment(dot, stmt.op, stmt.value), stmt.origin)
         elif self.varies(stmt.value):

@@ -22,8 +22,8 @@ from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.lattice import as_sequence
 from adcompile.analyses.varied import varies
-from adcompile.differentiate.contributing import Entry
 from adcompile.differentiate.attempts import Attempts
+from adcompile.differentiate.contributing import Entry
 from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.places import Path, Place, at, leaves
 from adcompile.differentiate.shapes import as_argument, gathers, is_view
@@ -32,6 +32,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import reads, walk
+
 
 class Updating(Attempts, ABC):
     """Adds the updates in place to the backward sweep."""
@@ -125,7 +126,7 @@ class Updating(Attempts, ABC):
         if not moving:
             self.emit(cleared)
             return
-        held = self.taken(item, target)
+        held: n.Expr = self.taken(item, target)
         if self.shares(value, base):  # what is put there comes out of the same memory
             held = self.set_apart(held, target)
             self.emit(cleared)
@@ -263,7 +264,8 @@ class Updating(Attempts, ABC):
             self.augment_field(field, target, value, stmt, moving=moving)
             return
         if isinstance(target, n.Read) or field is not None:
-            base, links = target, []
+            base: n.Expr = target
+            links: list[n.Expr] = []
         else:
             base, links = self.chain(target)
         if isinstance(target.kind, Sequence | Struct):
@@ -279,7 +281,7 @@ class Updating(Attempts, ABC):
         if not links and place not in self.mirror.buffers:
             if entry is None:
                 return
-            held = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
+            held: n.Expr = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
             if self.shares(value, base):
                 held = self.set_apart(self.copied(held, base.kind), base)
         else:
@@ -520,7 +522,7 @@ class Updating(Attempts, ABC):
             return self.rules.zero(self.after(stmt))
         index = args[0] if args else n.Const(-1, kind=INT)
         kind = receiver.kind.item if isinstance(receiver.kind, Sequence) else Scalar("float64")
-        return self.rules.zero(n.Subscript(receiver, index, kind=kind))  # type: ignore[arg-type]
+        return self.rules.zero(n.Subscript(receiver, index, kind=kind))
 
     def put_back(
         self, base: n.Expr, links: list[n.Expr], g: n.Expr, args: tuple[n.Expr, ...], stmt: n.Stmt

@@ -137,6 +137,8 @@ class ExpressionPrinter:
                 return self._template(expr), ATOM
             case nodes.Lambda(function=function):
                 return self._lambda(function), TEST
+            case nodes.Comprehension(text=nodes.Opaque(pieces=())):
+                return self._comprehension(expr), ATOM
             case nodes.Opaque(pieces=pieces) | nodes.Comprehension(text=nodes.Opaque(pieces=pieces)):
                 return self._opaque(pieces)
             case _:
@@ -160,7 +162,22 @@ class ExpressionPrinter:
         binds = _BINARY[expr.op]
         return f"{self.text(expr.left, binds)} {expr.op} {self.text(expr.right, binds + 1)}", binds
 
+    def _comprehension(self, expr: nodes.Comprehension) -> str:
+        """A comprehension that was put together from a loop, with its brackets."""
+        head = self.text(expr.element, NAMED)
+        if expr.key is not None:
+            head = f"{self.text(expr.key)}: {head}"
+        for clause in expr.clauses:
+            head += f" for {self.target(clause.target)} in {self.text(clause.iterable, OR)}"
+            head += "".join(f" if {self.text(condition, OR)}" for condition in clause.conditions)
+        left, right = {"list": "[]", "dict": "{}", "set": "{}"}.get(expr.form, "()")
+        return f"{left}{head}{right}"
+
     def _call(self, expr: nodes.Call) -> str:
+        if len(expr.args) == 1 and not expr.keywords and isinstance(expr.args[0], nodes.Comprehension):
+            arguments = self.text(expr.args[0], NAMED)
+            if arguments.startswith("("):
+                return self.text(expr.func, ATOM) + arguments
         if len(expr.args) == 1 and not expr.keywords and isinstance(expr.args[0], nodes.Opaque):
             # A generator expression that is the only argument brings its own parentheses.
             arguments = self.text(expr.args[0], NAMED)

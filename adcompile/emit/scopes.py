@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from adcompile.emit.literals import is_literal, needs_math
 from adcompile.ir import nodes
 from adcompile.ir.nodes import Const, Expr, Function, Read, Ref, Stmt, Variable
+from adcompile.ir.walk import targets
 
 MATH = Ref("math", math, "rule")
 """What `math.inf` and `math.nan` are read from."""
@@ -218,6 +219,11 @@ class _Surveyor:
                 self.visit(value, scope)
             case nodes.Lambda(function=function):
                 self.enter(function, scope)
+            case nodes.Comprehension(clauses=clauses, text=nodes.Opaque(pieces=())):
+                for variable in (v for clause in clauses for v in targets(clause.target)):
+                    self.bind(variable, scope)
+                for part in parts(expr):
+                    self.visit(part, scope)
             case nodes.Opaque(pieces=pieces) | nodes.Comprehension(text=nodes.Opaque(pieces=pieces)):
                 self.opaque(pieces, scope)
             case nodes.Attribute():
@@ -315,5 +321,13 @@ def parts(expr: Expr) -> Iterator[Expr]:
                     yield piece[0]
                     if piece[2] is not None:
                         yield from parts(piece[2])
+        case nodes.Comprehension(key=key, element=element, clauses=clauses):
+            if key is not None:
+                yield key
+            yield element
+            for clause in clauses:
+                yield clause.target
+                yield clause.iterable
+                yield from clause.conditions
         case _:
             pass

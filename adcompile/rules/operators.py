@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from adcompile.rules.forms import REFUSE, bilinear, constant, elementwise, linear, rule
+from adcompile.rules.forms import bilinear, constant, elementwise, linear, rule
 
 _COMPLEX = "x.dtype.kind == 'c' or y.dtype.kind == 'c'"  # the engine takes the real part for an argument that is real
 _BOTH = "x.dtype.kind == 'c' and y.dtype.kind == 'c'"

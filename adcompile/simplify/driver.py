@@ -12,6 +12,7 @@ from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.inline import inline
 from adcompile.simplify.owning import own_buffers
+from adcompile.simplify.rolling import roll
 from adcompile.simplify.views import views
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "branches": branches,
     "views": views,
 }
-_LAST: dict[str, Callable[[n.Function], bool]] = {"accumulation": accumulate}
+_LAST: dict[str, Callable[[n.Function], bool]] = {"accumulation": accumulate, "rolling": roll}
 ALL = frozenset({*_REWRITES, *_LAST})
 _ROUNDS = 12
 

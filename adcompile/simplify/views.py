@@ -1,6 +1,6 @@
 """Copies that nobody could notice the lack of.
 
-An adjoint that is read off a buffer is copied, since the buffer changes. Where it is used up before that, the view does.
+An adjoint that is read off a buffer is copied, since the buffer changes. Where it is used up before that, a view does.
 
     u_tmp_bar = u_bar[1:-1].copy()              alpha_bar += np.sum(u_bar[1:-1] * u_tmp)
     alpha_bar += np.sum(u_tmp_bar * u_tmp)  ->  u_tmp_bar_1 = alpha * u_bar[1:-1]
@@ -17,6 +17,8 @@ An adjoint that is read off a buffer is copied, since the buffer changes. Where 
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
@@ -133,8 +135,9 @@ def _block(
                 continue
             size = len(walk(view))
             if uses.get(stmt.target, 0) <= _MOST and size <= _SHORT:
+                written: dict[n.Variable, n.Expr] = {stmt.target: view}
                 for user in users:
-                    change_expressions(user, lambda e, t=stmt.target, v=view: substitute(e, {t: v}))
+                    change_expressions(user, partial(substitute, values=written))
                 del body[k]
             else:
                 stmt.value = view

@@ -76,7 +76,7 @@ def out_concatenate(x):
 
 def out_round_method(x):
     y = np.zeros(3)
-    x.round(0, y)
+    (x * 1.1).round(0, y)
     return np.sum(y * y)
 
 

@@ -147,7 +147,14 @@ def _smaller(batch: Batch, checker: Checker, program: Program, outcome: Outcome)
     """A finding, shrunk by Hypothesis, then by its text."""
     quick = checker if outcome.kind == "timeout" else dataclasses.replace(checker, seconds=3)
     best = _shrunk(batch, quick, program, outcome)
-    best = reduced(best, lambda other: quick.check(other).key == outcome.key, batch.shrink_seconds / 2)
+
+    def same(other: Program) -> bool:
+        try:
+            return quick.check(other).key == outcome.key
+        except (TypeError, ValueError):
+            return False  # without that statement its value is no number: no candidate
+
+    best = reduced(best, same, batch.shrink_seconds / 2)
     final = checker.check(best)
     return Finding(program, best, final if final.key == outcome.key else outcome, batch.seed)
 

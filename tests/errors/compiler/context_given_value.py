@@ -8,8 +8,8 @@ import numpy as np
 def f(x):
     with contextlib.closing(
         x,
-    ) as y:
-        return 2.0 * y
+    ):
+        return 2.0 * x
 
 
 ARGS = (np.float64(1.0),)

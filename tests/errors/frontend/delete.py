@@ -1,6 +1,6 @@
-"""`del` of several items."""
+"""`del` of an attribute."""
 
 
-def f(xs):
-    del xs[1:]
-    return sum(xs)
+def f(p):
+    del p.scale
+    return p.x

@@ -9,7 +9,7 @@ def outer():
 	@same
 	def inner(x):
 		if x > 0:
-			import math
+			y = yield x
 		return x
 
 	return inner

@@ -2,4 +2,5 @@
 
 
 def f(θ):
-    return ("角度", [(größe := θ) for _ in range(2)])
+    größe = θ
+    return ("角度", (yield größe))

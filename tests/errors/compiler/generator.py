@@ -1,5 +1,7 @@
 """A generator."""
 
+ARGS = (2.0,)
+
 
 def f(x):
     for i in range(3):
