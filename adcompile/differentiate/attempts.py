@@ -106,18 +106,20 @@ class Attempts(Control, ABC):
             self.within[stmt] = None if certain else progress
             if certain and progress is not None and any(stmt is s for s in progress.body):
                 self.begins[stmt] = progress.stmt
-            self.last_of[stmt] = group[-1]
+            self.last_of[stmt] = _last(group)
         saved, self.lines = self.lines, inner
+        if certain:
+            self.progress = None  # nor does anything in it raise
         for stmt in reversed(group):
             self.origin, self.stmt = stmt.origin, stmt
             self.statement(stmt)
-        self.lines = saved
+        self.lines, self.progress = saved, progress
         if certain or progress is None:
             lines += inner
             return
         if not inner and self.state == before:
             return
-        last = group[-1]
+        last = _last(group)
         self.origin, self.stmt = last.origin, last
         orelse: list[n.Stmt] = []
         self.state = self.meet_doubtful(last, self.state, inner, before, orelse)
@@ -602,6 +604,11 @@ def _number(progress: Progress, place: str, stmt: n.Stmt) -> int | None:
     if not found:
         return None
     return min(found) if place == "first" else max(found)
+
+
+def _last(group: list[n.Stmt]) -> n.Stmt:
+    """The last statement of a group behind which a line can be put: before a `break`."""
+    return group[-2] if len(group) > 1 and isinstance(group[-1], n.Break) else group[-1]
 
 
 def _same_line(a: n.Stmt, b: n.Stmt) -> bool:

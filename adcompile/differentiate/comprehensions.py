@@ -58,6 +58,7 @@ from adcompile.ir.walk import (
     rebuild,
     statements,
     substitute,
+    targets,
     walk,
 )
 

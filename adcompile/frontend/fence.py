@@ -64,7 +64,7 @@ _GUARD: Final = Refusal(
 )
 _DELETE: Final = Refusal(
     "cannot differentiate this `del`",
-    "What is left without it is followed for names and for single items of lists.",
+    "What is left without it is followed for names and for items of lists.",
     "Build the value anew without what is to go.",
 )
 _OUTER_NAME: Final = Refusal(
