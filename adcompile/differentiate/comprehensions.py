@@ -551,14 +551,14 @@ class _Unfolding(Opening):
         if any(isinstance(e, n.Lambda | n.Named) for e in walk(found)):
             return found
         new: dict[n.Variable, n.Expr] = {}
-        for clause in found.clauses:
-            for e in walk(clause.target):
-                if isinstance(e, n.Read):
-                    key = e.variable.name, repr(e.kind)
-                    shared = self.pool.setdefault(key, e.variable)
-                    if shared is not e.variable and shared not in self.taken and shared not in reads(found):
-                        new[e.variable] = n.Read(shared, kind=e.kind, span=e.span)
-        if not new or len({id(e) for e in new.values()}) < len(new):
+        own = [e for clause in found.clauses for e in walk(clause.target) if isinstance(e, n.Read)]
+        out_of_reach = {*self.taken, *reads(found), *(e.variable for e in own)}
+        for e in own:
+            shared = self.pool.setdefault((e.variable.name, repr(e.kind)), e.variable)
+            if shared not in out_of_reach:
+                out_of_reach.add(shared)
+                new[e.variable] = n.Read(shared, kind=e.kind, span=e.span)
+        if not new:
             return found
         clauses = tuple(
             n.Clause(substitute(c.target, new), substitute(c.iterable, new), tuple(substitute(e, new) for e in c.conditions))

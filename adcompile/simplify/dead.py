@@ -91,7 +91,7 @@ class _Dead:
             case n.For() | n.While():
                 inside = set(live)
                 while True:
-                    probe = live_before(stmt.body, set(inside))
+                    probe = _live_before(stmt.body, set(inside))
                     if isinstance(stmt, n.While):
                         probe |= reads(stmt.test)
                     if probe <= inside:
@@ -149,7 +149,7 @@ class _Dead:
                 self.drop_tapes(inner, used)
 
 
-def live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
+def _live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
     """What is live before a block, without changing it."""
     for stmt in reversed(body):
         match stmt:
@@ -162,10 +162,10 @@ def live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
             case n.Pop(target=target, tape=tape):
                 live = (live - {target}) | {tape}
             case n.If(test=test, then=then, orelse=orelse):
-                live = live_before(then, set(live)) | live_before(orelse, set(live)) | reads(test)
+                live = _live_before(then, set(live)) | _live_before(orelse, set(live)) | reads(test)
             case n.For() | n.While():
                 while True:
-                    more = live_before(stmt.body, set(live))
+                    more = _live_before(stmt.body, set(live))
                     if more <= live:
                         break
                     live |= more
@@ -174,7 +174,7 @@ def live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
                 # whatever is read anywhere in it, and nothing less: it may be left at any point
                 inner = list(statements([stmt]))
                 live |= {v for s in inner for e in expressions(s) for v in reads(e)}
-                live |= {v for s in inner for b in blocks(s) for v in live_before(b, set(live))}
+                live |= {v for s in inner for b in blocks(s) for v in _live_before(b, set(live))}
             case _:
                 live = live - (set(binds(stmt)) if not isinstance(stmt, n.Augment) else set())
                 for expr in expressions(stmt):

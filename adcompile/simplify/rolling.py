@@ -16,8 +16,7 @@ from dataclasses import replace
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
-from adcompile.ir.walk import blocks, change_expressions, expressions, reads, statements, substitute, targets, walk
-from adcompile.simplify.dead import live_before
+from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, statements, substitute, targets, walk
 
 _NO_TEXT = n.Opaque((), (), "")
 
@@ -25,16 +24,16 @@ _NO_TEXT = n.Opaque((), (), "")
 def roll(function: n.Function) -> bool:
     """Put comprehensions together again, in place; whether there were any."""
     changed = False
-    while _block(function.body, function, outermost=True):
+    while _block(function.body, function):
         changed = True
     return changed
 
 
-def _block(body: list[n.Stmt], function: n.Function, *, outermost: bool) -> bool:
+def _block(body: list[n.Stmt], function: n.Function) -> bool:
     changed = False
     for stmt in body:
         for inner in blocks(stmt):
-            changed |= _block(inner, function, outermost=False)
+            changed |= _block(inner, function)
     for k, first in enumerate(body):
         last = _behind(body, k)
         loop = body[last] if last is not None else None
@@ -44,11 +43,7 @@ def _block(body: list[n.Stmt], function: n.Function, *, outermost: bool) -> bool
         if made is None:
             continue
         own = {v for s in statements([loop]) if isinstance(s, n.For) for v in targets(s.target)}
-        if outermost:
-            seen = bool(own & live_before(body[last + 1 :], set()))
-        else:
-            seen = any(v in own for s in _others(function.body, loop) for e in expressions(s) for v in reads(e))
-        if not seen:
+        if all(_set_before_read(function.body, v, is_set=False) for v in own):
             body[k : last + 1] = [*body[k + 1 : last], n.Assign(first.target, made, origin=first.origin)]
             return True
     return changed
@@ -73,10 +68,16 @@ def _uses(stmt: n.Stmt, variable: n.Variable) -> int:
     return sum(variable in reads(e) for e in found)
 
 
-def _others(body: list[n.Stmt], loop: n.For) -> list[n.Stmt]:
-    """The statements of a function that are not part of a loop."""
-    own = {id(s) for s in statements([loop])}
-    return [s for s in statements(body) if id(s) not in own]
+def _set_before_read(body: list[n.Stmt], variable: n.Variable, *, is_set: bool) -> bool:
+    """Whether a variable is read only where a loop around, or a line before, sets it: never behind a loop."""
+    for stmt in body:
+        if not is_set and any(variable in reads(e) for e in expressions(stmt)):
+            return False
+        inside = is_set or (isinstance(stmt, n.For) and variable in set(targets(stmt.target)))
+        if not all(_set_before_read(inner, variable, is_set=inside) for inner in blocks(stmt)):
+            return False
+        is_set |= isinstance(stmt, n.Assign | n.Unpack | n.Pop) and variable in set(binds(stmt))
+    return True
 
 
 def _rolled(first: n.Assign, loop: n.For, function: n.Function) -> n.Expr | None:
