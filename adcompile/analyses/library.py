@@ -365,6 +365,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:
             return BOOL
         case builtins.type | builtins.super:
             return Unknown("a type")
+        case builtins.dict if len(kinds) == 1 and isinstance(kinds[0], Struct) and kinds[0].form == "dict":
+            given = [Struct("dict", dict, (name,), (value.kind,)) for name, value in target.keywords]
+            merged = {k: i for part in (kinds[0], *given) for k, i in zip(part.keys, part.items, strict=True)}
+            return Struct("dict", dict, tuple(merged), tuple(merged.values()))
         case builtins.list | builtins.tuple if len(kinds) == 1:
             cls = target.function
             match kinds[0]:
@@ -412,6 +416,14 @@ def method(target: MethodCall, site: str) -> Kind:
                 Struct("tuple", tuple, (0, 1), (Static(k), i)) for k, i in zip(keys, items, strict=True)
             )
             return Struct("tuple", tuple, tuple(range(len(keys))), parts)
+        case (Sequence() | Struct(form="list" | "dict")) as kind, "copy":
+            return kind
+        case Struct(form="tuple", cls=cls) as kind, "_replace" | "_asdict" if hasattr(cls, "_fields"):
+            new = {name: value.kind for name, value in target.keywords}
+            items = tuple(new.get(f, i) for f, i in zip(cls._fields, kind.items, strict=True))
+            if target.name == "_asdict":
+                return Struct("dict", dict, cls._fields, items)
+            return Struct("tuple", cls, kind.keys, items)
         case (Sequence() | Struct(form="list")) as kind, "pop":
             sequence = as_sequence(kind, site)
             return NEVER if sequence is None else sequence.item

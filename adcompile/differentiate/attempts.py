@@ -30,6 +30,7 @@ from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expre
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.versions import Env
 
 _COMPOUND = n.If | n.For | n.While | n.Try | n.With
 
@@ -146,16 +147,30 @@ class Attempts(Control, ABC):
         # a name without a value before has no adjoint there either
         before = {p: e for p, e in before.items() if p[0] in bound or p in done}
         self.origin = None
+        self.zeros_as_of = bound
         met = self.meet(stmt, done, lines, before, orelse)
+        self.zeros_as_of = None
         for k, line in enumerate(orelse):
-            # a zero like something that may not be there either
-            for expr in expressions(line):
-                for version in reads(expr):
-                    info = self.versions.info.get(version)
-                    test = None if info is None or info.stmt is None else self.guard(info.stmt)
-                    if test is not None:
-                        orelse[k] = n.If(test, [line], [])
+            # a zero like something that may not be there either: like what it was before, if it was anything
+            for version in {v for expr in expressions(line) for v in reads(expr) if v in self.versions.info}:
+                info = self.versions.info[version]
+                if info.stmt is None or (info.stmt not in self.within and info.stmt not in self.begins):
+                    continue
+                entry = self.versions.before[self.outermost().stmt].get(info.variable)
+                if entry is not None:
+                    _exchange(line, version, entry)
+                elif (test := self.guard(info.stmt)) is not None:
+                    orelse[k] = n.If(test, [line], [])
         return met
+
+    def outermost(self) -> Progress:
+        """The counter of the outermost `try` around what is undone."""
+        progress = self.progress
+        if progress is None:
+            raise TypeError
+        while progress.outer is not None:
+            progress = progress.outer
+        return progress
 
     def groups(self, body: list[n.Stmt]) -> list[list[n.Stmt]]:
         """The statements of a block in groups: within one, nothing raises once something was changed."""
@@ -276,7 +291,11 @@ class Attempts(Control, ABC):
             ways.insert(0, (self.state, made))
         self.origin, self.stmt = stmt.origin, stmt
         if branches:
-            self.state = self.meet_all(stmt, ways)
+            starts = [self.versions.before[h.body[0]] for h in continuing]
+            if through:
+                start = self.versions.before[stmt.orelse[0]] if stmt.orelse else self.versions.after[stmt.body[-1]]
+                starts.insert(0, start)
+            self.state = self.meet_all(stmt, ways, starts)
             self.choose(stmt, [made for _, made in ways], continuing, through=through)
         self.sweep.mirror[id(stmt.body)] = mirrored
         if needs_step:
@@ -296,7 +315,7 @@ class Attempts(Control, ABC):
         for found in (self.sweep.homes, self.within, self.begins, self.last_of):
             for inner in inside & set(found):
                 if inner is not stmt:
-                    del found[inner]  # type: ignore[attr-defined]
+                    del found[inner]
         for progress in self.all_progress:
             if progress.stmt is stmt:
                 progress.after.clear()
@@ -332,7 +351,7 @@ class Attempts(Control, ABC):
         self.all_progress.append(made)
         return made
 
-    def meet_all(self, stmt: n.Try, ways: list[tuple[State, list[n.Stmt]]]) -> State:
+    def meet_all(self, stmt: n.Try, ways: list[tuple[State, list[n.Stmt]]], starts: list[Env]) -> State:
         """Bring the states of all ways through a `try` together: what one lacks is set to zero there."""
         merged: State = {}
         self.origin = None
@@ -342,8 +361,10 @@ class Attempts(Control, ABC):
             if first is not None and all(e == first for e in entries):
                 merged[place] = first
                 continue
-            for entry, (_, lines) in zip(entries, ways, strict=True):
+            for entry, (_, lines), start in zip(entries, ways, starts, strict=True):
+                self.zeros_as_of = start
                 self.settle(place, entry, lines, stmt)
+                self.zeros_as_of = None
             merged[place] = Entry(owned=all(e is None or e.owned for e in entries))
         return merged
 
@@ -516,12 +537,7 @@ class Attempts(Control, ABC):
 
         There it stays what it was when the statement was left.
         """
-        progress = self.progress
-        if progress is None:
-            return
-        while progress.outer is not None:
-            progress = progress.outer
-        if self.versions.where[progress.stmt][1]:
+        if self.progress is not None and self.versions.where[self.outermost().stmt][1]:
             self.sweep.cells[version] = stmt
 
     def replacement(self, stmt: n.Stmt) -> n.Stmt:
@@ -604,6 +620,18 @@ def _number(progress: Progress, place: str, stmt: n.Stmt) -> int | None:
     if not found:
         return None
     return min(found) if place == "first" else max(found)
+
+
+def _exchange(line: n.Stmt, old: n.Variable, new: n.Variable) -> None:
+    """Put one version in place of another in a line."""
+    change_expressions(line, lambda e: _exchanged(e, old, new))
+
+
+def _exchanged(expr: n.Expr, old: n.Variable, new: n.Variable) -> n.Expr:
+    """An expression with one version in place of another."""
+    if isinstance(expr, n.Read) and expr.variable is old:
+        return replace(expr, variable=new)
+    return rebuild(expr, lambda e: _exchanged(e, old, new))
 
 
 def _last(group: list[n.Stmt]) -> n.Stmt:

@@ -69,8 +69,8 @@ OPERATORS: dict[Any, str] = {
 _FULL = (list, tuple, set, frozenset, dict, sorted, sum, max, min, zip, enumerate, any, all, math.fsum, math.prod,
          math.sumprod if hasattr(math, "sumprod") else math.prod, math.dist, functools.reduce, itertools.chain,
          itertools.product, itertools.accumulate, itertools.combinations, itertools.combinations_with_replacement,
-         itertools.pairwise, itertools.starmap, itertools.compress, itertools.islice, itertools.zip_longest, map, filter,
-         itertools.takewhile, np.fromiter)  # fmt: skip
+         itertools.pairwise, itertools.starmap, itertools.compress, itertools.islice, itertools.zip_longest, map,
+         filter, itertools.takewhile, np.fromiter)  # fmt: skip
 _RUN = (map, filter, itertools.starmap, itertools.compress, itertools.product, itertools.combinations,
         itertools.combinations_with_replacement, itertools.chain.from_iterable)  # fmt: skip
 _MADE = (itertools.chain, itertools.pairwise, itertools.islice, itertools.repeat, itertools.accumulate,
@@ -113,8 +113,10 @@ class _Unfolding(Opening):
                 if fused is not None:
                     self.changed = True
                     return fused
-                stmt.iterable = self.visit(stmt.iterable)
+                stmt.iterable = self.used_up(stmt.iterable)
                 return [*self.lines, stmt]
+            case n.Assign(value=n.Call() as value) if self.is_lazy(value):
+                return [stmt]  # it is used up once, wherever that may be
             case n.While(test=test):
                 test = self.visit(test)
                 negated = n.Unary("not", test, kind=BOOL, span=test.span)
@@ -167,6 +169,8 @@ class _Unfolding(Opening):
             case n.Comprehension(form="generator"):
                 self.changed = True
                 return replace(expr.text, kind=Unknown("a generator that is not used up where it is made"))
+            case n.Call() if self.is_lazy(expr):
+                return expr
             case _ if self.stirs(expr):
                 self.changed = True
                 return self.value(expr)
@@ -179,8 +183,10 @@ class _Unfolding(Opening):
             if uses_up and isinstance(inner, n.Comprehension):
                 self.changed = True
                 pulled = self.comprehension(inner, None)
+            elif uses_up:
+                pulled = self.used_up(inner)
             else:
-                pulled = self.visit(part)
+                pulled = self.visit(inner)
             later = [parts[j] for j in stirring if j > k]
             if later and not settled(pulled) and not all(map(self.harmless, [part, *later])):
                 held = n.Variable("value", n.Role.TEMPORARY)
@@ -197,7 +203,9 @@ class _Unfolding(Opening):
         for k, target in enumerate(stmt.pattern.items):
             if isinstance(target, n.Starred):
                 behind = n.Const(k + 1 - count, kind=INT) if k + 1 < count else None
-                cut = n.Subscript(items, n.Slice(n.Const(k, kind=INT), behind), kind=_tail(items.kind), span=target.span)
+                cut = n.Subscript(
+                    items, n.Slice(n.Const(k, kind=INT), behind), kind=_tail(items.kind), span=target.span
+                )
                 part: n.Expr = cut if _is_list(items.kind) else _call(list, cut, span=target.span)
                 target = target.value  # noqa: PLW2901 - what the star stands before
             else:
@@ -260,9 +268,7 @@ class _Unfolding(Opening):
                     if function in _CHOICES and "default" in dict(keywords):
                         return True
                     if function in _CHOICES:
-                        wanted = wanted and (
-                            bool(keywords) or (len(args) == 1 and not _of_numbers(args[0].kind))
-                        )
+                        wanted = wanted and (bool(keywords) or (len(args) == 1 and not _of_numbers(args[0].kind)))
                     return wanted
                 return False
             case MethodCall(receiver=receiver, name="copy", args=(), keywords=()):
@@ -318,6 +324,20 @@ class _Unfolding(Opening):
                 return name in ("extend", "join", "update")
             case _:
                 return False
+
+    def is_lazy(self, expr: n.Expr) -> bool:
+        """Whether an expression makes an iterator, which can be run over once."""
+        if not isinstance(expr, n.Call) or not self.unfolds(expr):
+            return False
+        function = self.function_of(expr)
+        return _is_in(function, (*_RUN, *_MADE)) and function not in (functools.reduce, np.fromiter)
+
+    def used_up(self, expr: n.Expr) -> n.Expr:
+        """What is run over right where it stands: of an iterator, a list of its items."""
+        if self.is_lazy(expr) or (isinstance(expr, n.Comprehension) and expr.form == "generator"):
+            self.changed = True
+            return self.value(expr)
+        return self.visit(expr)
 
     def exhausts(self, call: n.Call) -> bool:
         """Whether a call leaves nothing of a generator that it is given."""
@@ -387,7 +407,10 @@ class _Unfolding(Opening):
                 own = [_variable("item") for _ in every]
                 clauses = tuple(n.Clause(item, e) for item, e in zip(own, every, strict=True))
                 return n.Comprehension("generator", _tuple(own), clauses, _NO_TEXT)
-            case itertools.combinations | itertools.combinations_with_replacement, (iterable, n.Const(value=int() as r)), ():
+            case itertools.combinations | itertools.combinations_with_replacement, (
+                iterable,
+                n.Const(value=int() as r),
+            ), ():
                 return self.combined(iterable, r, again=call.function is itertools.combinations_with_replacement)
             case _, (rows,), () if call.function == itertools.chain.from_iterable:
                 row, item = _variable("row"), _variable("item")
@@ -561,7 +584,9 @@ class _Unfolding(Opening):
         if not new:
             return found
         clauses = tuple(
-            n.Clause(substitute(c.target, new), substitute(c.iterable, new), tuple(substitute(e, new) for e in c.conditions))
+            n.Clause(
+                substitute(c.target, new), substitute(c.iterable, new), tuple(substitute(e, new) for e in c.conditions)
+            )
             for c in found.clauses
         )
         key = found.key and substitute(found.key, new)
@@ -579,7 +604,7 @@ class _Unfolding(Opening):
                 return expr
             case n.Call(func=n.Ref(value=function)) if function is range:
                 return expr
-        expr = self.visit(expr)
+        expr = self.used_up(expr)
         if isinstance(expr, n.Read):
             return expr
         held = n.Variable(name, n.Role.RESULT)
@@ -590,7 +615,7 @@ class _Unfolding(Opening):
         """An iterable as something that has a length and can be cut: a name for a list."""
         if isinstance(expr, n.Comprehension):
             return self.comprehension(expr, None)
-        expr = self.visit(expr)
+        expr = self.used_up(expr)
         kind = expr.kind
         made = self.side_by_side(expr)
         if made is not None:
@@ -608,7 +633,9 @@ class _Unfolding(Opening):
         if function not in (zip, enumerate, reversed) or any(self.endless(e) is not None for e in expr.args):
             return None
         if isinstance(kind, Struct) and function is not reversed:
-            own: list[n.Expr] = [_variable("k" if k == 0 and function is enumerate else "item", i) for k, i in enumerate(kind.items)]
+            own: list[n.Expr] = [
+                _variable("k" if k == 0 and function is enumerate else "item", i) for k, i in enumerate(kind.items)
+            ]
             whole = replace(_tuple(own), kind=kind)
             return replace(_generator(whole, _tuple(own), expr), span=expr.span)
         item = _variable("item", kind)
@@ -658,7 +685,9 @@ class _Unfolding(Opening):
                 return mappings.rewritten(found, lambda e: self.named(e, "items"), self.visit, self.emit, call.span)
             case MethodCall(receiver=n.Expr(kind=Table()) as table, name="keys"):
                 return table
-            case MethodCall(receiver=n.Expr(kind=Table() | Struct(form="dict")) as table, name="get", args=(key, *default)):
+            case MethodCall(
+                receiver=n.Expr(kind=Table() | Struct(form="dict")) as table, name="get", args=(key, *default)
+            ):
                 key = self.named(key, "key")
                 here = n.Compare(("in",), (key, table), kind=BOOL, span=call.span)
                 other = self.visit(default[0]) if default else n.Const(None, kind=Static(None))
@@ -682,15 +711,15 @@ class _Unfolding(Opening):
         if made is not None:
             return self.comprehension(made, target)
         if function in (list, tuple):
-            beside = self.side_by_side(self.visit(args[0]))
+            beside = self.side_by_side(self.used_up(args[0]))
             made_list = call if beside is None else self.comprehension(beside, target if function is list else None)
             return made_list if function is list else replace(call, args=(made_list,))
         if function in (sum, any, all):
             return self.reduced(function, call, args, given, target)
         if function is sorted:
-            return self.ordered(self.listed(args[0]), given, call.span)
+            return self.ordered(self.listed(args[0]), given, call.span, target)
         if function in _CHOICES:
-            return self.best_of(function, call, args, given)
+            return self.best_of(call, args, given)
         if function is zip:
             return self.zipped(call, args)
         if function is functools.reduce:
@@ -735,7 +764,7 @@ class _Unfolding(Opening):
         del target
         return n.Read(held, kind=BOOL, span=call.span)
 
-    def ordered(self, items: n.Expr, given: dict[str, n.Expr], span: Any) -> n.Expr:
+    def ordered(self, items: n.Expr, given: dict[str, n.Expr], span: Any, target: n.Variable | None = None) -> n.Expr:
         """`sorted`: the order of the items, then the items in that order."""
         keys, key = items, given.get("key")
         if key is not None and not (isinstance(key, n.Const) and key.value is None):
@@ -750,7 +779,7 @@ class _Unfolding(Opening):
         place = _variable("k", INT)
         item = n.Subscript(items, place, kind=_item(items.kind), span=span)
         over = n.Clause(place, n.Read(order, kind=Sequence(INT, list)))
-        held = n.Variable("ordered", n.Role.RESULT)
+        held = target if target is not None and target not in reads(items) else n.Variable("ordered", n.Role.RESULT)
         self.add(collected(n.Comprehension("list", item, (over,), _NO_TEXT, span=span), held))
         return n.Read(held, kind=Sequence(item.kind, list), span=span)
 
@@ -762,7 +791,7 @@ class _Unfolding(Opening):
         self.add(collected(made, held))
         return n.Read(held, kind=Sequence(Unknown("a key"), list), span=key.span)
 
-    def best_of(self, function: Any, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr:
+    def best_of(self, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr:
         """`max` and `min` with a key, a default, or of what is no number: the item at the place that is found."""
         default = given.get("default")
         if default is not None and isinstance(args[0], n.Display) and not args[0].items:
@@ -798,7 +827,9 @@ class _Unfolding(Opening):
         span = call.span
         match function, args:
             case itertools.chain, (_, *_):
-                return self.spliced(n.Display("list", (), span=span), [n.Starred(self.visit(e), span=e.span) for e in args])
+                return self.spliced(
+                    n.Display("list", (), span=span), [n.Starred(self.used_up(e), span=e.span) for e in args]
+                )
             case itertools.pairwise, (iterable,):
                 items = self.listed(iterable)
                 behind = n.Subscript(items, n.Slice(n.Const(1, kind=INT)), kind=_tail(items.kind), span=span)
@@ -888,7 +919,7 @@ class _Unfolding(Opening):
             if e is bounded:
                 new.append(items)
             elif found is None:
-                new.append(self.visit(e))
+                new.append(self.used_up(e))
             else:
                 new.append(self.shortened(found, length, e))
         return replace(call, args=tuple(new))
@@ -954,7 +985,9 @@ def _call(function: Any, *args: n.Expr, span: Any = None, kind: Kind | None = No
 def _transposes(call: n.Call) -> bool:
     """`zip(*rows)`, of rows that are tuples of one length."""
     match call:
-        case n.Call(func=n.Ref(value=function), args=(n.Starred(value=n.Expr(kind=Sequence(item=Struct(form="tuple")))),)):
+        case n.Call(
+            func=n.Ref(value=function), args=(n.Starred(value=n.Expr(kind=Sequence(item=Struct(form="tuple")))),)
+        ):
             return function is zip
         case _:
             return False
@@ -1038,4 +1071,3 @@ def _shape(kind: Kind) -> object:
             return "items", _shape(item)
         case _:
             return kind
-

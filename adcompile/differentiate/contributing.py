@@ -433,6 +433,16 @@ class Contributing:
                     item = n.Subscript(item, constant(key))
                 found[path] = replace(item, kind=leaf)
         whole = {path for path, _ in leaves(kind)}
+        for path in [p for p in entries if p and p not in whole and (variable, p) in self.lists]:
+            # a list within a structure, known item by item here
+            adjoint = n.Read(self.adjoint((variable, path)))
+            under = [(p, leaf) for p, leaf in leaves(kind) if p[: len(path)] == path]
+            for inner, leaf in under:
+                item = adjoint
+                for key in inner[len(path) :]:
+                    item = n.Subscript(item, constant(key))
+                found[inner] = replace(item, kind=leaf)
+            del entries[path]
         as_list = () in entries and isinstance(self.kinds.get(variable), Sequence | Table)
         if whole and not as_list and any(path not in whole for path in entries):
             raise UnsupportedError(

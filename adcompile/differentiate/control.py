@@ -51,6 +51,7 @@ class Control(Contributing, ABC):
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
+        self.zeros_as_of: dict[n.Variable, n.Variable] | None = None  # the versions that zeros are like, where it matters
         self.is_doubtful = False  # whether an exception may have left the block at hand, and have been caught
 
     @abstractmethod
@@ -164,7 +165,25 @@ class Control(Contributing, ABC):
             env = self.versions.inside[stmt]  # its shape at the head of this iteration, not before the loop
         elif variable in self.reshaped and not isinstance(stmt, n.If):
             env = self.versions.after[stmt]
-        return self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
+        if self.zeros_as_of is not None and variable in self.zeros_as_of:
+            env = self.zeros_as_of
+        zero = self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
+        if self.is_doubtful and self.zeros_as_of is None and variable in self.reshaped and not all(map(self.stays, reads(zero))):
+            raise UnsupportedError(
+                f"cannot differentiate `{variable.name}` in this `try`",
+                source=self.scope.source,
+                span=stmt.origin.span if stmt.origin else None,
+                reason="It is of different shapes at different times, and which it has depends on where it is left.",
+                remedy="Give the values of different shapes different names.",
+            )
+        return zero
+
+    def stays(self, version: n.Variable) -> bool:
+        """Whether a variable has the value of a version to the end, wherever it is left."""
+        while version in self.versions.alike:
+            version = self.versions.alike[version]
+        info = self.versions.info.get(version)
+        return info is None or self.versions.final.get(info.variable) is version
 
     def kind_of(self, variable: n.Variable, path: Path) -> Kind:
         """The kind of a variable that has a place: as it is set last, unless it is of several kinds by turns."""
@@ -195,13 +214,13 @@ class Control(Contributing, ABC):
             lines: list[n.Stmt] = []
             copied_before, self.had_to_copy = self.had_to_copy, set()
             self.block_into(stmt.body, lines)
-            copied_here, self.had_to_copy = self.had_to_copy, copied_before | self.had_to_copy
             self.origin, self.stmt = stmt.origin, stmt
             saved, self.lines = self.lines, lines
             if isinstance(stmt, n.For):
                 self.watch(kinds_in(stmt.target), stmt)
                 self.bind_items(stmt, binding, inside)
             self.lines = saved
+            copied_here, self.had_to_copy = self.had_to_copy, copied_before | self.had_to_copy
             changed = False
             for place in [*self.state, *(p for p in head if p not in self.state)]:
                 now, then = self.state.get(place), head.get(place)

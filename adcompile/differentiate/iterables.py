@@ -49,7 +49,7 @@ def items_of(iterable: n.Expr) -> Items:
                 return n.Display("tuple", (position, item), kind=Struct("tuple", tuple, (0, 1), (INT, item.kind)))
 
             return Items(by_range=False, indexable=base.indexable, item=numbered, length=base.length)
-        case n.Call(func=n.Ref(value=builtins.zip), args=args, keywords=()) if args:
+        case n.Call(func=n.Ref(value=builtins.zip), args=args) if args:
             parts = [items_of(e) for e in args]
 
             def together(k: n.Expr) -> n.Expr:

@@ -8,8 +8,8 @@
     first = next(it)              ->      rest = sum(v[1:])
     rest = sum(it)
 
-A generator is run over where it is used up, and has nothing left afterwards. Any other use stays as it is, to be refused
-where something that varies goes through it.
+A generator is run over where it is used up, and has nothing left afterwards. Any other use stays as it is, to be
+refused where something that varies goes through it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def _block(body: list[n.Stmt], counts: dict[n.Variable, int], uses_up: UsesUp) -
             continue
         work = _Following(stmt.target, source, uses_up)
         rest = body[body.index(stmt) + 1 :]
-        elsewhere = sum(_uses(s, stmt.target) for s in statements(body)) - sum(_uses(s, stmt.target) for s in statements(rest))
+        elsewhere = sum(_uses(s, stmt.target) for s in statements(body)) - sum(
+            _uses(s, stmt.target) for s in statements(rest)
+        )
         if elsewhere or not work.possible(rest):
             continue
         held = work.hold(stmt)
@@ -188,7 +190,9 @@ class _Following:
         if isinstance(self.source, n.Comprehension):
             self.failed = True
             return self.source
-        return n.Subscript(self.source, n.Slice(n.Const(self.taken, kind=INT)), kind=_tail(self.source.kind, self.taken))
+        return n.Subscript(
+            self.source, n.Slice(n.Const(self.taken, kind=INT)), kind=_tail(self.source.kind, self.taken)
+        )
 
     def advanced(self, call: n.Call, default: list[n.Expr]) -> n.Expr:
         """`next(it)`: the first item of what is left."""

@@ -25,6 +25,13 @@ def is_dict(kind: Kind) -> bool:
 def rewrites(call: Target) -> bool:
     """Whether a call is one of those that are written out here."""
     match call:
+        case LibraryCall(function=function, args=(items,), keywords=()) if getattr(function, "__name__", "") == "_make":
+            fields = getattr(function.__self__, "_fields", None)
+            match items.kind:
+                case Struct(form="tuple" | "list", items=kinds):
+                    return fields is not None and len(kinds) == len(fields)
+                case _:
+                    return False
         case LibraryCall(function=function, args=args, keywords=keywords):
             return function is dict and (bool(args) or bool(keywords)) and all(is_dict(e.kind) for e in args)
         case MethodCall(receiver=receiver, name="copy", args=()):
@@ -58,7 +65,9 @@ def constant(key: Any) -> n.Expr:
     """A key as a literal."""
     if isinstance(key, tuple):
         parts = tuple(constant(k) for k in key)
-        return n.Display("tuple", parts, kind=Struct("tuple", tuple, tuple(range(len(key))), tuple(p.kind for p in parts)))
+        return n.Display(
+            "tuple", parts, kind=Struct("tuple", tuple, tuple(range(len(key))), tuple(p.kind for p in parts))
+        )
     if isinstance(key, bool):
         return n.Const(key, kind=BOOL)
     return n.Const(key, kind=INT if isinstance(key, int) else Static(key))
@@ -74,6 +83,11 @@ def joined(entries: list[tuple[Any, n.Expr]], span: Any) -> n.Expr:
 def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt], None], span: Any) -> n.Expr:
     """What a call gives back, written out; what it changes goes to `emit`."""
     match call:
+        case LibraryCall(function=function, args=(items,)) if function is not dict:
+            whole = items if isinstance(items, n.Display) else named(items)
+            cls = function.__self__
+            parts = whole.items if isinstance(whole, n.Display) else tuple(e for _, e in entries_of(whole))
+            return n.Call(n.Ref(cls.__name__, cls, kind=Static(cls)), tuple(map(visit, parts)), span=span)
         case LibraryCall(args=args, keywords=keywords):
             entries = [entry for e in args for entry in entries_of(named(e))]
             return joined([*entries, *((k, visit(v)) for k, v in keywords)], span)

@@ -23,7 +23,7 @@ from adcompile.analyses.aliases import private
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import blocks, reads, walk
+from adcompile.ir.walk import blocks, reads, statements, walk
 
 _LARGEST = 30  # nodes of one line
 _OPS = ("+", "-", "*", "/")
@@ -38,7 +38,26 @@ def accumulate(function: n.Function) -> bool:
             safe[variable] = private(variable, function.body)
         return safe[variable]
 
-    return _block(function.body, is_private)
+    mixed = _sometimes_arrays(function.body)  # a number here may be an array with one element that others hold too
+
+    def is_number(variable: n.Variable) -> bool:
+        return variable not in mixed
+
+    return _block(function.body, is_private, is_number)
+
+
+def _sometimes_arrays(body: list[n.Stmt]) -> set[n.Variable]:
+    """The variables that are set to something else than a number somewhere."""
+    found: set[n.Variable] = set()
+    for stmt in statements(body):
+        match stmt:
+            case n.Assign(target=target, value=value) if not isinstance(value.kind, Scalar):
+                found.add(target)
+            case n.Unpack(pattern=target) | n.For(target=target):
+                found |= {e.variable for e in walk(target) if isinstance(e, n.Read) and not isinstance(e.kind, Scalar)}
+            case _:
+                pass
+    return found
 
 
 def _fuse(body: list[n.Stmt]) -> bool:
@@ -70,11 +89,13 @@ def _size(expr: n.Expr) -> int:
     return len(walk(expr))
 
 
-def _block(body: list[n.Stmt], is_private: Callable[[n.Variable], bool]) -> bool:
+def _block(
+    body: list[n.Stmt], is_private: Callable[[n.Variable], bool], is_number: Callable[[n.Variable], bool]
+) -> bool:
     changed = _fuse(body)
     for k, stmt in enumerate(body):
         for inner in blocks(stmt):
-            changed |= _block(inner, is_private)
+            changed |= _block(inner, is_private, is_number)
         match stmt:
             case n.Assign(
                 target=target, value=n.Binary(op=op, left=n.Read(variable=variable) as read, right=right)
@@ -85,7 +106,7 @@ def _block(body: list[n.Stmt], is_private: Callable[[n.Variable], bool]) -> bool
                     fits = numbers and written
                 else:
                     arrays = isinstance(stmt.value.kind, Array) and stmt.value.kind == read.kind and op in "+-"
-                    fits = numbers or (arrays and is_private(target))
+                    fits = (numbers and is_number(target)) or (arrays and is_private(target))
                 if fits:
                     body[k] = n.Augment(read, op, right, origin=stmt.origin)
                     changed = True

@@ -22,13 +22,15 @@ The lines that nobody reads any more go in `dead.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
-from adcompile.ir.walk import binds, bound_in, change_expressions, reads, substitute, targets, walk
+from adcompile.ir.walk import binds, bound_in, change_expressions, reads, statements, substitute, targets, walk
+from adcompile.simplify.memory import Memory, changed_by
 
 Env = dict[n.Variable, n.Expr]
 _KEEP = {n.Role.USER, n.Role.COUNT}
@@ -36,14 +38,17 @@ _KEEP = {n.Role.USER, n.Role.COUNT}
 
 def copies(function: n.Function) -> bool:
     """Propagate copies in place; whether anything changed."""
-    work = _Copies()
+    memory = Memory(function)
+    altered = {v for s in statements(function.body) for v in changed_by(s)}
+    work = _Copies(lambda v: memory.reaches(v, altered))
     work.block(function.body, {})
     return work.changed
 
 
 class _Copies:
-    def __init__(self) -> None:
+    def __init__(self, is_altered: Callable[[n.Variable], bool]) -> None:
         self.changed = False
+        self.is_altered = is_altered  # whether what a variable holds is changed in place
 
     def block(self, body: list[n.Stmt], env: Env) -> Env:
         for stmt in body:
@@ -96,7 +101,9 @@ class _Copies:
             case _:
                 bound = set(binds(stmt))
                 env = _without(env, bound)
-                if isinstance(stmt, n.Assign) and stmt.target.role not in _KEEP and not stmt.own and _is_copy(stmt):
+                if isinstance(stmt, n.Assign) and stmt.target.role not in _KEEP and _is_copy(stmt) and not (
+                    stmt.own and self.is_altered(stmt.target)
+                ):
                     env = {**env, stmt.target: stmt.value}
                 return env
 

@@ -34,7 +34,7 @@ from adcompile.ir.walk import (
 )
 from adcompile.simplify.copies import is_named
 from adcompile.simplify.dead import pure
-from adcompile.simplify.memory import Memory, memory_read
+from adcompile.simplify.memory import Memory, changed_by, memory_read
 
 _LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
 _SMALL = 4
@@ -59,7 +59,11 @@ def inline(function: n.Function) -> bool:
                         for v in inner.captures:
                             uses[v] = uses.get(v, 0) + 2
     once = {v for v, count in sets.items() if count == 1 and uses.get(v) == 1 and _may_go(v)}
-    return _block(function.body, once, Memory(function))
+    memory = Memory(function)
+    altered = {v for s in statements(function.body) for v in changed_by(s)}
+    own = [s for s in statements(function.body) if isinstance(s, n.Assign) and s.own and not fresh(s.value)]
+    once -= {s.target for s in own if memory.reaches(s.target, altered)}  # it gets a copy in the end
+    return _block(function.body, once, memory)
 
 
 def _may_go(variable: n.Variable) -> bool:
@@ -80,7 +84,7 @@ def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, adjacen
     k = 0
     while k < len(body):
         stmt = body[k]
-        if isinstance(stmt, n.Assign) and stmt.target in once and not (stmt.own and not fresh(stmt.value)):
+        if isinstance(stmt, n.Assign) and stmt.target in once:
             user = _user(body[: k + 2] if adjacent else body, k, stmt, memory)
             if user is not None:
                 value, target = stmt.value, stmt.target

@@ -16,7 +16,17 @@ from dataclasses import replace
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
-from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, statements, substitute, targets, walk
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    change_expressions,
+    expressions,
+    reads,
+    statements,
+    substitute,
+    targets,
+    walk,
+)
 
 _NO_TEXT = n.Opaque((), (), "")
 
@@ -87,12 +97,13 @@ def _rolled(first: n.Assign, loop: n.For, function: n.Function) -> n.Expr | None
     inner: n.Stmt = loop
     while True:
         match inner:
-            case n.For(target=target, iterable=iterable, body=[n.Assign(target=item, value=value), only], orelse=[]) if (
-                item.role in (n.Role.RESULT, n.Role.TEMPORARY)
-                and sum(_uses(s, item) for s in statements(function.body)) == 1 == _uses(only, item)
-            ):
+            case n.For(
+                target=target, iterable=iterable, body=[n.Assign(target=item, value=value), only], orelse=[]
+            ) if item.role in (n.Role.RESULT, n.Role.TEMPORARY) and sum(
+                _uses(s, item) for s in statements(function.body)
+            ) == 1 == _uses(only, item):
                 clauses.append(n.Clause(target, iterable))
-                only = replace(only)  # noqa: PLW2901 - with what is named only here in its place
+                only = replace(only)
                 change_expressions(only, lambda e, item=item, value=value: substitute(e, {item: value}))  # type: ignore[misc]
             case n.For(target=target, iterable=iterable, body=[only], orelse=[]):
                 clauses.append(n.Clause(target, iterable))

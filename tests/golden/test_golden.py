@@ -21,7 +21,7 @@ import pytest
 
 from adcompile.api import Derivative, Tangent, ValueAndPartials
 
-from . import updates  # noqa: F401 - adds its cases
+from . import lists, updates  # noqa: F401 - they add their cases
 from .functions import CASES, Case
 
 HERE = Path(__file__).parent
