@@ -15,6 +15,7 @@ variable. So a first contribution assigns, later ones add, and what has no adjoi
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -357,8 +358,11 @@ class Adjoint(Updating):
         if record is None:
             record = self.records[stmt] = n.Variable(f"{pair.name}_tape", n.Role.RESULT)
             forward_args = (
-                *plain.args,
-                *(n.Read(v, kind=e.kind) for v, e in zip(plain.captures, args[len(plain.args) :], strict=True)),
+                *(self.unchanging(e) for e in plain.args),
+                *(
+                    self.unchanging(n.Read(v, kind=e.kind))
+                    for v, e in zip(plain.captures, args[len(plain.args) :], strict=True)
+                ),
             )
             call = n.Call(
                 n.Ref(pair.forward.name, pair.forward),
@@ -412,6 +416,14 @@ class Adjoint(Updating):
                 self.state[self.original(place[0]), place[1]] = Entry()
             else:
                 self.contribute(goal, name, stmt)
+
+    def unchanging(self, argument: n.Expr) -> n.Expr:
+        """An argument that the callee's record may hold on to: a copy of what is changed in place later."""
+        if not self.sharing.sources(argument) & self.sharing.changed:
+            return argument
+        if isinstance(argument.kind, Array) and argument.kind.dims:
+            return n.Call(n.Attribute(argument, "copy"), (), kind=argument.kind)
+        return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (argument,), kind=argument.kind)
 
     def wants_leaf(self, e: n.Expr, path: Path, stmt: n.Stmt) -> bool:
         """Whether a place within an argument varies."""

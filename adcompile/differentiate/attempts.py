@@ -92,7 +92,7 @@ class Attempts(Control, ABC):
         if self.progress is None:
             super().block_into(body, lines)
             return
-        self.sweep.mirror[id(body)] = lines
+        self.sweep.mirror[id(body)] = self.homes.get(id(body), lines)
         groups = self.groups(body)
         certain = self.certain_groups(body, groups)
         for k in reversed(range(len(groups))):
@@ -252,12 +252,7 @@ class Attempts(Control, ABC):
         lines = self.lines
         self.forget(stmt)
         mirrored = self.sweep.mirror.get(id(self.versions.where[stmt][0]), lines)
-        if stmt.final:
-            if outer is not None:
-                self.progress = self.progress_of(stmt, stmt.final, outer)
-            self.block_into(stmt.final, lines)
-            self.progress = outer
-            self.sweep.mirror[id(stmt.final)] = mirrored  # what is set in it may be read behind it
+        self.undo_final(stmt, mirrored)
         base = dict(self.state)
         # what leaves by an exception may still be caught further out
         continuing = [h for h in stmt.handlers if outer is not None or not stops(h.body)]
@@ -270,9 +265,9 @@ class Attempts(Control, ABC):
         for handler in continuing:
             made = [] if branches else lines
             self.state = dict(base)
-            self.block_into(handler.body, made)
             if made is lines:
-                self.sweep.mirror[id(handler.body)] = mirrored
+                self.homes[id(handler.body)] = mirrored
+            self.block_into(handler.body, made)
             if handler.variable is not None:
                 self.state = {p: e for p, e in self.state.items() if p[0] is not handler.variable}
             ways.append((self.state, made))
@@ -280,9 +275,10 @@ class Attempts(Control, ABC):
             made = [] if branches else lines
             held = {p[0] for state, _ in ways for p in state}
             self.state = dict(base)
-            self.block_into(stmt.orelse, made)
             if made is lines:
-                self.sweep.mirror[id(stmt.orelse)] = mirrored
+                self.homes[id(stmt.orelse)] = mirrored
+            self.block_into(stmt.orelse, made)
+            self.sweep.mirror[id(stmt.body)] = mirrored if made is lines else made
             first = True
             while groups and outer is None and continuing and self.belongs(groups[-1], held, first=first):
                 tail, first = groups.pop(), False
@@ -291,13 +287,9 @@ class Attempts(Control, ABC):
             ways.insert(0, (self.state, made))
         self.origin, self.stmt = stmt.origin, stmt
         if branches:
-            starts = [self.versions.before[h.body[0]] for h in continuing]
-            if through:
-                start = self.versions.before[stmt.orelse[0]] if stmt.orelse else self.versions.after[stmt.body[-1]]
-                starts.insert(0, start)
-            self.state = self.meet_all(stmt, ways, starts)
+            self.state = self.meet_all(stmt, ways, self.starts(stmt, continuing, through=through))
             self.choose(stmt, [made for _, made in ways], continuing, through=through)
-        self.sweep.mirror[id(stmt.body)] = mirrored
+        self.homes[id(stmt.body)] = self.sweep.mirror[id(stmt.body)] = mirrored
         if needs_step:
             self.is_doubtful = True
             self.progress = self.progress_of(stmt, stmt.body, outer)
@@ -307,7 +299,25 @@ class Attempts(Control, ABC):
             self.progress, self.is_doubtful = outer, around
         else:
             self.block_into(stmt.body, lines)
-            self.sweep.mirror[id(stmt.body)] = mirrored
+
+    def undo_final(self, stmt: n.Try, mirrored: list[n.Stmt]) -> None:
+        """Append the backward lines of `finally`, which has a counter of its own."""
+        if not stmt.final:
+            return
+        outer = self.progress
+        if outer is not None:
+            self.progress = self.progress_of(stmt, stmt.final, outer)
+        self.homes[id(stmt.final)] = mirrored  # what is set in it may be read behind it
+        self.block_into(stmt.final, self.lines)
+        self.progress = outer
+
+    def starts(self, stmt: n.Try, continuing: list[n.Handler], *, through: bool) -> list[Env]:
+        """What each way through a `try` begins with: first that without a handler, then the handlers."""
+        found = [self.versions.before[handler.body[0]] for handler in continuing]
+        if not through:
+            return found
+        start = self.versions.before[stmt.orelse[0]] if stmt.orelse else self.versions.after[stmt.body[-1]]
+        return [start, *found]
 
     def forget(self, stmt: n.Try) -> None:
         """Start anew: the statement was met before, when less was known of the adjoints around a loop."""
@@ -426,15 +436,15 @@ class Attempts(Control, ABC):
     def context(self, stmt: n.With) -> None:
         """Backward lines of `with`: in the same context again where it quiets warnings, as they stand elsewhere."""
         around = self.quiet(stmt)
-        lines: list[n.Stmt] = [] if around is not None else self.lines
-        mirrored = self.sweep.mirror.get(id(self.versions.where[stmt][0]), self.lines)
+        lines = around.body if around is not None else self.lines
+        filters = len(lines)
         outer = self.lines
+        self.homes[id(stmt.body)] = self.sweep.mirror.get(id(self.versions.where[stmt][0]), outer)
         self.block_into(stmt.body, lines)
         self.lines = outer
-        self.sweep.mirror[id(stmt.body)] = mirrored
         self.origin, self.stmt = stmt.origin, stmt
-        if around is not None and lines:
-            self.emit(replace(around, body=[*around.body, *lines]))
+        if around is not None and len(lines) > filters:
+            self.emit(around)
 
     def quiet(self, stmt: n.With) -> n.With | None:
         """The context that backward lines of a `with` stand in."""

@@ -28,6 +28,7 @@ from adcompile.differentiate.shapes import (
     exchange,
     gathers,
     kinds_in,
+    loose,
     part_of,
     variable_kinds,
     written,
@@ -431,7 +432,7 @@ class Contributing:
                 item: n.Expr = n.Read(self.adjoint((variable, ())))
                 for key in path:
                     item = n.Subscript(item, constant(key))
-                found[path] = replace(item, kind=leaf)
+                found[path] = replace(item, kind=loose(leaf))
         whole = {path for path, _ in leaves(kind)}
         for path in [p for p in entries if p and p not in whole and (variable, p) in self.lists]:
             # a list within a structure, known item by item here

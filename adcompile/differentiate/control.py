@@ -52,6 +52,7 @@ class Control(Contributing, ABC):
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
         self.zeros_as_of: dict[n.Variable, n.Variable] | None = None  # the versions that zeros are like, where it matters
+        self.homes: dict[int, list[n.Stmt]] = {}  # of blocks whose values are read behind them too
         self.is_doubtful = False  # whether an exception may have left the block at hand, and have been caught
 
     @abstractmethod
@@ -65,7 +66,7 @@ class Control(Contributing, ABC):
     def block_into(self, body: list[n.Stmt], lines: list[n.Stmt]) -> None:
         """Append the backward lines of a block."""
         saved, self.lines = self.lines, lines
-        self.sweep.mirror[id(body)] = lines
+        self.sweep.mirror[id(body)] = self.homes.get(id(body), lines)
         for stmt in reversed(body):
             self.origin, self.stmt = stmt.origin, stmt
             self.own_arrays = set()

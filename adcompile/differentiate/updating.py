@@ -26,7 +26,7 @@ from adcompile.differentiate.attempts import Attempts
 from adcompile.differentiate.contributing import Entry
 from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.places import Path, Place, at, leaves
-from adcompile.differentiate.shapes import as_argument, gathers, is_view
+from adcompile.differentiate.shapes import as_argument, gathers, is_view, loose
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -89,7 +89,7 @@ class Updating(Attempts, ABC):
         for link in links:
             match link:
                 case n.Subscript():
-                    buffer = n.Subscript(buffer, link.index, kind=link.kind)
+                    buffer = n.Subscript(buffer, link.index, kind=loose(link.kind))
                 case n.Attribute(name=name):
                     buffer = n.Attribute(buffer, name, kind=link.kind)
         return buffer
@@ -434,22 +434,22 @@ class Updating(Attempts, ABC):
         whole = self.part_of_buffer(buffer, links)
         literal = not index or (isinstance(index[0], n.Const) and index[0].value == 0)
         taken: n.Expr = (
-            n.Call(n.Attribute(whole, "pop"), index, kind=value.kind)
+            n.Call(n.Attribute(whole, "pop"), index, kind=loose(value.kind))
             if literal
-            else n.Call(n.Ref("uninserted", runtime.uninserted, "rule"), (whole, *index), kind=value.kind)
+            else n.Call(n.Ref("uninserted", runtime.uninserted, "rule"), (whole, *index), kind=loose(value.kind))
         )
         if not moving:
             self.emit(n.Evaluate(taken))
             return
         aside = n.Variable("item", n.Role.ADJOINT, of=n.Variable(_named(value, self), n.Role.TEMPORARY))
         self.emit(n.Assign(aside, taken))
-        held = n.Read(aside, kind=value.kind)
+        held = n.Read(aside, kind=loose(value.kind))
         if isinstance(value.kind, Struct):
             for path, leaf in leaves(value.kind):
                 item: n.Expr = held
                 for key in path:
                     item = n.Subscript(item, self.literal(value.kind, key))
-                self.contribute(at(value, path), replace(item, kind=leaf), stmt)
+                self.contribute(at(value, path), replace(item, kind=loose(leaf)), stmt)
             return
         self.contribute(value, held, stmt)
 
@@ -490,7 +490,7 @@ class Updating(Attempts, ABC):
                 item: n.Expr = n.Read(aside)
                 for key in path:
                     item = n.Subscript(item, n.Const(key, kind=INT if isinstance(key, int) else Static(key)))
-                self.contribute(at(value, path), replace(item, kind=leaf), stmt)
+                self.contribute(at(value, path), replace(item, kind=loose(leaf)), stmt)
             return
         self.contribute(value, held, stmt)
 
