@@ -24,7 +24,7 @@ from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.contributing import Entry, Sweep
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
-from adcompile.differentiate.shapes import atoms, constructed, is_structure, kinds_in, loose
+from adcompile.differentiate.shapes import atoms, constructed, is_structure, kinds_in, loose, steady_variables
 from adcompile.differentiate.updating import Updating, is_pop
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -103,7 +103,7 @@ class Adjoint(Updating):
                     (variable, path), leaf, self.entry_of(variable, kind, path)
                 )
         self.weave(self.body)
-        self.sweep.reshaped = self.reshaped
+        self.sweep.steady = steady_variables(self.body, dict(inputs))
         return self.sweep
 
     def entry_of(self, variable: n.Variable, kind: Kind, path: Path) -> n.Expr:

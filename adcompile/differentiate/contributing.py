@@ -73,7 +73,7 @@ class Sweep:
     groups: list[Group] = field(default_factory=list)
     kinds: dict[n.Variable, Kind] = field(default_factory=dict)
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
-    reshaped: set[n.Variable] = field(default_factory=set)  # variables whose arrays are not always of one shape
+    steady: set[n.Variable] = field(default_factory=set)  # variables that always hold an array of one shape
     changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
     guard: Function[..., n.Expr | None] = lambda _, whole, begun: None  # under which condition a statement was done
     homes: dict[n.Stmt, list[n.Stmt]] = field(default_factory=dict)  # backward lines that alone need what is set there

@@ -23,7 +23,7 @@ from adcompile.analyses.aliases import fresh, private
 from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import walk
+from adcompile.ir.walk import binds, expressions, reads, statements, walk
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 
@@ -76,6 +76,7 @@ class _Finish:
         self.exact = exact  # a number that may be Python's or NumPy's is an integer input, to which floats belong
         self.function = function
         self.counts = counts
+        self.doubtful = _from_lists(function)
 
     def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:
         """An expression of the given kind."""
@@ -86,6 +87,7 @@ class _Finish:
                 return e
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.dtype == "float64"
+                sure = sure and not reads(e) & self.doubtful and not _takes_item(e)
                 return (
                     e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
                 )
@@ -164,6 +166,29 @@ class _Finish:
 
     def sets(self, variable: n.Variable) -> bool:
         return any(p.variable is variable for p in self.function.params) is False
+
+
+def _takes_item(expr: n.Expr) -> bool:
+    """Whether an item of a list of adjoints goes into an expression: a number of Python's or of NumPy's."""
+    return any(
+        isinstance(e, n.Subscript | n.Attribute)
+        and isinstance(e.value.kind, Sequence | Struct)
+        and any(v.role is n.Role.ADJOINT for v in reads(e.value))
+        for e in walk(expr)
+    )
+
+
+def _from_lists(function: n.Function) -> set[n.Variable]:
+    """The variables that such an item goes into, directly or through others."""
+    found: set[n.Variable] = set()
+    while True:
+        before = len(found)
+        for stmt in statements(function.body):
+            for expr in expressions(stmt):
+                if _takes_item(expr) or reads(expr) & found:
+                    found.update(v for v in binds(stmt) if v.role is not n.Role.USER)
+        if len(found) == before:
+            return found
 
 
 def _call(name: str, function: object, e: n.Expr) -> n.Expr:

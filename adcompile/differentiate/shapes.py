@@ -97,6 +97,15 @@ def mixed_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> dict[
     return {v: kinds for v, kinds in found.items() if len({type(kind) for kind in kinds}) > 1}
 
 
+def steady_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> set[n.Variable]:
+    """Variables that hold an array of one and the same shape, whenever they are set."""
+    kinds: dict[n.Variable, set[Kind]] = {variable: {kind} for variable, kind in params.items()}
+    for stmt in statements(body):
+        for variable, kind in kinds_in_target(stmt):
+            kinds.setdefault(variable, set()).add(kind)
+    return {v for v, found in kinds.items() if len(found) == 1 and all(isinstance(k, Array) for k in found)}
+
+
 def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:
     """The kind that each variable has where it is set (last, if they differ)."""
     kinds: dict[n.Variable, Kind] = {}

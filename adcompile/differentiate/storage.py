@@ -109,7 +109,7 @@ class _Storage:
 
         def at_the_end(read: n.Read) -> n.Read:
             info = self.versions.info.get(read.variable)
-            if info is None or self.free(read.variable) or info.variable in self.sweep.reshaped:
+            if info is None or self.free(read.variable) or info.variable not in self.sweep.steady:
                 return read
             last = self.versions.final.get(info.variable)
             if last is None or info.variable not in self.versions.changed or not self.versions.info[last].certain:
