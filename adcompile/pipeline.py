@@ -333,6 +333,8 @@ class Compilation:
         asked = self.check_intermediates(typed)
         if order.mode == "reverse" and not order.seed:
             self.check_value(typed)
+        elif isinstance(typed.result, Unknown):
+            raise self.value_error(typed, typed.result, "")
         name = (
             f"{order.fn.__name__}_{_suffix(order)}"
             if order.fn.__name__.isidentifier()

@@ -870,6 +870,8 @@ class Inference:
                     return replace(new, kind=kind_of(getattr(owner, expr.name), expr.name))
                 except AttributeError:
                     return replace(new, kind=Unknown(f"the missing attribute `{expr.name}`"))
+            case Struct(form="record") if not isinstance(expr.name, str):
+                return replace(new, kind=Unknown("a part of an object that has no such part"))
             case Struct(form="record") as kind:
                 found = kind.item(expr.name)
                 if found is not None:

@@ -106,6 +106,19 @@ def sampled(function: Any) -> Any:
     return function
 
 
+def _of_objects(kind: Kind) -> bool:
+    """Whether a value is an object, or a list of objects."""
+    match kind:
+        case Struct(form="record"):
+            return True
+        case Sequence(item=item):
+            return _of_objects(item)
+        case Struct(form="tuple" | "list", items=items):
+            return any(isinstance(i, Struct) and i.form == "record" for i in items)
+        case _:
+            return False
+
+
 def _literals(exprs: list[n.Expr]) -> list[bool]:
     return [isinstance(e, n.Const | n.Ref) for e in exprs]
 
@@ -113,6 +126,8 @@ def _literals(exprs: list[n.Expr]) -> list[bool]:
 def call(target: LibraryCall, site: str) -> Kind:
     """The kind of a library function's result."""
     function = sampled(target.function)
+    if function is sum and any(_of_objects(e.kind) for e in target.args):
+        return Unknown("the sum of objects")
     special = _builtin(target, site)
     if special is not None:
         return special

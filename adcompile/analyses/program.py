@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.calls import UserCall
 
 Key = tuple[Any, tuple[Kind, ...]]
+_MOST = 64  # signatures of all functions of one compilation
 _ROUNDS = 60  # of inferring a recursion and writing calls out
 
 
@@ -130,6 +131,14 @@ class Program:
         key = (function, canonical)
         typed = self._typed.get(key)
         if typed is None:
+            if len(self._typed) > _MOST:
+                raise UnsupportedError(
+                    f"cannot compile `{function.name}` for so many kinds of arguments",
+                    source=function.source,
+                    span=function.origin.span if function.origin else None,
+                    reason="It calls itself, or others, with arguments of ever different structure.",
+                    remedy="Pass lists or arrays whose items are of one kind.",
+                )
             typed = self._typed[key] = Typed(function, params, canonical)
             self._infer(key, typed)
         elif key in self._active:

@@ -20,11 +20,21 @@ from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.contributing import Entry, Sweep
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
-from adcompile.differentiate.shapes import atoms, constructed, is_structure, kinds_in, loose, steady_variables
+from adcompile.differentiate.shapes import (
+    atoms,
+    constructed,
+    is_structure,
+    kinds_in,
+    kinds_in_target,
+    loose,
+    steady_variables,
+)
 from adcompile.differentiate.updating import Updating, is_pop
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -218,7 +228,7 @@ class Adjoint(Updating):
         ):
             incoming = self.set_aside(target, incoming)
         if place_of(op) is not None or is_structure(op):
-            pending = [(at(op, path), g) for path, g in incoming.items()]
+            pending = [(at(op, path), self.real(g, at(op, path))) for path, g in incoming.items()]
             self.give_away(pending)
             self.hand_on(pending, [target], stmt)
             self.handed_over = set()
@@ -333,6 +343,16 @@ class Adjoint(Updating):
         self.give_away(pending)
         self.hand_on(pending, list(targets(pattern)), stmt)
         self.handed_over = set()
+
+    def real(self, g: n.Expr, value: n.Expr) -> n.Expr:
+        """An adjoint of a name that holds complex numbers at other times, for a real value."""
+        if not isinstance(value.kind, Scalar | Array) or (value.kind.dtype or "c")[0] == "c" or not isinstance(g, n.Read):
+            return g
+        of = g.variable.of
+        kinds = [k for s in statements(self.body) for v, k in kinds_in_target(s) if v is of]
+        if any(isinstance(k, Scalar | Array) and (k.dtype or "c")[0] == "c" for k in kinds):
+            return self.rules.call(np.real, g)
+        return g
 
     def give_away(self, pending: list[tuple[n.Expr, n.Expr]]) -> None:
         """Adjoints that pass to another name as they are: whoever gets one alone may change it in place."""

@@ -22,7 +22,7 @@ from adcompile import runtime
 from adcompile.analyses.aliases import fresh, private
 from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
@@ -84,7 +84,9 @@ class _Finish:
             case Scalar(dtype="complex128", python=True):
                 return e if e.kind == kind else _call("complex", complex, e)
             case Scalar(dtype="float64", python=None) if not self.exact:
-                return e
+                if original is e or isinstance(e, n.Const):
+                    return e
+                return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.dtype == "float64"
                 sure = sure and not reads(e) & self.doubtful and not _takes_item(e)
@@ -172,7 +174,7 @@ def _takes_item(expr: n.Expr) -> bool:
     """Whether an item of a list of adjoints goes into an expression: a number of Python's or of NumPy's."""
     return any(
         isinstance(e, n.Subscript | n.Attribute)
-        and isinstance(e.value.kind, Sequence | Struct)
+        and isinstance(e.value.kind, Sequence | Struct | Table)
         and any(v.role is n.Role.ADJOINT for v in reads(e.value))
         for e in walk(expr)
     )

@@ -135,6 +135,13 @@ class Opening:
                 target.kind, Scalar
             ):
                 # the old number is read first, and what is called may change it
+                if isinstance(target, n.Subscript) and not isinstance(target.index, n.Display | n.Slice):
+                    index = self.visit(target.index)
+                    if not settled(index):
+                        where = n.Variable("index", n.Role.TEMPORARY)
+                        self.emit(n.Assign(where, index))
+                        index = n.Read(where, kind=target.index.kind, span=target.index.span)
+                    target = replace(target, index=index)
                 held = n.Variable("value", n.Role.TEMPORARY)
                 self.emit(n.Assign(held, target))
                 old = n.Read(held, kind=target.kind, span=target.span)
