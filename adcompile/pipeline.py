@@ -123,7 +123,7 @@ class Compilation:
                 source=function.source,
                 span=_head(function),
                 reason="A generator hands out values while it runs, and its caller decides how far it gets.",
-                remedy="Differentiate the function that consumes it, or append the values to a list and return the list.",
+                remedy="Differentiate what consumes it, or append the values to a list and return the list.",
             )
         typed = self.infer(function, kinds)
         whole = [
@@ -235,14 +235,14 @@ class Compilation:
             name
             for name in local
             if any(
-                (isinstance(s, n.Assign)
-                and s.target is function.locals[name]
-                and is_continuous(s.value.kind))
-                or (isinstance(s, n.Unpack | n.For)
-                and any(
-                    isinstance(e, n.Read) and e.variable is function.locals[name] and is_continuous(e.kind)
-                    for e in walk(s.pattern if isinstance(s, n.Unpack) else s.target)
-                ))
+                (isinstance(s, n.Assign) and s.target is function.locals[name] and is_continuous(s.value.kind))
+                or (
+                    isinstance(s, n.Unpack | n.For)
+                    and any(
+                        isinstance(e, n.Read) and e.variable is function.locals[name] and is_continuous(e.kind)
+                        for e in walk(s.pattern if isinstance(s, n.Unpack) else s.target)
+                    )
+                )
                 for s in statements(typed.body)
             )
         ]
@@ -321,7 +321,7 @@ class Compilation:
 
     # ------------------------------------------------------------------------------------------------------ the stages
 
-    def run(self, kinds: list[Kind]) -> Compiled:
+    def run(self, kinds: list[Kind]) -> Compiled:  # noqa: PLR0915 - the stages in order, to be read in one piece
         """Generate, emit and load."""
         order = self.order
         typed = self.typed(kinds)
@@ -389,7 +389,9 @@ class Compilation:
         changed = set(Preparation(self.program).sharing(typed).changed_params)
         kinds = dict(zip(typed.params, typed.kinds, strict=True))
         holding = {
-            k: p.variable.name for k, p in enumerate(main.params) if p.variable in kinds and holds_memory(kinds[p.variable])
+            k: p.variable.name
+            for k, p in enumerate(main.params)
+            if p.variable in kinds and holds_memory(kinds[p.variable])
         }
         positions = [k for k, p in enumerate(main.params) if p.variable in changed and k in holding]
         plain = len(holding) == 1 and all(isinstance(kinds[main.params[k].variable], Array) for k in positions)

@@ -167,7 +167,7 @@ def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: Any = "constant") ->
     for axis in range(len(shape)):
         before, after = int(pairs[axis, 0]), int(pairs[axis, 1])
         g = np.moveaxis(g, axis, 0)
-        inner = g[before:before + shape[axis]]
+        inner = g[before : before + shape[axis]]
         if mode != "constant":
             inner = np.zeros((shape[axis], *np.shape(g)[1:]), g.dtype)
             np.add.at(inner, np.pad(np.arange(shape[axis]), (before, after), mode=mode), g)

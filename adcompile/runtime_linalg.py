@@ -172,7 +172,7 @@ def unblock_diag(g: Any, xs: Any) -> Any:
     for x in xs:
         height = np.shape(x)[0] if np.ndim(x) == 2 else 1
         width = np.shape(x)[-1] if np.ndim(x) else 1
-        pieces.append(np.reshape(g[row:row + height, column:column + width], np.shape(x)))
+        pieces.append(np.reshape(g[row : row + height, column : column + width], np.shape(x)))
         row, column = row + height, column + width
     return pieces
 

@@ -83,8 +83,10 @@ def tensordot_axes(rank: int, axes: Any) -> Any:
     if isinstance(axes, int):
         return list(range(rank - axes, rank)), list(range(axes))
     along_x, along_y = axes
-    return ([along_x] if isinstance(along_x, int) else list(along_x),
-            [along_y] if isinstance(along_y, int) else list(along_y))
+    return (
+        [along_x] if isinstance(along_x, int) else list(along_x),
+        [along_y] if isinstance(along_y, int) else list(along_y),
+    )
 
 
 def einsum_vjp(g: Any, subscripts: str, operands: Any, i: int) -> Any:
@@ -140,7 +142,7 @@ def einsum_terms(subscripts: str, ranks: list[int]) -> list[str]:
     leading = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
     spare = "".join(c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if c not in subscripts)
     most = max([0, *[count for term, count in zip(terms, leading, strict=True) if "..." in term]])
-    written = [term.replace("...", spare[most - count:most]) for term, count in zip(terms, leading, strict=True)]
+    written = [term.replace("...", spare[most - count : most]) for term, count in zip(terms, leading, strict=True)]
     return [*written, output.replace("...", spare[:most])]
 
 
@@ -164,7 +166,7 @@ def einsum_jvp(subscripts: str, operands: Any, operands_dot: Any) -> Any:
     """
     total: Any = 0
     for i in range(len(operands)):
-        moved = (*operands[:i], operands_dot[i], *operands[i + 1:])
+        moved = (*operands[:i], operands_dot[i], *operands[i + 1 :])
         total = total + np.einsum(subscripts, *moved, optimize=len(operands) > 2)
     return total
 
@@ -175,7 +177,7 @@ def einsum_with(subscripts: str, operands: Any, i: int, x: Any) -> Any:
     >>> einsum_with("i,i->", (np.array([2.0]), np.array([3.0])), 0, np.array([10.0]))
     np.float64(30.0)
     """
-    return np.einsum(subscripts, *operands[:i], x, *operands[i + 1:], optimize=len(operands) > 2)
+    return np.einsum(subscripts, *operands[:i], x, *operands[i + 1 :], optimize=len(operands) > 2)
 
 
 def einsum_vjps_with(g: Any, subscripts: str, operands: Any, i: int, x: Any) -> Any:
@@ -184,7 +186,7 @@ def einsum_vjps_with(g: Any, subscripts: str, operands: Any, i: int, x: Any) -> 
     >>> einsum_vjps_with(1.0, "i,i->", (np.array([2.0]), np.array([3.0])), 0, np.array([10.0]))
     [array([0.]), array([10.])]
     """
-    moved = (*operands[:i], x, *operands[i + 1:])
+    moved = (*operands[:i], x, *operands[i + 1 :])
     adjoints = []
     for k in range(len(operands)):
         adjoints.append(np.zeros_like(operands[k]) if k == i else einsum_vjp(g, subscripts, moved, k))
@@ -200,7 +202,7 @@ def einsum_vjp_jvp(g: Any, subscripts: str, operands: Any, i: int, operands_dot:
     total = np.zeros_like(operands[i])
     for k in range(len(operands)):
         if k != i:
-            total = total + einsum_vjp(g, subscripts, (*operands[:k], operands_dot[k], *operands[k + 1:]), i)
+            total = total + einsum_vjp(g, subscripts, (*operands[:k], operands_dot[k], *operands[k + 1 :]), i)
     return total
 
 

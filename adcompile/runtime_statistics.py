@@ -34,7 +34,7 @@ def cut_variables(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:
     adjoints, start = [], 0
     for part in (x,) if y is None else (x, y):
         count = 1 if np.ndim(part) == 1 else np.shape(part)[0 if rowvar else 1]
-        rows = g[start:start + count]
+        rows = g[start : start + count]
         adjoints.append(rows if np.ndim(part) == 2 and rowvar else np.reshape(rows.T, np.shape(part)))
         start += count
     return adjoints
@@ -197,7 +197,13 @@ def polyfit_vjp_y(g: Any, x: Any, deg: int, w: Any = None) -> Any:
 
 
 def polyfit_jvp(  # noqa: PLR0917 - one parameter per part
-    x_dot: Any, y_dot: Any, x: Any, y: Any, deg: int, w: Any, ans: Any,
+    x_dot: Any,
+    y_dot: Any,
+    x: Any,
+    y: Any,
+    deg: int,
+    w: Any,
+    ans: Any,
 ) -> Any:
     """The tangent of `np.polyfit(x, y, deg, w=w)`, for a fit that the points determine.
 
@@ -293,7 +299,12 @@ def interp_vjp_fp(g: Any, x: Any, xp: Any) -> Any:
 
 
 def interp_vjp_jvp(
-    g: Any, x: Any, xp: Any, g_dot: Any, x_dot: Any, xp_dot: Any,
+    g: Any,
+    x: Any,
+    xp: Any,
+    g_dot: Any,
+    x_dot: Any,
+    xp_dot: Any,
 ) -> Any:
     """The tangent of `interp_vjp_fp(g, x, xp)`: the share of each knot moves with how far along an `x` is.
 

@@ -264,7 +264,9 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             init = inspect.getattr_static(target, "__init__")
             return Build(target, init if isinstance(init, types.FunctionType) else None)
         case _:
-            if target is zip and any(isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args):
+            if target is zip and any(
+                isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args
+            ):
                 return UnknownCall("the columns of rows whose number is not known")
             args, keywords = _expand(call, scope)
             return LibraryCall(target, tuple(args), tuple(keywords))

@@ -173,9 +173,7 @@ class Inference:
             case n.Augment(target=n.Read(variable=variable)):
                 return self._augment(stmt, variable, env)
             case n.Augment(target=n.Subscript() | n.Attribute() as place) if (
-                method := as_method_statement(
-                    replace(stmt, target=replace(place, value=self.expr(place.value, env)))
-                )
+                method := as_method_statement(replace(stmt, target=replace(place, value=self.expr(place.value, env))))
             ) is not None:
                 return self.statement(method, env)
             case n.Augment():
@@ -283,7 +281,9 @@ class Inference:
                 match typed_base.kind:
                     case Struct(form="dict") as old if known:
                         after = _with_item(old, key, kind)
-                    case Struct(form="list", keys=keys) as old if known and isinstance(key, int) and -len(keys) <= key < len(keys):
+                    case Struct(form="list", keys=keys) as old if (
+                        known and isinstance(key, int) and -len(keys) <= key < len(keys)
+                    ):
                         after = _with_item(old, key % len(keys), kind)
                     case Struct(form="list") | Sequence(cls=builtins.list) as old:
                         sequence = as_sequence(old, self.site(target))
@@ -299,7 +299,12 @@ class Inference:
                             after = Table(wider, join(table.item, kind, self.site(index)), table.cls)
                 if after != typed_base.kind:
                     self.assume(base, after, env)
-                return replace(target, value=typed_base, index=typed_index, kind=self.item(typed_base, typed_index, self.site(target)) if after == typed_base.kind else kind)
+                return replace(
+                    target,
+                    value=typed_base,
+                    index=typed_index,
+                    kind=self.item(typed_base, typed_index, self.site(target)) if after == typed_base.kind else kind,
+                )
             case n.Attribute(value=base, name=name):
                 typed_base = self.expr(base, env)
                 match typed_base.kind:
@@ -325,7 +330,9 @@ class Inference:
         match old:
             case Struct(form="list") | Sequence():
                 sequence = as_sequence(old, self.site(expr))
-                self.assume(expr, Sequence(item if sequence is None else join(sequence.item, item, self.site(expr)), list), env)
+                self.assume(
+                    expr, Sequence(item if sequence is None else join(sequence.item, item, self.site(expr)), list), env
+                )
             case _:
                 pass
 
@@ -336,13 +343,15 @@ class Inference:
                 continue
             receiver, args = e.func.value, e.args
             match receiver.kind, e.func.name:
-                case (Struct(form="list") | Sequence(cls=builtins.list)), "append" if len(args) == 1:
+                case ((Struct(form="list") | Sequence(cls=builtins.list)), "append") if len(args) == 1:
                     self.grow(receiver, args[0].kind, env)
-                case (Struct(form="list") | Sequence(cls=builtins.list)), "insert" if len(args) == 2:
+                case ((Struct(form="list") | Sequence(cls=builtins.list)), "insert") if len(args) == 2:
                     self.grow(receiver, args[1].kind, env)
-                case (Struct(form="list") | Sequence(cls=builtins.list)), "extend" if len(args) == 1:
+                case ((Struct(form="list") | Sequence(cls=builtins.list)), "extend") if len(args) == 1:
                     self.grow(receiver, self.item_of(args[0]), env)
-                case (Struct(form="list") | Sequence(cls=builtins.list)) as old, "pop" | "remove" | "clear" | "sort" | "reverse":
+                case (
+                    Struct(form="list") | Sequence(cls=builtins.list)
+                ) as old, "pop" | "remove" | "clear" | "sort" | "reverse":
                     sequence = as_sequence(old, self.site(receiver))
                     self.assume(receiver, sequence or Sequence(NEVER, list), env)
                 case Struct(form="dict") as old, "__delitem__" if len(args) == 1 and n.literal_key(args[0])[0]:
@@ -729,7 +738,7 @@ class Inference:
         return f"@{self.number}{self.copy}.{found[0]}"
 
     def expr(self, expr: n.Expr, env: Env) -> n.Expr:
-        """The expression with its kind; an operation on an object of the user's is the method call that it stands for."""
+        """The expression with its kind; an operation on an object is the method call that it stands for."""
         typed = self.plain(expr, env)
         if not self.preserve and isinstance(typed, _OPERATIONS):
             method = as_method_call(typed)
@@ -1064,8 +1073,10 @@ _OPERATORS: dict[Any, str] = {function: op for op, function in OPERATORS.items()
 def _as_operation(call: n.Call) -> n.Expr | None:
     """`operator.add(a, b)` as `a + b`."""
     function = getattr(call.func.kind, "value", None)
-    if call.keywords or not isinstance(function, types.BuiltinFunctionType) or any(
-        isinstance(e, n.Starred) for e in call.args
+    if (
+        call.keywords
+        or not isinstance(function, types.BuiltinFunctionType)
+        or any(isinstance(e, n.Starred) for e in call.args)
     ):
         return None
     if len(call.args) == len(("left", "right")) and function in _OPERATORS:

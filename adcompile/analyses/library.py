@@ -322,7 +322,7 @@ def may_try(function: Any) -> bool:
     )
 
 
-def _builtin(target: LibraryCall, site: str) -> Kind | None:
+def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0912 - one case a builtin
     kinds = [e.kind for e in target.args]
     match target.function:
         case builtins.range:
@@ -381,8 +381,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:
         case builtins.type | builtins.super:
             return Unknown("a type")
         case builtins.dict if len(kinds) == 1 and isinstance(kinds[0], Struct) and kinds[0].form == "dict":
-            given = [Struct("dict", dict, (name,), (value.kind,)) for name, value in target.keywords]
-            merged = {k: i for part in (kinds[0], *given) for k, i in zip(part.keys, part.items, strict=True)}
+            extra = [Struct("dict", dict, (name,), (value.kind,)) for name, value in target.keywords]
+            merged = {k: i for part in (kinds[0], *extra) for k, i in zip(part.keys, part.items, strict=True)}
             return Struct("dict", dict, tuple(merged), tuple(merged.values()))
         case builtins.list | builtins.tuple if len(kinds) == 1:
             cls = target.function

@@ -177,9 +177,12 @@ class Program:
         while True:
             self._under_way[id(typed)] = result
             sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed))
-            before, result = result, (
-                [p in sharing.result for p in typed.params],
-                [p in sharing.changed_params for p in typed.params],
+            before, result = (
+                result,
+                (
+                    [p in sharing.result for p in typed.params],
+                    [p in sharing.changed_params for p in typed.params],
+                ),
             )
             if result == before:
                 break

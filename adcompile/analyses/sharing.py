@@ -403,7 +403,7 @@ class _Work:
             pairs = self.statement(stmt, pairs)
         return pairs
 
-    def statement(self, stmt: n.Stmt, pairs: Pairs) -> Pairs:
+    def statement(self, stmt: n.Stmt, pairs: Pairs) -> Pairs:  # noqa: C901, PLR0912 - one case a statement
         self.sharing.before[stmt] = pairs
         for frame in self.frames:
             frame.append(pairs)
@@ -428,7 +428,9 @@ class _Work:
                 while True:
                     self.sharing.before[stmt] = pairs
                     source = self.sources(iterable) if holds_memory(iterable.kind) else self.iterated(iterable)
-                    inside = self.bind([(v, source if holds_memory(k) else NONE, False) for v, k in _leaves(target)], pairs)
+                    inside = self.bind(
+                        [(v, source if holds_memory(k) else NONE, False) for v, k in _leaves(target)], pairs
+                    )
                     after = _merge(pairs, self.block(body, inside))
                     if after == pairs:
                         return pairs
@@ -676,9 +678,7 @@ def _items(kind: Kind) -> tuple[Kind, ...]:
 
 def _arguments(expr: n.Expr) -> list[n.Expr]:
     """What is passed on in the calls of an expression."""
-    return [
-        e for call in walk(expr) if isinstance(call, n.Call) for e in (*call.args, *(v for _, v in call.keywords))
-    ]
+    return [e for call in walk(expr) if isinstance(call, n.Call) for e in (*call.args, *(v for _, v in call.keywords))]
 
 
 def _bound_kinds(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
@@ -729,9 +729,9 @@ def _tangled(work: _Work, value: n.Expr, pairs: Pairs) -> bool:
         case n.Display() | n.Mapping() | n.Call():
             items = children(value)
             parts = [s for e in items for s in [work.sources(e)] if s]
-            return any(
-                a & b or _partners(pairs, a) & b for k, a in enumerate(parts) for b in parts[k + 1 :]
-            ) or any(_tangled(work, e, pairs) for e in items)
+            return any(a & b or _partners(pairs, a) & b for k, a in enumerate(parts) for b in parts[k + 1 :]) or any(
+                _tangled(work, e, pairs) for e in items
+            )
         case n.Binary(op="*", left=left, right=right) if not isinstance(value.kind, Array | Scalar):
             repeated = left if not isinstance(left.kind, Scalar) else right
             match repeated.kind:
@@ -766,6 +766,3 @@ def _join(pairs: Pairs, variable: n.Variable, others: Some) -> Pairs:
 
 def _merge(a: Pairs, b: Pairs) -> Pairs:
     return {v: a.get(v, NONE) | b.get(v, NONE) for v in [*a, *(v for v in b if v not in a)]}
-
-
-

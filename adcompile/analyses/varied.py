@@ -190,10 +190,14 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
         case n.Unpack(pattern=pattern, value=value):
             return _bind(pattern, value, varying, activity)
         case n.Store(value=value) | n.Augment(value=value):
-            return varying | activity.touched.get(stmt, frozenset()) if varies(value, varying, activity.scope) else varying
+            return (
+                varying | activity.touched.get(stmt, frozenset()) if varies(value, varying, activity.scope) else varying
+            )
         case n.Evaluate(value=n.Call() as call) if stmt in activity.touched:
             parts = (*call.args, *(v for _, v in call.keywords))
-            return varying | activity.touched[stmt] if any(varies(e, varying, activity.scope) for e in parts) else varying
+            return (
+                varying | activity.touched[stmt] if any(varies(e, varying, activity.scope) for e in parts) else varying
+            )
         case n.If(then=then, orelse=orelse):
             return _block(then, varying, activity) | _block(orelse, varying, activity)
         case n.For(target=target, iterable=iterable, body=body):

@@ -60,7 +60,7 @@ class Adjoint(Updating):
     user's functions, and the partials of intermediates.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the facts that the analyses found
         self,
         body: list[n.Stmt],
         activity: Activity,
@@ -346,7 +346,11 @@ class Adjoint(Updating):
 
     def real(self, g: n.Expr, value: n.Expr) -> n.Expr:
         """An adjoint of a name that holds complex numbers at other times, for a real value."""
-        if not isinstance(value.kind, Scalar | Array) or (value.kind.dtype or "c")[0] == "c" or not isinstance(g, n.Read):
+        if (
+            not isinstance(value.kind, Scalar | Array)
+            or (value.kind.dtype or "c")[0] == "c"
+            or not isinstance(g, n.Read)
+        ):
             return g
         of = g.variable.of
         kinds = [k for s in statements(self.body) for v, k in kinds_in_target(s) if v is of]

@@ -75,9 +75,11 @@ class Sweep:
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
     steady: set[n.Variable] = field(default_factory=set)  # variables that always hold an array of one shape
     changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
-    guard: Function[..., n.Expr | None] = lambda _, whole, begun: None  # under which condition a statement was done
+    guard: Function[..., n.Expr | None] = lambda *_: None  # under which condition a statement was done
     homes: dict[n.Stmt, list[n.Stmt]] = field(default_factory=dict)  # backward lines that alone need what is set there
-    cells: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # versions that are kept on their tapes from the start
+    cells: dict[n.Variable, n.Stmt] = field(
+        default_factory=dict
+    )  # versions that are kept on their tapes from the start
     cell_tapes: dict[n.Variable, n.Variable] = field(default_factory=dict)
     finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
     mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
@@ -347,11 +349,15 @@ class Contributing:
             return None
         return variable, path
 
-    def add_item(self, target: n.Expr, e: n.Expr) -> None:
+    def add_item(self, target: n.Expr, e: n.Expr) -> None:  # noqa: PLR0915 - one way down to an item
         """Add to one item (or slice) of the adjoint of an array or list."""
         inner = target.value.kind if isinstance(target, n.Subscript) else None
         without_axes = isinstance(inner, Array) and inner.dims == ()
-        if isinstance(target, n.Subscript) and without_axes and (isinstance(target.kind, Scalar) or getattr(target.kind, "dims", None) == ()):
+        if (
+            isinstance(target, n.Subscript)
+            and without_axes
+            and (isinstance(target.kind, Scalar) or getattr(target.kind, "dims", None) == ())
+        ):
             self.contribute(target.value, e, self.stmt)  # an array without axes is its one item
             return
         chain: list[n.Expr] = []

@@ -51,7 +51,9 @@ class Control(Contributing, ABC):
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
-        self.zeros_as_of: dict[n.Variable, n.Variable] | None = None  # the versions that zeros are like, where it matters
+        self.zeros_as_of: dict[n.Variable, n.Variable] | None = (
+            None  # the versions that zeros are like, where it matters
+        )
         self.homes: dict[int, list[n.Stmt]] = {}  # of blocks whose values are read behind them too
         self.is_doubtful = False  # whether an exception may have left the block at hand, and have been caught
 
@@ -169,7 +171,12 @@ class Control(Contributing, ABC):
         if self.zeros_as_of is not None and variable in self.zeros_as_of:
             env = self.zeros_as_of
         zero = self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
-        if self.is_doubtful and self.zeros_as_of is None and variable in self.reshaped and not all(map(self.stays, reads(zero))):
+        if (
+            self.is_doubtful
+            and self.zeros_as_of is None
+            and variable in self.reshaped
+            and not all(map(self.stays, reads(zero)))
+        ):
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}` in this `try`",
                 source=self.scope.source,
@@ -197,7 +204,7 @@ class Control(Contributing, ABC):
 
     # --------------------------------------------------------------------------------------------------------- loops
 
-    def loop(self, stmt: n.For | n.While) -> None:
+    def loop(self, stmt: n.For | n.While) -> None:  # noqa: PLR0915 - one fixed point
         """Backward lines of a loop: its iterations in reverse order."""
         breaks = any(isinstance(s, n.Break) for s in _own(stmt.body)) or self.is_doubtful
         items = items_of(stmt.iterable) if isinstance(stmt, n.For) else None

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable as Function
-from collections.abc import Set
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from adcompile.analyses.calls import Scope, UserCall, resolve
@@ -115,7 +115,7 @@ def flatten(
     activity: Activity,
     scope: Scope,
     opener: Opener,
-    entangled: Set[n.Variable] = frozenset(),
+    entangled: AbstractSet[n.Variable] = frozenset(),
 ) -> Flat:
     """Flatten a typed body; `opener` gives the body of a callee that is one expression, with its arguments put in."""
     work = _Flatten(activity, scope, opener, entangled)
@@ -124,7 +124,7 @@ def flatten(
 
 
 class _Flatten:
-    def __init__(self, activity: Activity, scope: Scope, opener: Opener, entangled: Set[n.Variable]) -> None:
+    def __init__(self, activity: Activity, scope: Scope, opener: Opener, entangled: AbstractSet[n.Variable]) -> None:
         self.entangled = entangled
         self.activity = activity
         self.scope = scope
@@ -257,7 +257,7 @@ class _Flatten:
                 f"cannot tell what `{target.variable.name} {op}= ...` changes",
                 source=self.scope.source,
                 span=target.span,
-                reason=f"`{target.variable.name}` is a number on one path and an array on another, which has another name.",
+                reason=f"`{target.variable.name}` is a number on one path, and on another an array with two names.",
                 remedy=f"Write `{target.variable.name} = {target.variable.name} {op} ...`.",
             )
         if isinstance(target, n.Read) and not certain:

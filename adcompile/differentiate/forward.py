@@ -216,7 +216,7 @@ class _Tangent(TangentUpdates):
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
             self.have.add(place)
         for frame in self.frames:
-            frame |= self.have
+            frame.update(self.have)
 
     def followed(self, stmt: n.Stmt) -> None:
         self.bound.update(binds(stmt))

@@ -126,7 +126,9 @@ class _Hoist:
                         for e in walk(expr):
                             if not (isinstance(e, n.Read) and e.variable is name):
                                 continue
-                            used = any(_passes(call, e) or (isinstance(call, n.Call) and call.func is e) for call in walk(expr))
+                            used = any(
+                                _passes(call, e) or (isinstance(call, n.Call) and call.func is e) for call in walk(expr)
+                            )
                             if not used or not any(other is s for s in inside):
                                 raise self.kept(e.span, stmt)
 
@@ -208,9 +210,9 @@ class _Hoist:
 
     def visit(self, expr: n.Expr, stmt: n.Stmt, *, certain: bool) -> n.Expr:
         match expr:
-            case n.Call(func=n.Ref(value=function), args=(n.Comprehension(form="generator") as found,), keywords=()) if (
-                names_inside(found) and function in (any, all) and len(found.clauses) == 1
-            ):
+            case n.Call(
+                func=n.Ref(value=function), args=(n.Comprehension(form="generator") as found,), keywords=()
+            ) if names_inside(found) and function in (any, all) and len(found.clauses) == 1:
                 return self.comprehension(expr, stmt, certain=certain)
             case n.Comprehension() if names_inside(expr) or any(_is_partial(e) for e in walk(expr)):
                 return self.comprehension(expr, stmt, certain=certain)

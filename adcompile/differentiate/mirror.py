@@ -18,13 +18,16 @@ from dataclasses import dataclass, field, replace
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.analyses.sharing import Sharing
 from adcompile.differentiate.places import Place, at, leaves, place_of
 from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import blocks, reads, targets, walk
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adcompile.analyses.sharing import Sharing
 
 
 @dataclass(slots=True)
@@ -74,7 +77,7 @@ class _Mirror:
         """Refuse what has no buffer: lists and objects that are changed under several names."""
         for variable, stmt in self.sharing.tied.items():
             raise UnsupportedError(
-                f"cannot differentiate an update of `{variable.name}`, which has another name or is part of another value",
+                f"cannot differentiate an update of `{variable.name}`, which has another name or is part of something",
                 source=self.scope.source,
                 span=stmt.origin.span if stmt.origin else None,
                 reason="Which of them holds what afterwards is followed for arrays only.",
@@ -117,7 +120,9 @@ class _Mirror:
                 return self.assign(stmt, target, value)
             case n.Unpack(pattern=pattern, value=value) if set(targets(pattern)) & self.sharing.entangled:
                 return self.unpack(stmt, pattern, value)
-            case n.Store(target=place, value=value) if (found := self.field(place)) and found[0] in self.sharing.entangled:
+            case n.Store(target=place, value=value) if (found := self.field(place)) and found[
+                0
+            ] in self.sharing.entangled:
                 return self.store_field(stmt, found, value)
             case n.For(target=target, iterable=iterable) if set(targets(target)) & self.sharing.entangled:
                 if any(self.buffered(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read)):
@@ -182,7 +187,9 @@ class _Mirror:
 
     def later(self, place: Place, part: n.Expr, made: n.Expr, stmt: n.Stmt, before: list[n.Stmt]) -> n.Stmt:
         """The line behind a statement that makes the buffer of what it made: a view only if that is one."""
-        if self.sharing.sources(part) & self.sharing.entangled and isinstance(part, n.Opaque | n.Subscript | n.Attribute | n.Conditional | n.Read):
+        if self.sharing.sources(part) & self.sharing.entangled and isinstance(
+            part, n.Opaque | n.Subscript | n.Attribute | n.Conditional | n.Read
+        ):
             raise self.unclear(part)
         origin = self.viewed(part)
         if origin is not None and self.overlaps(part):
@@ -323,4 +330,3 @@ def _gathers(index: n.Expr) -> bool:
     """Whether reading at an index makes a copy: it holds an array or a list."""
     parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
     return any(isinstance(e.kind, Array | Sequence) or (isinstance(e, n.Display) and e.form == "list") for e in parts)
-

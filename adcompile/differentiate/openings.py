@@ -39,7 +39,10 @@ from adcompile.ir.walk import (
     statements,
     walk,
 )
-from adcompile.source import FunctionSource
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adcompile.source import FunctionSource
 
 _DEEPEST = 20
 _MOST_WITHIN = 3  # a function made anew each time, within itself
@@ -72,12 +75,14 @@ class Opening:
         self.origin: n.Origin | None = None
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        """The statements of a block, with what had to be pulled out in front of each."""
         new: list[n.Stmt] = []
         for stmt in body:
             new += self.statement(stmt)
         return new
 
-    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
+        """A statement, with what had to be pulled out in front of it."""
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
         if isinstance(stmt, n.With) and (made_by := generator_of(stmt.manager)) is not None:
@@ -92,9 +97,21 @@ class Opening:
                 if not any(self.stirs(e) for e in walk(test)):
                     return [stmt]
                 test = self.visit(test)
-                leave = n.If(n.Unary("not", test, kind=Scalar("bool"), span=test.span), [n.Break(origin=stmt.origin)], [], origin=stmt.origin)
+                leave = n.If(
+                    n.Unary("not", test, kind=Scalar("bool"), span=test.span),
+                    [n.Break(origin=stmt.origin)],
+                    [],
+                    origin=stmt.origin,
+                )
                 self.changed = True
-                return [n.While(n.Const(value=True, kind=Scalar("bool")), [*self.lines, leave, *stmt.body], [], origin=stmt.origin)]
+                return [
+                    n.While(
+                        n.Const(value=True, kind=Scalar("bool")),
+                        [*self.lines, leave, *stmt.body],
+                        [],
+                        origin=stmt.origin,
+                    )
+                ]
             case n.Evaluate(value=n.Call() as value) if self.own(value):
                 if self.build(value) is not None:
                     self.built(value, n.Variable("value", n.Role.TEMPORARY))
@@ -187,7 +204,9 @@ class Opening:
                 reason="Whether, and how often, it gets to its `yield` depends on the run.",
                 remedy="Give it one `yield`, outside of branches and loops.",
             )
-        loop = n.For(stmt.target or n.Read(n.Variable("unused", n.Role.TEMPORARY)), call, stmt.body, [], origin=stmt.origin)
+        loop = n.For(
+            stmt.target or n.Read(n.Variable("unused", n.Role.TEMPORARY)), call, stmt.body, [], origin=stmt.origin
+        )
         return self.consumed(loop, found)
 
     def consumed(self, stmt: n.For, found: UserCall) -> list[n.Stmt]:
@@ -230,12 +249,14 @@ class Opening:
     # ----------------------------------------------------------------------------------------------- which calls stir
 
     def user(self, expr: n.Expr) -> UserCall | None:
+        """A call of a function of the user's that is to be written out."""
         if not isinstance(expr, n.Call):
             return None
         found = resolve(expr, self.opener.scope)
         return found if isinstance(found, UserCall) and self.opener.must_open(found) else None
 
     def is_pop(self, expr: n.Expr) -> bool:
+        """Whether a call takes an item off a container."""
         return (
             isinstance(expr, n.Call)
             and isinstance(expr.func, n.Attribute)
@@ -268,7 +289,11 @@ class Opening:
 
     def own(self, expr: n.Expr) -> bool:
         """Whether a call stands alone: nothing inside it stirs."""
-        return self.stirs(expr) and self.out_of(expr) is None and not any(self.stirs(e) for c in children(expr) for e in walk(c))
+        return (
+            self.stirs(expr)
+            and self.out_of(expr) is None
+            and not any(self.stirs(e) for c in children(expr) for e in walk(c))
+        )
 
     # ------------------------------------------------------------------------------------------------ pulling them out
 
@@ -293,9 +318,11 @@ class Opening:
             case n.Lambda() | n.Opaque():
                 return expr
         parts = list(evaluated(expr))
-        last = max(k for k, part in enumerate(parts) if any(self.stirs(e) for e in walk(part))) if any(
-            self.stirs(e) for part in parts for e in walk(part)
-        ) else -1
+        last = (
+            max(k for k, part in enumerate(parts) if any(self.stirs(e) for e in walk(part)))
+            if any(self.stirs(e) for part in parts for e in walk(part))
+            else -1
+        )
         new: dict[int, n.Expr] = {}
         for k, part in enumerate(parts):
             pulled = self.visit(part)
@@ -310,11 +337,13 @@ class Opening:
         return whole
 
     def exchanged(self, expr: n.Expr, new: dict[int, n.Expr]) -> n.Expr:
+        """The expression with parts of it, by identity, replaced."""
         if id(expr) in new:
             return new[id(expr)]
         return rebuild(expr, lambda e: self.exchanged(e, new))
 
     def branch(self, test: n.Expr, held: n.Variable, then: n.Expr, orelse: n.Expr | None) -> None:
+        """Set a name to one of two expressions, of which only one is evaluated."""
         saved, self.lines = self.lines, []
         self.emit(n.Assign(held, self.visit(then)))
         first, self.lines = self.lines, []
@@ -374,6 +403,7 @@ class Opening:
         self.emit(n.Store(target, replace(call, args=tuple(map(part, call.args)), keywords=())))
 
     def emit(self, stmt: n.Stmt) -> None:
+        """Append a line, on behalf of the statement at hand."""
         stmt.origin = self.origin
         self.changed = True
         self.lines.append(stmt)
@@ -404,6 +434,7 @@ class Opening:
             self.emit(n.Assign(target, n.Read(result, kind=call.kind)))
 
     def chosen(self, call: n.Call, option: n.Expr, target: n.Variable | None) -> list[n.Stmt]:
+        """The call of one of several functions."""
         direct = replace(call, func=option)
         if target is None:
             return [n.Evaluate(direct, origin=self.origin)]
@@ -549,7 +580,9 @@ def evaluated(expr: n.Expr) -> list[n.Expr]:
                 found += evaluated(child)
             case n.Display(form="tuple") if isinstance(expr, n.Subscript):
                 found += evaluated(child)
-            case n.Attribute() if isinstance(expr, n.Call) and child is expr.func and not isinstance(child.kind, Callable):
+            case n.Attribute() if (
+                isinstance(expr, n.Call) and child is expr.func and not isinstance(child.kind, Callable)
+            ):
                 found += [child.value]
             case _:
                 found.append(child)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
@@ -78,7 +79,8 @@ class Preparation:
             if id(typed) not in self.checked:
                 self.checked.add(id(typed))
                 types = self.typer(typed)
-                normalise_updates(Updates(typed, self.scope(typed), lambda e: types.expr(e, {}), self.sharing(typed)))
+                typer = partial(types.expr, env={})
+                normalise_updates(Updates(typed, self.scope(typed), typer, self.sharing(typed)))
 
     def sharing(self, typed: Typed, body: list[n.Stmt] | None = None) -> Sharing:
         """Who shares memory with whom in a typed function, or in another form of its body."""
@@ -308,7 +310,17 @@ class Reverse:
 
 
 # Whether these make a view or a copy depends on how the array lies in memory.
-_BY_LAYOUT = {"reshape", "ravel", "ascontiguousarray", "asfortranarray", "require", "asarray", "array", "view", "resize"}
+_BY_LAYOUT = {
+    "reshape",
+    "ravel",
+    "ascontiguousarray",
+    "asfortranarray",
+    "require",
+    "asarray",
+    "array",
+    "view",
+    "resize",
+}
 
 
 def own_copies(typed: Typed, changed: list[n.Variable]) -> list[n.Stmt]:

@@ -351,7 +351,9 @@ def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
 
 def _takes(stmt: n.Stmt) -> bool:
     """Whether a line takes a value off a tape, if it was put there."""
-    return isinstance(stmt, n.Pop) or (isinstance(stmt, n.If) and len(stmt.then) == 1 and isinstance(stmt.then[0], n.Pop))
+    return isinstance(stmt, n.Pop) or (
+        isinstance(stmt, n.If) and len(stmt.then) == 1 and isinstance(stmt.then[0], n.Pop)
+    )
 
 
 def _body(loop: n.Stmt) -> list[n.Stmt]:

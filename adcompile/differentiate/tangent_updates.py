@@ -119,6 +119,7 @@ class TangentUpdates(ABC):
             self.have.add(place)
 
     def zero_like(self, whole: n.Expr, place: Place) -> n.Expr:
+        """A zero like a place of a variable."""
         return self.rules.zero(at(whole, place[1]))
 
     # ------------------------------------------------------------------------------------------------------ statements
@@ -163,6 +164,7 @@ class TangentUpdates(ABC):
         self.out.append(stmt)
 
     def field(self, target: n.Expr) -> Place | None:
+        """The place within a structure that an assignment to an attribute or a literal key sets."""
         match target:
             case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
                 base = self.place(value)
@@ -178,6 +180,7 @@ class TangentUpdates(ABC):
                 return None
 
     def store_field(self, place: Place, stmt: n.Store) -> None:
+        """Set the tangents of a place within a structure."""
         variable, path = place
         below = {p for p in self.have if p[0] is variable and p[1][: len(path)] == path}
         self.out.append(stmt)
@@ -232,6 +235,7 @@ class TangentUpdates(ABC):
         self.out.append(stmt)
 
     def items_of(self, value: n.Expr) -> n.Expr:
+        """The tangents of the items that are added to a list."""
         return self.of(value) if self.varies(value) else self.rules.zero(value)
 
     def effect(self, stmt: n.Evaluate) -> None:
@@ -261,6 +265,7 @@ class TangentUpdates(ABC):
         self.out.append(stmt)
 
     def item_dot(self, value: n.Expr) -> n.Expr:
+        """The tangent of one item that is added to a list."""
         return self.of(value) if self.varies(value) else self.rules.zero(value)
 
     def popped(self, stmt: n.Assign, call: n.Call) -> None:

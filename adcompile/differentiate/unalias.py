@@ -9,12 +9,27 @@ An object that is changed under two names has one state, and so it has one adjoi
 
 from __future__ import annotations
 
-from adcompile.analyses.sharing import Sharing
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, change_expressions, expressions, reads, statements, substitute, walk
+from typing import TYPE_CHECKING
 
-_CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"}
+if TYPE_CHECKING:
+    from adcompile.analyses.sharing import Sharing
+
+_CHANGES = {
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "clear",
+    "sort",
+    "reverse",
+    "update",
+    "setdefault",
+    "popitem",
+}
 
 
 def unalias(body: list[n.Stmt], params: list[n.Variable], sharing: Sharing) -> bool:

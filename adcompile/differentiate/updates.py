@@ -143,7 +143,7 @@ class _Work:
             e.variable for e in walk(stmt.iterable) if isinstance(e, n.Read) and _container(e.kind)
         )
         inside = [(s, self.sharing.touched.get(s, frozenset())) for s in statements(stmt.body)]
-        own = {v for v in targets(stmt.target)}
+        own = set(targets(stmt.target))
         changed = any(sources & touched for _, touched in inside)
         if not changed and not own & self.sharing.entangled:
             return [stmt]
@@ -203,7 +203,9 @@ class _Work:
         """Whether a statement may add to a list or take from it."""
         match stmt:
             case n.Evaluate(value=n.Call(func=n.Attribute(value=receiver, name=name))):
-                return _is_list(receiver.kind) and name not in ("sort", "reverse") and receiver in map(_as_read, sources)
+                return (
+                    _is_list(receiver.kind) and name not in ("sort", "reverse") and receiver in map(_as_read, sources)
+                )
             case n.Augment(target=n.Read(variable=variable) as target):
                 return _is_list(target.kind) and variable in sources
             case n.Assign(value=n.Call(func=n.Attribute(value=n.Read(variable=variable), name="pop"))):
@@ -211,9 +213,7 @@ class _Work:
             case _:
                 return False
 
-    def held(
-        self, iterable: n.Expr, bound: set[n.Variable], before: list[n.Stmt], stmt: n.Stmt
-    ) -> n.Expr:
+    def held(self, iterable: n.Expr, bound: set[n.Variable], before: list[n.Stmt], stmt: n.Stmt) -> n.Expr:
         """The iterable with names for what it runs over, where those may come to mean something else."""
         match iterable:
             case n.Call(func=n.Ref(value=function), args=args) if function in (zip, enumerate, reversed):
@@ -266,7 +266,9 @@ class _Work:
     def call(self, call: n.Call, stmt: n.Stmt) -> n.Stmt:
         """A call for its effect, as an assignment where it is one."""
         match resolve(call, self.scope):
-            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(receiver.kind, Array):
+            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(
+                receiver.kind, Array
+            ):
                 match name, args, keywords:
                     case "fill", (value,), ():
                         return self.store(_whole(receiver), value, stmt)
@@ -367,9 +369,11 @@ class _Work:
                     raise self.outside(call, root)
                 taken = isinstance(stmt, n.Assign) and stmt.value is call and name == "pop"
                 array = isinstance(receiver.kind, Array)
-                if not (array and alone and name in ("fill", "sort", "put")) and not (
-                    _is_list(receiver.kind) and (alone or taken) and name in _METHODS
-                ) and not (is_dict(receiver.kind) and alone and name == "__delitem__"):
+                if (
+                    not (array and alone and name in ("fill", "sort", "put"))
+                    and not (_is_list(receiver.kind) and (alone or taken) and name in _METHODS)
+                    and not (is_dict(receiver.kind) and alone and name == "__delitem__")
+                ):
                     raise self.refusal(call, root, _REMEDY)
             case LibraryCall(function=function, args=args) if (
                 getattr(function, "__name__", "") not in CHANGING_FUNCTIONS
@@ -515,4 +519,3 @@ def _name(expr: n.Expr) -> str:
             return name
         case _:
             return "a value"
-

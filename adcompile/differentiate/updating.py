@@ -76,6 +76,7 @@ class Updating(Attempts, ABC):
         return base, links
 
     def cannot_update(self, target: n.Expr) -> UnsupportedError:
+        """The refusal of an update that cannot be followed."""
         return UnsupportedError(
             "cannot differentiate this update in place",
             source=self.scope.source,
@@ -112,8 +113,8 @@ class Updating(Attempts, ABC):
         place = self.owner(base)
         if len(links) == 1 and _is_whole(target.index) and place not in self.mirror.buffers:
             if (entry := self.state.get(place)) is not None:
-                held = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
-                self.store_whole(base, held, value, stmt, moving=moving)
+                whole = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
+                self.store_whole(base, whole, value, stmt, moving=moving)
             return
         buffer = self.buffer(base)
         if buffer is None:
@@ -329,7 +330,7 @@ class Updating(Attempts, ABC):
         entry = self.state.get(place)
         if entry is None:
             return
-        held = entry.literal or n.Read(self.adjoint(place), kind=target.kind)
+        held: n.Expr = entry.literal or n.Read(self.adjoint(place), kind=target.kind)
         if stmt.op in "*/":
             if moving and stmt.old is not None:
                 slope: n.Expr = n.Binary("*", held, self.past(stmt.old, stmt))
@@ -393,9 +394,7 @@ class Updating(Attempts, ABC):
             g = self.rules.call(np.sum, g)
         self.contribute(value, self.fitted(g, value), stmt)
 
-    def list_method(
-        self, receiver: n.Expr, name: str, args: tuple[n.Expr, ...], stmt: n.Stmt, *, moving: bool
-    ) -> None:
+    def list_method(self, receiver: n.Expr, name: str, args: tuple[n.Expr, ...], stmt: n.Stmt, *, moving: bool) -> None:
         """Backward lines of a list method that returns nothing of interest."""
         base, links = (receiver, []) if self.place(receiver) is not None else self.chain(receiver)
         match name, args:
@@ -454,15 +453,14 @@ class Updating(Attempts, ABC):
         self.contribute(value, held, stmt)
 
     def literal(self, kind: Kind, key: object) -> n.Expr:
+        """A key of a structure, as the adjoint of one in a list is indexed."""
         if isinstance(key, int):
             return n.Const(key, kind=INT)
         if isinstance(kind, Struct) and kind.form == "record":
             return n.Const(kind.keys.index(key), kind=INT)  # the adjoint of a record in a list is a list
         return n.Const(key, kind=Static(key))
 
-    def extended(
-        self, base: n.Expr, links: list[n.Expr], value: n.Expr, stmt: n.Stmt, *, moving: bool
-    ) -> None:
+    def extended(self, base: n.Expr, links: list[n.Expr], value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
         """`xs.extend(value)`: the last items of the adjoint are the value's."""
         buffer = self.buffer(base)
         if buffer is None:
@@ -514,6 +512,7 @@ class Updating(Attempts, ABC):
         self.put_back(base, links, given, call.args, stmt)
 
     def after(self, stmt: n.Assign) -> n.Expr:
+        """What an assignment sets its target to."""
         return n.Read(self.versions.after[stmt][stmt.target], kind=stmt.value.kind)
 
     def item_zero(self, receiver: n.Expr, args: tuple[n.Expr, ...], stmt: n.Stmt) -> n.Expr:
@@ -524,9 +523,7 @@ class Updating(Attempts, ABC):
         kind = receiver.kind.item if isinstance(receiver.kind, Sequence) else Scalar("float64")
         return self.rules.zero(n.Subscript(receiver, index, kind=kind))
 
-    def put_back(
-        self, base: n.Expr, links: list[n.Expr], g: n.Expr, args: tuple[n.Expr, ...], stmt: n.Stmt
-    ) -> None:
+    def put_back(self, base: n.Expr, links: list[n.Expr], g: n.Expr, args: tuple[n.Expr, ...], stmt: n.Stmt) -> None:
         """Put an adjoint where the item was that a `pop` took."""
         place = self.owner(base)
         if place not in self.state:

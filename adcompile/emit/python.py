@@ -170,7 +170,7 @@ class ExpressionPrinter:
         for clause in expr.clauses:
             head += f" for {self.target(clause.target)} in {self.text(clause.iterable, OR)}"
             head += "".join(f" if {self.text(condition, OR)}" for condition in clause.conditions)
-        left, right = {"list": "[]", "dict": "{}", "set": "{}"}.get(expr.form, "()")
+        left, right = tuple({"list": "[]", "dict": "{}", "set": "{}"}.get(expr.form, "()"))
         return f"{left}{head}{right}"
 
     def _call(self, expr: nodes.Call) -> str:

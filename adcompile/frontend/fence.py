@@ -150,7 +150,7 @@ class _Fence:
             self.visit(part, bound, name)
         self._body = around
 
-    def visit(self, node: ast.AST, bound: frozenset[str], function: str) -> None:
+    def visit(self, node: ast.AST, bound: frozenset[str], function: str) -> None:  # noqa: C901, PLR0912, PLR0915 - one case a node
         refusal = STATEMENTS.get(type(node))
         if isinstance(node, ast.AsyncFunctionDef):
             self.refuse(node, _ASYNC, node.name)

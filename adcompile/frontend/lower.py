@@ -156,7 +156,7 @@ class _Lowering:
         span = self.layout.statement_span(node)
         return n.Origin(span, self.layout.text(span), leading, trailing)
 
-    def statement(self, node: ast.stmt) -> list[n.Stmt]:
+    def statement(self, node: ast.stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912 - one case a statement
         if isinstance(node, ast.AnnAssign) and node.value is None:
             self.drop(node)
             return []
@@ -176,7 +176,9 @@ class _Lowering:
                 return [n.Yield(n.Const(None) if value is None else self.expr(value), origin=origin)]
             case ast.Expr(value=ast.YieldFrom(value=value)):
                 item = n.Variable("item", n.Role.TEMPORARY)
-                return [n.For(n.Read(item), self.expr(value), [n.Yield(n.Read(item), origin=origin)], [], origin=origin)]
+                return [
+                    n.For(n.Read(item), self.expr(value), [n.Yield(n.Read(item), origin=origin)], [], origin=origin)
+                ]
             case ast.Expr(value=value):
                 return [n.Evaluate(self.expr(value), origin=origin)]
             case ast.If(test=test, body=then, orelse=orelse):
@@ -389,7 +391,12 @@ class _Lowering:
             for g in generators
         )
         made = n.Comprehension(
-            form, self.expr(element), clauses, text, None if key is None else self.expr(key), span=self.layout.span(node)
+            form,
+            self.expr(element),
+            clauses,
+            text,
+            None if key is None else self.expr(key),
+            span=self.layout.span(node),
         )
         self.scope = around
         return made

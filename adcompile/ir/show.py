@@ -136,7 +136,7 @@ def _variable(variable: n.Variable) -> str:
     return f"<{variable.role.name.lower()} {variable.name}{path}{of}>"
 
 
-def _expr(expr: n.Expr) -> str:
+def _expr(expr: n.Expr) -> str:  # noqa: C901, PLR0912 - one case an expression
     match expr:
         case n.Const(value=value):
             return "..." if value is ... else repr(value)

@@ -244,7 +244,14 @@ def statements(body: Iterable[n.Stmt]) -> Iterator[n.Stmt]:
 def expressions(stmt: n.Stmt) -> Iterator[n.Expr]:
     """The expressions a statement itself evaluates, not those of the statements inside it and not plain targets."""
     match stmt:
-        case n.Assign(value=e) | n.Unpack(value=e) | n.Evaluate(value=e) | n.Return(value=e) | n.Push(value=e) | n.Yield(value=e):
+        case (
+            n.Assign(value=e)
+            | n.Unpack(value=e)
+            | n.Evaluate(value=e)
+            | n.Return(value=e)
+            | n.Push(value=e)
+            | n.Yield(value=e)
+        ):
             yield e
         case n.Store(target=target, value=e):
             yield e

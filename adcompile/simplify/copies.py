@@ -101,8 +101,11 @@ class _Copies:
             case _:
                 bound = set(binds(stmt))
                 env = _without(env, bound)
-                if isinstance(stmt, n.Assign) and stmt.target.role not in _KEEP and _is_copy(stmt) and not (
-                    stmt.own and self.is_altered(stmt.target)
+                if (
+                    isinstance(stmt, n.Assign)
+                    and stmt.target.role not in _KEEP
+                    and _is_copy(stmt)
+                    and not (stmt.own and self.is_altered(stmt.target))
                 ):
                     env = {**env, stmt.target: stmt.value}
                 return env

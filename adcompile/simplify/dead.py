@@ -55,7 +55,7 @@ class _Dead:
         body[:] = reversed(kept)
         return live
 
-    def statement(self, stmt: n.Stmt, live: set[n.Variable]) -> tuple[bool, set[n.Variable]]:
+    def statement(self, stmt: n.Stmt, live: set[n.Variable]) -> tuple[bool, set[n.Variable]]:  # noqa: C901, PLR0912 - one case a statement
         match stmt:
             case n.Assign(target=target, value=value):
                 if target not in live and target.role is not n.Role.USER and pure(value):

@@ -136,4 +136,3 @@ def _roots(expr: n.Expr) -> set[n.Variable]:
             return set()
         case _:
             return reads(expr)
-

@@ -113,9 +113,7 @@ def _block(
                 and isinstance(read := _original(copied), n.Read)
                 and read.variable is target
             ):  # made, and copied at once
-                body[k - 1 : k + 1] = [
-                    n.Assign(target, _owned(value, read.kind), origin=body[k - 1].origin, own=True)
-                ]
+                body[k - 1 : k + 1] = [n.Assign(target, _owned(value, read.kind), origin=body[k - 1].origin, own=True)]
                 changed = True
     for k, stmt in reversed(list(enumerate(body))):
         for inner in blocks(stmt):
@@ -162,14 +160,10 @@ def _owned(value: n.Expr, kind: Kind) -> n.Expr:
 
 
 def _count(stmt: n.Stmt, variable: n.Variable) -> int:
-    return sum(
-        isinstance(e, n.Read) and e.variable is variable for expr in expressions(stmt) for e in walk(expr)
-    )
+    return sum(isinstance(e, n.Read) and e.variable is variable for expr in expressions(stmt) for e in walk(expr))
 
 
-def _users(
-    later: list[n.Stmt], variable: n.Variable, view: n.Expr, memory: Memory
-) -> list[n.Stmt] | None:
+def _users(later: list[n.Stmt], variable: n.Variable, view: n.Expr, memory: Memory) -> list[n.Stmt] | None:
     """The statements that read a name while the view that it was copied from still holds the same; None if in doubt."""
     found: list[n.Stmt] = []
     held = memory_read(view)
