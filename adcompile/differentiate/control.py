@@ -171,6 +171,15 @@ class Control(Contributing, ABC):
         if self.zeros_as_of is not None and variable in self.zeros_as_of:
             env = self.zeros_as_of
         zero = self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
+        info = self.versions.info.get(env.get(variable, variable))
+        if path and info is not None and not info.certain and not isinstance(zero, n.Const):
+            raise UnsupportedError(
+                f"cannot differentiate `{variable.name}`, which may not be set here",
+                source=self.scope.source,
+                span=stmt.origin.span if stmt.origin else None,
+                reason="What its parts are is known on some paths only.",
+                remedy=f"Set `{variable.name}` before the branch or loop.",
+            )
         if (
             self.is_doubtful
             and self.zeros_as_of is None

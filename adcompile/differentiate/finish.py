@@ -22,7 +22,7 @@ from adcompile import runtime
 from adcompile.analyses.aliases import fresh, private
 from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
@@ -173,11 +173,22 @@ class _Finish:
 def _takes_item(expr: n.Expr) -> bool:
     """Whether an item of a list of adjoints goes into an expression: a number of Python's or of NumPy's."""
     return any(
-        isinstance(e, n.Subscript | n.Attribute)
-        and isinstance(e.value.kind, Sequence | Struct | Table)
-        and any(v.role is n.Role.ADJOINT for v in reads(e.value))
+        (
+            isinstance(e, n.Subscript | n.Attribute)
+            and not isinstance(e.value.kind, Array | Scalar)
+            and any(v.role is n.Role.ADJOINT for v in reads(e.value))
+        )
+        or (
+            isinstance(e, n.Call)
+            and (_method(e) == "pop" or (isinstance(e.func, n.Ref) and e.func.name in ("uninserted", "split_off")))
+            and any(v.role is n.Role.ADJOINT for v in reads(e))
+        )
         for e in walk(expr)
     )
+
+
+def _method(call: n.Call) -> str:
+    return call.func.name if isinstance(call.func, n.Attribute) else ""
 
 
 def _from_lists(function: n.Function) -> set[n.Variable]:

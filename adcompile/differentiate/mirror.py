@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
@@ -24,7 +25,6 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import blocks, reads, targets, walk
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing

@@ -17,6 +17,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,7 +40,6 @@ from adcompile.ir.walk import (
     statements,
     walk,
 )
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from adcompile.source import FunctionSource

@@ -9,10 +9,11 @@ An object that is changed under two names has one state, and so it has one adjoi
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, change_expressions, expressions, reads, statements, substitute, walk
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing

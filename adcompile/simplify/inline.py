@@ -128,6 +128,10 @@ def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt 
 def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
     if isinstance(user, n.While):
         return False
+    if not is_pure and any(
+        isinstance(e, n.Conditional | n.Bool) and stmt.target in reads(e) for x in expressions(user) for e in walk(x)
+    ):
+        return False  # there it may not be evaluated
     if not is_pure and isinstance(user, n.Store | n.Augment) and not isinstance(user.target, n.Read):
         return False  # Python reads the place before it makes the call
     target, value = stmt.target, stmt.value
