@@ -221,7 +221,7 @@ class Rules:
             own = _dtype(e.kind)
         if dtype in ("float32", "float16", "complex64") and own != dtype and not _is_python(e.kind):
             cast = n.Attribute(_MODULES["np"], dtype)
-            if isinstance(kind, Array):
+            if isinstance(kind, Array) and kind.dims and isinstance(e.kind, Array) and e.kind.dims:
                 return self.typer(n.Call(n.Attribute(e, "astype"), (cast,), kind=replace(kind)))
             return self.typer(n.Call(cast, (e,)))
         return e
