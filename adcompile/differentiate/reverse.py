@@ -342,7 +342,11 @@ def own_copies(typed: Typed, changed: list[n.Variable]) -> list[n.Stmt]:
             if isinstance(read.kind, Array)
             else n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)  # keeps who shares with whom
         )
-        lines.append(n.Assign(variable, copied))
+        name = typed.function.name if typed.function.name.isidentifier() else "the function"
+        remark = f"# {name} updates {variable.name} in place; the caller keeps theirs"
+        at = typed.function.origin
+        origin = None if at is None else n.Origin(at.span, f"{variable.name} as it comes", trailing=remark)
+        lines.append(n.Assign(variable, copied, origin=origin))
     return lines
 
 
