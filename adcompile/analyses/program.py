@@ -176,7 +176,7 @@ class Program:
         result = [False] * len(typed.params), [False] * len(typed.params)
         while True:
             self._under_way[id(typed)] = result
-            sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed))
+            sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed), for_callers=True)
             before, result = (
                 result,
                 (

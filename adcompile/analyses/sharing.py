@@ -241,15 +241,18 @@ class Resolver:
                 return NONE
 
 
-def analyse_sharing(body: list[n.Stmt], params: list[n.Variable], resolver: Resolver) -> Sharing:
-    """Follow what is shared through a typed body."""
-    work = _Work(body, params, resolver)
+def analyse_sharing(
+    body: list[n.Stmt], params: list[n.Variable], resolver: Resolver, *, for_callers: bool = False
+) -> Sharing:
+    """Follow what is shared through a typed body; `for_callers`: also where nothing is changed, for its `result`."""
+    work = _Work(body, params, resolver, for_callers=for_callers)
     work.run()
     return work.sharing
 
 
 class _Work:
-    def __init__(self, body: list[n.Stmt], params: list[n.Variable], resolver: Resolver) -> None:
+    def __init__(self, body: list[n.Stmt], params: list[n.Variable], resolver: Resolver, *, for_callers: bool) -> None:
+        self.for_callers = for_callers
         self.body = body
         self.params = params
         self.resolver = resolver
@@ -272,6 +275,8 @@ class _Work:
             if found:
                 self.changes[stmt] = found
         sharing = self.sharing
+        if not self.changes and not self.for_callers:
+            return  # where nothing is changed, nobody asks who shares
         pairs: Pairs = {}
         for param, memory in self.memory.items():
             pairs = _join(pairs, param, frozenset({memory}))

@@ -38,9 +38,12 @@ _KEEP = {n.Role.USER, n.Role.COUNT}
 
 def copies(function: n.Function) -> bool:
     """Propagate copies in place; whether anything changed."""
-    memory = Memory(function)
-    altered = {v for s in statements(function.body) for v in changed_by(s)}
-    work = _Copies(lambda v: memory.reaches(v, altered))
+    altered: set[n.Variable] = set()
+    memory = None
+    if any(isinstance(s, n.Assign) and s.own for s in statements(function.body)):
+        memory = Memory(function)
+        altered = {v for s in statements(function.body) for v in changed_by(s)}
+    work = _Copies(lambda v: memory is not None and memory.reaches(v, altered))
     work.block(function.body, {})
     return work.changed
 

@@ -60,9 +60,10 @@ def inline(function: n.Function) -> bool:
                             uses[v] = uses.get(v, 0) + 2
     once = {v for v, count in sets.items() if count == 1 and uses.get(v) == 1 and _may_go(v)}
     memory = Memory(function)
-    altered = {v for s in statements(function.body) for v in changed_by(s)}
     own = [s for s in statements(function.body) if isinstance(s, n.Assign) and s.own and not fresh(s.value)]
-    once -= {s.target for s in own if memory.reaches(s.target, altered)}  # it gets a copy in the end
+    if own:
+        altered = {v for s in statements(function.body) for v in changed_by(s)}
+        once -= {s.target for s in own if memory.reaches(s.target, altered)}  # it gets a copy in the end
     return _block(function.body, once, memory)
 
 

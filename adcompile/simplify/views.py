@@ -47,7 +47,10 @@ _SHORT = 8  # nodes of a view that may be written more than once
 def views(function: n.Function) -> bool:
     """Remove needless copies in place; whether anything changed."""
     changed = False
-    for stmt in statements(function.body):
+    copying = [s for s in statements(function.body) if any(_is_copy(e) for x in expressions(s) for e in walk(x))]
+    if not copying:
+        return False
+    for stmt in copying:
         if any(_is_copy(e) for expr in expressions(stmt) for e in walk(expr)):
             before = [*expressions(stmt)]
             change_expressions(stmt, lambda e: _within(e, used=False))
