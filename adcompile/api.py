@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from adcompile.errors import ArgumentError
+from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.record import make_record
 from adcompile.signature import SIMPLE, key_of
 
@@ -314,7 +314,12 @@ class Differentiated:
             bound = signature.bind_partial()
             bound.arguments.update(zip(signature.parameters, arguments, strict=True))
             self._fn(*bound.args, **bound.kwargs)
-            raise
+            message = f"cannot differentiate `{self._fn.__name__}`: it returns, which its kinds rule out"
+            raise UnsupportedError(
+                message,
+                reason="A list or dict is changed through a name that cannot be followed.",
+                remedy="Use one name for each list and dict.",
+            ) from None
         self._watch(compiled)
         return Entry(compiled.call, make_record(compiled.fields), compiled, compilation.surely_number(compiled.result))
 

@@ -74,6 +74,7 @@ from adcompile.ir.kinds import (
 from adcompile.ir.walk import (
     bound_in,
     change_expressions,
+    children,
     copy_block,
     expressions,
     reads,
@@ -100,6 +101,37 @@ class Typed:
     result: Kind = NEVER
 
 
+def _changeable(kind: Kind) -> bool:
+    """Whether a value is a list or dict, or holds one."""
+    match kind:
+        case Struct(form="list" | "dict") | Sequence(cls=builtins.list) | Table():
+            return True
+        case Struct(items=items):
+            return any(map(_changeable, items))
+        case Sequence(item=item):
+            return _changeable(item)
+        case _:
+            return False
+
+
+def _handed_on(expr: n.Expr) -> list[n.Read]:
+    """The variables whose very objects a value may be or hold; a call's result is an object of its own."""
+    if isinstance(expr, n.Read):
+        return [expr]
+    if isinstance(expr, n.Call | n.Comprehension | n.Binary | n.Compare):
+        return []
+    return [read for e in children(expr) for read in _handed_on(e)]
+
+
+def _meeting(kind: Kind, changed: Kind, site: str) -> Kind:
+    """The kind of a name that may hold what another name changed."""
+    match kind:
+        case Struct(form="tuple", items=items) if not (isinstance(changed, Struct) and changed.form == "tuple"):
+            return replace(kind, items=tuple(_meeting(k, changed, site) if _changeable(k) else k for k in items))
+        case _:
+            return join(kind, changed, site)
+
+
 class Inference:
     """Infers the kinds of one function for one signature."""
 
@@ -116,6 +148,7 @@ class Inference:
         self.labels: dict[n.Variable, int] = {}
         self.tries: dict[n.Stmt, int] = {}
         self.frames: list[list[Env]] = []  # what was known wherever the `try` blocks at hand may be left
+        self.ties: dict[n.Variable, set[n.Variable]] = {}  # variables that may hold the same list or dict
         self.copy = ""  # which copy of a loop's body, where the loop is written out
         self.preserve = False  # in generated code, keep what is known already where inference knows less
 
@@ -142,8 +175,12 @@ class Inference:
                 break
             for frame in self.frames:
                 frame.append(env)
+            before = env
             stmts, env = self.statement(stmt, env)
             new.extend(stmts)
+            if env is not None and not isinstance(stmt, n.If | n.For | n.While | n.Try | n.With):
+                self._tie(stmts)
+                env = self._tell_others(stmts, before, env)
         if env is not None:
             for frame in self.frames:
                 frame.append(env)
@@ -324,6 +361,26 @@ class Inference:
             case _:
                 pass
 
+    def _tie(self, stmts: list[n.Stmt]) -> None:
+        """Take note of the names that an assignment may give to one list or dict."""
+        for stmt in stmts:
+            if isinstance(stmt, n.Assign) and _changeable(stmt.value.kind):
+                held = {e.variable for e in _handed_on(stmt.value) if _changeable(e.kind)}
+                group = {stmt.target}.union(held, *(self.ties.get(v, ()) for v in (stmt.target, *held)))
+                if held:
+                    self.ties.update(dict.fromkeys(group, group))
+
+    def _tell_others(self, stmts: list[n.Stmt], before: Env, env: Env) -> Env:
+        """What is known once the other names of the lists and dicts that a statement changed know of it."""
+        bound = {s.target for s in stmts if isinstance(s, n.Assign)}
+        changed = [v for v in self.ties if v in before and v not in bound and env.get(v) != before[v]]
+        told = dict(env)
+        for v in changed:
+            for other in self.ties[v] - bound:
+                if other is not v and other in told:
+                    told[other] = _meeting(told[other], env[v], self.label(other))
+        return told if changed else env
+
     def grow(self, expr: n.Expr, item: Kind, env: Env) -> None:
         """Take note that an item was added to a list."""
         old = self.expr(expr, env).kind
@@ -475,9 +532,11 @@ class Inference:
 
     def _for(self, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | None]:
         iterable = self.expr(stmt.iterable, env)
-        if isinstance(iterable, n.Read) and isinstance(iterable.kind, Struct) and not iterable.kind.items:
+        empty = isinstance(iterable.kind, Struct) and not iterable.kind.items
+        if empty and self.whole and isinstance(iterable, n.Read):
             return [], env  # there is nothing in it
-        parts = self.unrolled(iterable, stmt)
+        # Calls that are not written out yet may fill an empty container: its loop stays until they are.
+        parts = None if empty and not self.whole else self.unrolled(iterable, stmt)
         if parts is not None:
             return self._unroll(stmt, parts, env)
         item = self.item_of(iterable)
