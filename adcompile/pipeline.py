@@ -33,7 +33,7 @@ from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
-from adcompile.differentiate.structure import structure
+from adcompile.differentiate.structure import check_single_exit, structure
 from adcompile.differentiate.unalias import unalias
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
@@ -190,7 +190,10 @@ class Compilation:
             return body
         body, changed = open_calls(copy_block(typed.body), opener)
         if not changed:
-            changed = unalias(body, typed.params, sharing)
+            changed = unalias(body, typed, sharing)
+            if not changed and not typed.tied.issuperset(sharing.tied):
+                typed.tied |= set(sharing.tied)  # once more, with places that hold what a name stands for as that name
+                changed = True
         return body if changed else None
 
     # ----------------------------------------------------------------------------------------------------- arguments
@@ -329,6 +332,8 @@ class Compilation:
         Preparation(self.program).check_effects(typed)  # an update in place explains more than what comes of it
         if isinstance(typed.result, Never):
             raise NeverReturnsError
+        for found in (typed, *self.program.typed):
+            check_single_exit(found.body)
         wrt = self.choose_wrt(typed)
         asked = self.check_intermediates(typed)
         if order.mode == "reverse" and not order.seed:

@@ -305,13 +305,21 @@ def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -
     except TypeError:
         return UnknownCall(f"`{cls.__name__}` with arguments that do not fit")
     defaults = {k: p.default for k, p in inspect.signature(cls).parameters.items() if p.default is not p.empty}
+    made = {f.name: f.default_factory for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
     values = tuple(
-        bound.arguments[name]
-        if name in bound.arguments
-        else n.Const(defaults[name], kind=kind_of_receiver(defaults[name]))
+        bound.arguments[name] if name in bound.arguments else _left_out(defaults[name], made.get(name))
         for name in fields
     )
     return Construct(cls, fields, values)
+
+
+def _left_out(value: Any, factory: Any) -> n.Expr:
+    """What a field holds that is not given: a value, or a list or dict of its own."""
+    if factory is list:
+        return n.Display("list", (), kind=Struct("list", list, (), ()))
+    if factory is dict:
+        return n.Mapping((), kind=Struct("dict", dict, (), ()))
+    return n.Const(value, kind=kind_of_receiver(value))
 
 
 def _user(

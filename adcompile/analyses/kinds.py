@@ -42,12 +42,27 @@ from adcompile.analyses.calls import (
     LibraryCall,
     MethodCall,
     Scope,
+    Target,
     UnknownCall,
     UserCall,
     is_generator,
     resolve,
 )
-from adcompile.analyses.lattice import as_sequence, as_table, join, key_kind, kind_of
+from adcompile.analyses.changes import Changes, key_of
+from adcompile.analyses.identity import (
+    LOST,
+    Env,
+    Place,
+    changeable,
+    forget,
+    is_names,
+    lose_all,
+    merged,
+    names_in,
+    place_of,
+    same_things,
+)
+from adcompile.analyses.lattice import as_sequence, as_table, join, kind_of
 from adcompile.analyses.numeric import OPERATORS, binary, compare, unary
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.analyses.protocols import as_method_call, as_method_statement
@@ -74,7 +89,6 @@ from adcompile.ir.kinds import (
 from adcompile.ir.walk import (
     bound_in,
     change_expressions,
-    children,
     copy_block,
     expressions,
     reads,
@@ -86,7 +100,6 @@ from adcompile.ir.walk import (
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
 
-Env = dict[n.Variable, Kind]
 _COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 
 
@@ -99,40 +112,12 @@ class Typed:
     kinds: tuple[Kind, ...]
     body: list[n.Stmt] = field(default_factory=list)
     result: Kind = NEVER
+    tied: set[n.Variable] = field(default_factory=set)  # by changes of one thing under several names
+    places: dict[n.Variable, set[Place]] = field(default_factory=dict)  # that hold the same at each use of a variable
+    exits: tuple[Kind | None, ...] = ()  # of what is given, changed in place: what it is when the function returns
 
 
-def _changeable(kind: Kind) -> bool:
-    """Whether a value is a list or dict, or holds one."""
-    match kind:
-        case Struct(form="list" | "dict") | Sequence(cls=builtins.list) | Table():
-            return True
-        case Struct(items=items):
-            return any(map(_changeable, items))
-        case Sequence(item=item):
-            return _changeable(item)
-        case _:
-            return False
-
-
-def _handed_on(expr: n.Expr) -> list[n.Read]:
-    """The variables whose very objects a value may be or hold; a call's result is an object of its own."""
-    if isinstance(expr, n.Read):
-        return [expr]
-    if isinstance(expr, n.Call | n.Comprehension | n.Binary | n.Compare):
-        return []
-    return [read for e in children(expr) for read in _handed_on(e)]
-
-
-def _meeting(kind: Kind, changed: Kind, site: str) -> Kind:
-    """The kind of a name that may hold what another name changed."""
-    match kind:
-        case Struct(form="tuple", items=items) if not (isinstance(changed, Struct) and changed.form == "tuple"):
-            return replace(kind, items=tuple(_meeting(k, changed, site) if _changeable(k) else k for k in items))
-        case _:
-            return join(kind, changed, site)
-
-
-class Inference:
+class Inference(Changes):
     """Infers the kinds of one function for one signature."""
 
     def __init__(self, program: Program, typed: Typed, *, whole: bool = True) -> None:
@@ -148,7 +133,10 @@ class Inference:
         self.labels: dict[n.Variable, int] = {}
         self.tries: dict[n.Stmt, int] = {}
         self.frames: list[list[Env]] = []  # what was known wherever the `try` blocks at hand may be left
-        self.ties: dict[n.Variable, set[n.Variable]] = {}  # variables that may hold the same list or dict
+        self.exits: Env | None = None  # what is known where the function returns, of what the caller has too:
+        self.kept = [
+            v for v, kind in zip(typed.params, typed.kinds, strict=True) if changeable(kind) or v in program.rebound
+        ]
         self.copy = ""  # which copy of a loop's body, where the loop is written out
         self.preserve = False  # in generated code, keep what is known already where inference knows less
 
@@ -161,11 +149,32 @@ class Inference:
     def run(self) -> None:
         """Infer everything; the outcome is stored in `typed`."""
         env: Env | None = dict(zip(self.typed.params, self.typed.kinds, strict=True))
+        self.typed.places.clear()
         body, env = self.block(self.typed.function.body, env)
         if env is not None:
             self.result = join(self.result, Static(None), "result")
+            self._leave(env)
+        self.typed.exits = self._exits()
         self.typed.body = body
         self.typed.result = join(self.typed.result, self.result, "result")
+
+    def _leave(self, env: Env) -> None:
+        """Take note of what is known where the function returns."""
+        known = {v: env[v] for v in self.kept if v in env}
+        self.exits = self.merge(self.exits, known, "exit")
+
+    def _exits(self) -> tuple[Kind | None, ...]:
+        """What each parameter and captured variable is when the function returns, None where it is as it was."""
+        typed, end = self.typed, self.exits
+        if not end:
+            return (None,) * len(typed.params)
+        own = {p.variable for p in typed.function.params} & set(bound_in(typed.function.body))
+        found: list[Kind | None] = []
+        for variable, kind in zip(typed.params, typed.kinds, strict=True):
+            # A parameter that is assigned to stands for something else at the end.
+            after = LOST if variable in own and changeable(kind) else end.get(variable, kind)
+            found.append(None if after == kind else after)
+        return tuple(found)
 
     def block(self, body: list[n.Stmt], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
         """Annotate a block; the environment is None where control does not arrive."""
@@ -175,12 +184,8 @@ class Inference:
                 break
             for frame in self.frames:
                 frame.append(env)
-            before = env
-            stmts, env = self.statement(stmt, env)
+            stmts, env = self.statement(stmt, dict(env))
             new.extend(stmts)
-            if env is not None and not isinstance(stmt, n.If | n.For | n.While | n.Try | n.With):
-                self._tie(stmts)
-                env = self._tell_others(stmts, before, env)
         if env is not None:
             for frame in self.frames:
                 frame.append(env)
@@ -195,27 +200,28 @@ class Inference:
                     return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
                 if stmt.target.role is n.Role.TEMPORARY:
                     self.program.default_kinds[stmt.target] = value.kind
-                env = dict(env)
-                self._method_effects(value, env)
-                return [replace(stmt, value=value)], {**env, stmt.target: value.kind}
+                env[stmt.target] = value.kind
+                self.named(stmt.target, value, env)
+                return [replace(stmt, value=value)], env
             case n.Unpack():
                 value = self.expr(stmt.value, env)
                 if self.ends(value.kind):
                     return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
-                env = dict(env)
                 pattern = self.bind(stmt.pattern, value.kind, env)
+                self.named(pattern, value, env)
                 return [replace(stmt, pattern=pattern, value=value)], env
             case n.Store():
                 return self._store(stmt, env)
             case n.Augment(target=n.Read(variable=variable)):
                 return self._augment(stmt, variable, env)
             case n.Augment(target=n.Subscript() | n.Attribute() as place) if (
-                method := as_method_statement(replace(stmt, target=replace(place, value=self.expr(place.value, env))))
+                method := as_method_statement(
+                    replace(stmt, target=replace(place, value=self.expr(place.value, dict(env))))
+                )
             ) is not None:
                 return self.statement(method, env)
             case n.Augment():
                 target, value = self.expr(stmt.target, env), self.expr(stmt.value, env)
-                env = dict(env)
                 self.put(target, binary(stmt.op, target, value, self.site(stmt.value)), env)
                 return [replace(stmt, target=target, value=value)], env
             case n.NewTape():
@@ -230,8 +236,6 @@ class Inference:
                 return [stmt], {**env, stmt.target: tape.item if isinstance(tape, Sequence) else UNKNOWN}
             case n.Evaluate():
                 value = self.expr(stmt.value, env)
-                env = dict(env)
-                self._method_effects(value, env)
                 return [replace(stmt, value=value)], None if self.ends(value.kind) else env
             case n.If():
                 return self._branch(stmt, env)
@@ -242,6 +246,7 @@ class Inference:
             case n.Return():
                 value = self.expr(stmt.value, env)
                 self.result = join(self.result, value.kind, "result")
+                self._leave(env)
                 return [replace(stmt, value=value)], None
             case n.Break():
                 self.breaks.append(env)
@@ -260,6 +265,7 @@ class Inference:
             case n.With():
                 return self._with(stmt, env)
             case n.Delete():
+                forget(env, stmt.variable)
                 return [stmt], {**env, stmt.variable: NEVER}
             case _:
                 return [stmt], env
@@ -272,23 +278,35 @@ class Inference:
 
     def _store(self, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | None]:
         if isinstance(stmt.target, n.Subscript | n.Attribute):
-            base = self.expr(stmt.target.value, env)
+            base = self.expr(stmt.target.value, dict(env))
             method = as_method_statement(replace(stmt, target=replace(stmt.target, value=base)))
             if method is not None:
                 return self.statement(method, env)
         value = self.expr(stmt.value, env)
         if self.ends(value.kind):
             return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
-        env = dict(env)
-        target = self.put(stmt.target, value.kind, env)
+        target = self.put(self.target(stmt.target, env), value.kind, env)
+        self.stored(target, value, env)
         return [replace(stmt, value=value, target=target)], env
+
+    def target(self, expr: n.Expr, env: Env) -> n.Expr:
+        """A place that is assigned to, with the kinds of what is evaluated to find it."""
+        match expr:
+            case n.Subscript(value=value, index=index):
+                return replace(expr, value=self.expr(value, env), index=self.expr(index, env))
+            case n.Attribute(value=value):
+                return replace(expr, value=self.expr(value, env))
+            case _:
+                return expr
 
     def _augment(self, stmt: n.Augment, variable: n.Variable, env: Env) -> tuple[list[n.Stmt], Env | None]:
         """`x op= e`: in place for arrays and lists, a new value for everything else."""
-        target, value = self.expr(stmt.target, env), self.expr(stmt.value, env)
-        method = as_method_statement(replace(stmt, target=target, value=value))
-        if method is not None:
-            return self.statement(method, env)
+        target = self.expr(stmt.target, env)
+        if isinstance(target.kind, Struct):
+            method = as_method_statement(replace(stmt, target=target))
+            if method is not None:
+                return self.statement(method, env)
+        value = self.expr(stmt.value, env)
         kind = binary(stmt.op, target, value, self.site(stmt.value))
         if self.ends(kind):
             return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
@@ -298,125 +316,17 @@ class Inference:
             case Array() | Unknown():
                 return [replace(stmt, target=target, value=value)], {**env, variable: kind}
             case Sequence(cls=cls) | Struct(form="list", cls=cls) if cls is not tuple:
-                env = dict(env)
                 if stmt.op == "+":
-                    self.grow(n.Read(variable), self.item_of(value), env)
+                    self.grow(target, self.item_of(value), env)
+                    self.parts_of(target, value, env)
                 else:
-                    env[variable] = Unknown(f"a list after `{stmt.op}=`")
+                    self.reshaped(target, Unknown(f"a list after `{stmt.op}=`"), env)
                 return [replace(stmt, target=target, value=value)], env
         # numbers, strings and tuples never change in place
         whole = n.Binary(stmt.op, target, value, kind=kind, span=stmt.value.span)
-        return [n.Assign(variable, whole, origin=stmt.origin)], {**env, variable: kind}
-
-    def put(self, target: n.Expr, kind: Kind, env: Env) -> n.Expr:
-        """What is known of a container after a value of a kind was put into one of its places; returns the place."""
-        match target:
-            case n.Subscript(value=base, index=index):
-                typed_base, typed_index = self.expr(base, env), self.expr(index, env)
-                known, key = n.literal_key(typed_index)
-                after: Kind = typed_base.kind
-                match typed_base.kind:
-                    case Struct(form="dict") as old if known:
-                        after = _with_item(old, key, kind)
-                    case Struct(form="list", keys=keys) as old if (
-                        known and isinstance(key, int) and -len(keys) <= key < len(keys)
-                    ):
-                        after = _with_item(old, key % len(keys), kind)
-                    case Struct(form="list") | Sequence(cls=builtins.list) as old:
-                        sequence = as_sequence(old, self.site(target))
-                        item = kind if sequence is None else join(sequence.item, kind, self.site(index))
-                        if isinstance(index, n.Slice):
-                            item = join(sequence.item if sequence else NEVER, _item(kind), self.site(index))
-                        after = Sequence(item, list)
-                    case Struct(form="dict") | Table() as old:
-                        table = as_table(old, self.site(target))
-                        after = Unknown("a dict whose items are of different kinds")
-                        if table is not None and isinstance(kind, Scalar | Array | Never):
-                            wider = join(table.key, _key_of(typed_index), f"{self.site(index)}.key")
-                            after = Table(wider, join(table.item, kind, self.site(index)), table.cls)
-                if after != typed_base.kind:
-                    self.assume(base, after, env)
-                return replace(
-                    target,
-                    value=typed_base,
-                    index=typed_index,
-                    kind=self.item(typed_base, typed_index, self.site(target)) if after == typed_base.kind else kind,
-                )
-            case n.Attribute(value=base, name=name):
-                typed_base = self.expr(base, env)
-                match typed_base.kind:
-                    case Struct(form="record") as old:
-                        self.assume(base, _with_item(old, name, kind), env)
-                return replace(target, value=typed_base, kind=kind)
-            case _:
-                return self.expr(target, env)
-
-    def assume(self, expr: n.Expr, kind: Kind, env: Env) -> None:
-        """Take note that what an expression denotes is of another kind from here on."""
-        match expr:
-            case n.Read(variable=variable):
-                env[variable] = kind
-            case n.Subscript() | n.Attribute():
-                self.put(expr, kind, env)
-            case _:
-                pass
-
-    def _tie(self, stmts: list[n.Stmt]) -> None:
-        """Take note of the names that an assignment may give to one list or dict."""
-        for stmt in stmts:
-            if isinstance(stmt, n.Assign) and _changeable(stmt.value.kind):
-                held = {e.variable for e in _handed_on(stmt.value) if _changeable(e.kind)}
-                group = {stmt.target}.union(held, *(self.ties.get(v, ()) for v in (stmt.target, *held)))
-                if held:
-                    self.ties.update(dict.fromkeys(group, group))
-
-    def _tell_others(self, stmts: list[n.Stmt], before: Env, env: Env) -> Env:
-        """What is known once the other names of the lists and dicts that a statement changed know of it."""
-        bound = {s.target for s in stmts if isinstance(s, n.Assign)}
-        changed = [v for v in self.ties if v in before and v not in bound and env.get(v) != before[v]]
-        told = dict(env)
-        for v in changed:
-            for other in self.ties[v] - bound:
-                if other is not v and other in told:
-                    told[other] = _meeting(told[other], env[v], self.label(other))
-        return told if changed else env
-
-    def grow(self, expr: n.Expr, item: Kind, env: Env) -> None:
-        """Take note that an item was added to a list."""
-        old = self.expr(expr, env).kind
-        match old:
-            case Struct(form="list") | Sequence():
-                sequence = as_sequence(old, self.site(expr))
-                self.assume(
-                    expr, Sequence(item if sequence is None else join(sequence.item, item, self.site(expr)), list), env
-                )
-            case _:
-                pass
-
-    def _method_effects(self, expr: n.Expr, env: Env) -> None:
-        """What the calls of list and dict methods in an expression make of their containers."""
-        for e in walk(expr):
-            if not (isinstance(e, n.Call) and isinstance(e.func, n.Attribute)):
-                continue
-            receiver, args = e.func.value, e.args
-            match receiver.kind, e.func.name:
-                case ((Struct(form="list") | Sequence(cls=builtins.list)), "append") if len(args) == 1:
-                    self.grow(receiver, args[0].kind, env)
-                case ((Struct(form="list") | Sequence(cls=builtins.list)), "insert") if len(args) == 2:
-                    self.grow(receiver, args[1].kind, env)
-                case ((Struct(form="list") | Sequence(cls=builtins.list)), "extend") if len(args) == 1:
-                    self.grow(receiver, self.item_of(args[0]), env)
-                case (
-                    Struct(form="list") | Sequence(cls=builtins.list)
-                ) as old, "pop" | "remove" | "clear" | "sort" | "reverse":
-                    sequence = as_sequence(old, self.site(receiver))
-                    self.assume(receiver, sequence or Sequence(NEVER, list), env)
-                case Struct(form="dict") as old, "__delitem__" if len(args) == 1 and n.literal_key(args[0])[0]:
-                    self.assume(receiver, _without(old, n.literal_key(args[0])[1]), env)
-                case Struct(form="dict") as old, "update" | "setdefault" | "pop" | "popitem" | "clear" | "__delitem__":
-                    self.assume(receiver, Unknown("a dict whose keys are not known when compiling"), env)
-                case _:
-                    pass
+        env[variable] = kind
+        forget(env, variable)
+        return [n.Assign(variable, whole, origin=stmt.origin)], env
 
     def _branch(self, stmt: n.If, env: Env) -> tuple[list[n.Stmt], Env | None]:
         test = self.expr(stmt.test, env)
@@ -429,12 +339,30 @@ class Inference:
             env_then, env_else, self.site(stmt.test)
         )
 
+    def perhaps(self, expr: n.Expr, env: Env) -> n.Expr:
+        """An expression with its kind that may not be evaluated."""
+        inside = dict(env)
+        typed = self.expr(expr, inside)
+        self.meet(env, inside, self.site(expr))
+        return typed
+
+    def meet(self, env: Env, other: Env, site: str) -> bool:
+        """Make of an environment what is known where another path meets it; whether that is less."""
+        if env == other:
+            return False
+        both = self.merge(env, other, site) or {}
+        less = any(env.get(v) != kind for v, kind in both.items())
+        env.update(both)
+        return less
+
     def merge(self, a: Env | None, b: Env | None, site: str) -> Env | None:
         """What is known where two paths meet; a variable bound on one path only keeps its kind."""
         if a is None or b is None:
             return b if a is None else a
         return {
-            v: join(a[v], b[v], f"{site}.{self.label(v)}") if v in a and v in b else a.get(v, b.get(v, UNKNOWN))
+            v: (merged(names_in(a), names_in(b)) if is_names(v) else join(a[v], b[v], f"{site}.{self.label(v)}"))
+            if v in a and v in b
+            else a.get(v, b.get(v, UNKNOWN))
             for v in [*a, *(v for v in b if v not in a)]
         }
 
@@ -478,8 +406,10 @@ class Inference:
 
     def _with(self, stmt: n.With, env: Env) -> tuple[list[n.Stmt], Env | None]:
         manager = self.expr(stmt.manager, env)
-        env = dict(env)
-        target = None if stmt.target is None else self.bind(stmt.target, Unknown("what a context manager gives"), env)
+        target = None
+        if stmt.target is not None:
+            target = self.bind(stmt.target, Unknown("what a context manager gives"), env)
+            self.named(target, manager, env, parts=True)
         body, end = self.block(stmt.body, env)
         return [replace(stmt, manager=manager, target=target, body=body)], end
 
@@ -504,7 +434,7 @@ class Inference:
                 return head
             head = merged
         return {
-            v: k if env.get(v) == k else Unknown("it changes its kind from iteration to iteration")
+            v: k if env.get(v) == k or is_names(v) else Unknown("it changes its kind from iteration to iteration")
             for v, k in head.items()
         }
 
@@ -546,6 +476,7 @@ class Inference:
 
         def once(inside: Env) -> Env | None:
             pattern[0] = self.bind(stmt.target, item, inside)
+            self.named(pattern[0], iterable, inside, parts=True)
             outcome[0], end = self.block(stmt.body, inside)
             exits.extend(self.breaks)
             return end
@@ -650,10 +581,12 @@ class Inference:
         site = self.site(stmt.test)
         outcome: list[list[n.Stmt]] = [[]]
         test: list[n.Expr] = [stmt.test]
+        tested: list[Env] = [env]
         exits: list[Env] = []
 
         def once(inside: Env) -> Env | None:
             test[0] = self.expr(stmt.test, inside)
+            tested[0] = dict(inside)
             outcome[0], end = self.block(stmt.body, inside)
             exits.extend(self.breaks)
             return end
@@ -663,7 +596,7 @@ class Inference:
         saved, self.breaks = getattr(self, "breaks", []), []
         once(dict(head))
         self.breaks = saved
-        after: Env | None = None if isinstance(stmt.test, n.Const) and stmt.test.value else head
+        after: Env | None = None if isinstance(stmt.test, n.Const) and stmt.test.value else tested[0]
         for other in exits:
             after = self.merge(after, other, f"{site}.exit")
         return [replace(stmt, test=test[0], body=outcome[0])], after
@@ -685,6 +618,9 @@ class Inference:
                         at = k if star is None or k < star else k - len(items)
                         parts.append(self.bind(item, self._part(kind, at), env))
                 return replace(target, items=tuple(parts), kind=kind)
+            case n.Subscript() | n.Attribute():
+                self.put(self.target(target, env), kind, env)
+                return self.expr(target, dict(env))
             case _:
                 return self.expr(target, env)
 
@@ -781,6 +717,20 @@ class Inference:
 
     # ----------------------------------------------------------------------------------------------- expressions
 
+    def _by_name(self, expr: n.Expr, env: Env) -> n.Expr:
+        """A place of a structure as the variable that holds the same, where one of them is changed."""
+        if not self.typed.tied or not changeable(expr.kind) or (place := place_of(expr)) is None:
+            return expr
+        names = [v for v, way in same_things(names_in(env), place) if not way and v in self.typed.tied]
+        if not names or place[0] not in self.typed.tied:
+            return expr
+        return self.expr(n.Read(min(names, key=self.label), span=expr.span), env)
+
+    def _note_places(self, variable: n.Variable, env: Env) -> None:
+        """Take note, where a variable is read, of the other places that certainly hold the same."""
+        places, known = same_things(names_in(env), (variable, ())), self.typed.places
+        known[variable] = known[variable].intersection(places) if variable in known else set(places)
+
     def label(self, variable: n.Variable) -> str:
         """A name for a variable that no other has: `N` and its adjoint are both called `N` before they are spelled."""
         return f"{variable.name}#{self.labels.setdefault(variable, len(self.labels))}"
@@ -802,10 +752,11 @@ class Inference:
         if not self.preserve and isinstance(typed, _OPERATIONS):
             method = as_method_call(typed)
             if method is not None:
-                return self.call(method, env)
+                func = self.expr(method.func, dict(env))
+                return self.called(replace(method, func=func), env)
         return typed
 
-    def plain(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912 - one case an expression
+    def plain(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912, PLR0915 - one case an expression
         """The expression with its kind and the kinds of everything in it."""
         match expr:
             case n.Const(value=value):
@@ -814,6 +765,8 @@ class Inference:
                 return replace(expr, kind=kind_of(value, name))
             case n.Read(variable=variable):
                 if variable in env and not (self.preserve and isinstance(env[variable], Unknown)):
+                    if changeable(env[variable]):
+                        self._note_places(variable, env)
                     return replace(expr, kind=env[variable])
                 if expr.kind is not UNKNOWN:
                     return expr  # written by the compiler, with its kind
@@ -833,7 +786,7 @@ class Inference:
                 operands = tuple(self.expr(e, env) for e in expr.operands)
                 return replace(expr, operands=operands, kind=compare(ops, [e.kind for e in operands], self.site(expr)))
             case n.Bool():
-                operands = tuple(self.expr(e, env) for e in expr.operands)
+                operands = (self.expr(expr.operands[0], env), *(self.perhaps(e, env) for e in expr.operands[1:]))
                 kind = operands[0].kind
                 for e in operands[1:]:
                     kind = join(kind, e.kind, self.site(expr))
@@ -843,17 +796,20 @@ class Inference:
                 certain = self.decide(test)
                 if certain is not None:
                     return self.expr(expr.then if certain else expr.orelse, env)
-                then, orelse = self.expr(expr.then, env), self.expr(expr.orelse, env)
+                other = dict(env)
+                then, orelse = self.expr(expr.then, env), self.expr(expr.orelse, other)
+                self.meet(env, other, self.site(expr))
                 return replace(
                     expr, test=test, then=then, orelse=orelse, kind=join(then.kind, orelse.kind, self.site(expr))
                 )
             case n.Call():
                 return self.call(expr, env)
             case n.Attribute():
-                return self.attribute(expr, env)
+                return self._by_name(self.attribute(expr, env), env)
             case n.Subscript():
                 value, index = self.expr(expr.value, env), self.expr(expr.index, env)
-                return replace(expr, value=value, index=index, kind=self.item(value, index, self.site(expr)))
+                item = replace(expr, value=value, index=index, kind=self.item(value, index, self.site(expr)))
+                return self._by_name(item, env)
             case n.Slice(lower=lower, upper=upper, step=step):
                 return replace(
                     expr,
@@ -886,6 +842,7 @@ class Inference:
             case n.Named():
                 value = self.expr(expr.value, env)
                 env[expr.variable] = value.kind
+                self.named(expr.variable, value, env)
                 return replace(expr, value=value, kind=value.kind)
             case n.Template():
                 return replace(_template(expr, lambda e: self.expr(e, env)), kind=Unknown("a string"))
@@ -893,7 +850,14 @@ class Inference:
                 self.program.remember(function)
                 return replace(expr, kind=Callable(function))
             case n.Comprehension():
-                return self.comprehension(expr, env)
+                inside = dict(env)
+                new = self.comprehension(expr, inside)
+                while self.meet(
+                    env, {v: inside[v] for v in env}, self.site(expr)
+                ):  # what it changes, it may change again
+                    inside = dict(env)
+                    new = self.comprehension(expr, inside)
+                return new
             case n.Opaque(reason=reason):
                 return replace(expr, kind=Unknown(reason)) if isinstance(expr.kind, Unknown) else expr
             case _:
@@ -905,20 +869,28 @@ class Inference:
         for key, value in entries:
             if key is None or not isinstance(table, Table) or not isinstance(value.kind, Scalar | Array):
                 return Unknown("a dict whose keys are not literals")
-            table = Table(join(table.key, _key_of(key), f"{site}.key"), join(table.item, value.kind, f"{site}.*"))
+            table = Table(join(table.key, key_of(key), f"{site}.key"), join(table.item, value.kind, f"{site}.*"))
         return table
+
+    def repeated(self, expr: n.Comprehension, env: Env) -> n.Expr:
+        """A comprehension with its kind: what it changes, it may change again."""
+        while True:
+            inside = dict(env)
+            new = self.comprehension(expr, inside)
+            if not self.meet(env, {v: inside[v] for v in env}, self.site(expr)):
+                return new
 
     def comprehension(self, expr: n.Comprehension, env: Env) -> n.Expr:
         """The kind of what a comprehension makes, and of everything in it."""
-        inside = dict(env)
         clauses: list[n.Clause] = []
         for clause in expr.clauses:
-            iterable = self.expr(clause.iterable, inside)
-            target = self.bind(clause.target, self.item_of(iterable), inside)
-            conditions = tuple(self.expr(e, inside) for e in clause.conditions)
+            iterable = self.expr(clause.iterable, env)
+            target = self.bind(clause.target, self.item_of(iterable), env)
+            self.named(target, iterable, env, parts=True)
+            conditions = tuple(self.expr(e, env) for e in clause.conditions)
             clauses.append(n.Clause(target, iterable, conditions))
-        key = None if expr.key is None else self.expr(expr.key, inside)
-        element = self.expr(expr.element, inside)
+        key = None if expr.key is None else self.expr(expr.key, env)
+        element = self.expr(expr.element, env)
         kind: Kind = Unknown(f"a {expr.form} of items that are made one by one")
         if expr.form in ("list", "generator"):
             kind = Sequence(element.kind, list if expr.form == "list" else types.GeneratorType)
@@ -1034,96 +1006,90 @@ class Inference:
         return not plain and not hidden and not defined
 
     def call(self, expr: n.Call, env: Env) -> n.Expr:
-        """The kind of a call's result."""
+        """A call with the kind of its result; what it changes is taken note of."""
         func = self.expr(expr.func, env)
-        args = tuple(self.expr(e, env) for e in expr.args)
-        keywords = tuple((k, self.expr(v, env)) for k, v in expr.keywords)
-        new = replace(expr, func=func, args=args, keywords=keywords)
-        operation = _as_operation(new)
+        operation = _as_operation(replace(expr, func=func))
         if operation is not None:
             return self.expr(operation, env)
+        args = tuple(self.expr(e, env) for e in expr.args)
+        keywords = tuple((k, self.expr(v, env)) for k, v in expr.keywords)
+        return self.called(replace(expr, func=func, args=args, keywords=keywords), env)
+
+    def called(self, new: n.Call, env: Env) -> n.Expr:
+        """The same, of a call whose parts have their kinds."""
+        func, parts = new.func, (*new.args, *(v for _, v in new.keywords))
         if isinstance(func, n.Ref) and isinstance(func.value, n.Function):
-            return replace(new, kind=expr.kind)  # a function that the compiler made: it knows the kind
-        if any(isinstance(e.kind, Never) for e in (*args, *(v for _, v in keywords))):
+            return new  # a function that the compiler made: it knows the kind
+        if any(isinstance(e.kind, Never) for e in parts):
             return replace(new, kind=NEVER)
-        match found := resolve(new, self.scope):
+        if any(isinstance(e, n.Starred) and e.kind == LOST for e in parts) or any(
+            k is None and v.kind == LOST for k, v in new.keywords
+        ):
+            self.unclear_effect(UnknownCall(LOST.reason), new, env)
+            return replace(new, kind=LOST)
+        found = self.resolve(new)
+        match found:
+            case MethodCall(receiver=n.Expr(kind=Sequence() | Struct(form="list")), name="__delitem__") if isinstance(
+                func, n.Attribute
+            ):  # `del v[k]`: a `pop` whose result nobody uses
+                return self.called(replace(new, func=replace(func, name="pop")), env)
             case MethodCall(receiver=receiver, name="items" | "values" | "keys" as name, args=()) if (
                 isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and _is_chain(receiver)
             ):
-                return self._dict_view(receiver, name, expr)
+                return self._dict_view(receiver, name, new)
             case MethodCall(receiver=receiver, name="get", args=(key, *default)) if (
                 isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and n.literal_key(key)[0]
             ):
                 item = receiver.kind.item(n.literal_key(key)[1])
                 if item is not None:
-                    return n.Subscript(receiver, key, kind=item, span=expr.span)
-                return default[0] if default else n.Const(None, kind=Static(None), span=expr.span)
-            case UserCall(target=target) if is_generator(
-                target if isinstance(target, n.Function) else self.program.lower(target)
-            ):
-                return replace(new, kind=Unknown("a generator that is not consumed by a `for` loop"))
-            case UserCall():
-                kinds = [e.kind for e in found.args] + [
-                    self.expr(n.Read(v, kind=self.env.get(v, UNKNOWN)), env).kind for v in found.captures
-                ]
-                return replace(new, kind=self.program.result_of(found, kinds, self.site(expr)))
+                    return n.Subscript(receiver, key, kind=item, span=new.span)
+                return default[0] if default else n.Const(None, kind=Static(None), span=new.span)
+            case UserCall() if not self.is_generator(found):
+                return replace(new, kind=self.user_call(found, new, env))
             case Construct(cls=cls, fields=fields):
                 form = "tuple" if issubclass(cls, tuple) else "record"
                 keys: tuple[Any, ...] = tuple(range(len(fields))) if form == "tuple" else fields
                 return replace(new, kind=Struct(form, cls, keys, tuple(e.kind for e in found.args)))
-            case Build():
-                return replace(new, kind=Unknown(f"a new {found.cls.__name__} object"))
             case LibraryCall(function=function, args=(n.Ref(value=type() as cls),)) if function is object.__new__:
                 return replace(new, kind=Struct("record", cls, (), ()))
+        kind: Kind
+        match found:
+            case UserCall():
+                kind = Unknown("a generator that is not consumed by a `for` loop")
+            case Build():
+                kind = Unknown(f"a new {found.cls.__name__} object")
             case LibraryCall():
-                return replace(new, kind=library.call(found, self.site(expr)))
+                kind = library.call(found, self.site(new))
             case MethodCall():
-                return replace(new, kind=library.method(found, self.site(expr)))
+                kind = library.method(found, self.site(new))
+                self.method_effect(found, env)
             case UnknownCall(reason=reason):
-                return replace(new, kind=Unknown(reason))
+                kind = Unknown(reason)
+        if not self.preserve:
+            self.unclear_effect(found, new, env)
+        return replace(new, kind=kind)
+
+    def user_call(self, found: UserCall, call: n.Call, env: Env) -> Kind:
+        """The kind that a call of the user's function returns."""
+        kinds = self.argument_kinds(found, env)
+        if not self.preserve and any(map(_is_lost, kinds)):
+            lose_all(env, {v for e in found.args for v in reads(e) if changeable(e.kind)}.union(found.captures))
+            return LOST
+        result, exits = self.program.outcome_of(found, kinds, self.site(call))
+        clear = self.preserve or self.user_effect(found, exits, env)
+        return result if clear else LOST
+
+    def resolve(self, call: n.Call) -> Target:
+        """What a call calls."""
+        return resolve(call, self.scope)
+
+    def is_generator(self, call: UserCall) -> bool:
+        """Whether a call makes a generator."""
+        target = call.target
+        return is_generator(target if isinstance(target, n.Function) else self.program.lower(target))
 
 
 _OPERATIONS = n.Binary | n.Unary | n.Compare | n.Subscript | n.Attribute | n.Call
-
-
-def _with_item(kind: Struct, key: Any, item: Kind) -> Struct:
-    """A structure with one item of another kind, or one item more."""
-    if key in kind.keys:
-        items = tuple(item if k == key else i for k, i in zip(kind.keys, kind.items, strict=True))
-        return replace(kind, items=items)
-    return replace(kind, keys=(*kind.keys, key), items=(*kind.items, item))
-
-
-def _key_of(index: n.Expr) -> Kind:
-    """The kind of a key that is put into a dict, of which others may be there."""
-    known, key = n.literal_key(index)
-    if known:
-        return key_kind(key)
-    if isinstance(index, n.Display):
-        parts = tuple(map(_key_of, index.items))
-        return Struct("tuple", tuple, tuple(range(len(parts))), parts)
-    return index.kind
-
-
-def _without(kind: Struct, key: Any) -> Struct:
-    """A structure with one item less."""
-    kept = [(k, i) for k, i in zip(kind.keys, kind.items, strict=True) if k != key]
-    return replace(kind, keys=tuple(k for k, _ in kept), items=tuple(i for _, i in kept))
-
-
-def _item(kind: Kind) -> Kind:
-    match kind:
-        case Sequence(item=item):
-            return item
-        case Struct(items=(first, *rest)) if all(k == first for k in rest):
-            return first
-        case Struct(form="tuple" | "list") as kind:
-            sequence = as_sequence(kind, "item")
-            return NEVER if sequence is None else sequence.item
-        case Array(dtype=dtype, dims=dims) if dims and dtype:
-            return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
-        case _:
-            return UNKNOWN
 
 
 _OPERATORS: dict[Any, str] = {function: op for op, function in OPERATORS.items() if op not in _COMPARISONS}
@@ -1143,6 +1109,19 @@ def _as_operation(call: n.Call) -> n.Expr | None:
     if len(call.args) == 1 and function in (operator.neg, operator.pos):
         return n.Unary("-" if function is operator.neg else "+", call.args[0], span=call.span)
     return None
+
+
+def _is_lost(kind: Kind) -> bool:
+    """Whether something of a value was known once."""
+    match kind:
+        case Unknown():
+            return kind == LOST
+        case Struct(items=items):
+            return any(map(_is_lost, items))
+        case Sequence(item=item) | Table(item=item):
+            return _is_lost(item)
+        case _:
+            return False
 
 
 def _has_objects(kinds: tuple[Kind, ...]) -> bool:

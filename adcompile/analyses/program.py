@@ -7,6 +7,7 @@ from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from adcompile.analyses.identity import LOST
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.sharing import Resolver, analyse_sharing
 from adcompile.errors import UnsupportedError
@@ -38,6 +39,7 @@ class Program:
         self._under_way: dict[int, tuple[list[bool], list[bool]]] = {}
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
+        self.rebound: set[n.Variable] = set()  # by local functions that declare them `nonlocal`
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
         self._inferences = 0
@@ -76,6 +78,7 @@ class Program:
             return
         self._known.add(function)
         self._structure(function)
+        self.rebound |= set(function.captures) & set(bound_in(function.body))
         counts: dict[n.Variable, int] = {}
         for stmt in statements(function.body):
             for variable in binds(stmt):
@@ -214,11 +217,11 @@ class Program:
         self._active.append(key)
         try:
             for _ in range(_ROUNDS):
-                before = typed.result
+                before = typed.result, typed.exits
                 self._repeat.discard(key)
                 work = Inference(self, typed, whole=False)
                 work.run()
-                if key not in self._repeat or typed.result == before:
+                if key not in self._repeat or (typed.result, typed.exits) == before:
                     if self._open(typed):
                         continue
                     if work.met_empty:
@@ -233,10 +236,18 @@ class Program:
         finally:
             self._active.pop()
 
-    def result_of(self, call: UserCall, kinds: list[Kind], site: str) -> Kind:
-        """The kind that a call returns, in the caller's extents."""
+    def outcome_of(self, call: UserCall, kinds: list[Kind], site: str) -> tuple[Kind, tuple[Kind | None, ...]]:
+        """The kind that a call returns, in the caller's extents, and what becomes of what it is given."""
         typed, back = self.specialise(call, kinds)
-        return _restore(typed.result, back, site)
+        exits = typed.exits
+        if any(kind == LOST for kind in exits):
+            changed = self.memory_effects(typed)[1]
+            exits = tuple(None if kind == LOST and not c else kind for kind, c in zip(exits, changed, strict=True))
+        exits = tuple(
+            None if kind is None else _restore(kind, back, f"{site}.{p.name}")
+            for p, kind in zip(typed.params, exits, strict=False)
+        )
+        return _restore(typed.result, back, site), exits
 
 
 def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent]) -> Kind:

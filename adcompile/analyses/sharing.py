@@ -119,7 +119,7 @@ _VIEWS = {
     "deque",
     "getattr",
 }
-_CONTAINER_CHANGES = {
+CONTAINER_CHANGES = {
     "append",
     "extend",
     "insert",
@@ -592,7 +592,7 @@ class _Work:
                     if (into := output_of(found)) is not None:
                         return [Change(self.sources(into))]
                     return [Change(self.sources(receiver))] if name in _ARRAY_CHANGES else []
-                if name in _CONTAINER_CHANGES:
+                if name in CONTAINER_CHANGES:
                     put = args[_INSERTS[name] :] if name in _INSERTS else ()
                     inserted = NONE.union(*(self.sources(e) for e in put), *(self.sources(v) for _, v in keywords))
                     return [Change(self.sources(receiver), inserted, not isinstance(receiver, n.Read), container=True)]

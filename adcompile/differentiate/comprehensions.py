@@ -33,6 +33,7 @@ from adcompile.differentiate import mappings
 from adcompile.differentiate.iterators import follow_iterators
 from adcompile.differentiate.listing import assigned, collected, found_out, give_origin, loops
 from adcompile.differentiate.openings import Opener, Opening, evaluated, settled
+from adcompile.differentiate.structure import with_test_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -119,10 +120,7 @@ class _Unfolding(Opening):
                 return [stmt]  # it is used up once, wherever that may be
             case n.While(test=test):
                 test = self.visit(test)
-                negated = n.Unary("not", test, kind=BOOL, span=test.span)
-                leave = n.If(negated, [n.Break(origin=stmt.origin)], [], origin=stmt.origin)
-                always = n.Const(value=True, kind=BOOL)
-                return [n.While(always, [*self.lines, leave, *stmt.body], [], origin=stmt.origin)]
+                return [with_test_inside(stmt, self.lines, test)]
             case n.Evaluate(value=n.Call() as call) if self.sorts(call):
                 receiver = call.func.value if isinstance(call.func, n.Attribute) else call.func
                 ordered = self.ordered(receiver, dict(call.keywords), call.span)  # type: ignore[arg-type]

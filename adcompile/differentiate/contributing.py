@@ -425,6 +425,17 @@ class Contributing:
 
     # --------------------------------------------------------------------------------------------- taking an adjoint
 
+    def items_of_list(self, place: Place, under: list[tuple[Path, Kind]]) -> dict[Path, n.Expr]:
+        """The adjoints of the items of a list within a structure, where they are known one by one."""
+        adjoint = n.Read(self.adjoint(place))
+        found: dict[Path, n.Expr] = {}
+        for path, leaf in under:
+            item: n.Expr = adjoint
+            for key in path[len(place[1]) :]:
+                item = n.Subscript(item, constant(key))
+            found[path] = replace(item, kind=leaf)
+        return found
+
     def take(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
         """The adjoints of the places of a variable that is being set; before that they are zero."""
         found: dict[Path, n.Expr] = {}
@@ -441,14 +452,7 @@ class Contributing:
                 found[path] = replace(item, kind=loose(leaf))
         whole = {path for path, _ in leaves(kind)}
         for path in [p for p in entries if p and p not in whole and (variable, p) in self.lists]:
-            # a list within a structure, known item by item here
-            adjoint = n.Read(self.adjoint((variable, path)))
-            under = [(p, leaf) for p, leaf in leaves(kind) if p[: len(path)] == path]
-            for inner, leaf in under:
-                item = adjoint
-                for key in inner[len(path) :]:
-                    item = n.Subscript(item, constant(key))
-                found[inner] = replace(item, kind=leaf)
+            found |= self.items_of_list((variable, path), [(p, k) for p, k in leaves(kind) if p[: len(path)] == path])
             del entries[path]
         as_list = () in entries and isinstance(self.kinds.get(variable), Sequence | Table)
         if whole and not as_list and any(path not in whole for path in entries):

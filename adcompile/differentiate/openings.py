@@ -24,7 +24,7 @@ import numpy as np
 from adcompile.analyses.calls import Build, LibraryCall, Scope, UserCall, is_generator, resolve
 from adcompile.analyses.outputs import output_of, without_output
 from adcompile.differentiate.contexts import generator_of
-from adcompile.differentiate.structure import structure
+from adcompile.differentiate.structure import structure, with_test_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Sequence, Static, Struct
@@ -97,21 +97,8 @@ class Opening:
                 if not any(self.stirs(e) for e in walk(test)):
                     return [stmt]
                 test = self.visit(test)
-                leave = n.If(
-                    n.Unary("not", test, kind=Scalar("bool"), span=test.span),
-                    [n.Break(origin=stmt.origin)],
-                    [],
-                    origin=stmt.origin,
-                )
                 self.changed = True
-                return [
-                    n.While(
-                        n.Const(value=True, kind=Scalar("bool")),
-                        [*self.lines, leave, *stmt.body],
-                        [],
-                        origin=stmt.origin,
-                    )
-                ]
+                return [with_test_inside(stmt, self.lines, test)]
             case n.Evaluate(value=n.Call() as value) if self.own(value):
                 if self.build(value) is not None:
                     self.built(value, n.Variable("value", n.Role.TEMPORARY))

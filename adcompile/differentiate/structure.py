@@ -42,6 +42,7 @@ from dataclasses import dataclass, replace
 
 from adcompile.differentiate.contexts import protocol
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import BOOL
 from adcompile.ir.walk import blocks, statements
 
 _WAYS = {"continue": 1, "break": 2, "return": 3}
@@ -329,6 +330,31 @@ def flatten_else(body: list[n.Stmt]) -> list[n.Stmt]:
             case _:
                 new.append(stmt)
     return new
+
+
+def with_test_inside(stmt: n.While, lines: list[n.Stmt], test: n.Expr) -> n.While:
+    """A loop in single-exit form whose test needs lines of its own: they come first in each iteration."""
+    choice = n.If(test, stmt.body, [n.Break(origin=stmt.origin)], origin=stmt.origin)
+    return n.While(n.Const(value=True, kind=BOOL), [*lines, choice], [], origin=stmt.origin)
+
+
+def check_single_exit(body: list[n.Stmt], *, last: bool = False) -> None:
+    """See to it that `break` is the last that an iteration does: the backward sweep counts on it.
+
+    `last`: whether nothing follows the block in its iteration.
+    """
+    for k, stmt in enumerate(body):
+        ends = last and k == len(body) - 1
+        match stmt:
+            case n.Break():
+                if not ends:
+                    message = "a `break` in the middle of an iteration: the program is not in single-exit form"
+                    raise RuntimeError(message)
+            case n.For(body=inner) | n.While(body=inner):
+                check_single_exit(inner, last=True)
+            case n.If() | n.Try() | n.With():
+                for block in blocks(stmt):
+                    check_single_exit(block, last=ends)
 
 
 def _mark_breaks(body: list[n.Stmt], broke: n.Variable) -> list[n.Stmt]:

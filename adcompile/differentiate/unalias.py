@@ -9,40 +9,41 @@ An object that is changed under two names has one state, and so it has one adjoi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from adcompile.analyses.identity import Field, plain
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import binds, change_expressions, expressions, reads, statements, substitute, walk
+from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Static, Struct
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    change_expressions,
+    expressions,
+    reads,
+    statements,
+    substitute,
+    walk,
+)
 
 if TYPE_CHECKING:
+    from adcompile.analyses.identity import Place
+    from adcompile.analyses.kinds import Typed
     from adcompile.analyses.sharing import Sharing
 
-_CHANGES = {
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "clear",
-    "sort",
-    "reverse",
-    "update",
-    "setdefault",
-    "popitem",
-}
 
+def unalias(body: list[n.Stmt], typed: Typed, sharing: Sharing) -> bool:
+    """Replace second names that something is changed under, in place; whether there were any.
 
-def unalias(body: list[n.Stmt], params: list[n.Variable], sharing: Sharing) -> bool:
-    """Replace second names that something is changed under, in place; whether there were any."""
+    A name gives way to a place (`net.first`) that holds the same thing wherever the name is read.
+    """
     wanted = set(sharing.tied)
     if not wanted:
         return False
-    counts: dict[n.Variable, int] = dict.fromkeys(params, 1)
-    captured: set[n.Variable] = set()
+    captured: set[n.Variable] = set()  # or bound otherwise than by plain assignment
     for stmt in statements(body):
-        for variable in () if _extends(stmt) else binds(stmt):
-            counts[variable] = counts.get(variable, 0) + 1
+        if not isinstance(stmt, n.Assign | n.Augment):
+            captured.update(binds(stmt))
         if isinstance(stmt, n.Define):
             captured.update(stmt.function.captures)
         for expr in expressions(stmt):
@@ -51,26 +52,36 @@ def unalias(body: list[n.Stmt], params: list[n.Variable], sharing: Sharing) -> b
                     captured.update(e.function.captures)
                 elif isinstance(e, n.Opaque):
                     captured.update(e.reads)
-    stored = _stored(body)
+    order = {v: k for k, v in enumerate(dict.fromkeys([*typed.params, *bound_in(body)]))}
+    kinds = {
+        e.variable: e.kind for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Read)
+    }
     found: dict[n.Variable, n.Expr] = {}
-    for stmt in statements(body):
-        if (
-            isinstance(stmt, n.Assign)
-            and stmt.target in wanted
-            and counts[stmt.target] == 1
-            and stmt.target not in captured
-            and stmt.target not in reads(stmt.value)
-            and not isinstance(stmt.value.kind, Array | Scalar | Callable | Static)
-            and (root := _root(stmt.value, stored)) is not None
-            and counts.get(root, 0) == 1
-        ):
-            found[stmt.target] = substitute(stmt.value, found)
+    for variable in sorted(wanted - captured, key=lambda v: order.get(v, -1)):
+        if isinstance(kinds.get(variable), Array | Scalar | Callable | Static):
+            continue
+        older = [
+            place
+            for place in typed.places.get(variable, ())
+            if order.get(place[0], len(order)) < order.get(variable, -1)
+        ]
+        if older:
+            root, path = min(older, key=lambda place: (order[place[0]], len(place[1]), str(place[1])))
+            found[variable] = substitute(_read((root, path), kinds), found)
     if not found:
         return False
+    return _replace(body, found)
+
+
+def _replace(body: list[n.Stmt], found: dict[n.Variable, n.Expr]) -> bool:
+    """Replace names by places, and leave out what only made the names; whether there was anything to do."""
     changed = False
-    for stmt in statements(body):
-        if isinstance(stmt, n.Assign) and stmt.target in found:
+    for stmt in list(body):
+        if isinstance(stmt, n.Assign) and stmt.target in found and not _calls(stmt.value):
+            body.remove(stmt)
             continue
+        for block in blocks(stmt):
+            changed |= _replace(block, found)
         if any(reads(e) & set(found) for e in expressions(stmt)):
             changed = True
             change_expressions(stmt, lambda e: substitute(e, found))
@@ -79,52 +90,23 @@ def unalias(body: list[n.Stmt], params: list[n.Variable], sharing: Sharing) -> b
     return changed
 
 
-def _extends(stmt: n.Stmt) -> bool:
-    """Whether a statement adds to a list under its name, which stays that list's."""
-    match stmt:
-        case n.Augment(target=n.Read(kind=Sequence(cls=cls) | Struct(form="list", cls=cls))):
-            return cls is list
-        case _:
-            return False
+def _calls(expr: n.Expr) -> bool:
+    return any(isinstance(e, n.Call) for e in walk(expr))
 
 
-def _root(value: n.Expr, stored: set[object]) -> n.Variable | None:
-    """The variable that a value is certainly a part of, always the same one."""
-    match value:
-        case n.Read(variable=variable):
-            return variable
-        case n.Attribute(value=inner, name=name) if isinstance(inner.kind, Struct) and name not in stored:
-            return _root(inner, stored)
-        case n.Subscript(value=inner, index=index) if isinstance(inner.kind, Struct) and n.literal_key(index)[0]:
-            fixed = inner.kind.form == "tuple" or not stored & {"items", ("item", n.literal_key(index)[1])}
-            return _root(inner, stored) if fixed else None
-        case _:
-            return None
+def _read(place: Place, kinds: dict[n.Variable, Kind]) -> n.Expr:
+    """The expression that reads a place."""
+    root, path = place
+    expr: n.Expr = n.Read(root, kind=kinds.get(root, UNKNOWN))
+    for key in path:
+        kind = expr.kind.item(plain(key)) if isinstance(expr.kind, Struct) else None
+        if isinstance(key, Field):
+            expr = n.Attribute(expr, str(key), kind=kind or UNKNOWN)
+        else:
+            expr = n.Subscript(expr, _literal(key), kind=kind or UNKNOWN)
+    return expr
 
 
-def _stored(body: list[n.Stmt]) -> set[object]:
-    """The names of attributes and the keys of items that are set, and "items" if items are that are not known."""
-    found: set[object] = set()
-    for stmt in statements(body):
-        targets: list[n.Expr] = []
-        match stmt:
-            case n.Store(target=target) | n.Augment(target=target):
-                targets = [target]
-            case n.Unpack(pattern=pattern):
-                targets = list(walk(pattern))
-            case n.For(target=target):
-                targets = list(walk(target))
-        for target in targets:
-            match target:
-                case n.Attribute(name=name):
-                    found.add(name)
-                case n.Subscript(value=value, index=index) if not isinstance(value.kind, Array):
-                    known, key = n.literal_key(index)
-                    found.add(("item", key) if known and not isinstance(key, int) else "items")
-                case n.Read(kind=Sequence() | Struct()) if isinstance(stmt, n.Augment):
-                    found.add("items")
-        for expr in expressions(stmt):
-            for e in walk(expr):
-                if isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and e.func.name in _CHANGES:
-                    found.add("items")
-    return found
+def _literal(key: Any) -> n.Expr:
+    """The expression that denotes a key."""
+    return n.Display("tuple", tuple(map(_literal, key))) if isinstance(key, tuple) else n.Const(key)

@@ -243,6 +243,12 @@ class Updating(Attempts, ABC):
             if entry is not None:
                 found[path] = entry.literal or n.Read(self.adjoint((variable, (*prefix, *path))), kind=leaf)
         for other in [p for p in self.state if p[0] is variable and p[1][: len(prefix)] == prefix]:
+            if other in self.lists:  # known item by item here, and as a list of unknown length elsewhere
+                under = [((*prefix, *path), leaf) for path, leaf in leaves(kind)]
+                items = self.items_of_list(other, [(p, leaf) for p, leaf in under if p[: len(other[1])] == other[1]])
+                found |= {path[len(prefix) :]: item for path, item in items.items()}
+                del self.state[other]
+                continue
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}`, whose structure changes",
                 source=self.scope.source,

@@ -246,7 +246,7 @@ class _Lowering:
         return enter(manager, target, lambda: self.contexts(rest, node, origin), origin)
 
     def delete(self, target: ast.expr, origin: n.Origin) -> n.Stmt:
-        """Lower `del` of a name, or of an item: a `pop` whose result nobody uses."""
+        """Lower `del` of a name, or of an item."""
         place = self.expr(target)
         if isinstance(place, n.Read):
             return n.Delete(place.variable, origin=origin)
@@ -255,7 +255,8 @@ class _Lowering:
             raise AssertionError(msg)  # noqa: TRY004 - nothing that a user can cause
         if isinstance(place.index, n.Slice):
             return n.Store(place, n.Display("list", (), span=place.span), origin=origin)
-        return n.Evaluate(n.Call(n.Attribute(place.value, "pop"), (place.index,), span=place.span), origin=origin)
+        removal = n.Call(n.Attribute(place.value, "__delitem__"), (place.index,), span=place.span)
+        return n.Evaluate(removal, origin=origin)
 
     def match(self, node: ast.Match, origin: n.Origin) -> list[n.Stmt]:
         """Lower a `match` to branches."""

@@ -54,6 +54,7 @@ AREAS = (
     "containers_mutable.lists_changed",
     "containers_mutable.stacks_and_memos",
     "containers_mutable.builtins_and_iterators",
+    "containers_mutable.changed_elsewhere",
     "functions.recursion",
     "functions.captures",
     "functions.dispatch",

@@ -1,0 +1,246 @@
+"""Identity: which names and places may stand for one list, dict or object.
+
+`b = acc`, `pair = (acc, x)` and `net.first = layer` give one thing another name. What is known of it (its length, its
+keys, its mode) is known under each of its names, so a change under one is told to the others:
+
+>>> from adcompile.ir.kinds import FLOAT, Sequence, Struct
+>>> acc, b, pair = (n.Variable(name, n.Role.USER) for name in ("acc", "b", "pair"))
+>>> empty = Struct("list", list, (), ())
+>>> env = {acc: empty, b: empty, pair: Struct("tuple", tuple, (0, 1), (empty, FLOAT))}
+>>> tie(env, (b, ()), [((), (acc, ()))], set())
+>>> tie(env, (pair, ()), [((0,), (b, ()))], set())
+>>> env[b] = Sequence(FLOAT)
+>>> tell(env, (b, ()), env[b])
+>>> env[acc], env[pair].items[0]
+(Sequence(item=Scalar(dtype='float64', python=True, extent=None), cls=<class 'list'>), \
+Sequence(item=Scalar(dtype='float64', python=True, extent=None), cls=<class 'list'>))
+
+Where it is not certain that two names stand for one thing, nothing is known of the other after a change.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Kind, Sequence, Struct, Table, Unknown
+
+Env = dict[n.Variable, Kind]
+Place = tuple[n.Variable, tuple[Any, ...]]  # a variable, and the keys and attributes that lead on from it
+
+_DEEPEST = 4  # `node = node.next` in a loop would make ever longer ways
+
+
+@dataclass(frozen=True, slots=True)
+class Names(Kind):
+    """What is known of names: places that certainly hold one object, and variables that may reach one."""
+
+    same: frozenset[tuple[Place, Place]] = frozenset()
+    maybe: frozenset[tuple[n.Variable, n.Variable]] = frozenset()
+
+
+_NO_NAMES = Names()
+_KEY = n.Variable("names", n.Role.TEMPORARY)  # where an environment keeps its `Names`
+LOST = Unknown("it may have been changed under another name")
+
+
+class Field(str):
+    """The name of an attribute on the way to a place; keys of dicts are plain strings."""
+
+    __slots__ = ()
+
+
+def changeable(kind: Kind) -> bool:
+    """Whether a value is a list, dict or object, or holds one: its parts may become others in place."""
+    match kind:
+        case Struct(form="list" | "dict" | "record") | Sequence(cls=builtins.list) | Table() | Unknown():
+            return True
+        case Struct(items=items):
+            return any(map(changeable, items))
+        case Sequence(item=item):
+            return changeable(item)
+        case _:
+            return False
+
+
+def place_of(expr: n.Expr) -> Place | None:
+    """The place that an expression reads, where all keys on the way are literal."""
+    match expr:
+        case n.Read(variable=variable):
+            return variable, ()
+        case n.Attribute(value=value, name=name):
+            key: Any = Field(name)
+        case n.Subscript(value=value, index=index) if n.literal_key(index)[0]:
+            key = n.literal_key(index)[1]
+            if isinstance(key, int) and key < 0 and isinstance(value.kind, Struct):
+                key += len(value.kind.keys)
+        case _:
+            return None
+    base = place_of(value)
+    return None if base is None else (base[0], (*base[1], key))
+
+
+def root_of(expr: n.Expr) -> n.Variable | None:
+    """The variable that an expression reads a part of."""
+    while isinstance(expr, n.Attribute | n.Subscript):
+        expr = expr.value
+    return expr.variable if isinstance(expr, n.Read) else None
+
+
+def names_in(env: Env) -> Names:
+    """What an environment knows of names."""
+    found = env.get(_KEY, _NO_NAMES)
+    return found if isinstance(found, Names) else _NO_NAMES
+
+
+def is_names(variable: n.Variable) -> bool:
+    """Whether an entry of an environment is not a variable's kind, but what is known of names."""
+    return variable is _KEY
+
+
+def merged(a: Names, b: Names) -> Names:
+    """What is known where two paths meet."""
+    if a == b:
+        return a
+    unsure = {(p[0], q[0]) for p, q in a.same ^ b.same if p[0] is not q[0]}
+    return Names(a.same & b.same, a.maybe | b.maybe | unsure)
+
+
+def same_things(names: Names, place: Place) -> list[Place]:
+    """The other places that certainly hold what a place holds."""
+    root, path = place
+    return [
+        (other[0], (*other[1], *path[len(own[1]) :]))
+        for own, other in names.same
+        if own[0] is root and own[1] == path[: len(own[1])]
+    ]
+
+
+def may_reach(names: Names, variables: Iterable[n.Variable]) -> set[n.Variable]:
+    """The variables that may reach what others reach."""
+    found = set(variables)
+    return {b for a, b in names.maybe if a in found} - found
+
+
+def tie(env: Env, target: Place, same: list[tuple[tuple[Any, ...], Place]], maybe: set[n.Variable]) -> None:
+    """Take note that a place now holds, at ways from it, what other places hold, and that it may hold parts of more."""
+    if not same and not maybe:
+        return
+    names = names_in(env)
+    certain, unsure = set(names.same), set(names.maybe)
+    left = [target, *same_things(names, target)]
+    reached = set(maybe)
+    for way, source in same:
+        right = [source, *same_things(names, source)]
+        within = [(own, other) for own, other in names.same if own[0] is source[0] and _starts(own[1], source[1])]
+        for root, path in left:
+            here = (root, (*path, *way))
+            pairs = [(here, other) for other in right]
+            pairs += [((root, (*here[1], *own[1][len(source[1]) :])), other) for own, other in within]
+            for p, q in pairs:
+                if max(len(p[1]), len(q[1])) > _DEEPEST:
+                    reached.add(q[0])
+                elif p != q:
+                    certain |= {(p, q), (q, p)}
+        reached |= may_reach(names, {root for root, _ in right})
+    reached |= may_reach(names, maybe)
+    for root, _ in left:
+        for other in reached - {root}:
+            unsure |= {(root, other), (other, root)}
+    env[_KEY] = Names(frozenset(certain), frozenset(unsure))
+
+
+def forget(env: Env, variable: n.Variable) -> None:
+    """Take note that a variable stands for something new."""
+    names = env.get(_KEY)
+    if not isinstance(names, Names):
+        return
+    same = frozenset(pair for pair in names.same if variable not in (pair[0][0], pair[1][0]))
+    maybe = frozenset(pair for pair in names.maybe if variable not in pair)
+    if len(same) < len(names.same) or len(maybe) < len(names.maybe):
+        env[_KEY] = Names(same, maybe)
+
+
+def part_replaced(env: Env, base: Place, key: Any) -> None:
+    """Take note that what something held at a key is there no longer."""
+    names = names_in(env)
+    gone = [(root, (*path, key)) for root, path in (base, *same_things(names, base))]
+    same = frozenset(
+        (p, q)
+        for p, q in names.same
+        if any(_within(p, g) for g in gone) == any(_within(q, g) for g in gone)  # both: one slot under two names
+    )
+    env[_KEY] = Names(same, names.maybe)
+
+
+def parts_moved(env: Env, place: Place) -> None:
+    """Take note that the parts of something may be at other places now."""
+    names = names_in(env)
+    same, maybe = set(names.same), set(names.maybe)
+    for around in [place, *same_things(names, place)]:
+        for p, q in names.same:
+            below_p = p[0] is around[0] and len(p[1]) > len(around[1]) and _starts(p[1], around[1])
+            below_q = q[0] is around[0] and len(q[1]) > len(around[1]) and _starts(q[1], around[1])
+            if below_p or below_q:
+                same.discard((p, q))
+                if p[0] is not q[0]:
+                    maybe |= {(p[0], q[0]), (q[0], p[0])}
+    env[_KEY] = Names(frozenset(same), frozenset(maybe))
+
+
+def tell(env: Env, place: Place, kind: Kind) -> None:
+    """What the other names of a thing that has changed know of it from here on."""
+    names = names_in(env)
+    others = same_things(names, place)
+    for root, path in others:
+        if root in env:
+            env[root] = _with_part(env[root], path, kind)
+    for other in may_reach(names, {place[0], *(root for root, _ in others)}):
+        lose(env, other)
+
+
+def lose(env: Env, variable: n.Variable) -> None:
+    """Nothing is known any more of what a variable stands for, if it can change at all."""
+    if variable in env and changeable(env[variable]):
+        env[variable] = LOST
+
+
+def lose_all(env: Env, variables: Iterable[n.Variable]) -> None:
+    """Nothing is known any more of some variables, and of what else may reach the same."""
+    names = names_in(env)
+    roots = set(variables)
+    if names.same:
+        roots |= {q[0] for p, q in names.same if p[0] in roots}
+    for variable in roots | may_reach(names, roots):
+        lose(env, variable)
+
+
+def plain(key: Any) -> Any:
+    """A key as kinds have it."""
+    return str(key) if isinstance(key, Field) else key
+
+
+def _starts(path: tuple[Any, ...], start: tuple[Any, ...]) -> bool:
+    return path[: len(start)] == start
+
+
+def _within(place: Place, around: Place) -> bool:
+    return place[0] is around[0] and _starts(place[1], around[1])
+
+
+def _with_part(kind: Kind, path: tuple[Any, ...], part: Kind) -> Kind:
+    """What is known of a container once one of its parts has changed."""
+    if not path:
+        return part
+    match kind:
+        case Struct(keys=keys, items=items) if (inner := kind.item(path[0])) is not None:
+            new = _with_part(inner, path[1:], part)
+            found = tuple(
+                new if type(k) is type(path[0]) and k == path[0] else i for k, i in zip(keys, items, strict=True)
+            )
+            return Struct(kind.form, kind.cls, keys, found)
+        case _:
+            return LOST
