@@ -335,7 +335,7 @@ class _Tangent(TangentUpdates):
         else:
             pairs = [
                 ((target, path), self.of(at(value, path)))
-                for path, _ in leaves(value.kind)
+                for path, _ in self.parts((target, ()), value.kind)
                 if self.varies(at(value, path))
             ]
         self.parallel(pairs, stmt, before=True)

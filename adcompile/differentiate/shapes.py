@@ -123,12 +123,24 @@ def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:
 def changing_lists(body: list[n.Stmt]) -> set[Place]:
     """The places that are lists of unknown length at some time: their items are no places of their own."""
     return {
-        place
+        (place[0], (*place[1], *path))
         for stmt in statements(body)
         for expr in expressions(stmt)
         for e in walk(expr)
-        if isinstance(e.kind, Sequence | Table) and (place := place_of(e)) is not None
+        if isinstance(e.kind, Sequence | Table | Struct) and (place := place_of(e)) is not None
+        for path in _lists_in(e.kind)
     }
+
+
+def _lists_in(kind: Kind) -> list[Path]:
+    """The ways to the lists of unknown length in a structure."""
+    match kind:
+        case Sequence() | Table():
+            return [()]
+        case Struct(keys=keys, items=items):
+            return [(key, *path) for key, item in zip(keys, items, strict=True) for path in _lists_in(item)]
+        case _:
+            return []
 
 
 def kinds_in(expr: n.Expr) -> dict[n.Variable, Kind]:

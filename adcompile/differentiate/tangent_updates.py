@@ -18,7 +18,7 @@ from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.analyses.sharing import holds_memory
-from adcompile.differentiate.places import Place, at, leaves, place_of
+from adcompile.differentiate.places import Path, Place, at, leaves, place_of
 from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -89,7 +89,17 @@ class TangentUpdates(ABC):
         if (variable, ()) in self.lists and isinstance(kind, Struct | Sequence | Table):
             whole = as_sequence(kind, "") or as_table(kind, "") or Sequence(Scalar("float64"), list)
             return [((variable, ()), whole)]
-        return [((variable, path), leaf) for path, leaf in leaves(kind)]
+        return [((variable, path), leaf) for path, leaf in self.parts((variable, ()), kind)]
+
+    def parts(self, place: Place, kind: Kind) -> list[tuple[Path, Kind]]:
+        """The ways from a place to the leaves below it; a list within it that changes its length is one leaf."""
+        root, start = place
+        within = [path[len(start) :] for v, path in self.lists if v is root and path[: len(start)] == start]
+        lists = {path: inner for path in within if isinstance(inner := _inner(kind, path), Struct | Sequence)}
+        found = [(path, leaf) for path, leaf in leaves(kind) if not any(path[: len(p)] == p for p in lists)]
+        return found + [
+            (path, as_sequence(inner, "") or Sequence(Scalar("float64"), list)) for path, inner in lists.items()
+        ]
 
     def entry_tangents(self, params: list[tuple[n.Variable, Kind]]) -> None:
         """Give the parameters that are updated tangents of their own."""
@@ -185,7 +195,7 @@ class TangentUpdates(ABC):
         below = {p for p in self.have if p[0] is variable and p[1][: len(path)] == path}
         self.out.append(stmt)
         if self.varies(stmt.value):
-            for inner, _ in leaves(stmt.value.kind):
+            for inner, _ in self.parts(place, stmt.value.kind):
                 part = at(stmt.value, inner)
                 if self.varies(part):
                     here = (variable, (*path, *inner))
@@ -193,6 +203,11 @@ class TangentUpdates(ABC):
                     below.discard(here)
                     self.have.add(here)
         self.have -= below
+        for inner, leaf in self.parts(place, stmt.value.kind) if variable in self.dense else ():
+            here = (variable, (*path, *inner))
+            if not isinstance(leaf, Scalar) and here not in self.have:
+                self.emit(n.Assign(self.tangent(here), self.rules.zero(at(stmt.target, inner))), stmt.origin)
+                self.have.add(here)
 
     def augment(self, stmt: n.Augment) -> None:
         """`target op= value` on the tangent too."""
@@ -298,3 +313,13 @@ class TangentUpdates(ABC):
                 reason="Which part of which value is changed is not known when compiling.",
                 remedy="Give the part that is changed a name of its own, or build a new value.",
             )
+
+
+def _inner(kind: Kind, path: Path) -> Kind | None:
+    """The kind of a part of a structure; None where there is no such part."""
+    for key in path:
+        inner = kind.item(key) if isinstance(kind, Struct) else None
+        if inner is None:
+            return None
+        kind = inner
+    return kind

@@ -43,7 +43,7 @@ REFUSED: dict[str, str] = {
     "classes.network_trained_a_step": "cannot tell what the value of `network_trained_a_step` is",
     "classes.shapes_in_a_list": "cannot tell what the value of `shapes_in_a_list` is",
     "contexts.closing_and_exit_stack": "cannot differentiate an update of `value`, which has another name or is part of something",
-    "contexts.element_restored_on_exit": "cannot tell what the value of `element_restored_on_exit` is",
+    "contexts.element_restored_on_exit": "cannot differentiate an update of `manager`, which has another name or is part of something",
     "contexts.loop_left_inside_a_context": "cannot differentiate an update of `manager`, which has another name or is part of something",
     "contexts.nested_contexts": "cannot differentiate an update of `manager`, which has another name or is part of something",
     "contexts.return_inside_a_context": "cannot differentiate an update of `manager`, which has another name or is part of something",
