@@ -10,7 +10,7 @@ import inspect
 import sys
 import types
 from collections.abc import Callable as Function
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from adcompile.analyses.lattice import kind_of
@@ -88,6 +88,7 @@ class Scope:
     lower: Function[[types.FunctionType], n.Function]
     free: Function[[n.Function], tuple[n.Variable, ...]]
     kinds: dict[n.Variable, Kind]  # of the defaults of local functions
+    captured: dict[n.Variable, Kind] = field(default_factory=dict)  # of what they read, where they are called
 
 
 def static_value(expr: n.Expr) -> tuple[bool, Any]:

@@ -96,7 +96,13 @@ class Counts:
         if key in self.open:
             return False
         self.open.add(key)
-        scope = Scope(typed.function.source, self.program.lower, self.program.free_values, self.program.default_kinds)
+        scope = Scope(
+            typed.function.source,
+            self.program.lower,
+            self.program.free_values,
+            self.program.default_kinds,
+            typed.captured,
+        )
         tainted: set[Any] = {variable} if not path else {(variable, path)}
         while True:
             more = {
@@ -159,10 +165,7 @@ class Counts:
         match resolve(call, scope):
             case UserCall() as found:
                 kinds = [e.kind for e in found.args]
-                kinds += [
-                    next((e.kind for e in walk(call) if isinstance(e, n.Read) and e.variable is v), Scalar("float64"))
-                    for v in found.captures
-                ]
+                kinds += [scope.captured.get(v, Scalar("float64")) for v in found.captures]
                 typed, _ = self.program.specialise(found, kinds)
                 return any(
                     holds_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v)

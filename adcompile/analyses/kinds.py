@@ -114,6 +114,7 @@ class Typed:
     result: Kind = NEVER
     tied: set[n.Variable] = field(default_factory=set)  # by changes of one thing under several names
     places: dict[n.Variable, set[Place]] = field(default_factory=dict)  # that hold the same at each use of a variable
+    captured: dict[n.Variable, Kind] = field(default_factory=dict)  # what local functions read, where they are called
     exits: tuple[Kind | None, ...] = ()  # of what is given, changed in place: what it is when the function returns
 
 
@@ -142,7 +143,7 @@ class Inference(Changes):
 
     def kind_of_capture(self, variable: n.Variable) -> Kind:
         """The kind of a variable that a local function reads."""
-        return self.env.get(variable, UNKNOWN)
+        return self.typed.captured.get(variable) or self.env.get(variable, UNKNOWN)
 
     # ------------------------------------------------------------------------------------------------ statements
 
@@ -150,6 +151,7 @@ class Inference(Changes):
         """Infer everything; the outcome is stored in `typed`."""
         env: Env | None = dict(zip(self.typed.params, self.typed.kinds, strict=True))
         self.typed.places.clear()
+        self.typed.captured.clear()
         body, env = self.block(self.typed.function.body, env)
         if env is not None:
             self.result = join(self.result, Static(None), "result")
@@ -1075,6 +1077,9 @@ class Inference(Changes):
         if not self.preserve and any(map(_is_lost, kinds)):
             lose_all(env, {v for e in found.args for v in reads(e) if changeable(e.kind)}.union(found.captures))
             return LOST
+        for variable, kind in zip(found.captures, kinds[len(found.args) :], strict=True):
+            known = self.typed.captured.get(variable, kind)
+            self.typed.captured[variable] = join(known, kind, f"captured.{self.label(variable)}")
         result, exits = self.program.outcome_of(found, kinds, self.site(call))
         clear = self.preserve or self.user_effect(found, exits, env)
         return result if clear else LOST

@@ -224,12 +224,16 @@ class Resolver:
 
     def __init__(self, program: Program, typed: Typed) -> None:
         self.program = program
-        self.scope = Scope(typed.function.source, program.lower, program.free_values, program.default_kinds)
+        self.scope = Scope(
+            typed.function.source, program.lower, program.free_values, program.default_kinds, typed.captured
+        )
         self.kinds: dict[n.Variable, Kind] = dict(zip(typed.params, typed.kinds, strict=True))
 
     def callee(self, call: UserCall) -> Typed:
         """The called function, typed."""
-        kinds = [e.kind for e in call.args] + [self.kinds.get(v, Static(None)) for v in call.captures]
+        kinds = [e.kind for e in call.args] + [
+            self.scope.captured.get(v) or self.kinds.get(v, Static(None)) for v in call.captures
+        ]
         return self.program.specialise(call, kinds)[0]
 
     def free(self, expr: n.Expr) -> Some:

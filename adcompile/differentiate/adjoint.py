@@ -369,7 +369,10 @@ class Adjoint(Updating):
         """Backward lines of a call of a function with an adjoint of its own: hand its record back to it."""
         args = [
             *found.args,
-            *(self.in_env(n.Read(v, kind=self.kinds.get(v, INT)), self.versions.before[stmt]) for v in found.captures),
+            *(
+                self.in_env(n.Read(v, kind=self.scope.captured.get(v, INT)), self.versions.before[stmt])
+                for v in found.captures
+            ),
         ]
         wanted = [(k, path) for k, e in enumerate(args) for path, _ in leaves(e.kind) if self.wants_leaf(e, path, stmt)]
         if not wanted:
@@ -395,8 +398,13 @@ class Adjoint(Updating):
                 span=value.span,
             )
             if isinstance(stmt, n.Assign):
-                pattern = n.Display("tuple", (n.Read(stmt.target, kind=value.kind), n.Read(record)))
-                self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin)]
+                result_of_call = n.Read(stmt.target, kind=value.kind)
+                own: list[n.Stmt] = []
+                if pair.keeps_own and stmt.target in self.sharing.changed | self.sharing.passed:
+                    result_of_call = n.Read(n.Variable(stmt.target.name, n.Role.RESULT), kind=value.kind)
+                    own = [n.Assign(stmt.target, copied(result_of_call), origin=stmt.origin)]
+                pattern = n.Display("tuple", (result_of_call, n.Read(record)))
+                self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin), *own]
             self.versions.late(record, stmt)
         version = next(v for v, i in self.versions.info.items() if i.variable is record)
         result = n.Read(self.versions.after[stmt][stmt.target], kind=value.kind) if isinstance(stmt, n.Assign) else op
@@ -407,10 +415,10 @@ class Adjoint(Updating):
             self.contribute(goals[0], replace(backward, kind=loose(goals[0].kind)), stmt)
             return
         places = [place_of(goal) for goal in goals]
-        own = {(self.original(p[0]), p[1]) for p in places if p is not None}
+        set_here = {(self.original(p[0]), p[1]) for p in places if p is not None}
         direct = (
-            len(own) == len(goals)
-            and not any(p in self.state or p in self.mirror.buffers for p in own)
+            len(set_here) == len(goals)
+            and not any(p in self.state or p in self.mirror.buffers for p in set_here)
             and not any(isinstance(goal.kind, Struct) for goal in goals)
         )
         names: list[n.Expr] = []
@@ -443,11 +451,7 @@ class Adjoint(Updating):
 
     def unchanging(self, argument: n.Expr) -> n.Expr:
         """An argument that the callee's record may hold on to: a copy of what is changed in place later."""
-        if not self.sharing.sources(argument) & self.sharing.changed:
-            return argument
-        if isinstance(argument.kind, Array) and argument.kind.dims:
-            return n.Call(n.Attribute(argument, "copy"), (), kind=argument.kind)
-        return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (argument,), kind=argument.kind)
+        return copied(argument) if self.sharing.sources(argument) & self.sharing.changed else argument
 
     def wants_leaf(self, e: n.Expr, path: Path, stmt: n.Stmt) -> bool:
         """Whether a place within an argument varies."""
@@ -456,3 +460,12 @@ class Adjoint(Updating):
         except (TypeError, StopIteration):
             return False
         return self.wanted(leaf, stmt) and (place_of(leaf) is not None or not isinstance(leaf, n.Const | n.Ref))
+
+
+def copied(value: n.Expr) -> n.Expr:
+    """A copy of a value, and of all that it holds."""
+    if isinstance(value.kind, Scalar):
+        return value
+    if isinstance(value.kind, Array) and value.kind.dims:
+        return n.Call(n.Attribute(value, "copy"), (), kind=value.kind)
+    return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (value,), kind=value.kind)

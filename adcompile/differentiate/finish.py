@@ -183,6 +183,7 @@ def _takes_item(expr: n.Expr) -> bool:
             and (_method(e) == "pop" or (isinstance(e.func, n.Ref) and e.func.name in ("uninserted", "split_off")))
             and any(v.role is n.Role.ADJOINT for v in reads(e))
         )
+        or (isinstance(e, n.Call) and isinstance(e.func, n.Ref) and e.func.name == "zero_like")
         for e in walk(expr)
     )
 

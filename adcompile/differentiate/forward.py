@@ -624,7 +624,7 @@ class _Tangent(TangentUpdates):
     # --------------------------------------------------------------------------------------------------------- calls
 
     def user_call(self, stmt: n.Assign, found: UserCall) -> None:
-        args = [*found.args, *(n.Read(v, kind=self.kinds.get(v, INT)) for v in found.captures)]
+        args = [*found.args, *(n.Read(v, kind=self.scope.captured.get(v, INT)) for v in found.captures)]
         wanted: list[tuple[int, Path]] = []
         for k, e in enumerate(args):
             for path, _ in leaves(e.kind):

@@ -196,14 +196,14 @@ class _Mirror:
             raise self.unclear(part)
         if origin is not None:
             array, buffer = origin
-            if isinstance(array, n.Read) and array.variable is place[0]:
+            if place[0] in reads(array):  # gone once the name stands for the view
                 held = n.Variable(place[0].name, n.Role.TEMPORARY)
                 held_bar = n.Variable(place[0].name, n.Role.ADJOINT, of=held)
                 before += [
                     n.Assign(held, array, origin=stmt.origin),
                     n.Assign(held_bar, buffer, origin=stmt.origin),
                 ]
-                array, buffer = replace(array, variable=held), n.Read(held_bar, kind=buffer.kind)
+                array, buffer = n.Read(held, kind=array.kind), n.Read(held_bar, kind=buffer.kind)
             view = n.Call(n.Ref("view_like", runtime.view_like, "rule"), (buffer, array, made), kind=made.kind)
             self.made.fresh.add((stmt, place))
             self.made.doubtful[stmt] = (place, buffer)

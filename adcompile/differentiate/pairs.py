@@ -36,6 +36,7 @@ class Pair:
     wanted: Wanted
     forward: n.Function
     backward: n.Function
+    keeps_own: bool = True  # whether the record may hold what the function returns, or parts of it
 
 
 @dataclass(slots=True)

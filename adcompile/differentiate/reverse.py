@@ -26,7 +26,18 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
-from adcompile.ir.walk import binds, blocks, bound_in, expressions, reads, reads_in_order, statements, substitute, walk
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    expressions,
+    read_before_set,
+    reads,
+    reads_in_order,
+    statements,
+    substitute,
+    walk,
+)
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -67,7 +78,13 @@ class Preparation:
 
     def scope(self, typed: Typed) -> Scope:
         """What resolving the calls of a function takes."""
-        return Scope(typed.function.source, self.program.lower, self.program.free_values, self.program.default_kinds)
+        return Scope(
+            typed.function.source,
+            self.program.lower,
+            self.program.free_values,
+            self.program.default_kinds,
+            typed.captured,
+        )
 
     def typer(self, typed: Typed) -> Inference:
         """Types expressions whose variables carry their kinds."""
@@ -200,6 +217,8 @@ class Reverse:
         reopen_groups(sweep)
         # Forward: the record is what the backward sweep reads and does not make itself.
         own = {*bound_in(sweep.backward), *(v for _, _, v in seeds)} - sweep.handed
+        made = set(bound_in(sweep.forward))  # what both sweeps set goes on from one to the other
+        own -= read_before_set([*sweep.backward, n.Evaluate(n.Display("tuple", tuple(partials)))]) & made
         order: dict[n.Variable, None] = {}
         for stmt in statements(sweep.backward):
             for expr in expressions(stmt):
@@ -209,6 +228,7 @@ class Reverse:
         for expr in partials:
             order.update(dict.fromkeys(reads_in_order(expr)))
         record = [v for v in order if v not in own]
+        pair.keeps_own = any(v not in typed.params for v in record)
         for variable in record:
             if variable not in typed.params and not any(variable in set(binds(s)) for s in sweep.forward):
                 sweep.forward.insert(0, n.Assign(variable, n.Const(None)))  # set on some paths only

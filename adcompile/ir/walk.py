@@ -331,6 +331,37 @@ def binds(stmt: n.Stmt) -> Iterator[n.Variable]:
                 yield e.variable
 
 
+def read_before_set(body: Iterable[n.Stmt], known: set[n.Variable] | None = None) -> set[n.Variable]:
+    """The variables that a body may read before it sets them; those in `known` are set, and it gains those set here."""
+    known = set() if known is None else known
+    found: set[n.Variable] = set()
+    for stmt in body:
+        for expr in expressions(stmt):
+            found |= reads(expr) - known
+        if isinstance(stmt, n.Pop):
+            found |= {stmt.tape} - known
+        elif isinstance(stmt, n.Augment):
+            found |= reads(stmt.target) - known
+        match stmt:
+            case n.If(then=then, orelse=orelse):
+                one, other = set(known), set(known)
+                found |= read_before_set(then, one) | read_before_set(orelse, other)
+                known |= one & other
+            case n.Try(final=final):
+                for block in blocks(stmt)[: -1 if final else None]:
+                    found |= read_before_set(block, set(known))
+                found |= read_before_set(final, known)
+            case n.For(target=target, body=inner):
+                found |= read_before_set(inner, known.union(targets(target)))
+            case n.While(body=inner):
+                found |= read_before_set(inner, set(known))
+            case n.With(body=inner):
+                found |= read_before_set(inner, known)
+            case _:
+                known.update(binds(stmt))
+    return found
+
+
 def bound_in(body: Iterable[n.Stmt]) -> list[n.Variable]:
     """All variables bound anywhere in a body, in order of first appearance."""
     order: dict[n.Variable, None] = {}
