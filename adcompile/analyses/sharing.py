@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, is_generator, resolve
+from adcompile.analyses.identity import changeable
 from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
@@ -269,11 +270,16 @@ class _Work:
         self.origins: Pairs = {}  # what each name ever got its memory from
         self.frames: list[list[Pairs]] = []  # what was shared wherever the `try` blocks at hand may be left
         self.floor: Some = NONE  # what the handlers around read
+        self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
 
     def run(self) -> None:
+        self.holders = {v for v, kind in self.resolver.kinds.items() if changeable(kind)}
+        self.holders |= {m for p, m in self.memory.items() if p in self.holders}
         for stmt in statements(self.body):
             for variable, kind in _bound_kinds(stmt):
                 self.resolver.kinds[variable] = kind
+                if changeable(kind):
+                    self.holders.add(variable)
         for stmt in statements(self.body):
             found = self.changes_of(stmt)
             if found:
@@ -316,6 +322,8 @@ class _Work:
         touched: set[n.Variable] = set()
         for change in changes:
             around = change.roots | _partners(pairs, change.roots)
+            if change.container:  # the arrays in it stay as they are
+                around = frozenset(v for v in around if v in change.roots or v in self.holders)
             touched |= around
             for root in change.roots:
                 others = {v for v in around - {root} if v in live}
@@ -618,7 +626,7 @@ class _Work:
                 elif not isinstance(call.func, n.Ref):
                     given.append(self.sources(call.func))
                 everything = NONE.union(*given)
-                return [Change(s, everything - s, through_item=True, container=True) for s in given]
+                return [Change(s, everything - s, through_item=True, container=c) for s in given for c in (False, True)]
 
     # ------------------------------------------------------------------------------------------------------- liveness
 

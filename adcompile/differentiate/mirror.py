@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.sharing import holds_memory
 from adcompile.differentiate.places import Place, at, leaves, place_of
 from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
-from adcompile.ir.walk import blocks, reads, targets, walk
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.walk import blocks, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
@@ -83,7 +84,14 @@ class _Mirror:
                 reason="Which of them holds what afterwards is followed for arrays only.",
                 remedy="Use one name for it, or make a copy.",
             )
-        del body
+        for stmt in statements(body):
+            for expr in expressions(stmt):
+                for e in walk(expr):
+                    match e:
+                        case n.Read(variable=variable, kind=Sequence(item=item) | Table(item=item)) if (
+                            variable in self.sharing.entangled and holds_memory(item)
+                        ):
+                            self.buffered(variable, e.kind)
 
     def buffered(self, variable: n.Variable, leaf: Kind) -> bool:
         if variable not in self.sharing.entangled or isinstance(leaf, Scalar):
@@ -319,6 +327,8 @@ class _Mirror:
             if same is not None:
                 pairs.append((place, same))
                 return
+            if self.sharing.sources(part) & self.sharing.entangled:
+                raise self.unclear(part)
             self.made.fresh.add((stmt, place))
             after.append(n.Assign(self.buffer(place), self.zero(at(target, place[1])), origin=stmt.origin))
 
