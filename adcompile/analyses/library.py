@@ -526,7 +526,14 @@ def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
         return array[tuple(indices)]
 
     exprs: list[n.Expr] = [n.Const(None), *leaves]
-    known = [(False, None), *((True, e.value) if isinstance(e, n.Const) else (False, None) for e in leaves)]
+    known: list[tuple[bool, Any]] = [(False, None)]
+    for e in leaves:
+        if isinstance(e, n.Const):
+            known.append((True, e.value))
+        elif any(e is part for part in parts) and isinstance(e.kind, Scalar) and e.kind.dtype[0] in "iu":
+            known.append((True, 0))  # whichever it is, one that an axis of length 1 has too
+        else:
+            known.append((False, None))
 
     def with_literals(*values: Any) -> Any:
         return attempt(*[c if is_known else v for (is_known, c), v in zip(known, values, strict=True)])

@@ -313,6 +313,23 @@ class _Work:
             for origin in self.origins.get(open_names.pop(), NONE) - sharing.changed - sharing.passed - memories:
                 sharing.passed.add(origin)
                 open_names.append(origin)
+        # A name that stands for something else by the time its old array changes is not touched: what is kept of it is.
+        counts: dict[n.Variable, int] = {}
+        for stmt in statements(self.body):
+            for variable in binds(stmt):
+                counts[variable] = counts.get(variable, 0) + 1
+        for variable, count in counts.items():
+            if count > 1 and variable in self.origins and self.comes_of(variable) & sharing.changed:
+                sharing.passed.add(variable)
+
+    def comes_of(self, variable: n.Variable) -> set[n.Variable]:
+        """The names that the memory of a name ever came from, directly or through others."""
+        found, todo = {variable}, [variable]
+        while todo:
+            for origin in self.origins.get(todo.pop(), NONE) - found:
+                found.add(origin)
+                todo.append(origin)
+        return found
 
     def judge(self, stmt: n.Stmt, changes: list[Change]) -> None:
         """What a statement touches, and who is entangled by it."""

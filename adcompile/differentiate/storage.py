@@ -242,7 +242,7 @@ class _Storage:
     def add_tapes(self, names: dict[n.Variable, n.Variable]) -> None:
         for version in sorted(self.taped, key=self.order):
             info = self.versions.info[version]
-            saved = self.snapshot(info.variable, certain=info.certain)
+            saved = self.snapshot(info)
             if not info.loops:
                 if not info.certain and info.birth != "param":
                     self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
@@ -275,9 +275,12 @@ class _Storage:
             return self.sweep.homes[info.stmt]
         return self.sweep.mirror.get(id(info.block))
 
-    def snapshot(self, variable: n.Variable, *, certain: bool) -> n.Expr:
+    def snapshot(self, info: Version) -> n.Expr:
         """What is kept of a variable's value: a copy where its contents change later."""
+        variable, certain = info.variable, info.certain
         kind = self.sweep.kinds.get(variable)
+        if info.birth == "assign" and isinstance(info.stmt, n.Assign) and info.stmt.target is variable:
+            kind = info.stmt.value.kind
         read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
         number = isinstance(kind, Scalar) and variable not in self.sweep.mixed
         if number or variable not in self.versions.changed | self.versions.passed:
