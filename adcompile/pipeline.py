@@ -35,6 +35,7 @@ from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.differentiate.structure import check_single_exit, structure
 from adcompile.differentiate.unalias import unalias
+from adcompile.differentiate.webs import of_several_kinds, split_names
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.frontend import MISSING, read
@@ -194,6 +195,11 @@ class Compilation:
             if not changed and not typed.tied.issuperset(sharing.tied):
                 typed.tied |= set(sharing.tied)  # once more, with places that hold what a name stands for as that name
                 changed = True
+        if not changed and sharing.entangled:
+            several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True))) & sharing.entangled
+            asked = self.order.intermediates
+            several = {v for v in several if v.name not in asked and "*" not in asked}
+            changed = split_names(body, typed.params, several)
         return body if changed else None
 
     # ----------------------------------------------------------------------------------------------------- arguments

@@ -497,6 +497,21 @@ def read_scalar(kind: Scalar, index: n.Expr, site: str) -> Kind:
         return Array(kind.dtype, None)
 
 
+def _first(index: Any) -> Any:
+    """An index of the same kind that every axis has: whether it is in range is for the run to say."""
+    match index:
+        case bool() | np.bool_():
+            return index
+        case int() | np.integer():
+            return 0
+        case list() if all(isinstance(i, int) and not isinstance(i, bool) for i in index):
+            return [0] * len(index)
+        case np.ndarray() if index.dtype.kind in "iu":
+            return np.zeros_like(index)
+        case _:
+            return index
+
+
 def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
     """The kind of an array read at an index."""
     parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
@@ -522,18 +537,11 @@ def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
             if which is n.Slice and isinstance(part, n.Slice):
                 indices.append(slice(*(None if e is None else next(rest) for e in (part.lower, part.upper, part.step))))
             else:
-                indices.append(next(rest))
+                indices.append(_first(next(rest)))
         return array[tuple(indices)]
 
     exprs: list[n.Expr] = [n.Const(None), *leaves]
-    known: list[tuple[bool, Any]] = [(False, None)]
-    for e in leaves:
-        if isinstance(e, n.Const):
-            known.append((True, e.value))
-        elif any(e is part for part in parts) and isinstance(e.kind, Scalar) and e.kind.dtype[0] in "iu":
-            known.append((True, 0))  # whichever it is, one that an axis of length 1 has too
-        else:
-            known.append((False, None))
+    known = [(False, None), *((True, e.value) if isinstance(e, n.Const) else (False, None) for e in leaves)]
 
     def with_literals(*values: Any) -> Any:
         return attempt(*[c if is_known else v for (is_known, c), v in zip(known, values, strict=True)])

@@ -175,7 +175,11 @@ class _Mirror:
         if isinstance(target, n.Attribute):
             return base[0], (*base[1], target.name)
         known, key = n.literal_key(target.index)
-        return (base[0], (*base[1], key)) if known else None
+        if not known:
+            return None
+        if isinstance(key, int) and key < 0 and target.value.kind.form != "dict":
+            key += len(target.value.kind.keys)
+        return base[0], (*base[1], key)
 
     def store_field(self, stmt: n.Store, place: Place, value: n.Expr) -> list[n.Stmt]:
         """An array in a structure is exchanged for another: so is its buffer."""
