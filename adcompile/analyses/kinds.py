@@ -927,8 +927,9 @@ class Inference(Changes):
             case Array(dtype=dtype) if expr.name == "flat":
                 return replace(new, kind=Array(dtype, (Extent(f"{self.site(expr)}.flat"),)))
             case Array() | Scalar() as kind:
+                name = expr.name
                 try:
-                    return replace(new, kind=probe(lambda x: getattr(x, expr.name), [kind], self.site(expr)))
+                    return replace(new, kind=probe(lambda x: getattr(x, name), [kind], self.site(expr), what=name))
                 except CannotProbeError:
                     return replace(new, kind=library.attribute_of_unknown(expr.name))
             case Never():

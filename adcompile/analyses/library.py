@@ -7,6 +7,7 @@ import collections
 import itertools
 import math
 import types
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -160,6 +161,7 @@ def call(target: LibraryCall, site: str) -> Kind:
             domain=domain,
             literal=_literals(exprs),
             data_dependent=not all(_literals(exprs)) and (name in _DATA_DEPENDENT or (name == "where" and count == 1)),
+            what=_key("call", function, count, tuple(names), exprs=exprs),
         )
     except CannotProbeError:
         counted = _with_any_integers(attempt, exprs, kinds, site)
@@ -254,6 +256,28 @@ def _with_constants(attempt: Any, exprs: list[n.Expr]) -> Any:
         )
 
     return call_with
+
+
+def _key(*what: Any, exprs: list[n.Expr]) -> Hashable:
+    """What is called, with the constants among its arguments; None where one of them might change."""
+    known = [static_value(e) if _is_plain(e) else (False, None) for e in exprs]
+    if not all(_is_fixed(value) for _, value in known):
+        return None
+    # 1, 1.0 and True are equal as keys, but different constants
+    return what, tuple((found, type(value), value, repr(value)) for found, value in known)
+
+
+def _is_fixed(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_fixed, value))
+    return value is None or isinstance(
+        value, int | float | complex | str | type | np.dtype | np.ufunc | types.EllipsisType | types.BuiltinFunctionType
+    )
+
+
+def _pattern(part: n.Expr) -> object:
+    """Which parts of a slice are given; True for an index."""
+    return tuple(e is None for e in (part.lower, part.upper, part.step)) if isinstance(part, n.Slice) else True
 
 
 def _is_plain(expr: n.Expr) -> bool:
@@ -455,6 +479,7 @@ def method(target: MethodCall, site: str) -> Kind:
             site,
             literal=_literals(exprs),
             data_dependent=target.name in _DATA_DEPENDENT,
+            what=_key("method", target.name, count, tuple(names), exprs=exprs),
         )
     except CannotProbeError:
         if target.name == "reshape" and set(names) <= {"order"}:
@@ -558,6 +583,7 @@ def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
             site,
             literal=[True] * len(exprs) if not numbers else None,
             data_dependent=data_dependent,
+            what=_key("read", tuple(map(_pattern, parts)), exprs=leaves),
         )
     except CannotProbeError:
         return Array(kind.dtype, None)

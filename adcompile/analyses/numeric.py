@@ -148,7 +148,7 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
         except CannotProbeError:
             return Unknown(f"the result of `{op}` on these operands")
     try:
-        return probe(OPERATORS[op], kinds, site)
+        return probe(OPERATORS[op], kinds, site, what=op)
     except CannotProbeError:
         dtypes = {kind.dtype for kind in kinds if isinstance(kind, Array | Scalar)}
         return (

@@ -10,13 +10,14 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable as Function
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from adcompile.analyses.lattice import join, kind_of, promote
-from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Unknown
+from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 
 _SIZES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
 _SHIFT = 2  # results longer or shorter than an argument by more than this are not followed
@@ -108,17 +109,75 @@ def probe(
     domain: tuple[float, float] = (0.5, 1.5),
     literal: list[bool] | None = None,
     data_dependent: bool = False,
+    what: Hashable = None,
 ) -> Kind:
     """The kind of `call(*values)` for values of these kinds.
 
     `literal` says which arguments are constants of the program (their number may shape the result); with
-    `data_dependent` no length of the result is believed.
+    `data_dependent` no length of the result is believed. `what` says what is called, constants included: where it is
+    given, the call is tried once for kinds that differ in the names of their lengths alone.
     """
+    if what is None:
+        return _tried(call, kinds, site, domain, literal, data_dependent=data_dependent)
+    names: dict[str, str] = {}
+    plain = [_with_roots(kind, lambda root: names.setdefault(root, str(len(names)))) for kind in kinds]
+    key = what, tuple(plain), domain, None if literal is None else tuple(literal), data_dependent
+    try:
+        known = _KNOWN.get(key)
+    except TypeError:  # a constant that cannot be a key
+        return _tried(call, kinds, site, domain, literal, data_dependent=data_dependent)
+    if known is None:
+        try:
+            known = _tried(call, plain, _HERE, domain, literal, data_dependent=data_dependent)
+        except CannotProbeError:
+            known = NEVER
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = known
+    if known is NEVER:
+        raise CannotProbeError
+    back = {number: root for root, number in names.items()}
+    return _with_roots(known, lambda root: back.get(root) or root.replace(_HERE, site))
+
+
+_KNOWN: dict[Hashable, Kind] = {}  # what calls came to; NEVER where no sample fitted
+_MOST_KNOWN = 5000
+_HERE = "\0"  # stands for the place at which new lengths are born
+
+
+def _with_roots(kind: Kind, change: Function[[str], str]) -> Kind:
+    """A kind with other names of lengths."""
+
+    def dim(d: Dim) -> Dim:
+        return replace(d, root=change(d.root)) if isinstance(d, Extent) else d
+
+    match kind:
+        case Array(dims=dims) if dims:
+            return replace(kind, dims=tuple(map(dim, dims)))
+        case Scalar(extent=Extent() as extent):
+            return replace(kind, extent=dim(extent))
+        case Struct(items=items):
+            return replace(kind, items=tuple(_with_roots(item, change) for item in items))
+        case Sequence(item=item) | Table(item=item):
+            return replace(kind, item=_with_roots(item, change))
+        case _:
+            return kind
+
+
+def _tried(
+    call: Function[..., Any],
+    kinds: list[Kind],
+    site: str,
+    domain: tuple[float, float],
+    literal: list[bool] | None,
+    *,
+    data_dependent: bool,
+) -> Kind:
     if any(isinstance(kind, Scalar) and kind.python is None for kind in kinds):
         # Python's number or NumPy's: what holds for both
         ways = [[_settled(kind, python=python) for kind in kinds] for python in (True, False)]
         first, second = (
-            probe(call, way, site, domain=domain, literal=literal, data_dependent=data_dependent) for way in ways
+            _tried(call, way, site, domain, literal, data_dependent=data_dependent) for way in ways
         )
         return join(first, second, site)
     extents: dict[str, Extent] = {}

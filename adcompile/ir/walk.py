@@ -57,6 +57,9 @@ _CHILDREN: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
 }
 
 
+_LEAVES = {n.Const, n.Read, n.Ref, n.Opaque, n.Lambda}
+
+
 def children(expr: n.Expr) -> tuple[n.Expr, ...]:
     """The direct subexpressions of an expression, in order of evaluation."""
     return _CHILDREN[type(expr)](expr)
@@ -138,9 +141,13 @@ def _same(new: Iterable[object], old: Iterable[object]) -> bool:
 
 def walk(expr: n.Expr) -> list[n.Expr]:
     """An expression and everything in it, outside in."""
-    found = [expr]
-    for child in children(expr):
-        found += walk(child)
+    found: list[n.Expr] = []
+    todo = [expr]
+    while todo:
+        e = todo.pop()
+        found.append(e)
+        if type(e) not in _LEAVES:
+            todo += _CHILDREN[type(e)](e)[::-1]
     return found
 
 
@@ -167,6 +174,8 @@ def substitute(expr: n.Expr, values: dict[n.Variable, n.Expr]) -> n.Expr:
 
 def reads(expr: n.Expr) -> set[n.Variable]:
     """The variables an expression reads."""
+    if isinstance(expr, n.Read):
+        return {expr.variable}
     found: set[n.Variable] = set()
     own: set[n.Variable] = set()
     for e in walk(expr):

@@ -26,9 +26,7 @@ REFUSED: dict[str, str] = {
     "changed_elsewhere.held_by_a_dict_and_a_call": "cannot differentiate an update of `acc`, which has another name or is part of something",
     "changed_elsewhere.held_by_a_tuple": "cannot differentiate an update of `acc`, which has another name or is part of something",
     "changed_elsewhere.noted_by_two_holders": "cannot differentiate an update of `value`, which has another name or is part of something",
-    "changed_elsewhere.one_of_two_calls": "cannot differentiate an update of `acc`, which has another name or is part of something",
     "changed_elsewhere.recursive_filling": "cannot differentiate the recursion of `walk`, which changes its arguments in place",
-    "changed_elsewhere.truth_inside_a_call": "cannot differentiate an update of `acc`, which has another name or is part of something",
     "classes.cached_property_keeps_its_first_value": "cannot tell what the value of `cached_property_keeps_its_first_value` is",
     "classes.call_of_an_object_with_memory": "cannot differentiate a function that defines the class `Filter`",
     "classes.diamond_of_classes": "cannot tell what `super` does to its arguments",
@@ -55,7 +53,7 @@ REFUSED: dict[str, str] = {
     "given_objects.linked_list": "cannot tell what the value of `linked_list` is",
     "given_objects.namespace_object": "cannot tell what the value of `namespace_object` is",
     "given_objects.same_object_in_two_fields": "cannot differentiate an update of `p`, which has another name or is part of something",
-    "helpers_with_views.mapped_over_rows": "cannot differentiate an update of `items`, which has another name or is part of something",
+    "helpers_with_views.mapped_over_rows": "cannot differentiate an update in place of what `items` shares",
     "helpers_with_views.recursion_on_halves": "cannot differentiate the recursion of `combine`, which changes its arguments in place",
     "helpers_with_views.recursion_on_views": "cannot differentiate the recursion of `sweep`, which changes its arguments in place",
     "index_stores.multiply_at_accumulates": "cannot differentiate this update of `a` in place",
@@ -74,13 +72,13 @@ REFUSED: dict[str, str] = {
     "recursion.nested_dict_changed": "cannot differentiate the recursion of `scale_leaves`, which changes its arguments in place",
     "recursion.sum_over_nested_containers": "cannot differentiate the recursion of `nested_sum`, which changes its arguments in place",
     "recursion.syntax_tree": "cannot tell what the value of `syntax_tree` is",
-    "rows_in_loops.rows_collected_as_copies": "cannot differentiate an update in place of what this may share memory with",
-    "rows_in_loops.rows_collected_then_changed": "cannot differentiate an update of `rows`, which has another name or is part of something",
-    "rows_in_loops.rows_sorted_by_reference": "cannot differentiate an update of `order`, which has another name or is part of something",
-    "shared_names.alias_from_the_trip_before": "cannot differentiate an update of `previous`, which has another name or is part of something",
-    "shared_names.alias_through_or": "cannot differentiate an update of `a`, which has another name or is part of something",
-    "shared_names.arrays_updated_in_a_list_given": "cannot differentiate an update in place of what this may share memory with",
-    "shared_names.history_of_one_array": "cannot differentiate an update of `history`, which has another name or is part of something",
+    "rows_in_loops.rows_collected_as_copies": "cannot differentiate an update in place of what `rows` shares",
+    "rows_in_loops.rows_collected_then_changed": "cannot differentiate an update in place of what `rows` shares",
+    "rows_in_loops.rows_sorted_by_reference": "cannot differentiate an update in place of what `order` shares",
+    "shared_names.alias_from_the_trip_before": "cannot differentiate this: `*` of it is None on one path and a 1-d float64 array on another and a 1-d float64 array",
+    "shared_names.alias_through_or": "cannot differentiate this update in place",
+    "shared_names.arrays_updated_in_a_list_given": "cannot differentiate an update in place of what `layers` shares",
+    "shared_names.history_of_one_array": "cannot differentiate an update in place of what `history` shares",
     "shared_names.multiplied_list_of_lists": "cannot differentiate an update of `rows`, which has another name or is part of something",
     "shared_names.multiplied_list_of_one_array": "cannot differentiate an update in place of what `rows` shares",
     "shared_names.number_on_one_path_array_on_the_other": "cannot tell what `t += ...` changes",
@@ -105,6 +103,4 @@ REFUSED: dict[str, str] = {
     "wrapped_and_generated.two_generators_in_step": "cannot tell what the value of `two_generators_in_step` is",
 }
 
-REFUSED_FORWARD: dict[str, str] = {
-    "stacks_and_memos.dict_built_and_returned": "cannot differentiate this update in place",
-}
+REFUSED_FORWARD: dict[str, str] = {}
