@@ -195,8 +195,8 @@ class Compilation:
             if not changed and not typed.tied.issuperset(sharing.tied):
                 typed.tied |= set(sharing.tied)  # once more, with places that hold what a name stands for as that name
                 changed = True
-        if not changed and sharing.entangled:
-            several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True))) & sharing.entangled
+        if not changed:
+            several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True)), sharing.entangled)
             asked = self.order.intermediates
             several = {v for v in several if v.name not in asked and "*" not in asked}
             changed = split_names(body, typed.params, several)

@@ -333,7 +333,7 @@ class Contributing:
 
     def find_lists(self) -> None:
         """Which places are lists of unknown length at some time: their items have no adjoints of their own."""
-        self.lists = changing_lists(self.body)
+        self.lists = changing_lists(self.body, self.scope.captured)
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
                 item = as_sequence(self.kinds[variable], variable.name) or as_table(self.kinds[variable], variable.name)

@@ -120,9 +120,12 @@ def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:
     return kinds
 
 
-def changing_lists(body: list[n.Stmt]) -> set[Place]:
-    """The places that are lists of unknown length at some time: their items are no places of their own."""
-    return {
+def changing_lists(body: list[n.Stmt], captured: dict[n.Variable, Kind]) -> set[Place]:
+    """The places that are lists of unknown length at some time: their items are no places of their own.
+
+    `captured` are the kinds of what local functions read.
+    """
+    return {(variable, path) for variable, kind in captured.items() for path in _lists_in(kind)} | {
         (place[0], (*place[1], *path))
         for stmt in statements(body)
         for expr in expressions(stmt)

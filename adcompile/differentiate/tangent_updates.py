@@ -55,7 +55,7 @@ class TangentUpdates(ABC):
             related |= set().union(*(flow for flow in flows if flow & related))
         self.sharing = sharing
         self.dense = {v for v in related if v in ever}
-        self.lists = changing_lists(body)
+        self.lists = changing_lists(body, self.scope.captured)
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
                 kind = self.kinds[variable]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from adcompile.differentiate.shapes import kinds_in_target
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind
+from adcompile.ir.kinds import Kind, Struct
 from adcompile.ir.walk import binds, change_expressions, expressions, reads, statements, substitute, targets, walk
 
 Reach = dict[n.Variable, frozenset[int]]
@@ -208,10 +208,18 @@ def _meet(*ways: Reach) -> Reach:
     return found
 
 
-def of_several_kinds(body: list[n.Stmt], typed: dict[n.Variable, Kind]) -> set[n.Variable]:
-    """The variables that are arrays at one time and numbers, lists or objects at another."""
-    classes: dict[n.Variable, set[type[Kind]]] = {v: {type(k)} for v, k in typed.items()}
+def of_several_kinds(body: list[n.Stmt], typed: dict[n.Variable, Kind], entangled: set[n.Variable]) -> set[n.Variable]:
+    """The variables that are objects or dicts at one time and something else at another, or arrays that share."""
+    classes: dict[n.Variable, set[str]] = {v: {_class(k)} for v, k in typed.items()}
     for stmt in statements(body):
         for variable, kind in kinds_in_target(stmt):
-            classes.setdefault(variable, set()).add(type(kind))
-    return {v for v, found in classes.items() if len(found) > 1 and Array in found}
+            classes.setdefault(variable, set()).add(_class(kind))
+    return {
+        v
+        for v, found in classes.items()
+        if len(found) > 1 and ("structure" in found or ("Array" in found and v in entangled))
+    }
+
+
+def _class(kind: Kind) -> str:
+    return "structure" if isinstance(kind, Struct) and kind.form in ("record", "dict") else type(kind).__name__
