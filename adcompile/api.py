@@ -60,6 +60,15 @@ class Entry(NamedTuple):
     returns_number: bool
 
 
+def _part(arguments: dict[str, Any], name: str) -> Any:
+    """An argument, or the part of one that a dotted name stands for."""
+    root, *way = name.split(".")
+    value = arguments[root]
+    for key in way:
+        value = value[key] if isinstance(value, dict) else getattr(value, key)
+    return value
+
+
 def _names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, ...] | None:
     """Names from a name, several in one string, a sequence, or positions."""
     if given is None:
@@ -609,9 +618,10 @@ class Tangent(Differentiated):
                 message, source=None, span=None, reason="", remedy="Give one tangent per name of `wrt`."
             )
         by_name = dict(zip(parameters(self._fn), arguments, strict=True))
-        for name, tangent in zip(fields, tangents, strict=True):
-            _same_shape(tangent, by_name[name], self._fn.__name__)
-        return tuple(_as_kind(t, kind_of(by_name[name], name)) for name, t in zip(fields, tangents, strict=True))
+        given = [_part(by_name, name) for name in fields]
+        for value, tangent in zip(given, tangents, strict=True):
+            _same_shape(tangent, value, self._fn.__name__)
+        return tuple(_as_kind(t, kind_of(x, name)) for name, x, t in zip(fields, given, tangents, strict=True))
 
 
 def _as_kind(value: Any, kind: Any) -> Any:

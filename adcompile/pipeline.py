@@ -32,6 +32,7 @@ from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
+from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.differentiate.structure import check_single_exit, structure
 from adcompile.differentiate.unalias import unalias
@@ -212,7 +213,8 @@ class Compilation:
         if order.wrt is None:
             return tuple(v for v, k in by_name.items() if v not in order.skip and self.differentiable(k))
         for name in order.wrt:
-            if name not in by_name:
+            root = name.split(".")[0]
+            if root not in by_name:
                 raise ArgumentError(
                     f"`{order.fn.__name__}` has no input `{name}`",
                     source=typed.function.source,
@@ -220,12 +222,22 @@ class Compilation:
                     reason=f"Its inputs are {', '.join(names) or 'none'}.",
                     remedy=_nearest(name, names),
                 )
-            if not self.differentiable(by_name[name]):
+            kind = input_place(name, typed)[2]
+            if kind is None:
+                there = [path for path in _ways(root, by_name[root]) if path != root]
+                raise ArgumentError(
+                    f"there is no `{name}`",
+                    source=typed.function.source,
+                    span=_head(typed.function),
+                    reason=f"In `{root}` there are {', '.join(there) or 'no parts that are known'}.",
+                    remedy=_nearest(name, there),
+                )
+            if not self.differentiable(kind):
                 raise ArgumentError(
                     f"cannot differentiate with respect to `{name}`",
                     source=typed.function.source,
                     span=_head(typed.function),
-                    reason=_why_not(by_name[name]),
+                    reason=_why_not(kind),
                     remedy=f"Leave `{name}` out of `wrt`, or pass it as a float where it is meant as a real number.",
                 )
         return order.wrt
@@ -351,9 +363,9 @@ class Compilation:
             if order.fn.__name__.isidentifier()
             else f"function_{_suffix(order)}"
         )
-        by_name = {v.name: k for v, k in zip(typed.params, typed.kinds, strict=True)}
+        first = input_place(wrt[0], typed)[2] if wrt else None
         # The derivative by one number needs no tape, and its text can be differentiated again.
-        unit = not order.returns_value and len(wrt) == 1 and isinstance(by_name[wrt[0]], Scalar)
+        unit = not order.returns_value and len(wrt) == 1 and isinstance(first, Scalar)
         request = Request(
             wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit
         )
@@ -377,8 +389,8 @@ class Compilation:
             finish(main, result_kinds, value=order.returns_value)
             if "dead" in order.rewrites:
                 simplify_function(main, frozenset({"dead"}))
-        if unit:
-            finish_tangent(main, by_name[wrt[0]], value=False)
+        if unit and first is not None:
+            finish_tangent(main, first, value=False)
         elif order.mode == "forward":
             finish_tangent(main, typed.result, value=True)
         if not order.returns_value and not unit and len(wrt) == 1:
@@ -511,6 +523,16 @@ def _fractional_power(e: n.Expr) -> bool:
         and e.kind.python is not False
         and not (isinstance(e.right.kind, Scalar) and e.right.kind.dtype[0] in "ib")
     )
+
+
+def _ways(name: str, kind: Kind) -> list[str]:
+    """An input, and the parts of it that can be named."""
+    match kind:
+        case Struct(form="record" | "dict", keys=keys, items=items):
+            within = [way for key, item in zip(keys, items, strict=True) for way in _ways(f"{name}.{key}", item)]
+            return [name, *within]
+        case _:
+            return [name]
 
 
 def _rebuildable(kind: Kind) -> bool:

@@ -16,7 +16,7 @@ from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Application, Rules
 from adcompile.differentiate.control import stops
-from adcompile.differentiate.places import Path, Place, at, leaves, rebuilt
+from adcompile.differentiate.places import Path, Place, at, input_place, leaves, rebuilt
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.differentiate.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
 from adcompile.differentiate.tangent_updates import TangentUpdates
@@ -56,23 +56,27 @@ class Forward:
 
     def tangent(self, typed: Typed, request: Request) -> n.Function:
         """The function `f_jvp(*args, *tangents)` that returns the value and its tangent."""
-        by_name = {v.name: (v, k) for v, k in zip(typed.params, typed.kinds, strict=True)}
-        work = _Tangent(self, typed, [by_name[name] for name in request.wrt])
+        asked = [input_place(name, typed) for name in request.wrt]
+        index = {v: k for k, v in enumerate(typed.params)}
+        wanted = tuple(
+            (index[v], (*way, *path)) for v, way, k in asked if k is not None for path, _ in leaves(k)
+        )
+        work = _Tangent(self, typed, [], wanted)
         params = [n.Param(v) for v in typed.params]
         lines: list[n.Stmt] = []
-        for name in request.wrt:
-            variable, kind = by_name[name]
+        for name, (variable, way, kind) in zip(request.wrt, asked, strict=True):
             if request.unit:
-                lines.append(n.Assign(work.tangent((variable, ())), number(1.0)))
+                lines.append(n.Assign(work.tangent((variable, way)), number(1.0)))
                 continue
-            whole = n.Variable(name, n.Role.TANGENT, of=variable)
+            whole = n.Variable(name.replace(".", "_"), n.Role.TANGENT, of=variable)
             params.append(n.Param(whole))
             if isinstance(kind, Struct):
                 for path, leaf in leaves(kind):
-                    lines.append(n.Assign(work.tangent((variable, path)), at(n.Read(whole, kind=kind), path)))
+                    place = variable, (*way, *path)
+                    lines.append(n.Assign(work.tangent(place), at(n.Read(whole, kind=kind), path)))
                     del leaf
             else:
-                work.tangents[variable, ()] = whole
+                work.tangents[variable, way] = whole
         body, value, dot = work.run()
         returned: n.Expr = n.Display("tuple", (value, dot)) if request.value else dot
         return n.Function(

@@ -7,10 +7,13 @@ and a structure is put together only where it leaves the function.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
 
 Path = tuple[Any, ...]
 Place = tuple[n.Variable, Path]
@@ -32,6 +35,19 @@ def leaves(kind: Kind) -> Iterator[tuple[Path, Kind]]:
             yield (), kind
         case _:
             return
+
+
+def input_place(name: str, typed: Typed) -> tuple[n.Variable, Path, Kind | None]:
+    """The parameter, the way and the kind of an input that partials are asked for: `x`, or `self.weights` in an object.
+
+    The kind is None where there is no such part.
+    """
+    root, *way = name.split(".")
+    variable, kind = next((v, k) for v, k in zip(typed.params, typed.kinds, strict=True) if v.name == root)
+    found: Kind | None = kind
+    for key in way:
+        found = found.item(key) if isinstance(found, Struct) else None
+    return variable, tuple(way), found
 
 
 def part(expr: n.Expr, key: Any) -> n.Expr:

@@ -18,7 +18,7 @@ from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.flatten import Flat, Group, flatten
 from adcompile.differentiate.mirror import mirror
 from adcompile.differentiate.pairs import Pair, Pairs
-from adcompile.differentiate.places import at, leaves, rebuilt
+from adcompile.differentiate.places import at, input_place, leaves, rebuilt
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.storage import store
 from adcompile.differentiate.updates import Updates, normalise_updates
@@ -256,8 +256,9 @@ class Reverse:
     def gradient(self, typed: Typed, request: Request) -> tuple[n.Function, list[Kind]]:
         """The function that returns value and partials, with the kinds that the partials are to have."""
         function = typed.function
-        by_name = {v.name: (v, k) for v, k in zip(typed.params, typed.kinds, strict=True)}
-        inputs = [by_name[name] for name in request.wrt]
+        asked = [input_place(name, typed) for name in request.wrt]
+        whole = dict(zip(typed.params, typed.kinds, strict=True))
+        inputs = [(v, whole[v]) for v in dict.fromkeys(v for v, _, _ in asked)]
         watched = tuple(function.locals[name] for name in request.intermediates)
         seed_variable = n.Variable("seed", n.Role.SEED)
         target_kind = typed.result
@@ -273,7 +274,7 @@ class Reverse:
             return [(at(value, path), at(incoming, path)) for path, _ in leaves(target_kind)]
 
         sweep, versions, value = self.sweep(typed, inputs, watched, seed)
-        places = [(v, k) for v, k in inputs] + [(v, sweep.kinds[v]) for v in watched]
+        places = [(v, way, k) for v, way, k in asked if k is not None] + [(v, (), sweep.kinds[v]) for v in watched]
         for v in watched:
             for path, leaf in leaves(sweep.kinds[v]):
                 # set for the last time to something that cannot vary, or by other places than its last kind has
@@ -287,10 +288,14 @@ class Reverse:
                         kind=leaf,
                     ),
                 )
-        flat_partials = [e for _, e in sweep.partials.items()]
-        keys = list(sweep.partials)
+        partials_asked = {(v, (*way, *path)) for v, way, k in places for path, _ in [*leaves(k), ((), k)]}
+        keys = [place for place in sweep.partials if place in partials_asked]
+        flat_partials = [sweep.partials[place] for place in keys]
         entry = {i.variable: v for v, i in versions.info.items() if i.birth == "param"}
-        originals: list[n.Expr] = [n.Read(entry.get(v, v), kind=k) for v, k in places]
+        originals: list[n.Expr] = [
+            at(n.Read(entry.get(v, v), kind=whole.get(v, k)), way) if way else n.Read(entry.get(v, v), kind=k)
+            for v, way, k in places
+        ]
         needed = [o for o in originals if _keeps_original(o.kind)]
         value, *rest = store(sweep, versions, [value, *flat_partials, *needed])
         flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
@@ -298,10 +303,10 @@ class Reverse:
         reopen_groups(sweep)
         found = dict(zip(keys, flat_partials, strict=True))
         partials = tuple(
-            rebuilt(kind, (), lambda path, _leaf, v=v: found[v, path], original)
+            rebuilt(kind, (), lambda path, _leaf, v=v, way=way: found[v, (*way, *path)], original)
             if isinstance(kind, Struct) or not is_continuous(kind)
-            else found[v, ()]
-            for (v, kind), original in zip(places, originals, strict=True)
+            else found[v, way]
+            for (v, way, kind), original in zip(places, originals, strict=True)
         )
         clobbered = set(bound_in(sweep.backward)) & reads(value)
         forward = list(sweep.forward[:-1])
@@ -326,7 +331,7 @@ class Reverse:
             n.Return(returned),
         ]
         made = n.Function(request.name, params, body, function.source, docstring="")
-        return made, [k for _, k in places]
+        return made, [k for _, _, k in places]
 
 
 # Whether these make a view or a copy depends on how the array lies in memory.

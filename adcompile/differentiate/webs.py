@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from adcompile.differentiate.shapes import kinds_in_target
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Struct
+from adcompile.ir.kinds import Kind, Sequence, Struct, Table
 from adcompile.ir.walk import binds, change_expressions, expressions, reads, statements, substitute, targets, walk
 
 Reach = dict[n.Variable, frozenset[int]]
@@ -217,9 +217,17 @@ def of_several_kinds(body: list[n.Stmt], typed: dict[n.Variable, Kind], entangle
     return {
         v
         for v, found in classes.items()
-        if len(found) > 1 and ("structure" in found or ("Array" in found and v in entangled))
+        if len(found) > 1 and ("structure" in found or ("Array" in found and (v in entangled or "list" in found)))
     }
 
 
 def _class(kind: Kind) -> str:
-    return "structure" if isinstance(kind, Struct) and kind.form in ("record", "dict") else type(kind).__name__
+    match kind:
+        case Struct(form="record" | "dict"):
+            return "structure"
+        case Sequence() | Table():
+            return "list"
+        case Struct(form=form):
+            return form
+        case _:
+            return type(kind).__name__
