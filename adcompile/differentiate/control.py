@@ -23,6 +23,7 @@ from adcompile.differentiate.places import Path, Place, at, leaves
 from adcompile.differentiate.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Never, Sequence, Struct, Table
 from adcompile.ir.walk import blocks, reads, substitute, targets
 
@@ -170,6 +171,9 @@ class Control(Contributing, ABC):
             env = self.versions.after[stmt]
         if self.zeros_as_of is not None and variable in self.zeros_as_of:
             env = self.zeros_as_of
+        born = self.versions.info.get(env.get(variable, variable))
+        if self.is_doubtful and variable.role is n.Role.TEMPORARY and not (born and born.certain):
+            return number(0.0)  # it is there within an iteration only, if that got so far
         zero = self.rules.zero(at(n.Read(env.get(variable, variable), kind=kind), path))
         info = self.versions.info.get(env.get(variable, variable))
         if path and info is not None and not info.certain and not isinstance(zero, n.Const):

@@ -216,7 +216,8 @@ class _Tangent(TangentUpdates):
         self.followed(stmt)
         for place in sorted(self.pinned - self.have, key=_place_key):
             if not isinstance(stmt, n.Break | n.Raise):
-                zero = self.zero_at(place) if place[0] in self.bound else number(0.0)
+                empty = isinstance(stmt, n.Assign) and stmt.target is place[0] and not _has(stmt.value.kind, place[1])
+                zero = self.zero_at(place) if place[0] in self.bound and not empty else number(0.0)
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
             self.have.add(place)
         for frame in self.frames:
@@ -710,6 +711,16 @@ def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Exp
             )
         case _:
             return op
+
+
+def _has(kind: Kind, path: Path) -> bool:
+    """Whether a structure has a part already."""
+    for key in path:
+        inner = kind.item(key) if isinstance(kind, Struct) else None
+        if inner is None:
+            return not isinstance(kind, Struct)
+        kind = inner
+    return True
 
 
 def _place_key(place: Place) -> tuple[str, str]:
