@@ -183,6 +183,10 @@ class Updating(Attempts, ABC):
         """What a place holds that does not matter: zero."""
         if isinstance(target.value.kind, Table) or is_dict(target.value.kind):
             return n.Const(0.0, kind=Scalar("float64"))
+        known, key = n.literal_key(target.index)
+        before = target.value.kind.item(key) if known and isinstance(target.value.kind, Struct) else None
+        if isinstance(before, Array | Sequence | Struct):
+            return self.rules.zero(replace(target, kind=before))
         if isinstance(target.kind, Sequence | Struct) or (
             isinstance(target.kind, Array) and isinstance(target.value.kind, Sequence)
         ):

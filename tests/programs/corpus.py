@@ -51,6 +51,7 @@ AREAS = (
     "aliases.shared_names",
     "aliases.helpers_with_views",
     "aliases.rows_in_loops",
+    "aliases.found_by_the_hunt",
     "containers_mutable.lists_changed",
     "containers_mutable.stacks_and_memos",
     "containers_mutable.builtins_and_iterators",

@@ -45,6 +45,7 @@ REFUSED: dict[str, str] = {
     "contexts.return_inside_a_context": "cannot differentiate an update of `manager`, which has another name or is part of something",
     "control_flow_stores.quicksort": "cannot differentiate the recursion of `sort`, which changes its arguments in place",
     "dispatch.method_chosen_by_name": "cannot tell what `getattr` does to its arguments",
+    "found_by_the_hunt.object_made_again_in_a_try": "cannot tell what the value of `object_made_again_in_a_try` is",
     "given_objects.attribute_deleted": "cannot differentiate this `del`",
     "given_objects.attributes_by_name": "cannot differentiate this update of `c` in place",
     "given_objects.dataclass_replaced": "cannot tell what `replace` does to its arguments",

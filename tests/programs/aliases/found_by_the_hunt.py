@@ -1,0 +1,172 @@
+# ruff: noqa
+# The programs are what the hunt wrote, made small by it and by hand.
+"""Programs written at random whose gradients were wrong, or whose generated code failed."""
+
+import numpy as np
+
+from ..corpus import program, sample
+
+
+def squashed(p):
+    return np.tanh(p)
+
+
+def squashed_and_scaled(p, q):
+    t = np.exp(p * q)
+    return t
+
+
+@program(sample(3))
+def result_changed_by_the_caller(a):
+    """The helper's record holds what it returned."""
+    s = squashed(a)
+    s[:] = 0.2 * s
+    return np.sum(s)
+
+
+@program(sample(3), 0.7)
+def result_changed_in_a_loop(a, q):
+    total = 0.0
+    for k in range(3):
+        s = squashed_and_scaled(a, q)
+        s[k] *= total + 1.0
+        s += 1.0
+        total = total + np.sum(s * a)
+    return total
+
+
+@program(sample(3))
+def name_gives_way_to_its_view(a):
+    xs = [a, a * 2.0]
+    xs = xs[0].ravel()
+    xs[:] = xs * 3.0
+    return np.sum(a * xs)
+
+
+@program(sample(3))
+def view_kept_beyond_its_name(a):
+    w = a[::1]
+    w = np.sum(w * w * w)
+    a += 1.0
+    return w * a[0]
+
+
+@program(sample(3))
+def list_read_by_a_local_function(b):
+    xs = [u * u for u in b]
+
+    def total(s):
+        return sum(xs) * s
+
+    return total(b[0])
+
+
+@program(sample(3))
+def list_read_before_and_after_it_grows(b):
+    xs = []
+
+    def total():
+        return sum(xs) * b[1]
+
+    first = total()
+    xs.append(b[0])
+    second = total()
+    xs.append(b[2])
+    return first + second * total()
+
+
+@program(1.2)
+def parameter_set_in_a_loop_in_a_try(x):
+    def helper(p):
+        try:
+            s = p * 2.0
+            for i in range(3):
+                p = 1.5 * s * i
+        except ValueError:
+            pass
+        return p
+
+    return helper(x) * x
+
+
+@program(sample(4))
+def item_replaced_from_the_end(a):
+    w = a
+    xs = [w, w]
+    w[1] = 1.0
+    new = np.zeros(4)
+    xs[-1] = new
+    return np.sum(xs[1]) + np.sum(w * xs[0])
+
+
+@program(1.2, 0.7)
+def object_gives_way_to_a_number(y, b):
+    class_ = Pair(y, b)
+    class_ = class_.v if class_ else y
+    return class_ * b
+
+
+@program(sample(3))
+def list_gives_way_to_an_array(b):
+    v = b
+    xs = [u * 2.0 for u in v]
+    v[:] = xs
+    xs = np.cumsum(v.ravel())
+    return np.sum(xs**2)
+
+
+@program([0.5, 0.6], sample(3))
+def parameter_gives_way_to_an_array(ys, a):
+    s = ys[0] * ys[1]
+    a[0] = s
+    ys = a.ravel()
+    ys[1] = ys[0] * s
+    return np.sum(a * a) + ys[1]
+
+
+@program(sample(4), sample(4, seed=1))
+def number_put_in_place_of_an_array(a, b):
+    xs = [a.ravel() * 2.0, b]
+    xs[0] = a[0] * b[1]
+    u = xs.pop()
+    return xs[0] * np.sum(u)
+
+
+@program(sample(1))
+def update_in_a_loop_in_a_try(a):
+    xs = [a, a]
+    try:
+        w = xs
+        for i in range(2):
+            if i > 0:
+                continue
+            xs[1][...] *= np.sin(w[0])
+    except IndexError:
+        pass
+    return np.sum(a)
+
+
+@program(sample(3), 0.7)
+def object_made_again_in_a_try(a, x):
+    o = Pair(x, a * 1.0)
+    for i in range(2):
+        try:
+            o = Pair(x, a * i)
+            o.b[1:] = x * i
+        except ValueError:
+            pass
+    return np.sum(o.b) * o.v
+
+
+@program(sample(1))
+def index_into_an_axis_of_length_one(a):
+    n = len(a) + 2
+    w = a.ravel()
+    a[n % 1] += w[n - 3] * 2.0
+    return np.sum(a * w[2 - n])
+
+
+class Pair:
+    def __init__(self, v, b):
+        self.v = v
+        self.b = b
