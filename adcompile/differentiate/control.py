@@ -213,7 +213,8 @@ class Control(Contributing, ABC):
             return kind
         if path:
             return next((k for k in self.mixed[variable] if path in dict(leaves(k))), kind)
-        return Array(None, None)
+        lists = [k for k in self.mixed[variable] if isinstance(k, Sequence | Table | Struct)]
+        return next((k for k in lists if isinstance(k, Sequence | Table)), lists[0]) if lists else Array(None, None)
 
     # --------------------------------------------------------------------------------------------------------- loops
 
