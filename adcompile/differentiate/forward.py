@@ -529,7 +529,10 @@ class _Tangent(TangentUpdates):
 
     def zero_at(self, place: Place) -> n.Expr:
         variable, path = place
-        like = at(n.Read(variable, kind=self.kinds.get(variable, INT)), path)
+        kind = self.kinds.get(variable, INT)
+        if path and not _has(kind, path):
+            return number(0.0)  # the name stands for something else by then
+        like = at(n.Read(variable, kind=kind), path)
         return self.as_tuple(self.rules.zero(like), like.kind)
 
     @staticmethod
@@ -718,7 +721,7 @@ def _has(kind: Kind, path: Path) -> bool:
     for key in path:
         inner = kind.item(key) if isinstance(kind, Struct) else None
         if inner is None:
-            return not isinstance(kind, Struct)
+            return False
         kind = inner
     return True
 
