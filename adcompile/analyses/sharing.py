@@ -368,7 +368,7 @@ class _Work:
             case n.Binary() | n.Unary() | n.Compare() if isinstance(expr.kind, Array):
                 return NONE
             case n.Subscript(value=value, index=index):
-                if isinstance(value.kind, Array) and (_copies(index) or getattr(value, "name", None) == "flat"):
+                if isinstance(value.kind, Array) and (copies(index) or getattr(value, "name", None) == "flat"):
                     return NONE
                 return self.sources(value)
             case n.Call():
@@ -746,15 +746,23 @@ def _is_list(kind: Kind) -> bool:
             return False
 
 
-def _copies(index: n.Expr) -> bool:
+def copies(index: n.Expr) -> bool:
     """Whether reading an array at an index certainly makes a new array: an array or a list is among its parts."""
     parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-    return any(
-        (isinstance(e.kind, Array) and e.kind.dims not in ((), None))
-        or isinstance(e.kind, Sequence)
-        or (isinstance(e.kind, Struct) and e.kind.form == "list")
-        for e in parts
-    )
+    return any(_selects(e.kind) for e in parts)
+
+
+def _selects(kind: Kind) -> bool:
+    """Whether an index of a kind, or a part of it, is an array or a list of places."""
+    match kind:
+        case Array(dims=dims):
+            return dims not in ((), None)
+        case Sequence(item=item, cls=cls):
+            return cls is list or _selects(item)
+        case Struct(form=form, items=items):
+            return form == "list" or (form == "tuple" and any(map(_selects, items)))
+        case _:
+            return False
 
 
 def _tangled(work: _Work, value: n.Expr, pairs: Pairs) -> bool:

@@ -419,6 +419,7 @@ class Adjoint(Updating):
         direct = (
             len(set_here) == len(goals)
             and not any(p in self.state or p in self.mirror.buffers for p in set_here)
+            and not any((v, path[:k]) in self.lists for v, path in set_here for k in range(len(path)))
             and not any(isinstance(goal.kind, Struct) for goal in goals)
         )
         names: list[n.Expr] = []

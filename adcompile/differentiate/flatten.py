@@ -32,6 +32,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from adcompile.analyses.calls import Scope, UserCall, resolve
+from adcompile.analyses.sharing import copies
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.exceptions import check_context, check_exceptions
 from adcompile.differentiate.places import place_of
@@ -263,7 +264,9 @@ class _Flatten:
         if isinstance(target, n.Read) and not certain:
             self.assign(target.variable, whole)  # a number, or an array that nobody shares
             return
-        into = _all_of(target) if isinstance(target, n.Read) else place
+        # an array that an object or a list holds is changed itself as well, not exchanged for another
+        held = not isinstance(target, n.Read) and not isinstance(_holder(target).kind, Array)
+        into = _all_of(place) if isinstance(target, n.Read) or (array and held) else place
         self.emit(n.Store(into, self.atom(whole)), active=True)
 
     def settled(self, place: n.Expr) -> n.Expr:
@@ -286,7 +289,7 @@ class _Flatten:
         match expr:
             case n.Read() | n.Ref():
                 return expr
-            case n.Subscript(value=value, index=index) if not (isinstance(value.kind, Array) and _gathers(index)):
+            case n.Subscript(value=value, index=index) if not (isinstance(value.kind, Array) and copies(index)):
                 return replace(expr, value=self.holder(value), index=self.index(index))
             case n.Attribute(value=value) if isinstance(value.kind, Struct | Static) or is_view(expr):
                 return replace(expr, value=self.holder(value))
@@ -327,6 +330,10 @@ class _Flatten:
         match value:
             case n.Conditional(test=test, then=then, orelse=orelse):
                 self.branch(test, lambda: self.assign(target, then), lambda: self.assign(target, orelse))
+            case n.Bool(operands=(_, *rest)) if any(target in reads(e) for e in rest):
+                aside = n.Variable(target.name, n.Role.TEMPORARY)  # the old value is still read
+                self.assign(aside, value)
+                self.assign(target, n.Read(aside, kind=value.kind, span=value.span))
             case n.Bool(op=op, operands=(first, *rest)):
                 self.assign(target, first)
                 if rest:
@@ -495,7 +502,7 @@ def _is_real(kind: Kind) -> bool:
 
 def _gathers_any(target: n.Expr) -> bool:
     """Whether a target is several items that are picked by an array or a list."""
-    return isinstance(target, n.Subscript) and isinstance(target.value.kind, Array) and _gathers(target.index)
+    return isinstance(target, n.Subscript) and isinstance(target.value.kind, Array) and copies(target.index)
 
 
 def _hint(target: n.Expr) -> str:
@@ -510,14 +517,13 @@ def _base(target: n.Expr) -> n.Expr:
     return target
 
 
+def _holder(target: n.Expr) -> n.Expr:
+    """What an item or attribute is one of."""
+    return target.value if isinstance(target, n.Subscript | n.Attribute) else target
+
+
 def _all_of(target: n.Expr) -> n.Expr:
     return n.Subscript(target, n.Const(..., kind=Static(...)), kind=target.kind, span=target.span)
-
-
-def _gathers(index: n.Expr) -> bool:
-    """Whether reading at an index makes a copy: it holds an array or a list."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-    return any(isinstance(e.kind, Array | Sequence) or (isinstance(e, n.Display) and e.form == "list") for e in parts)
 
 
 def _with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.analyses.sharing import holds_memory
+from adcompile.analyses.sharing import copies, holds_memory
 from adcompile.differentiate.places import Place, at, leaves, place_of
 from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
 from adcompile.errors import UnsupportedError
@@ -259,7 +259,7 @@ class _Mirror:
                 if parts is None or any(p is None for p in parts):
                     return None
                 return n.Subscript(n.Display("tuple", tuple(p for p in parts if p)), index, kind=expr.kind)
-            case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not _gathers(index):
+            case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
                 inner = self.same(value)
                 return None if inner is None else replace(expr, value=inner)
             case n.Attribute(value=value) if isinstance(value.kind, Array) and is_view(expr):
@@ -340,7 +340,3 @@ class _Mirror:
         return [stmt, *self.at_once(pairs, stmt), *after]
 
 
-def _gathers(index: n.Expr) -> bool:
-    """Whether reading at an index makes a copy: it holds an array or a list."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-    return any(isinstance(e.kind, Array | Sequence) or (isinstance(e, n.Display) and e.form == "list") for e in parts)

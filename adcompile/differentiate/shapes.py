@@ -217,13 +217,21 @@ def item_at(value: n.Expr, k: int, size: int | None) -> n.Expr:
 
 
 def gathers(index: n.Expr) -> bool:
-    """Whether an index may name the same item twice: it holds an array of integers."""
+    """Whether an index may name the same item twice: it holds an array or a list of integers."""
     parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-    return any(
-        (isinstance(p.kind, Array | Sequence) and getattr(p.kind, "dtype", None) != "bool")
-        or (isinstance(p, n.Display) and p.form == "list")
-        for p in parts
-    )
+    return any(_may_repeat(p.kind) for p in parts)
+
+
+def _may_repeat(kind: Kind) -> bool:
+    match kind:
+        case Array(dtype=dtype):
+            return dtype != "bool"
+        case Sequence() | Struct(form="list"):
+            return True
+        case Struct(form="tuple", items=items):
+            return any(map(_may_repeat, items))
+        case _:
+            return False
 
 
 def is_view(link: n.Attribute) -> bool:
