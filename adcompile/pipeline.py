@@ -181,7 +181,8 @@ class Compilation:
             handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
             mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
             makes = bool(local_functions(callee.result))  # a function that reads what was local there
-            return any(changed) or mixed or makes or rebinds_outer(callee.function)
+            tangled = bool(sharing.changed) and program.entwined.get(id(callee), False)
+            return any(changed) or mixed or makes or tangled or rebinds_outer(callee.function)
 
         def lower(call: UserCall) -> n.Function:
             return call.target if isinstance(call.target, n.Function) else program.lower(call.target)

@@ -39,6 +39,7 @@ class Program:
         self._under_way: dict[int, tuple[list[bool], list[bool]]] = {}
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
+        self.entwined: dict[int, bool] = {}  # of typed functions: whether parts of the result may share memory
         self.rebound: set[n.Variable] = set()  # by local functions that declare them `nonlocal`
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
@@ -180,6 +181,7 @@ class Program:
         while True:
             self._under_way[id(typed)] = result
             sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed), for_callers=True)
+            self.entwined[id(typed)] = sharing.entwined
             before, result = (
                 result,
                 (

@@ -198,6 +198,7 @@ class Sharing:
     passed: set[n.Variable] = field(default_factory=set)  # whose memory goes on to a name that is touched
     sources: Function[[n.Expr], Some] = lambda _: NONE  # whose memory an expression may reach
     result: Some = NONE  # the parameters whose memory the result may reach
+    entwined: bool = False  # whether parts of the result may share memory with each other
 
     @property
     def quiet(self) -> bool:
@@ -489,6 +490,8 @@ class _Work:
                 reach = self.sources(value)
                 reach |= _partners(pairs, reach)
                 self.sharing.result = frozenset(p for p, m in self.memory.items() if m in reach)
+                knotted = any(v in pairs.get(v, NONE) for v in self.sources(value))
+                self.sharing.entwined |= knotted or _tangled(self, value, pairs)
                 return pairs
             case n.Define(variable=variable, function=function):
                 return self.bind([(variable, frozenset(function.captures), False)], pairs)
@@ -589,7 +592,8 @@ class _Work:
                 inserted = NONE if isinstance(base.kind, Array) else self.sources(value)
                 roots = self.sources(base) | (self.sources(target) if holds_memory(target.kind) else NONE)
                 array = isinstance(base.kind, Array) or isinstance(target.kind, Array)
-                found.append(Change(roots, inserted, not isinstance(base, n.Read), not array))
+                within = not isinstance(base, n.Read) or (array and not isinstance(base.kind, Array))
+                found.append(Change(roots, inserted, within, not array))
             case n.For(target=target) | n.Unpack(pattern=target):
                 found += [
                     Change(self.sources(e.value), self.sources(e), container=not isinstance(e.value.kind, Array))

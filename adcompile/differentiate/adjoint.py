@@ -15,7 +15,6 @@ variable. So a first contribution assigns, later ones add, and what has no adjoi
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ import numpy as np
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.contributing import Entry, Sweep
+from adcompile.differentiate.pairs import copied
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
 from adcompile.differentiate.shapes import (
     atoms,
@@ -380,7 +380,8 @@ class Adjoint(Updating):
         plain = resolve(value, self.scope) if isinstance(value, n.Call) else None
         if not isinstance(plain, UserCall):
             raise TypeError
-        pair = self.pairs.request(found, [e.kind for e in args], tuple(wanted))
+        changed = isinstance(stmt, n.Assign) and stmt.target in self.sharing.changed | self.sharing.passed
+        pair = self.pairs.request(found, [e.kind for e in args], tuple(wanted), own=changed)
         record = self.records.get(stmt)
         if record is None:
             record = self.records[stmt] = n.Variable(f"{pair.name}_tape", n.Role.RESULT)
@@ -398,13 +399,8 @@ class Adjoint(Updating):
                 span=value.span,
             )
             if isinstance(stmt, n.Assign):
-                result_of_call = n.Read(stmt.target, kind=value.kind)
-                own: list[n.Stmt] = []
-                if pair.keeps_own and stmt.target in self.sharing.changed | self.sharing.passed:
-                    result_of_call = n.Read(n.Variable(stmt.target.name, n.Role.RESULT), kind=value.kind)
-                    own = [n.Assign(stmt.target, copied(result_of_call), origin=stmt.origin)]
-                pattern = n.Display("tuple", (result_of_call, n.Read(record)))
-                self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin), *own]
+                pattern = n.Display("tuple", (n.Read(stmt.target, kind=value.kind), n.Read(record)))
+                self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin)]
             self.versions.late(record, stmt)
         version = next(v for v, i in self.versions.info.items() if i.variable is record)
         result = n.Read(self.versions.after[stmt][stmt.target], kind=value.kind) if isinstance(stmt, n.Assign) else op
@@ -461,12 +457,3 @@ class Adjoint(Updating):
         except (TypeError, StopIteration):
             return False
         return self.wanted(leaf, stmt) and (place_of(leaf) is not None or not isinstance(leaf, n.Const | n.Ref))
-
-
-def copied(value: n.Expr) -> n.Expr:
-    """A copy of a value, and of all that it holds."""
-    if isinstance(value.kind, Scalar):
-        return value
-    if isinstance(value.kind, Array) and value.kind.dims:
-        return n.Call(n.Attribute(value, "copy"), (), kind=value.kind)
-    return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (value,), kind=value.kind)

@@ -24,7 +24,7 @@ from adcompile.differentiate.shapes import item_at, kinds_in, length, mixed_vari
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Never, Sequence, Struct, Table
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Never, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import blocks, reads, substitute, targets
 
 if TYPE_CHECKING:
@@ -118,7 +118,11 @@ class Control(Contributing, ABC):
             if cheap(stmt.test) and all(self.remains(v) for v in reads(test)):
                 return test
             taken = self.outcomes[stmt] = n.Variable("taken", n.Role.FLAG)
-            remember = n.Assign(taken, stmt.test, origin=stmt.origin)
+            truth = stmt.test
+            if not isinstance(truth.kind, Scalar):
+                # a list may be empty by then: its truth is kept, not the list
+                truth = n.Call(n.Ref("bool", bool, "builtin"), (truth,), kind=BOOL, span=truth.span)
+            remember = n.Assign(taken, truth, origin=stmt.origin)
             self.inserted[stmt] = [remember]
             self.stands_for(remember, stmt)
             self.versions.info[self.versions.late(taken, stmt)].stmt = remember

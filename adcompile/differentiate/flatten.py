@@ -265,8 +265,8 @@ class _Flatten:
             self.assign(target.variable, whole)  # a number, or an array that nobody shares
             return
         # an array that an object or a list holds is changed itself as well, not exchanged for another
-        held = not isinstance(target, n.Read) and not isinstance(_holder(target).kind, Array)
-        into = _all_of(place) if isinstance(target, n.Read) or (array and held) else place
+        within = not isinstance(target, n.Read) and not isinstance(_holder(target).kind, Array)
+        into = _all_of(place) if isinstance(target, n.Read) or (array and within) else place
         self.emit(n.Store(into, self.atom(whole)), active=True)
 
     def settled(self, place: n.Expr) -> n.Expr:

@@ -10,11 +10,13 @@ themselves while they are being made, and get the same pair.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adcompile.differentiate.places import Path
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -36,7 +38,16 @@ class Pair:
     wanted: Wanted
     forward: n.Function
     backward: n.Function
-    keeps_own: bool = True  # whether the record may hold what the function returns, or parts of it
+    own: bool = False  # whether the caller changes the result in place: then the record may not hold it
+
+
+def copied(value: n.Expr) -> n.Expr:
+    """A copy of a value, and of all that it holds."""
+    if isinstance(value.kind, Scalar):
+        return value
+    if isinstance(value.kind, Array) and value.kind.dims:
+        return n.Call(n.Attribute(value, "copy"), (), kind=value.kind)
+    return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (value,), kind=value.kind)
 
 
 @dataclass(slots=True)
@@ -47,10 +58,10 @@ class Pairs:
     make: Function[[Pair], None]
     all: dict[Any, Pair] = field(default_factory=dict)
 
-    def request(self, call: UserCall, kinds: list[Kind], wanted: Wanted) -> Pair:
+    def request(self, call: UserCall, kinds: list[Kind], wanted: Wanted, *, own: bool = False) -> Pair:
         """The pair for a call with arguments of these kinds, of which these places vary."""
         typed, _ = self.program.specialise(call, kinds)
-        key = (typed.function, typed.kinds, wanted)
+        key = (typed.function, typed.kinds, wanted, own)
         if key not in self.all:
             source = typed.function.source
             name = "inner" if typed.function.is_lambda else typed.function.name
@@ -60,6 +71,7 @@ class Pairs:
                 wanted,
                 n.Function(f"{name}_forward", [], [], source),
                 n.Function(f"{name}_backward", [], [], source),
+                own,
             )
             self.all[key] = pair
             self.make(pair)

@@ -17,7 +17,7 @@ from adcompile.differentiate.adjoint import Adjoint, Seed
 from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.flatten import Flat, Group, flatten
 from adcompile.differentiate.mirror import mirror
-from adcompile.differentiate.pairs import Pair, Pairs
+from adcompile.differentiate.pairs import Pair, Pairs, copied
 from adcompile.differentiate.places import at, input_place, leaves, rebuilt
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.storage import store
@@ -228,7 +228,6 @@ class Reverse:
         for expr in partials:
             order.update(dict.fromkeys(reads_in_order(expr)))
         record = [v for v in order if v not in own]
-        pair.keeps_own = any(v not in typed.params for v in record)
         for variable in record:
             if variable not in typed.params and not any(variable in set(binds(s)) for s in sweep.forward):
                 sweep.forward.insert(0, n.Assign(variable, n.Const(None)))  # set on some paths only
@@ -237,6 +236,8 @@ class Reverse:
             "tuple", tuple, tuple(range(len(record))), tuple(Sequence(Scalar("int64"), tuple) for _ in record)
         )
         packed = n.Display("tuple", tuple(n.Read(v) for v in record), kind=shape)
+        if pair.own and any(v not in typed.params for v in record):
+            value = copied(replace(value, kind=typed.result))
         forward_body: list[n.Stmt] = [*sweep.forward[:-1], n.Return(n.Display("tuple", (value, packed)))]
         pair.forward.params = [n.Param(v) for v in typed.params]
         pair.forward.body = forward_body
