@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import types
@@ -321,7 +322,8 @@ class Differentiated:
         except pipeline.NeverReturnsError:
             signature = inspect.signature(self._fn, follow_wrapped=False)
             bound = signature.bind_partial()
-            bound.arguments.update(zip(signature.parameters, arguments, strict=True))
+            own = copy.deepcopy(arguments)  # the function may change what it is given, and this is a trial
+            bound.arguments.update(zip(signature.parameters, own, strict=True))
             self._fn(*bound.args, **bound.kwargs)
             message = f"cannot differentiate `{self._fn.__name__}`: it returns, which its kinds rule out"
             raise UnsupportedError(

@@ -182,12 +182,13 @@ class Compilation:
             mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
             makes = bool(local_functions(callee.result))  # a function that reads what was local there
             tangled = bool(sharing.changed) and program.entwined.get(id(callee), False)
-            return any(changed) or mixed or makes or tangled or rebinds_outer(callee.function)
+            rebinds = rebinds_outer(callee.function) or not program.rebound.isdisjoint(call.captures)
+            return any(changed) or mixed or makes or tangled or rebinds
 
         def lower(call: UserCall) -> n.Function:
             return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
 
-        opener = Opener(resolver.scope, must_open, lower, typed.function.source)
+        opener = Opener(resolver.scope, must_open, lower, typed.function.source, program.rebound)
         body, changed = unfold(copy_block(typed.body), opener)
         if changed:
             return body

@@ -193,13 +193,21 @@ class Inference(Changes):
                 frame.append(env)
         return new, env
 
-    def statement(self, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env | None]:  # noqa: C901, PLR0912 - one case a statement
+    def statement(self, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env | None]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
         """Annotate a statement."""
         match stmt:
             case n.Assign():
                 value = self.expr(stmt.value, env)
                 if self.ends(value.kind):
                     return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+                if _is_dict_view(stmt.value, value):
+                    raise UnsupportedError(
+                        f"cannot follow `{stmt.target.name}`, a view of a dict",
+                        source=self.typed.function.source,
+                        span=stmt.value.span,
+                        reason="It shows what the dict holds later on, too.",
+                        remedy="Call the method where its items are used, or make a list of them.",
+                    )
                 if stmt.target.role is n.Role.TEMPORARY:
                     self.program.default_kinds[stmt.target] = value.kind
                 env[stmt.target] = value.kind
@@ -1115,6 +1123,15 @@ def _as_operation(call: n.Call) -> n.Expr | None:
     if len(call.args) == 1 and function in (operator.neg, operator.pos):
         return n.Unary("-" if function is operator.neg else "+", call.args[0], span=call.span)
     return None
+
+
+def _is_dict_view(before: n.Expr, after: n.Expr) -> bool:
+    """Whether `d.values()` and the like, of a dict whose keys are known, is given a name."""
+    match before, after:
+        case n.Call(func=n.Attribute(name="keys" | "values" | "items"), args=()), n.Display():
+            return True
+        case _:
+            return False
 
 
 def _is_lost(kind: Kind) -> bool:

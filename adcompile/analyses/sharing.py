@@ -74,6 +74,7 @@ _VIEWS = {
     "require",
     "diag",
     "diagonal",
+    "einsum",
     "real",
     "imag",
     "split",

@@ -32,7 +32,7 @@ from adcompile.analyses.calls import LibraryCall, MethodCall, UnknownCall, UserC
 from adcompile.differentiate import mappings
 from adcompile.differentiate.iterators import follow_iterators
 from adcompile.differentiate.listing import assigned, collected, found_out, give_origin, loops
-from adcompile.differentiate.openings import Opener, Opening, evaluated, settled
+from adcompile.differentiate.openings import Opener, Opening, evaluated
 from adcompile.differentiate.structure import with_test_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -186,7 +186,7 @@ class _Unfolding(Opening):
             else:
                 pulled = self.visit(inner)
             later = [parts[j] for j in stirring if j > k]
-            if later and not settled(pulled) and not all(map(self.harmless, [part, *later])):
+            if later and not self.settled(pulled) and not all(map(self.harmless, [part, *later])):
                 held = n.Variable("value", n.Role.TEMPORARY)
                 self.emit(n.Assign(held, pulled))
                 pulled = n.Read(held, kind=part.kind, span=part.span)

@@ -57,6 +57,7 @@ class Opener:
     must_open: Function[[UserCall], bool]
     lower: Function[[UserCall], n.Function]
     source: FunctionSource
+    rebound: set[n.Variable]  # names that local functions set
 
 
 def open_calls(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
@@ -138,10 +139,12 @@ class Opening:
             case n.Augment(target=n.Subscript() | n.Attribute() as target, op=op, value=value) if isinstance(
                 target.kind, Scalar
             ):
+                if any(isinstance(e, n.Call) for e in walk(target.value)):
+                    target = self.base(target)
                 # the old number is read first, and what is called may change it
                 if isinstance(target, n.Subscript) and not isinstance(target.index, n.Display | n.Slice):
                     index = self.visit(target.index)
-                    if not settled(index):
+                    if not self.settled(index):
                         where = n.Variable("index", n.Role.TEMPORARY)
                         self.emit(n.Assign(where, index))
                         index = n.Read(where, kind=target.index.kind, span=target.index.span)
@@ -151,12 +154,52 @@ class Opening:
                 old = n.Read(held, kind=target.kind, span=target.span)
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
                 return [*self.lines, n.Store(target, whole, origin=stmt.origin)]
+            case n.Augment(target=n.Subscript() | n.Attribute() as target) if any(
+                isinstance(e, n.Call) for e in walk(target.value)
+            ):
+                stmt.target = self.base(target)
+                stmt.value = self.visit(stmt.value)
+                return [*self.lines, stmt]
+            case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value) if (
+                variable in self.opener.rebound and isinstance(target.kind, Scalar)
+            ):
+                held = n.Variable("value", n.Role.TEMPORARY)  # the old number is read first
+                self.emit(n.Assign(held, target))
+                old = n.Read(held, kind=target.kind, span=target.span)
+                whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
+                return [*self.lines, n.Assign(variable, whole, origin=stmt.origin)]
+            case n.Store(target=target, value=value) if any(self.stirs(e) for e in walk(target)):
+                value = self.visit(value)  # it comes before what finds the place
+                if not self.settled(value):
+                    held = n.Variable("value", n.Role.TEMPORARY)
+                    self.emit(n.Assign(held, value))
+                    value = n.Read(held, kind=value.kind, span=value.span)
+                return [*self.lines, *self.store(stmt, target, value)]
             case n.Evaluate(value=value):
                 left = self.visit(value)
                 return [*self.lines, *([] if isinstance(left, n.Read | n.Const) else [replace(stmt, value=left)])]
             case _:
                 change_expressions(stmt, self.visit)
                 return [*self.lines, stmt]
+
+    def store(self, stmt: n.Store, target: n.Expr, value: n.Expr) -> list[n.Stmt]:
+        """A store whose place is found by calls, behind the lines that make its value."""
+        before = len(self.lines)
+        place = rebuild(target, self.visit)
+        lines, self.lines = self.lines[before:], self.lines[:before]
+        return [*lines, replace(stmt, target=place, value=value)]
+
+    def base(self, target: n.Subscript | n.Attribute) -> n.Subscript | n.Attribute:
+        """A place whose holder is found once, where a call finds it."""
+        holder = self.visit(target.value)
+        root = holder
+        while isinstance(root, n.Subscript | n.Attribute):
+            root = root.value
+        if not isinstance(root, n.Read | n.Ref):
+            held = n.Variable("value", n.Role.TEMPORARY)
+            self.emit(n.Assign(held, holder))
+            holder = n.Read(held, kind=target.value.kind, span=target.value.span)
+        return replace(target, value=holder)
 
     # ----------------------------------------------------------------------------------------------------- generators
 
@@ -313,7 +356,7 @@ class Opening:
         new: dict[int, n.Expr] = {}
         for k, part in enumerate(parts):
             pulled = self.visit(part)
-            if k < last and not settled(pulled):
+            if k < last and not self.settled(pulled):
                 held = n.Variable("value", n.Role.TEMPORARY)
                 self.emit(n.Assign(held, pulled))
                 pulled = n.Read(held, kind=part.kind, span=part.span)
@@ -322,6 +365,10 @@ class Opening:
         if isinstance(whole, n.Call) and self.stirs(whole):
             return self.pulled(whole)
         return whole
+
+    def settled(self, expr: n.Expr) -> bool:
+        """Whether evaluating an expression behind a call makes no difference."""
+        return settled(expr) and not (isinstance(expr, n.Read) and expr.variable in self.opener.rebound)
 
     def exchanged(self, expr: n.Expr, new: dict[int, n.Expr]) -> n.Expr:
         """The expression with parts of it, by identity, replaced."""

@@ -228,7 +228,7 @@ class _Structure:
             stmt.body[:] = self.inner(stmt.body)
             stmt.orelse[:] = following
         for handler in stmt.handlers:
-            handler.body[:] = self.sequence(handler.body)
+            handler.body[:] = self.sequence(handler.body) or [n.Pass()]
         if stmt.final:
             stmt.final[:] = self.inner(stmt.final)
 

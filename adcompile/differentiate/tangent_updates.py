@@ -23,7 +23,7 @@ from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.walk import expressions, statements
 
 if TYPE_CHECKING:
@@ -163,14 +163,17 @@ class TangentUpdates(ABC):
         dot = self.target(stmt.target)
         if dot is None:
             self.require_still(stmt.value, stmt)
-        elif self.varies(stmt.value) or is_continuous(stmt.target.kind):
-            kind = stmt.target.kind
+        else:
             in_list = isinstance(stmt.target, n.Subscript) and not isinstance(stmt.target.value.kind, Array)
-            value = self.dot_of(stmt.value, kind)
+            several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
+            value = self.dot_of(stmt.value, stmt.target.kind)
             if in_list and not self.varies(stmt.value):
-                several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
                 value = self.rules.zero(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
-            self.emit(n.Store(dot, value), stmt.origin)
+                if several and not is_continuous(stmt.value.kind):
+                    zeros = n.Display("list", (number(0.0),))
+                    value = n.Binary("*", zeros, n.Call(n.Ref("len", len, "builtin"), (stmt.value,), kind=INT))
+            if in_list or self.varies(stmt.value) or is_continuous(stmt.target.kind):
+                self.emit(n.Store(dot, value), stmt.origin)
         self.out.append(stmt)
 
     def field(self, target: n.Expr) -> Place | None:

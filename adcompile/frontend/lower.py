@@ -19,7 +19,7 @@ from adcompile.frontend.patterns import pattern
 from adcompile.frontend.resolve import Outside, arguments, bound_names
 from adcompile.ir import nodes as n
 from adcompile.ir.build import BINARY, parse_expression
-from adcompile.ir.walk import rebuild
+from adcompile.ir.walk import rebuild, targets, walk
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -163,7 +163,7 @@ class _Lowering:
         origin = self.origin(node)
         match node:
             case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
-                return [self.assign(target, self.expr(value), origin)]
+                return self.assigned(target, self.expr(value), origin)
             case ast.Assign(targets=targets, value=value):
                 return self.chained(targets, self.expr(value), origin)
             case ast.AugAssign(target=target, op=op, value=value):
@@ -319,6 +319,22 @@ class _Lowering:
             return n.Unpack(place, value, origin=origin)
         return n.Store(place, value, origin=origin)
 
+    def assigned(self, target: ast.expr, value: n.Expr, origin: n.Origin) -> list[n.Stmt]:
+        """Lower an assignment; one after the other where a place is found by a name that is set before it."""
+        place = self.expr(target)
+        if not isinstance(place, n.Display) or not _reads_what_it_sets(place):
+            return [self.assign(target, value, origin)]
+        parts = [n.Variable("value", n.Role.TEMPORARY) for _ in place.items]
+        names = tuple(
+            n.Starred(n.Read(part)) if isinstance(item, n.Starred) else n.Read(part)
+            for part, item in zip(parts, place.items, strict=True)
+        )
+        lines: list[n.Stmt] = [n.Unpack(n.Display("tuple", names, span=place.span), value, origin=origin)]
+        for part, node in zip(parts, target.elts if isinstance(target, ast.Tuple | ast.List) else (), strict=True):
+            inner = node.value if isinstance(node, ast.Starred) else node
+            lines += self.assigned(inner, n.Read(part, span=value.span), origin)
+        return lines
+
     def chained(self, targets: list[ast.expr], value: n.Expr, origin: n.Origin) -> list[n.Stmt]:
         """Lower `a = b = value`: the value once, then the targets from left to right."""
         first, *rest = targets
@@ -451,3 +467,10 @@ def _outer_reads(tree: ast.expr) -> list[ast.Name]:
 def _within(node: ast.AST) -> list[ast.AST]:
     """Return the parts of one `for` of a comprehension, or what else a comprehension has, as it is."""
     return [node.target, node.iter, *node.ifs] if isinstance(node, ast.comprehension) else [node]
+
+
+def _reads_what_it_sets(pattern: n.Display) -> bool:
+    """Whether one target of several is found by a name that another one sets."""
+    places = [e for e in walk(pattern) if isinstance(e, n.Subscript | n.Attribute)]
+    found = {e.variable for place in places for e in walk(place) if isinstance(e, n.Read)}
+    return not found.isdisjoint(targets(pattern))
