@@ -246,7 +246,7 @@ class Attempts(Control, ABC):
 
     # ---------------------------------------------------------------------------------------------------------- try
 
-    def attempt(self, stmt: n.Try) -> None:
+    def attempt(self, stmt: n.Try) -> None:  # noqa: PLR0915 - the parts of a `try` in one piece
         """Backward lines of `try`: first `finally`, then the handler or `else`, then what was done of the body."""
         outer, around = self.progress, self.is_doubtful
         lines = self.lines
@@ -281,7 +281,10 @@ class Attempts(Control, ABC):
             self.sweep.mirror[id(stmt.body)] = mirrored if made is lines else made
             first = True
             while groups and outer is None and continuing and self.belongs(groups[-1], held, first=first):
+                if stmt in self.versions.where and self.versions.where[stmt][1] and _has_blocks(groups[-1]):
+                    break  # what is kept in a loop is counted, however far it gets
                 tail, first = groups.pop(), False
+                self.sweep.last_of.update(dict.fromkeys(tail, stmt.body[-1]))
                 self.undo_certain(tail, made)
                 self.sweep.homes.update(dict.fromkeys(tail, mirrored if made is lines else made))
             ways.insert(0, (self.state, made))
@@ -642,6 +645,10 @@ def _exchanged(expr: n.Expr, old: n.Variable, new: n.Variable) -> n.Expr:
     if isinstance(expr, n.Read) and expr.variable is old:
         return replace(expr, variable=new)
     return rebuild(expr, lambda e: _exchanged(e, old, new))
+
+
+def _has_blocks(group: list[n.Stmt]) -> bool:
+    return any(blocks(s) for s in group)
 
 
 def _last(group: list[n.Stmt]) -> n.Stmt:

@@ -256,6 +256,18 @@ class _Storage:
                 self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
             if version in self.sweep.cells:
                 self.sweep.cell_tapes[version] = tape
+            elif self.may_be_given_up(info):
+                # it is taken back where the whole was done, so it is kept where the whole was done
+                if not isinstance(saved, n.Read) or info.variable.role is not n.Role.TEMPORARY:
+                    aside = n.Variable(info.variable.name, n.Role.TEMPORARY)
+                    self.after_birth(info, n.Assign(aside, saved))
+                    saved = n.Read(aside, kind=saved.kind)
+                last = self.sweep.last_of[info.stmt] if info.stmt is not None else None
+                if last is not None:
+                    place = info.block.index(last) + 1
+                    while place < len(info.block) and isinstance(info.block[place], n.Push):
+                        place += 1
+                    info.block.insert(place, n.Push(tape, saved, origin=origin))
             else:
                 self.after_birth(info, n.Push(tape, saved, origin=origin))
             lines = self.home(info)
@@ -268,6 +280,11 @@ class _Storage:
                 read = reads(taken.test)
                 place = max((k + 1 for k, s in enumerate(lines) if read & set(bound_in([s])) and _takes(s)), default=0)
             lines.insert(place, taken)
+
+    def may_be_given_up(self, info: Version) -> bool:
+        """Whether a part of a statement in a `try` was set although the whole statement may not have been done."""
+        last = self.sweep.last_of.get(info.stmt) if info.stmt is not None else None
+        return last is not None and info.birth in ("assign", "exit", "touch", "join") and any(last is s for s in info.block)
 
     def home(self, info: Version) -> list[n.Stmt] | None:
         """The backward lines at whose top a version born in a block is taken back."""
