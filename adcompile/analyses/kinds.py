@@ -477,6 +477,18 @@ class Inference(Changes):
             return [], env  # there is nothing in it
         # Calls that are not written out yet may fill an empty container: its loop stays until they are.
         parts = None if empty and not self.whole else self.unrolled(iterable, stmt)
+        if parts is not None and (set_inside := {v for e in parts for v in reads(e)} & set(bound_in(stmt.body))):
+            # the loop goes on with what it began with
+            lines: list[n.Stmt] = []
+            for variable in sorted(set_inside, key=self.label):
+                held = n.Variable(variable.name, n.Role.TEMPORARY)
+                lines.append(n.Assign(held, n.Read(variable), origin=stmt.origin))
+                stmt = replace(stmt, iterable=substitute(stmt.iterable, {variable: n.Read(held)}))
+            first, known = self.block(lines, env)
+            if known is None:
+                return first, None
+            rest, left = self._for(stmt, known)
+            return [*first, *rest], left
         if parts is not None:
             return self._unroll(stmt, parts, env)
         item = self.item_of(iterable)
@@ -1040,6 +1052,11 @@ class Inference(Changes):
             return replace(new, kind=LOST)
         found = self.resolve(new)
         match found:
+            case LibraryCall(function=function, args=(n.Expr(kind=Struct(form="dict")) as given, *rest)) if (
+                function in _OVER_KEYS and _is_chain(given) and len(new.args) == 1 + len(rest)
+            ):
+                keys_of = self._dict_view(given, "keys", new)
+                return self.called(replace(new, args=(keys_of, *rest)), env)
             case MethodCall(receiver=n.Expr(kind=Sequence() | Struct(form="list")), name="__delitem__") if isinstance(
                 func, n.Attribute
             ):  # `del v[k]`: a `pop` whose result nobody uses
@@ -1123,6 +1140,9 @@ def _as_operation(call: n.Call) -> n.Expr | None:
     if len(call.args) == 1 and function in (operator.neg, operator.pos):
         return n.Unary("-" if function is operator.neg else "+", call.args[0], span=call.span)
     return None
+
+
+_OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
 
 
 def _is_dict_view(before: n.Expr, after: n.Expr) -> bool:

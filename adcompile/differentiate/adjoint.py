@@ -272,9 +272,9 @@ class Adjoint(Updating):
 
     def if_copied(self, pending: list[tuple[n.Expr, n.Expr]], stmt: n.Stmt) -> None:
         """Contributions of an operation that makes a view or a copy, as NumPy decides: a view's are there already."""
-        place, buffer = self.mirror.doubtful[stmt]
+        doubtful = self.mirror.doubtful[stmt]
         saved, self.lines, before = self.lines, [], dict(self.state)
-        self.hand_on(pending, [place[0]], stmt)
+        self.hand_on(pending, [doubtful[0][0][0]], stmt)
         lines, self.lines = self.lines, saved
         if self.state != before:
             raise UnsupportedError(
@@ -284,9 +284,12 @@ class Adjoint(Updating):
                 reason="Something else than the array itself would get a contribution in one of the two cases.",
                 remedy="Write `.copy()` behind it.",
             )
-        old = self.in_env(buffer, self.versions.before[stmt])
-        new = self.pointer(place, buffer.kind, after=True)
-        shared = n.Call(n.Attribute(self.rules.numpy, "may_share_memory"), (new, old), kind=BOOL)
+        tests: list[n.Expr] = []
+        for place, buffer in doubtful:  # an empty part shares nothing, so one of the parts is enough
+            old = self.in_env(buffer, self.versions.before[stmt])
+            new = self.pointer(place, buffer.kind, after=True)
+            tests.append(n.Call(n.Attribute(self.rules.numpy, "may_share_memory"), (new, old), kind=BOOL))
+        shared = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
         self.emit(n.If(n.Unary("not", shared, kind=BOOL), lines, []))
 
     def set_aside(self, target: n.Variable, incoming: dict[Path, n.Expr]) -> dict[Path, n.Expr]:

@@ -146,6 +146,8 @@ class _Tangent(TangentUpdates):
         self.entry_tangents(list(zip(typed.params, typed.kinds, strict=True)))
         body = [*before, *self.out, *self.block(rest)]
         self.returned = last.value
+        if isinstance(last.value.kind, Scalar) and not is_continuous(last.value.kind):
+            return body, last.value, number(0.0)
         dot = rebuilt(last.value.kind, (), lambda path, _kind: self.of(at(last.value, path)), last.value)
         return body, last.value, dot
 
@@ -321,7 +323,9 @@ class _Tangent(TangentUpdates):
             else self.rules.find(value)
         )
         held = n.Variable(target.name, n.Role.TEMPORARY) if own else target
-        pairs = self.operation(value, app, n.Read(held, kind=value.kind))
+        pairs = [
+            (path, self.own(e, target, value)) for path, e in self.operation(value, app, n.Read(held, kind=value.kind))
+        ]
         if own and not any(held in reads(e) for _, e in pairs):
             held = target
         elif own:  # the tangent takes the old value and the new one
@@ -333,6 +337,17 @@ class _Tangent(TangentUpdates):
             self.parallel(places, stmt, before=own)
         self.drop([target])
         self.have.update(p for p, _ in places)
+
+    def own(self, dot: n.Expr, target: n.Variable, value: n.Expr) -> n.Expr:
+        """A tangent in memory of its own where the value is, and where something may be changed in place later."""
+        root = dot
+        while isinstance(root, n.Subscript | n.Attribute):
+            root = root.value
+        alias = isinstance(root, n.Read) and isinstance(dot.kind, Array) and bool(dot.kind.dims)
+        of = root.variable.of if isinstance(root, n.Read) else None
+        if not alias or self.sharing.sources(value) or not ({target, of} & self.dense):
+            return dot
+        return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
 
     def structure(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
         if (target, ()) in self.lists:

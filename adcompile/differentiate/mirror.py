@@ -37,7 +37,7 @@ class Mirror:
 
     buffers: dict[Place, n.Variable] = field(default_factory=dict)
     fresh: set[tuple[n.Stmt, Place]] = field(default_factory=set)
-    doubtful: dict[n.Stmt, tuple[Place, n.Expr]] = field(default_factory=dict)  # a view of this array, or a copy
+    doubtful: dict[n.Stmt, list[tuple[Place, n.Expr]]] = field(default_factory=dict)  # views of an array, or copies
     settled: dict[n.Stmt, n.Stmt] = field(default_factory=dict)  # behind which a statement's buffers are made
     entry: n.Stmt | None = None  # the last statement before the function's own
 
@@ -218,7 +218,7 @@ class _Mirror:
                 array, buffer = n.Read(held, kind=array.kind), n.Read(held_bar, kind=buffer.kind)
             view = n.Call(n.Ref("view_like", runtime.view_like, "rule"), (buffer, array, made), kind=made.kind)
             self.made.fresh.add((stmt, place))
-            self.made.doubtful[stmt] = (place, buffer)
+            self.made.doubtful.setdefault(stmt, []).append((place, buffer))
             return n.Assign(self.buffer(place), view, origin=stmt.origin)
         if self.sharing.sources(part) & self.sharing.entangled:
             raise self.unclear(part)

@@ -284,7 +284,8 @@ class _Storage:
     def may_be_given_up(self, info: Version) -> bool:
         """Whether a part of a statement in a `try` was set although the whole statement may not have been done."""
         last = self.sweep.last_of.get(info.stmt) if info.stmt is not None else None
-        return last is not None and info.birth in ("assign", "exit", "touch", "join") and any(last is s for s in info.block)
+        set_here = info.birth in ("assign", "exit", "touch", "join")
+        return last is not None and set_here and any(last is s for s in info.block)
 
     def home(self, info: Version) -> list[n.Stmt] | None:
         """The backward lines at whose top a version born in a block is taken back."""

@@ -142,7 +142,7 @@ def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
         for e in walk(expr):
             if isinstance(e, n.Opaque | n.Lambda) and target in reads(e):
                 return False
-        if not is_pure and not _first(expr, target):
+        if not is_pure and not _first(expr, target, set(changed_by(n.Evaluate(value)))):
             return False
         if isinstance(value.kind, Callable):
             return False
@@ -164,11 +164,13 @@ def _is_backward(variable: n.Variable) -> bool:
     return variable.role in (n.Role.ADJOINT, n.Role.PARTIAL)
 
 
-def _first(expr: n.Expr, variable: n.Variable) -> bool:
-    """Whether nothing with an effect is evaluated before the variable is read."""
+def _first(expr: n.Expr, variable: n.Variable, altered: set[n.Variable]) -> bool:
+    """Whether nothing with an effect is evaluated before the variable is read, and nothing that the value alters."""
     for e in walk(expr):
         if isinstance(e, n.Read) and e.variable is variable:
             return True
+        if isinstance(e, n.Read) and e.variable in altered:
+            return False
         if isinstance(e, n.Call) and not pure(n.Call(e.func)) and variable not in reads(e):
             return False
     return True
