@@ -181,7 +181,7 @@ class Compilation:
             handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
             mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
             makes = bool(local_functions(callee.result))  # a function that reads what was local there
-            tangled = bool(sharing.changed) and program.entwined.get(id(callee), False)
+            tangled = program.entwined.get(id(callee), False) and bool(sharing.changed) and holds_memory(callee.result)
             rebinds = rebinds_outer(callee.function) or not program.rebound.isdisjoint(call.captures)
             return any(changed) or mixed or makes or tangled or rebinds
 

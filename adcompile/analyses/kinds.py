@@ -1052,6 +1052,13 @@ class Inference(Changes):
             return replace(new, kind=LOST)
         found = self.resolve(new)
         match found:
+            case LibraryCall(function=function, args=(n.Call() as given, *rest)) if (
+                function in _CONSUMERS and len(new.args) == 1 + len(rest) and self._makes_generator(given)
+            ):
+                each = n.Read(n.Variable("item", n.Role.TEMPORARY))
+                clause = n.Clause(each, given, ())
+                listed = n.Comprehension("list", each, (clause,), n.Opaque((), (), ""), span=given.span)
+                return self.called(replace(new, args=(self.expr(listed, env), *rest)), env)
             case LibraryCall(function=function, args=(n.Expr(kind=Struct(form="dict")) as given, *rest)) if (
                 function in _OVER_KEYS and _is_chain(given) and len(new.args) == 1 + len(rest)
             ):
@@ -1096,6 +1103,11 @@ class Inference(Changes):
         if not self.preserve:
             self.unclear_effect(found, new, env)
         return replace(new, kind=kind)
+
+    def _makes_generator(self, expr: n.Call) -> bool:
+        """Whether an expression calls a generator function."""
+        found = self.resolve(expr)
+        return isinstance(found, UserCall) and self.is_generator(found)
 
     def user_call(self, found: UserCall, call: n.Call, env: Env) -> Kind:
         """The kind that a call of the user's function returns."""
@@ -1142,6 +1154,7 @@ def _as_operation(call: n.Call) -> n.Expr | None:
     return None
 
 
+_CONSUMERS = (sum, max, min, list, tuple, sorted, any, all)
 _OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
 
 

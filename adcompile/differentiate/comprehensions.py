@@ -492,7 +492,8 @@ class _Unfolding(Opening):
                     remedy="Make a list of its items first.",
                 )
             return None
-        return self.nested(loops(made.clauses, [assigned(stmt.target, made.element), *stmt.body]))
+        before = list(self.lines)  # what runs over named things needs them first
+        return [*before, *self.nested(loops(made.clauses, [assigned(stmt.target, made.element), *stmt.body]))]
 
     # ---------------------------------------------------------------------------------------------------------- values
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from adcompile import runtime
 from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.differentiate.contributing import Contributing, Entry, State
 from adcompile.differentiate.flatten import cheap
@@ -188,6 +189,10 @@ class Control(Contributing, ABC):
                 reason="What its parts are is known on some paths only.",
                 remedy=f"Set `{variable.name}` before the branch or loop.",
             )
+        if info is not None and not info.certain and info.birth != "param" and not isinstance(zero, n.Const):
+            self.sweep.unset[variable] = None
+            like = n.Read(env[variable], kind=kind)
+            zero = n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=kind)
         if (
             self.is_doubtful
             and self.zeros_as_of is None

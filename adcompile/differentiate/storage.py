@@ -59,7 +59,11 @@ def store(sweep: Sweep, versions: Versions, extra: list[n.Expr]) -> list[n.Expr]
 
     Changes both sweeps in place; returns `extra` with versions replaced by variables.
     """
-    return _Storage(sweep, versions).run(extra)
+    found = _Storage(sweep, versions).run(extra)
+    for variable in sweep.unset:
+        if not any(isinstance(s, n.Assign) and s.target is variable for s in sweep.forward):  # on every path by then
+            sweep.forward.insert(0, n.Assign(variable, n.Const(None)))
+    return found
 
 
 @dataclass(slots=True)

@@ -537,8 +537,10 @@ class Updating(Attempts, ABC):
         """Put an adjoint where the item was that a `pop` took."""
         place = self.owner(base)
         if place not in self.state:
-            later = self.in_env(n.Read(place[0], kind=base.kind), self.versions.after[stmt])
-            self.set(place, self.rules.zero(at(later, place[1])))
+            whole_kind = base.kind if not place[1] else self.kinds.get(place[0], base.kind)
+            later = self.in_env(n.Read(place[0], kind=whole_kind), self.versions.after[stmt])
+            item = later if not place[1] else replace(at(later, place[1]), kind=base.kind)
+            self.set(place, self.rules.zero(item))
             self.state[place] = Entry(owned=True)
         buffer = self.buffer(base)
         if buffer is None:
