@@ -41,7 +41,7 @@ from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
 from adcompile.load import keep_apart, load
 from adcompile.simplify import ALL, simplify_function
@@ -181,7 +181,8 @@ class Compilation:
             handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
             mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
             makes = bool(local_functions(callee.result))  # a function that reads what was local there
-            tangled = program.entwined.get(id(callee), False) and bool(sharing.changed) and holds_memory(callee.result)
+            several = isinstance(callee.result, Struct | Sequence | Table) and holds_memory(callee.result)
+            tangled = several and bool(sharing.changed) and program.entwined.get(id(callee), False)
             rebinds = rebinds_outer(callee.function) or not program.rebound.isdisjoint(call.captures)
             return any(changed) or mixed or makes or tangled or rebinds
 

@@ -326,6 +326,11 @@ class _Tangent(TangentUpdates):
         pairs = [
             (path, self.own(e, target, value)) for path, e in self.operation(value, app, n.Read(held, kind=value.kind))
         ]
+        if (target, ()) in self.lists and pairs and all(path for path, _ in pairs):
+            # known item by item here, and as a list of unknown length elsewhere: its tangent is one list
+            dots = {e.value for _, e in pairs if isinstance(e, n.Subscript) and isinstance(e.value, n.Read)}
+            if len(dots) == 1:
+                pairs = [((), dots.pop())]
         if own and not any(held in reads(e) for _, e in pairs):
             held = target
         elif own:  # the tangent takes the old value and the new one
