@@ -65,6 +65,7 @@ AREAS = (
     "objects.operators",
     "objects.classes",
     "effects.contexts",
+    "effects.second_look",
     "effects.output_and_chance",
     "effects.exceptions",
     "effects.raised_inside",
