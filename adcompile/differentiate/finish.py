@@ -93,6 +93,8 @@ class _Finish:
                 return (
                     e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
                 )
+            case Scalar(dtype=dtype) if dtype[0] in "biu" and not self.exact:
+                return n.Const(0.0, kind=Scalar("float64"))  # a whole number stays what it is
             case Scalar(dtype=dtype):
                 if isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.dtype == dtype:
                     return e

@@ -23,6 +23,7 @@ import numpy as np
 
 from adcompile.analyses.calls import Build, LibraryCall, Scope, UserCall, is_generator, resolve
 from adcompile.analyses.outputs import output_of, without_output
+from adcompile.analyses.sharing import copies
 from adcompile.differentiate.contexts import generator_of
 from adcompile.differentiate.structure import structure, with_test_inside
 from adcompile.errors import UnsupportedError
@@ -138,10 +139,12 @@ class Opening:
                 return [*self.lines, stmt]
             case n.Augment(target=n.Subscript() | n.Attribute() as target, op=op, value=value) if isinstance(
                 target.kind, Scalar
-            ):
+            ) or (isinstance(target, n.Subscript) and isinstance(target.value.kind, Array) and copies(target.index)):
                 if any(isinstance(e, n.Call) for e in walk(target.value)):
                     target = self.base(target)
                 # the old number is read first, and what is called may change it
+                if isinstance(target, n.Subscript):
+                    target = self.placed(target)
                 if isinstance(target, n.Subscript) and not isinstance(target.index, n.Display | n.Slice):
                     index = self.visit(target.index)
                     if not self.settled(index):
@@ -154,6 +157,12 @@ class Opening:
                 old = n.Read(held, kind=target.kind, span=target.span)
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
                 return [*self.lines, n.Store(target, whole, origin=stmt.origin)]
+            case n.Augment(target=n.Subscript() as target) if any(self.stirs(e) for e in walk(stmt.value)):
+                if any(isinstance(e, n.Call) for e in walk(target.value)):
+                    stmt.target = target = self.base(target)
+                stmt.target = self.placed(target) if isinstance(target, n.Subscript) else target
+                stmt.value = self.visit(stmt.value)
+                return [*self.lines, stmt]
             case n.Augment(target=n.Subscript() | n.Attribute() as target) if any(
                 isinstance(e, n.Call) for e in walk(target.value)
             ):
@@ -188,6 +197,20 @@ class Opening:
         place = rebuild(target, self.visit)
         lines, self.lines = self.lines[before:], self.lines[:before]
         return [*lines, replace(stmt, target=place, value=value)]
+
+    def placed(self, target: n.Subscript) -> n.Subscript:
+        """A place whose indices are found before anything else is called."""
+        found: list[n.Expr] = []
+        parts = evaluated(target)[1:]
+        for part in parts:
+            new = self.visit(part)
+            if not self.settled(new):
+                held = n.Variable("index", n.Role.TEMPORARY)
+                self.emit(n.Assign(held, new))
+                new = n.Read(held, kind=part.kind, span=part.span)
+            found.append(new)
+        exchange = {id(part): new for part, new in zip(parts, found, strict=True)}
+        return replace(target, index=self.exchanged(target.index, exchange))
 
     def base(self, target: n.Subscript | n.Attribute) -> n.Subscript | n.Attribute:
         """A place whose holder is found once, where a call finds it."""

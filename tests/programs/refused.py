@@ -105,4 +105,7 @@ REFUSED: dict[str, str] = {
     "wrapped_and_generated.two_generators_in_step": "cannot tell what the value of `two_generators_in_step` is",
 }
 
-REFUSED_FORWARD: dict[str, str] = {}
+REFUSED_FORWARD: dict[str, str] = {
+    "second_look.key_of_the_largest": "cannot differentiate this: there is no rule for the attribute `get`",
+    "second_look.truth_in_a_conditional": "cannot differentiate this update in place",
+}
