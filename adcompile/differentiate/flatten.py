@@ -532,18 +532,22 @@ def _overlap_unevenly(target: n.Subscript, value: n.Expr) -> bool:
             n.Subscript(value=n.Read(variable=into), index=n.Slice(step=a)),
             n.Subscript(value=n.Read(variable=out_of), index=n.Slice(step=b)),
         ):
-            return into is out_of and isinstance(target.value.kind, Array) and _stride(a) != _stride(b)
+            # NumPy makes a copy first, but for one axis and steps in the same direction
+            one_axis = isinstance(target.value.kind, Array) and target.value.kind.rank in (1, None)
+            p, q = _step(a), _step(b)
+            opposite = isinstance(p, int) and isinstance(q, int) and p * q < 0
+            return into is out_of and one_axis and p != q and not opposite
         case _:
             return False
 
 
-def _stride(step: n.Expr | None) -> object:
-    """How far apart the items of a slice are: that of a reversed slice is the same."""
+def _step(step: n.Expr | None) -> object:
+    """How far apart the items of a slice are, where that is known."""
     match step:
         case None:
             return 1
         case n.Const(value=int() as value):
-            return abs(value)
+            return value
         case _:
             return step
 

@@ -85,7 +85,6 @@ REFUSED: dict[str, str] = {
     "shared_names.number_on_one_path_array_on_the_other": "cannot tell what `t += ...` changes",
     "shared_names.number_or_array_by_a_flag": "cannot tell what `a *= ...` changes",
     "shared_names.number_or_array_by_a_flag-2": "cannot tell what `a *= ...` changes",
-    "slice_stores.reversed_slice": "cannot differentiate a store of one slice of an array into another with a different step",
     "stacks_and_memos.expression_evaluated_by_a_stack": "cannot tell what the value of `expression_evaluated_by_a_stack` is",
     "stacks_and_memos.lists_by_group": "cannot differentiate an update of `groups`, which has another name or is part of something",
     "stacks_and_memos.memo_in_a_dict": "cannot differentiate the recursion of `fib`, which changes its arguments in place",
