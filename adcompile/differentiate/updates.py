@@ -149,6 +149,11 @@ class _Work:
             return [stmt]
         if items_of(stmt.iterable).by_range:
             return [stmt]
+        if _is_copy(stmt.iterable) and not own & self.sharing.entangled:
+            copied = n.Variable("items", n.Role.TEMPORARY)
+            kept = n.Assign(copied, stmt.iterable, origin=stmt.origin)
+            stmt.iterable = n.Read(copied, kind=stmt.iterable.kind, span=stmt.iterable.span)
+            return [kept, stmt]
         for s, touched in inside:
             if sources & touched and not isinstance(s, n.Store) and self.changes_length(s, sources):
                 grown = self.while_it_lasts(stmt)
@@ -519,3 +524,14 @@ def _name(expr: n.Expr) -> str:
             return name
         case _:
             return "a value"
+
+
+def _is_copy(iterable: n.Expr) -> bool:
+    """Whether a loop runs over a list of its own, made from another."""
+    match iterable:
+        case n.Subscript(value=n.Expr(kind=Sequence() | Struct(form="list")), index=n.Slice()):
+            return True
+        case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Sequence() | Struct(form="list")),), keywords=()):
+            return function in (list, tuple)
+        case _:
+            return False

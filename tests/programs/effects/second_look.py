@@ -458,3 +458,15 @@ def set_and_read_under_the_same_test(u):
     if len(u) > 3:
         return np.sum(q)
     return np.sum(u)
+
+
+@program(1.3, 0.7)
+def list_grows_while_its_copy_is_looped_over(x, y):
+    l = [x, y]
+    s = 1.0
+    for v in l[:]:
+        l.append(v * x)
+        s = s * v
+    for v in list(l):
+        l.append(v * s)
+    return s * sum(l)
