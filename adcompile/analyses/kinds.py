@@ -1051,6 +1051,19 @@ class Inference(Changes):
             self.unclear_effect(UnknownCall(LOST.reason), new, env)
             return replace(new, kind=LOST)
         found = self.resolve(new)
+        values = [v for _, v in new.keywords]
+        if (
+            isinstance(found, MethodCall)
+            and any(isinstance(e, n.Read) and e.variable in self.program.rebound for e in values)
+            and any(isinstance(e, n.Call) for v in values for e in walk(v))
+        ):
+            raise UnsupportedError(
+                f"cannot differentiate this call of `{found.name}`",
+                source=self.typed.function.source,
+                span=new.span,
+                reason="One of its arguments is a name that another one may set.",
+                remedy="Call what sets it on a line before.",
+            )
         match found:
             case LibraryCall(function=function, args=(n.Call() as given, *rest)) if (
                 function in _CONSUMERS and len(new.args) == 1 + len(rest) and self._makes_generator(given)

@@ -94,6 +94,8 @@ class Opening:
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
             return [stmt]
         self.lines, self.origin = [], stmt.origin
+        if isinstance(stmt, n.Store | n.Augment):
+            self.check_holder(stmt)
         match stmt:
             case n.While(test=test):
                 if not any(self.stirs(e) for e in walk(test)):
@@ -190,6 +192,21 @@ class Opening:
             case _:
                 change_expressions(stmt, self.visit)
                 return [*self.lines, stmt]
+
+    def check_holder(self, stmt: n.Store | n.Augment) -> None:
+        """Refuse to change something by a name that a call in the same statement sets to something else."""
+        root = stmt.target
+        while isinstance(root, n.Subscript | n.Attribute):
+            root = root.value
+        number = isinstance(stmt.target, n.Read) and isinstance(stmt.target.kind, Scalar)
+        if isinstance(root, n.Read) and root.variable in self.opener.rebound and not number:
+            raise UnsupportedError(
+                f"cannot differentiate this update of `{root.variable.name}`",
+                source=self.opener.source,
+                span=stmt.target.span,
+                reason=f"What is called in the same statement may set `{root.variable.name}` to something else.",
+                remedy="Call it on a line before.",
+            )
 
     def store(self, stmt: n.Store, target: n.Expr, value: n.Expr) -> list[n.Stmt]:
         """A store whose place is found by calls, behind the lines that make its value."""

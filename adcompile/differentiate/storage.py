@@ -289,7 +289,7 @@ class _Storage:
         """Whether a part of a statement in a `try` was set although the whole statement may not have been done."""
         last = self.sweep.last_of.get(info.stmt) if info.stmt is not None else None
         set_here = info.birth in ("assign", "exit", "touch", "join")
-        return last is not None and set_here and any(last is s for s in info.block)
+        return last is not None and last is not info.stmt and set_here and any(last is s for s in info.block)
 
     def home(self, info: Version) -> list[n.Stmt] | None:
         """The backward lines at whose top a version born in a block is taken back."""

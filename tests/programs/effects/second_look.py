@@ -470,3 +470,30 @@ def list_grows_while_its_copy_is_looped_over(x, y):
     for v in list(l):
         l.append(v * s)
     return s * sum(l)
+
+
+@program(np.array([1.5, 0.7, 1.2]))
+def stored_in_a_handler_and_behind(u):
+    for i in range(len(u)):
+        try:
+            z = math.sqrt(u[i] - 1)
+        except ValueError:
+            z = u[i]
+            u[i - 1] += z
+            continue
+        u[i] *= z
+    return np.sum(u)
+
+
+@program(1.2, sample(3))
+def store_alone_in_a_try(x, a):
+    k = 0
+    while k < 2:
+        k += 1
+        new = np.zeros(3)
+        try:
+            new[2] = x * k
+        except IndexError:
+            np.copyto(a, new)
+        a += new * a
+    return np.sum(a)
