@@ -251,6 +251,8 @@ class Attempts(Control, ABC):
         outer, around = self.progress, self.is_doubtful
         lines = self.lines
         self.forget(stmt)
+        for line in stmt.body:  # it may have been visited before, as part of a loop
+            self.sweep.last_of.pop(line, None)
         mirrored = self.sweep.mirror.get(id(self.versions.where[stmt][0]), lines)
         self.undo_final(stmt, mirrored)
         base = dict(self.state)

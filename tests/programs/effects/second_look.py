@@ -497,3 +497,17 @@ def store_alone_in_a_try(x, a):
             np.copyto(a, new)
         a += new * a
     return np.sum(a)
+
+
+@program(sample(2), sample(2, seed=1))
+def last_line_always_raises(a, b):
+    n = 2
+    for i in range(3):
+        try:
+            s = b[0]
+            a[0] = s
+            s *= np.sum(b)
+            t = [1.0][n] * s
+        except IndexError:
+            pass
+    return np.sum(a * a) * s
