@@ -872,14 +872,7 @@ class Inference(Changes):
                 self.program.remember(function)
                 return replace(expr, kind=Callable(function))
             case n.Comprehension():
-                inside = dict(env)
-                new = self.comprehension(expr, inside)
-                while self.meet(
-                    env, {v: inside[v] for v in env}, self.site(expr)
-                ):  # what it changes, it may change again
-                    inside = dict(env)
-                    new = self.comprehension(expr, inside)
-                return new
+                return self.repeated(expr, env)
             case n.Opaque(reason=reason):
                 return replace(expr, kind=Unknown(reason)) if isinstance(expr.kind, Unknown) else expr
             case _:

@@ -16,7 +16,8 @@ from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Application, Rules
 from adcompile.differentiate.control import stops
-from adcompile.differentiate.places import Path, Place, at, input_place, leaves, rebuilt
+from adcompile.differentiate.mirror import refuse_tied
+from adcompile.differentiate.places import Path, Place, at, input_place, leaves, part_kind, rebuilt
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.differentiate.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
 from adcompile.differentiate.tangent_updates import TangentUpdates
@@ -127,6 +128,7 @@ class _Tangent(TangentUpdates):
         self.opaque: set[n.Variable] = set()  # texts made of numbers that vary
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
+        refuse_tied(sharing, self.scope)
         activity = analyse(self.flat.body, varying, self.scope, frozenset(), sharing.touched)
         self.start(self.flat.body, sharing, {v for found in activity.before.values() for v in found})
 
@@ -218,7 +220,8 @@ class _Tangent(TangentUpdates):
         self.followed(stmt)
         for place in sorted(self.pinned - self.have, key=_place_key):
             if not isinstance(stmt, n.Break | n.Raise):
-                empty = isinstance(stmt, n.Assign) and stmt.target is place[0] and not _has(stmt.value.kind, place[1])
+                new = stmt.value.kind if isinstance(stmt, n.Assign) and stmt.target is place[0] else None
+                empty = new is not None and part_kind(new, place[1]) is None
                 zero = self.zero_at(place) if place[0] in self.bound and not empty else number(0.0)
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
             self.have.add(place)
@@ -550,7 +553,7 @@ class _Tangent(TangentUpdates):
     def zero_at(self, place: Place) -> n.Expr:
         variable, path = place
         kind = self.kinds.get(variable, INT)
-        if path and not _has(kind, path):
+        if part_kind(kind, path) is None:
             return number(0.0)  # the name stands for something else by then
         like = at(n.Read(variable, kind=kind), path)
         return self.as_tuple(self.rules.zero(like), like.kind)
@@ -734,16 +737,6 @@ def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Exp
             )
         case _:
             return op
-
-
-def _has(kind: Kind, path: Path) -> bool:
-    """Whether a structure has a part already."""
-    for key in path:
-        inner = kind.item(key) if isinstance(kind, Struct) else None
-        if inner is None:
-            return False
-        kind = inner
-    return True
 
 
 def _place_key(place: Place) -> tuple[str, str]:

@@ -67,6 +67,18 @@ def mirror(
     return work.made
 
 
+def refuse_tied(sharing: Sharing, scope: Scope) -> None:
+    """Refuse lists and objects that are changed under several names, of which none could give way to another."""
+    for variable, stmt in sharing.tied.items():
+        raise UnsupportedError(
+            f"cannot differentiate an update of `{variable.name}`, which has another name or is part of something",
+            source=scope.source,
+            span=stmt.origin.span if stmt.origin else None,
+            reason="Which of them holds what afterwards is followed for arrays only.",
+            remedy="Use one name for it, or make a copy.",
+        )
+
+
 class _Mirror:
     def __init__(self, sharing: Sharing, scope: Scope, zero: Function[[n.Expr], n.Expr]) -> None:
         self.sharing = sharing
@@ -76,14 +88,7 @@ class _Mirror:
 
     def check(self, body: list[n.Stmt]) -> None:
         """Refuse what has no buffer: lists and objects that are changed under several names."""
-        for variable, stmt in self.sharing.tied.items():
-            raise UnsupportedError(
-                f"cannot differentiate an update of `{variable.name}`, which has another name or is part of something",
-                source=self.scope.source,
-                span=stmt.origin.span if stmt.origin else None,
-                reason="Which of them holds what afterwards is followed for arrays only.",
-                remedy="Use one name for it, or make a copy.",
-            )
+        refuse_tied(self.sharing, self.scope)
         for stmt in statements(body):
             for expr in expressions(stmt):
                 for e in walk(expr):

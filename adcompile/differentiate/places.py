@@ -44,10 +44,15 @@ def input_place(name: str, typed: Typed) -> tuple[n.Variable, Path, Kind | None]
     """
     root, *way = name.split(".")
     variable, kind = next((v, k) for v, k in zip(typed.params, typed.kinds, strict=True) if v.name == root)
+    return variable, tuple(way), part_kind(kind, tuple(way))
+
+
+def part_kind(kind: Kind, path: Path) -> Kind | None:
+    """The kind of a part of a structure; None where there is no such part."""
     found: Kind | None = kind
-    for key in way:
+    for key in path:
         found = found.item(key) if isinstance(found, Struct) else None
-    return variable, tuple(way), found
+    return found
 
 
 def part(expr: n.Expr, key: Any) -> n.Expr:

@@ -18,7 +18,7 @@ from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.analyses.sharing import holds_memory
-from adcompile.differentiate.places import Path, Place, at, leaves, place_of
+from adcompile.differentiate.places import Path, Place, at, leaves, part_kind, place_of
 from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -95,7 +95,7 @@ class TangentUpdates(ABC):
         """The ways from a place to the leaves below it; a list within it that changes its length is one leaf."""
         root, start = place
         within = [path[len(start) :] for v, path in self.lists if v is root and path[: len(start)] == start]
-        lists = {path: inner for path in within if isinstance(inner := _inner(kind, path), Struct | Sequence)}
+        lists = {path: inner for path in within if isinstance(inner := part_kind(kind, path), Struct | Sequence)}
         found = [(path, leaf) for path, leaf in leaves(kind) if not any(path[: len(p)] == p for p in lists)]
         return found + [
             (path, as_sequence(inner, "") or Sequence(Scalar("float64"), list)) for path, inner in lists.items()
@@ -316,13 +316,3 @@ class TangentUpdates(ABC):
                 reason="Which part of which value is changed is not known when compiling.",
                 remedy="Give the part that is changed a name of its own, or build a new value.",
             )
-
-
-def _inner(kind: Kind, path: Path) -> Kind | None:
-    """The kind of a part of a structure; None where there is no such part."""
-    for key in path:
-        inner = kind.item(key) if isinstance(kind, Struct) else None
-        if inner is None:
-            return None
-        kind = inner
-    return kind

@@ -511,3 +511,17 @@ def last_line_always_raises(a, b):
         except IndexError:
             pass
     return np.sum(a * a) * s
+
+
+@program(1.3, 0.7)
+def list_filled_through_a_default(x, y):
+    acc = []
+
+    def log(v, into=acc):
+        into.append(v)
+        return v
+
+    r = log(x) * log(y)
+    for v in acc:
+        r = r * v
+    return r
