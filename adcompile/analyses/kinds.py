@@ -92,6 +92,7 @@ from adcompile.ir.walk import (
     copy_block,
     expressions,
     reads,
+    revised,
     statements,
     substitute,
     walk,
@@ -303,9 +304,9 @@ class Inference(Changes):
         """A place that is assigned to, with the kinds of what is evaluated to find it."""
         match expr:
             case n.Subscript(value=value, index=index):
-                return replace(expr, value=self.expr(value, env), index=self.expr(index, env))
+                return revised(expr, value=self.expr(value, env), index=self.expr(index, env))
             case n.Attribute(value=value):
-                return replace(expr, value=self.expr(value, env))
+                return revised(expr, value=self.expr(value, env))
             case _:
                 return expr
 
@@ -369,12 +370,18 @@ class Inference(Changes):
         """What is known where two paths meet; a variable bound on one path only keeps its kind."""
         if a is None or b is None:
             return b if a is None else a
-        return {
-            v: (merged(names_in(a), names_in(b)) if is_names(v) else join(a[v], b[v], f"{site}.{self.label(v)}"))
-            if v in a and v in b
-            else a.get(v, b.get(v, UNKNOWN))
-            for v in [*a, *(v for v in b if v not in a)]
-        }
+        both: Env = {}
+        for v, kind in a.items():
+            other = b.get(v, kind)
+            if other is kind:
+                both[v] = kind
+            elif is_names(v):
+                both[v] = merged(names_in(a), names_in(b))
+            else:
+                both[v] = join(kind, other, f"{site}.{self.label(v)}")
+        for v, kind in b.items():
+            both.setdefault(v, kind)
+        return both
 
     def _try(self, stmt: n.Try, env: Env) -> tuple[list[n.Stmt], Env | None]:
         """A handler is entered with what was known at any point of the body."""
@@ -480,7 +487,7 @@ class Inference(Changes):
         if parts is not None and (set_inside := {v for e in parts for v in reads(e)} & set(bound_in(stmt.body))):
             # the loop goes on with what it began with
             lines: list[n.Stmt] = []
-            for variable in sorted(set_inside, key=self.label):
+            for variable in sorted(set_inside, key=lambda v: (v.name, v.born)):
                 held = n.Variable(variable.name, n.Role.TEMPORARY)
                 lines.append(n.Assign(held, n.Read(variable), origin=stmt.origin))
                 stmt = replace(stmt, iterable=substitute(stmt.iterable, {variable: n.Read(held)}))
@@ -775,21 +782,21 @@ class Inference(Changes):
             method = as_method_call(typed)
             if method is not None:
                 func = self.expr(method.func, dict(env))
-                return self.called(replace(method, func=func), env)
+                return self.called(revised(method, func=func), env)
         return typed
 
     def plain(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912, PLR0915 - one case an expression
         """The expression with its kind and the kinds of everything in it."""
         match expr:
             case n.Const(value=value):
-                return replace(expr, kind=kind_of(value, "constant"))
+                return revised(expr, kind=kind_of(value, "constant"))
             case n.Ref(value=value, name=name):
-                return replace(expr, kind=kind_of(value, name))
+                return revised(expr, kind=kind_of(value, name))
             case n.Read(variable=variable):
                 if variable in env and not (self.preserve and isinstance(env[variable], Unknown)):
                     if changeable(env[variable]):
                         self._note_places(variable, env)
-                    return replace(expr, kind=env[variable])
+                    return revised(expr, kind=env[variable])
                 if expr.kind is not UNKNOWN:
                     return expr  # written by the compiler, with its kind
                 function = self.program.defined.get(variable)
@@ -800,19 +807,19 @@ class Inference(Changes):
                 operand = self.expr(expr.operand, env)
                 if op == "-" and isinstance(operand, n.Const) and type(operand.value) in (int, float):
                     return n.Const(-operand.value, kind=operand.kind, span=expr.span)
-                return replace(expr, operand=operand, kind=unary(op, operand.kind, self.site(expr)))
+                return revised(expr, operand=operand, kind=unary(op, operand.kind, self.site(expr)))
             case n.Binary(op=op):
                 left, right = self.expr(expr.left, env), self.expr(expr.right, env)
-                return replace(expr, left=left, right=right, kind=binary(op, left, right, self.site(expr)))
+                return revised(expr, left=left, right=right, kind=binary(op, left, right, self.site(expr)))
             case n.Compare(ops=ops):
                 operands = tuple(self.expr(e, env) for e in expr.operands)
-                return replace(expr, operands=operands, kind=compare(ops, [e.kind for e in operands], self.site(expr)))
+                return revised(expr, operands=operands, kind=compare(ops, [e.kind for e in operands], self.site(expr)))
             case n.Bool():
                 operands = (self.expr(expr.operands[0], env), *(self.perhaps(e, env) for e in expr.operands[1:]))
                 kind = operands[0].kind
                 for e in operands[1:]:
                     kind = join(kind, e.kind, self.site(expr))
-                return replace(expr, operands=operands, kind=kind)
+                return revised(expr, operands=operands, kind=kind)
             case n.Conditional():
                 test = self.expr(expr.test, env)
                 certain = self.decide(test)
@@ -830,7 +837,7 @@ class Inference(Changes):
                 return self._by_name(self.attribute(expr, env), env)
             case n.Subscript():
                 value, index = self.expr(expr.value, env), self.expr(expr.index, env)
-                item = replace(expr, value=value, index=index, kind=self.item(value, index, self.site(expr)))
+                item = revised(expr, value=value, index=index, kind=self.item(value, index, self.site(expr)))
                 return self._by_name(item, env)
             case n.Slice(lower=lower, upper=upper, step=step):
                 return replace(
@@ -843,14 +850,14 @@ class Inference(Changes):
             case n.Display(form=form):
                 items = tuple(self.expr(e, env) for e in expr.items)
                 if form == "set" or any(isinstance(e, n.Starred) for e in items):
-                    return replace(expr, items=items, kind=Unknown(f"a {form} with unpacked items"))
+                    return revised(expr, items=items, kind=Unknown(f"a {form} with unpacked items"))
                 cls = list if form == "list" else tuple
                 return replace(
                     expr, items=items, kind=Struct(form, cls, tuple(range(len(items))), tuple(e.kind for e in items))
                 )
             case n.Starred():
                 value = self.expr(expr.value, env)
-                return replace(expr, value=value, kind=value.kind)
+                return revised(expr, value=value, kind=value.kind)
             case n.Mapping():
                 entries = tuple((None if k is None else self.expr(k, env), self.expr(v, env)) for k, v in expr.entries)
                 literal = [(False, None) if k is None else n.literal_key(k) for k, _ in entries]
@@ -860,21 +867,21 @@ class Inference(Changes):
                         return replace(
                             expr, entries=entries, kind=Struct("dict", dict, keys, tuple(v.kind for _, v in entries))
                         )
-                return replace(expr, entries=entries, kind=self.table_of(entries, self.site(expr)))
+                return revised(expr, entries=entries, kind=self.table_of(entries, self.site(expr)))
             case n.Named():
                 value = self.expr(expr.value, env)
                 env[expr.variable] = value.kind
                 self.named(expr.variable, value, env)
-                return replace(expr, value=value, kind=value.kind)
+                return revised(expr, value=value, kind=value.kind)
             case n.Template():
                 return replace(_template(expr, lambda e: self.expr(e, env)), kind=Unknown("a string"))
             case n.Lambda(function=function):
                 self.program.remember(function)
-                return replace(expr, kind=Callable(function))
+                return revised(expr, kind=Callable(function))
             case n.Comprehension():
                 return self.repeated(expr, env)
             case n.Opaque(reason=reason):
-                return replace(expr, kind=Unknown(reason)) if isinstance(expr.kind, Unknown) else expr
+                return revised(expr, kind=Unknown(reason)) if isinstance(expr.kind, Unknown) else expr
             case _:
                 return expr
 
@@ -911,44 +918,44 @@ class Inference(Changes):
             kind = Sequence(element.kind, list if expr.form == "list" else types.GeneratorType)
         elif expr.form == "set" and not is_continuous(element.kind):
             kind = Sequence(element.kind, set)
-        return replace(expr, clauses=tuple(clauses), key=key, element=element, kind=kind)
+        return revised(expr, clauses=tuple(clauses), key=key, element=element, kind=kind)
 
     def attribute(self, expr: n.Attribute, env: Env) -> n.Expr:
         """The kind of `value.name`."""
         if expr.name in ("fget", "fset") and isinstance(expr.kind, Callable):
             return expr  # of a property, found before
         value = self.expr(expr.value, env)
-        new = replace(expr, value=value)
+        new = revised(expr, value=value)
         match value.kind:
             case Static(value=owner):
                 try:
-                    return replace(new, kind=kind_of(getattr(owner, expr.name), expr.name))
+                    return revised(new, kind=kind_of(getattr(owner, expr.name), expr.name))
                 except AttributeError:
-                    return replace(new, kind=Unknown(f"the missing attribute `{expr.name}`"))
+                    return revised(new, kind=Unknown(f"the missing attribute `{expr.name}`"))
             case Struct(form="record") if not isinstance(expr.name, str):
-                return replace(new, kind=Unknown("a part of an object that has no such part"))
+                return revised(new, kind=Unknown("a part of an object that has no such part"))
             case Struct(form="record") as kind:
                 found = kind.item(expr.name)
                 if found is not None:
-                    return replace(new, kind=found)
+                    return revised(new, kind=found)
                 class_value = getattr(kind.cls, expr.name, None)
                 if isinstance(class_value, int | float | str) or class_value is None:
-                    return replace(new, kind=kind_of(class_value, expr.name))
-                return replace(new, kind=Unknown(f"the attribute `{expr.name}` of {kind.cls.__name__}"))
+                    return revised(new, kind=kind_of(class_value, expr.name))
+                return revised(new, kind=Unknown(f"the attribute `{expr.name}` of {kind.cls.__name__}"))
             case Struct(form="tuple", cls=cls) as kind if expr.name in (fields := getattr(cls, "_fields", ())):
-                return replace(new, kind=kind.items[fields.index(expr.name)])
+                return revised(new, kind=kind.items[fields.index(expr.name)])
             case Array(dtype=dtype) if expr.name == "flat":
-                return replace(new, kind=Array(dtype, (Extent(f"{self.site(expr)}.flat"),)))
+                return revised(new, kind=Array(dtype, (Extent(f"{self.site(expr)}.flat"),)))
             case Array() | Scalar() as kind:
                 name = expr.name
                 try:
-                    return replace(new, kind=probe(lambda x: getattr(x, name), [kind], self.site(expr), what=name))
+                    return revised(new, kind=probe(lambda x: getattr(x, name), [kind], self.site(expr), what=name))
                 except CannotProbeError:
-                    return replace(new, kind=library.attribute_of_unknown(expr.name))
+                    return revised(new, kind=library.attribute_of_unknown(expr.name))
             case Never():
-                return replace(new, kind=NEVER)
+                return revised(new, kind=NEVER)
             case _:
-                return replace(new, kind=Unknown(f"the attribute `{expr.name}` of a value that is not known"))
+                return revised(new, kind=Unknown(f"the attribute `{expr.name}` of a value that is not known"))
 
     def possible(self, kind: Kind) -> Kind:
         """The kind of an item; of an empty container there is none, unless calls that are not written out fill it."""
@@ -1024,12 +1031,12 @@ class Inference(Changes):
     def call(self, expr: n.Call, env: Env) -> n.Expr:
         """A call with the kind of its result; what it changes is taken note of."""
         func = self.expr(expr.func, env)
-        operation = _as_operation(replace(expr, func=func))
+        operation = _as_operation(revised(expr, func=func))
         if operation is not None:
             return self.expr(operation, env)
         args = tuple(self.expr(e, env) for e in expr.args)
         keywords = tuple((k, self.expr(v, env)) for k, v in expr.keywords)
-        return self.called(replace(expr, func=func, args=args, keywords=keywords), env)
+        return self.called(revised(expr, func=func, args=args, keywords=keywords), env)
 
     def called(self, new: n.Call, env: Env) -> n.Expr:
         """The same, of a call whose parts have their kinds."""
@@ -1037,12 +1044,12 @@ class Inference(Changes):
         if isinstance(func, n.Ref) and isinstance(func.value, n.Function):
             return new  # a function that the compiler made: it knows the kind
         if any(isinstance(e.kind, Never) for e in parts):
-            return replace(new, kind=NEVER)
+            return revised(new, kind=NEVER)
         if any(isinstance(e, n.Starred) and e.kind == LOST for e in parts) or any(
             k is None and v.kind == LOST for k, v in new.keywords
         ):
             self.unclear_effect(UnknownCall(LOST.reason), new, env)
-            return replace(new, kind=LOST)
+            return revised(new, kind=LOST)
         found = self.resolve(new)
         values = [v for _, v in new.keywords]
         if (
@@ -1064,16 +1071,16 @@ class Inference(Changes):
                 each = n.Read(n.Variable("item", n.Role.TEMPORARY))
                 clause = n.Clause(each, given, ())
                 listed = n.Comprehension("list", each, (clause,), n.Opaque((), (), ""), span=given.span)
-                return self.called(replace(new, args=(self.expr(listed, env), *rest)), env)
+                return self.called(revised(new, args=(self.expr(listed, env), *rest)), env)
             case LibraryCall(function=function, args=(n.Expr(kind=Struct(form="dict")) as given, *rest)) if (
                 function in _OVER_KEYS and _is_chain(given) and len(new.args) == 1 + len(rest)
             ):
                 keys_of = self._dict_view(given, "keys", new)
-                return self.called(replace(new, args=(keys_of, *rest)), env)
+                return self.called(revised(new, args=(keys_of, *rest)), env)
             case MethodCall(receiver=n.Expr(kind=Sequence() | Struct(form="list")), name="__delitem__") if isinstance(
                 func, n.Attribute
             ):  # `del v[k]`: a `pop` whose result nobody uses
-                return self.called(replace(new, func=replace(func, name="pop")), env)
+                return self.called(revised(new, func=revised(func, name="pop")), env)
             case MethodCall(receiver=receiver, name="items" | "values" | "keys" as name, args=()) if (
                 isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and _is_chain(receiver)
             ):
@@ -1086,13 +1093,13 @@ class Inference(Changes):
                     return n.Subscript(receiver, key, kind=item, span=new.span)
                 return default[0] if default else n.Const(None, kind=Static(None), span=new.span)
             case UserCall() if not self.is_generator(found):
-                return replace(new, kind=self.user_call(found, new, env))
+                return revised(new, kind=self.user_call(found, new, env))
             case Construct(cls=cls, fields=fields):
                 form = "tuple" if issubclass(cls, tuple) else "record"
                 keys: tuple[Any, ...] = tuple(range(len(fields))) if form == "tuple" else fields
-                return replace(new, kind=Struct(form, cls, keys, tuple(e.kind for e in found.args)))
+                return revised(new, kind=Struct(form, cls, keys, tuple(e.kind for e in found.args)))
             case LibraryCall(function=function, args=(n.Ref(value=type() as cls),)) if function is object.__new__:
-                return replace(new, kind=Struct("record", cls, (), ()))
+                return revised(new, kind=Struct("record", cls, (), ()))
         kind: Kind
         match found:
             case UserCall():
@@ -1108,7 +1115,7 @@ class Inference(Changes):
                 kind = Unknown(reason)
         if not self.preserve:
             self.unclear_effect(found, new, env)
-        return replace(new, kind=kind)
+        return revised(new, kind=kind)
 
     def _makes_generator(self, expr: n.Call) -> bool:
         """Whether an expression calls a generator function."""

@@ -739,8 +739,8 @@ def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Exp
             return op
 
 
-def _place_key(place: Place) -> tuple[str, str]:
-    return place[0].name, repr(place[1])
+def _place_key(place: Place) -> tuple[str, str, int]:
+    return place[0].name, repr(place[1]), place[0].born
 
 
 def _raises(body: list[n.Stmt]) -> bool:

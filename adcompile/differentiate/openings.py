@@ -859,7 +859,7 @@ class _Copy:
             if value is None:
                 captures[v] = None
             else:
-                captures.update(dict.fromkeys(sorted(reads(value), key=lambda x: x.name)))
+                captures.update(dict.fromkeys(sorted(reads(value), key=lambda x: (x.name, x.born))))
         body = inner.block(function.body)
         params = [replace(p, default=None if p.default is None else self.expr(p.default)) for p in function.params]
         return replace(function, body=body, params=params, captures=tuple(captures))

@@ -57,7 +57,7 @@ def unalias(body: list[n.Stmt], typed: Typed, sharing: Sharing) -> bool:
         e.variable: e.kind for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Read)
     }
     found: dict[n.Variable, n.Expr] = {}
-    for variable in sorted(wanted - captured, key=lambda v: order.get(v, -1)):
+    for variable in sorted(wanted - captured, key=lambda v: (order.get(v, -1), v.born)):
         if isinstance(kinds.get(variable), Array | Scalar | Callable | Static):
             continue
         older = [

@@ -153,9 +153,9 @@ class _Webs:
                             self.parent[self.root(number)] = self.root(before)
                 return {**reach, **self.births_in(stmt, bound)}
 
-    def also(self, stmt: n.Stmt) -> set[n.Variable]:
+    def also(self, stmt: n.Stmt) -> frozenset[n.Variable]:
         """What an unpacking reads besides the names that it binds."""
-        return reads(stmt.value) if isinstance(stmt, n.Unpack) else set()
+        return reads(stmt.value) if isinstance(stmt, n.Unpack) else frozenset()
 
     def births_in(self, stmt: n.Stmt, bound: set[n.Variable]) -> Reach:
         return {v: frozenset({self.born(v, stmt)}) for v in bound & self.wanted}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from adcompile.ir.kinds import UNKNOWN, Kind, Static
@@ -45,6 +46,8 @@ class Variable:
     role: Role = Role.USER
     of: Variable | None = None
     path: tuple[str | int, ...] = ()
+    # In what order variables were made. Before names are spelled, several are called alike, and a set has no order.
+    born: int = field(default_factory=count().__next__, init=False)
 
     def __repr__(self) -> str:
         return f"<{self.role.name.lower()} {self.name}{''.join(f'.{p}' for p in self.path)}>"
@@ -59,6 +62,9 @@ class Expr:
 
     kind: Kind = field(default=UNKNOWN, compare=False, repr=False)
     span: Span | None = field(default=None, compare=False, repr=False)
+    # What `walk` and `reads` found: asked for again and again, and an expression never changes.
+    _inside: tuple[Expr, ...] | None = field(default=None, init=False, compare=False, repr=False)
+    _reads: frozenset[Variable] | None = field(default=None, init=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
