@@ -93,8 +93,19 @@ class Attempts(Control, ABC):
             super().block_into(body, lines)
             return
         self.sweep.mirror[id(body)] = self.homes.get(id(body), lines)
-        groups = self.groups(body)
+        self.undo_groups(body, self.groups(body), lines, self.progress)
+
+    def undo_groups(
+        self, body: list[n.Stmt], groups: list[list[n.Stmt]], lines: list[n.Stmt], progress: Progress
+    ) -> None:
+        """Append the backward lines of a block's groups."""
         certain = self.certain_groups(body, groups)
+        for k, group in enumerate(groups):  # all of them first: a later one asks for what an earlier one has set
+            for stmt in group:
+                self.within[stmt] = None if k < certain else progress
+                if k < certain and any(stmt is s for s in progress.body):
+                    self.begins[stmt] = progress.stmt
+                self.last_of[stmt] = _last(group)
         for k in reversed(range(len(groups))):
             self.undo(groups[k], lines, certain=k < certain)
 
@@ -103,11 +114,6 @@ class Attempts(Control, ABC):
         progress = self.progress
         before = dict(self.state)
         inner: list[n.Stmt] = []
-        for stmt in group:
-            self.within[stmt] = None if certain else progress
-            if certain and progress is not None and any(stmt is s for s in progress.body):
-                self.begins[stmt] = progress.stmt
-            self.last_of[stmt] = _last(group)
         saved, self.lines = self.lines, inner
         if certain:
             self.progress = None  # nor does anything in it raise
@@ -153,7 +159,7 @@ class Attempts(Control, ABC):
         for k, line in enumerate(orelse):
             # a zero like something that may not be there either: like what it was before, if it was anything
             for version in {v for expr in expressions(line) for v in reads(expr) if v in self.versions.info}:
-                info = self.versions.info[version]
+                info = self.versions.info[self.earliest(version)]
                 if info.stmt is None or (info.stmt not in self.within and info.stmt not in self.begins):
                     continue
                 entry = self.versions.before[self.outermost().stmt].get(info.variable)
@@ -162,6 +168,15 @@ class Attempts(Control, ABC):
                 elif (test := self.guard(info.stmt)) is not None:
                     orelse[k] = n.If(test, [line], [])
         return met
+
+    def earliest(self, version: n.Variable) -> n.Variable:
+        """The first of the versions that one comes from, after which its variable has been set all the time."""
+        while (info := self.versions.info[version]).stmt is not None and info.birth not in ("assign", "target"):
+            before = self.versions.before.get(info.stmt, {}).get(info.variable)
+            if before is None or before not in self.versions.info:
+                break
+            version = before
+        return version
 
     def outermost(self) -> Progress:
         """The counter of the outermost `try` around what is undone."""
@@ -298,9 +313,7 @@ class Attempts(Control, ABC):
         if needs_step:
             self.is_doubtful = True
             self.progress = self.progress_of(stmt, stmt.body, outer)
-            certain = self.certain_groups(stmt.body, groups)
-            for k in reversed(range(len(groups))):
-                self.undo(groups[k], lines, certain=k < certain)
+            self.undo_groups(stmt.body, groups, lines, self.progress)
             self.progress, self.is_doubtful = outer, around
         else:
             self.block_into(stmt.body, lines)

@@ -525,3 +525,33 @@ def list_filled_through_a_default(x, y):
     for v in acc:
         r = r * v
     return r
+
+
+@program(sample(4), [0.578])
+def list_made_behind_what_raises_in_a_try_in_a_try(a, ys):
+    try:
+        try:
+            s = a[7]
+            a[0] += np.tanh(s * sum([u * u for u in ys]))
+        except IndexError:
+            pass
+    except ZeroDivisionError:
+        pass
+    return np.sum(a) * ys[0]
+
+
+@program(sample(4), [0.4, 0.7], [0.3, 0.8, 0.5])
+def list_filled_until_something_raises_in_a_try_in_a_try(a, ys, zs):
+    try:
+        try:
+            items = []
+            for i in range(3):
+                items.append(ys[i] * a[0])
+                a[0] = a[0] * np.sin(zs[i])
+            a[1] += sum(items)
+        except IndexError:
+            pass
+        a[0] *= 2.0
+    except ZeroDivisionError:
+        pass
+    return np.sum(a)
