@@ -139,7 +139,7 @@ class _Tangent(TangentUpdates):
             raise UnsupportedError(
                 f"`{self.typed.function.name}` never returns",
                 source=self.typed.function.source,
-                span=None,
+                span=self.typed.function.origin.span if self.typed.function.origin else None,
                 reason="Every path through it raises, or it does not end.",
                 remedy="Return the value to be differentiated.",
             )

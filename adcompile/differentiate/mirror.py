@@ -25,10 +25,11 @@ from adcompile.differentiate.shapes import is_structure, is_view, item_at, lengt
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Table
-from adcompile.ir.walk import blocks, expressions, reads, statements, targets, walk
+from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
+    from adcompile.source import Span
 
 
 @dataclass(slots=True)
@@ -50,7 +51,7 @@ def mirror(
     zero: Function[[n.Expr], n.Expr],
 ) -> Mirror:
     """Add the lines that make buffers to a flat body, in place. `zero` is a zero like an expression."""
-    work = _Mirror(sharing, scope, zero)
+    work = _Mirror(body, sharing, scope, zero)
     if not sharing.entangled:
         return work.made
     work.check(body)
@@ -80,7 +81,10 @@ def refuse_tied(sharing: Sharing, scope: Scope) -> None:
 
 
 class _Mirror:
-    def __init__(self, sharing: Sharing, scope: Scope, zero: Function[[n.Expr], n.Expr]) -> None:
+    def __init__(
+        self, body: list[n.Stmt], sharing: Sharing, scope: Scope, zero: Function[[n.Expr], n.Expr]
+    ) -> None:
+        self.body = body
         self.sharing = sharing
         self.scope = scope
         self.zero = zero
@@ -107,10 +111,17 @@ class _Mirror:
         raise UnsupportedError(
             f"cannot differentiate an update in place of what `{variable.name}` shares",
             source=self.scope.source,
-            span=None,
+            span=self.first_seen(variable),
             reason=f"`{variable.name}` is {what}, and shares memory with an array that is changed.",
             remedy="Make a copy before the update.",
         )
+
+    def first_seen(self, variable: n.Variable) -> Span | None:
+        """Where a variable is set, or, if it comes from elsewhere, first read."""
+        found = [s for s in statements(self.body) if s.origin is not None]
+        setting = [s for s in found if variable in binds(s)]
+        reading = [s for s in found if any(variable in reads(e) for e in expressions(s))]
+        return next((s.origin.span for s in (*setting, *reading) if s.origin is not None), None)
 
     def buffer(self, place: Place) -> n.Variable:
         if place not in self.made.buffers:

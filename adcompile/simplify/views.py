@@ -19,6 +19,7 @@ An adjoint that is read off a buffer is copied, since the buffer changes. Where 
 from __future__ import annotations
 
 from functools import partial
+from typing import TypeGuard
 
 import numpy as np
 
@@ -54,7 +55,7 @@ def views(function: n.Function) -> bool:
         if any(_is_copy(e) for expr in expressions(stmt) for e in walk(expr)):
             before = [*expressions(stmt)]
             change_expressions(stmt, lambda e: _within(e, used=False))
-            if isinstance(stmt, n.Store | n.Augment) and isinstance(stmt.target.kind, Array) and _is_copy(stmt.value):
+            if _is_written_through(stmt) and _is_copy(stmt.value):
                 stmt.value = _original(stmt.value)  # NumPy minds the overlap
             changed |= any(a is not b for a, b in zip(before, expressions(stmt), strict=True))
     uses: dict[n.Variable, int] = {}
@@ -70,6 +71,17 @@ def views(function: n.Function) -> bool:
     memory = Memory(function)
     altered = {v for s in statements(function.body) for v in changed_by(s)}
     return changed | _block(function.body, uses, sets, memory, altered)
+
+
+def _is_written_through(stmt: n.Stmt) -> TypeGuard[n.Store | n.Augment]:
+    """Whether a statement puts the elements of its value into an array, rather than the value into a container."""
+    match stmt:
+        case n.Store(target=n.Subscript(value=holder)):
+            return isinstance(holder.kind, Array) and isinstance(stmt.target.kind, Array)
+        case n.Augment(target=target):
+            return isinstance(target.kind, Array)
+        case _:
+            return False
 
 
 def _within(expr: n.Expr, *, used: bool) -> n.Expr:

@@ -166,6 +166,15 @@ def index_into_an_axis_of_length_one(a):
     return np.sum(a * w[2 - n])
 
 
+@program(sample(2))
+def copy_of_a_view_put_into_a_list(a):
+    w = a.ravel()
+    xs = [a, a]
+    xs[1] = xs[1].ravel().copy()
+    xs[1][:] = 1.0
+    return np.sum(w)
+
+
 class Pair:
     def __init__(self, v, b):
         self.v = v

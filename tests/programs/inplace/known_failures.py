@@ -370,3 +370,50 @@ def loop_carried_vector_rebuilt_from_its_components(x, y):
     for _ in range(4):
         v = np.array([v[1] * y[0], v[2] + v[0] * y[1], v[0] * v[1] * 0.3])
     return v[0] + v[1] * v[2]
+
+
+@program(np.array([[2.0, 0.3], [0.3, 1.5]]), sample(2, 3), np.array([1.2, 0.7]))
+def linear_systems_solved_column_by_column(A, B, b):
+    """HIPS/autograd 556: conjugate gradients by hand, their solutions stored as columns."""
+
+    def conjugate_gradients(M, rhs):
+        x = np.zeros(2)
+        r = rhs - M @ x
+        p = r + 0.0
+        count = 0
+        while count <= min(5, M.shape[0]):
+            step = np.dot(p, r) / np.dot(p, M @ p)
+            x = x + step * p
+            r_next = r - step * (M @ p)
+            if np.linalg.norm(r_next) < 1e-9:
+                return x
+            p = r_next - np.dot(M @ p, r_next) / np.dot(p, M @ p) * p
+            count += 1
+            r = r_next
+        return x
+
+    X = np.zeros((2, 3))
+    M = A.T @ np.diag(b) @ A
+    for z in range(3):
+        X[:, z] = conjugate_gradients(M, B[:, z])
+    return np.sum(np.diag(b) @ A @ X)
+
+
+@program(1.3)
+def function_within_the_function(x):
+    """google/tangent 77: a name defined inside could not be resolved."""
+
+    def square(x):
+        return x * x
+
+    return square(x)
+
+
+@program(1.3, 0.7)
+def first_branch_sets_a_constant(x, y):
+    """google/tangent 82: fine with its branches exchanged."""
+    if x <= y:
+        z = 2.0
+    else:
+        z = x + 2.0
+    return z * y
