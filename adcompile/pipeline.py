@@ -27,6 +27,7 @@ from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.lattice import describe, kind_of
 from adcompile.analyses.program import Program
 from adcompile.analyses.sharing import Resolver, analyse_sharing, holds_memory
+from adcompile.analyses.unknown import first_unknown
 from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
@@ -316,11 +317,13 @@ class Compilation:
     def value_error(self, typed: Typed, kind: Kind, reason: str) -> ADError:
         """The refusal of a value that has no gradient."""
         if isinstance(kind, Unknown):
+            lost = first_unknown(typed)
+            known = (lost.kind if lost is not None and isinstance(lost.kind, Unknown) else kind).reason
             return ArgumentError(
                 f"cannot tell what the value of `{typed.function.name}` is",
                 source=typed.function.source,
-                span=_head(typed.function),
-                reason=f"What is known of it when compiling: {kind.reason or 'nothing'}.",
+                span=_head(typed.function) if lost is None or lost.span is None else lost.span,
+                reason=f"What is known of it when compiling: {known or 'nothing'}.",
                 remedy="Call functions by name, and give values that are built differently different names.",
             )
         last = next(
