@@ -757,7 +757,11 @@ class Inference(Changes):
 
     def _note_places(self, variable: n.Variable, env: Env) -> None:
         """Take note, where a variable is read, of the other places that certainly hold the same."""
-        places, known = same_things(names_in(env), (variable, ())), self.typed.places
+        known = self.typed.places
+        if not changeable(env[variable]):
+            known[variable] = set()
+            return
+        places = same_things(names_in(env), (variable, ()))
         known[variable] = known[variable].intersection(places) if variable in known else set(places)
 
     def label(self, variable: n.Variable) -> str:
@@ -794,8 +798,7 @@ class Inference(Changes):
                 return revised(expr, kind=kind_of(value, name))
             case n.Read(variable=variable):
                 if variable in env and not (self.preserve and isinstance(env[variable], Unknown)):
-                    if changeable(env[variable]):
-                        self._note_places(variable, env)
+                    self._note_places(variable, env)
                     return revised(expr, kind=env[variable])
                 if expr.kind is not UNKNOWN:
                     return expr  # written by the compiler, with its kind

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.analyses.aliases import fresh
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Application, Rules
@@ -84,10 +85,13 @@ class Forward:
             request.name, params, [*lines, *body, n.Return(returned)], typed.function.source, docstring=""
         )
 
-    def callee(self, call: UserCall, kinds: list[Kind], wanted: Wanted) -> Callee:
-        """The tangent function of a callee, for arguments of which these places vary."""
+    def callee(self, call: UserCall, kinds: list[Kind], wanted: Wanted, *, own: bool = False) -> Callee:
+        """The tangent function of a callee, for arguments of which these places vary.
+
+        `own`: the caller changes the result in place, so that its tangent may not be an argument's.
+        """
         typed, _ = self.program.specialise(call, kinds)
-        key = (typed.function, typed.kinds, wanted)
+        key = (typed.function, typed.kinds, wanted, own)
         if key not in self.callees:
             name = "inner" if typed.function.is_lambda else typed.function.name
             made = self.callees[key] = Callee(n.Function(f"{name}_jvp", [], [], typed.function.source))
@@ -98,6 +102,8 @@ class Forward:
                 params.append(n.Param(work.tangent((typed.params[k], path))))
             body, value, _ = work.run()
             dots = [work.of(at(work.returned, path)) for path, _ in leaves(typed.result)]
+            if own and not any(self.program.memory_effects(typed)[0]):
+                dots = [work.own_array(dot) for dot in dots]
             made.function.params = params
             made.function.body = [*body, n.Return(n.Display("tuple", (value, *dots)))]
             made.function.body[:0] = self.program.definitions_for(made.function)
@@ -354,6 +360,12 @@ class _Tangent(TangentUpdates):
         alias = isinstance(root, n.Read) and isinstance(dot.kind, Array) and bool(dot.kind.dims)
         of = root.variable.of if isinstance(root, n.Read) else None
         if not alias or self.sharing.sources(value) or not ({target, of} & self.dense):
+            return dot
+        return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
+
+    def own_array(self, dot: n.Expr) -> n.Expr:
+        """A tangent that nothing else refers to."""
+        if not isinstance(dot.kind, Array) or fresh(dot):
             return dot
         return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
 
@@ -661,7 +673,8 @@ class _Tangent(TangentUpdates):
             for path, _ in leaves(e.kind):
                 if self.varies(at(e, path)):
                     wanted.append((k, path))
-        callee = self.forward.callee(found, [e.kind for e in args], tuple(wanted))
+        own = stmt.target in self.dense
+        callee = self.forward.callee(found, [e.kind for e in args], tuple(wanted), own=own)
         dots = [self.of(at(args[k], path)) for k, path in wanted]
         places = [(stmt.target, path) for path, _ in leaves(stmt.value.kind)]
         leaf_kinds = [leaf for _, leaf in leaves(stmt.value.kind)]

@@ -179,3 +179,11 @@ class Pair:
     def __init__(self, v, b):
         self.v = v
         self.b = b
+
+
+@program([0.4, 0.7], 3)
+def count_whose_name_becomes_a_list_s(ys, n):
+    w = n > 1
+    n = ys
+    ys[0] += 1.0
+    return sum(n) * w

@@ -555,3 +555,31 @@ def list_filled_until_something_raises_in_a_try_in_a_try(a, ys, zs):
     except ZeroDivisionError:
         pass
     return np.sum(a)
+
+
+def raised_and_counted(p):
+    s = p * 1.0
+    s = s + 1.0
+    for _ in range(2):
+        s = s + 0.0
+    return s
+
+
+@program(sample(3))
+def result_of_a_helper_is_changed_while_its_tangent_was_the_argument_s(a):
+    s = raised_and_counted(a)
+    s *= 3.0
+    return np.sum(a * s)
+
+
+def filled_column(p):
+    same = p
+    same = same
+    return np.where(np.ones((3, 1)) > -9.0, np.full((3, 1), p), np.full((3, 1), 2.0 * p))
+
+
+@program(sample(3))
+def result_of_a_helper_with_a_tangent_that_is_a_view(a):
+    s = filled_column(a[0])
+    s += a[1]
+    return np.sum(s)
