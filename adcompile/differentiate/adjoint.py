@@ -216,8 +216,9 @@ class Adjoint(Updating):
         incoming = {**self.take(target, value.kind), **self.made_here(target, value.kind)}
         if stmt in self.sharing.touched and isinstance(value, n.Call) and isinstance(stmt, n.Assign):
             if is_pop(value):
-                if varies(value, self.activity.before[stmt], self.scope):
-                    self.popped(value, incoming, stmt)
+                # what did not vary yet may have an adjoint, of what came into it later: that stays as long as it is
+                moving = varies(value, self.activity.before[stmt], self.scope)
+                self.popped(value, incoming if moving else {}, stmt)
                 return
             self.require_still(stmt)
         if not incoming or not varies(value, self.activity.before[stmt], self.scope):

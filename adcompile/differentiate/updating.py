@@ -105,7 +105,8 @@ class Updating(Attempts, ABC):
         if field is not None:
             self.store_field(field, value, stmt, moving=moving)
             return
-        if not moving and not varies(_base(stmt.target), self.activity.before[stmt], self.scope):
+        still = not moving and not varies(_base(stmt.target), self.activity.before[stmt], self.scope)
+        if still and not self.resizes(target):
             return
         if not isinstance(target, n.Subscript):
             raise self.cannot_update(target)
@@ -390,6 +391,14 @@ class Updating(Attempts, ABC):
         """Whether anything of a container has an adjoint so far."""
         place = self.place(expr)
         return place is not None and place in self.state
+
+    def resizes(self, target: n.Expr) -> bool:
+        """Whether a store makes a list longer or shorter, and its adjoint with it."""
+        match target:
+            case n.Subscript(value=n.Expr(kind=Sequence() | Struct()), index=n.Slice()):
+                return self.has_adjoint(_base(target))
+            case _:
+                return False
 
     def added_at(self, into: n.Expr, index: n.Expr, value: n.Expr, stmt: n.Stmt, *, minus: bool) -> None:
         """`np.add.at(u, index, v)`: every addition counts."""

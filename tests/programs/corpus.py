@@ -56,6 +56,7 @@ AREAS = (
     "containers_mutable.stacks_and_memos",
     "containers_mutable.builtins_and_iterators",
     "containers_mutable.changed_elsewhere",
+    "containers_mutable.changed_before_it_varies",
     "functions.recursion",
     "functions.captures",
     "functions.dispatch",
