@@ -578,16 +578,32 @@ class Opening:
         """The arguments of a call that is written out: in place of the parameters where that is the same."""
         rebound = {v for s in statements(function.body) if not isinstance(s, n.Augment) for v in binds(s)}
         updated = {v for s in statements(function.body) if isinstance(s, n.Augment) for v in binds(s)}
+        texts = _read_in_texts(function)
         for param, arg in zip(function.params, found.args, strict=True):
             variable = param.variable
             if variable in updated and not (isinstance(arg.kind, Array) and arg.kind.dims not in (None, ())):
                 self.emit(n.Assign(copied.fresh(variable), arg))  # a number that is counted up is a new number
                 continue
             lazy = self.generator(arg) is not None and _only_looped_over(variable, function)
-            if variable not in rebound and (lazy or _stands_for_itself(arg, rebound, function)):
+            named = isinstance(arg, n.Read) or variable not in texts  # a text takes names alone
+            if variable not in rebound and (lazy or (named and _stands_for_itself(arg, rebound, function))):
                 copied.values[variable] = arg
             else:
                 self.emit(n.Assign(copied.fresh(variable), arg))
+
+
+def _read_in_texts(function: n.Function) -> set[n.Variable]:
+    """The variables that a function, or one defined in it, reads in expressions that are kept as text."""
+    found: set[n.Variable] = set()
+    for stmt in statements(function.body):
+        if isinstance(stmt, n.Define):
+            found |= _read_in_texts(stmt.function)
+        for e in (e for expr in expressions(stmt) for e in walk(expr)):
+            if isinstance(e, n.Opaque):
+                found.update(e.reads)
+            elif isinstance(e, n.Lambda):
+                found |= _read_in_texts(e.function)
+    return found
 
 
 def _same_text(a: n.Function, b: n.Function) -> bool:

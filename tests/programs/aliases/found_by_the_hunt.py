@@ -187,3 +187,14 @@ def count_whose_name_becomes_a_list_s(ys, n):
     n = ys
     ys[0] += 1.0
     return sum(n) * w
+
+
+def scaled_by_a_literal(p, s, q):
+    q[0] = s
+    return sum([s * u for u in p if u < s])
+
+
+@program(sample(3), sample(2, 2, seed=1))
+def literal_read_in_a_comprehension_of_a_helper(a, A):
+    w = A.ravel()
+    return scaled_by_a_literal(a, 1.5, w) * np.sum(A)

@@ -40,8 +40,8 @@ def slice_made_shorter_in_a_branch_before(y, n):
     return sum(xs) * xs[0]
 
 
-@program(0.7, 2, static="n")
-def item_deleted_in_a_try_before(y, n):
+@program(0.7)
+def item_deleted_in_a_try_before(y):
     xs = list(range(3))
     try:
         del xs[0]
