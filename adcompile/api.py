@@ -7,7 +7,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from adcompile.pipeline import Compiled, Order
 
 Names = str | int | Sequence[str | int] | None
+Jit = bool | Literal["auto"]
 _MOST = 256  # signatures kept per function; the oldest go first, so that a new lambda at each call does not pile up
 
 
@@ -59,6 +60,30 @@ class Entry(NamedTuple):
     record: type
     compiled: Compiled
     returns_number: bool
+
+
+class NumbaOptions(TypedDict, total=False):
+    """Numba's own options, for `jit=True`."""
+
+    fastmath: bool
+    parallel: bool
+    error_model: Literal["python", "numpy"]
+    boundscheck: bool
+
+
+def _jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
+    """What the options for Numba come to, in the words of the compiler."""
+    if jit not in (False, True, "auto"):
+        message = f"jit is True, False or 'auto', not {jit!r}"
+        raise ArgumentError(message)
+    unknown = sorted(set(numba) - set(NumbaOptions.__annotations__))
+    if unknown:
+        message = f"there is no option {unknown[0]!r}"
+        raise ArgumentError(message, remedy=f"Numba's are {', '.join(NumbaOptions.__annotations__)}.")
+    if numba and not jit:
+        message = f"{next(iter(numba))!r} is an option of Numba"
+        raise ArgumentError(message, remedy="Give it together with `jit=True`.")
+    return {"jit": jit, "numba": tuple(sorted(numba.items()))}
 
 
 def _part(arguments: dict[str, Any], name: str) -> Any:
@@ -318,7 +343,7 @@ class Differentiated:
         kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
         compilation = pipeline.Compilation(self._order())
         try:
-            compiled = compilation.run(kinds)
+            compiled = compilation.run(kinds, arguments)
         except pipeline.NeverReturnsError:
             signature = inspect.signature(self._fn, follow_wrapped=False)
             bound = signature.bind_partial()
@@ -417,10 +442,7 @@ class Differentiated:
         """The generated function itself: plain Python, for the annotated kinds or the one signature called."""
         entries = list(self._slow.values())
         entry = entries[0] if len(entries) == 1 else self._lookup(self._annotated())
-        call = inspect.unwrap(entry.call)
-        if not isinstance(call, types.FunctionType):
-            raise TypeError
-        return call
+        return entry.compiled.function
 
     def cache_info(self) -> CacheInfo:
         """As in `functools.lru_cache`; calls that the fast look-up serves are not counted."""
@@ -702,6 +724,8 @@ def grad(
     intermediates: str | Sequence[str] = (),
     has_aux: bool = False,
     source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
 ) -> Any:
     """Differentiate a function: calls return its value and a record of partials.
 
@@ -712,6 +736,9 @@ def grad(
         intermediates: locals whose partials are wanted too: "u", "u v", ("u", "v"), or "*" for all of them.
         has_aux: the function returns a tuple, of which the first item is differentiated.
         source: the function's text, where Python cannot find it.
+        jit: True to compile the generated text with Numba (the extra `adcompile[jit]`); "auto" to do so where Numba
+            can, and to say once why where it cannot.
+        **numba: with `jit`, Numba's options `fastmath`, `parallel`, `error_model` and `boundscheck`.
 
     Returns:
         A function that takes the arguments of `fn` and returns `(value, partials)`. Each partial has the type, dtype
@@ -728,19 +755,29 @@ def grad(
     (30.0, Partials(width=15.0, height=6.0, u=3.0))
     """
     if fn is None:
-        return functools.partial(grad, wrt=wrt, intermediates=intermediates, has_aux=has_aux, source=source)
+        return functools.partial(
+            grad, wrt=wrt, intermediates=intermediates, has_aux=has_aux, source=source, jit=jit, **numba
+        )
     plain = _target(fn, "grad")[0]
     order = {
         "wrt": _names(wrt, plain, "wrt"),
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "has_aux": has_aux,
         "source": source,
+        **_jit_options(jit, numba),
     }
     return Gradient(fn, order, "grad")
 
 
 def value_and_grad(
-    fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, has_aux: bool = False, source: str | None = None
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    has_aux: bool = False,
+    source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
 ) -> Any:
     """Differentiate a function: calls return `(value, partial)`, the bare partial of one input or a tuple of them.
 
@@ -750,8 +787,13 @@ def value_and_grad(
     (9.0, 6.0)
     """
     if fn is None:
-        return functools.partial(value_and_grad, wrt=wrt, has_aux=has_aux, source=source)
-    order = {"wrt": _names(wrt, _target(fn, "value_and_grad")[0], "wrt"), "has_aux": has_aux, "source": source}
+        return functools.partial(value_and_grad, wrt=wrt, has_aux=has_aux, source=source, jit=jit, **numba)
+    order = {
+        "wrt": _names(wrt, _target(fn, "value_and_grad")[0], "wrt"),
+        "has_aux": has_aux,
+        "source": source,
+        **_jit_options(jit, numba),
+    }
     return ValueAndPartials(fn, order, "value_and_grad")
 
 

@@ -68,6 +68,14 @@ class MissingRuleError(UnsupportedError):
     """The function calls something that no rule gives a derivative for."""
 
 
+class JitError(UnsupportedError):
+    """Numba cannot compile the generated function, or would compute something else than Python does."""
+
+
+class JitWarning(RuntimeWarning):
+    """Why a function with `jit="auto"` runs under Python after all."""
+
+
 class SourceError(ADError):
     """The source text of a function cannot be had, or is not the text of this function any more."""
 

@@ -16,10 +16,13 @@ import difflib
 import sys
 import textwrap
 import types
+import warnings
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
 
 from adcompile.analyses.calls import UserCall, is_generator, local_functions
 from adcompile.analyses.counts import Counts
@@ -39,12 +42,13 @@ from adcompile.differentiate.structure import check_single_exit, structure
 from adcompile.differentiate.unalias import unalias
 from adcompile.differentiate.webs import of_several_kinds, split_names
 from adcompile.emit import ModuleText, emit_module
-from adcompile.errors import ADError, ArgumentError, UnsupportedError
+from adcompile.errors import ADError, ArgumentError, JitError, JitWarning, UnsupportedError
 from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
-from adcompile.load import keep_apart, load
+from adcompile.load import adapted, compile_native, keep_apart, load
+from adcompile.native import for_numba
 from adcompile.simplify import ALL, simplify_function
 
 __all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "kind_of", "parameters"]
@@ -67,6 +71,8 @@ class Order:
     source: str | None = None
     skip: tuple[str, ...] = ()  # inputs left out unless named: `self`
     rewrites: frozenset[str] = ALL
+    jit: bool | Literal["auto"] = False
+    numba: tuple[tuple[str, Any], ...] = ()  # options for it
 
 
 @dataclass(slots=True)
@@ -74,7 +80,8 @@ class Compiled:
     """A generated function, its text, and what it depends on."""
 
     text: ModuleText
-    call: Function[..., Any]
+    function: types.FunctionType  # as the text has it
+    call: Function[..., Any]  # the same, or its machine code, with what stands around it
     fields: tuple[str, ...]
     result: Kind
     outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
@@ -348,8 +355,8 @@ class Compilation:
 
     # ------------------------------------------------------------------------------------------------------ the stages
 
-    def run(self, kinds: list[Kind]) -> Compiled:  # noqa: PLR0915 - the stages in order, to be read in one piece
-        """Generate, emit and load."""
+    def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Compiled:  # noqa: PLR0915 - the stages in order, to be read in one piece
+        """Generate, emit and load. `arguments` are what machine code is made for."""
         order = self.order
         typed = self.typed(kinds)
         self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
@@ -406,12 +413,54 @@ class Compilation:
         title = f"{_title(order)} of `{order.fn.__name__}`, written by adcompile {VERSION}."
         text = emit_module(functions, title=title, primal=order.fn)
         namespace = load(text, name)
-        call = namespace[text.names[main]]
-        if not callable(call):
+        made = namespace[text.names[main]]
+        if not isinstance(made, types.FunctionType):
             raise TypeError
+        call: Any = made
+        if order.jit:
+            call = self.native(functions, main, typed, result_kinds, arguments) or call
         call = self.guarded(call, main, typed)
         read = list(self.readers.values())
-        return Compiled(text, call, (*wrt, *asked), typed.result, self.outside(), self.attributes(), read)
+        return Compiled(text, made, call, (*wrt, *asked), typed.result, self.outside(), self.attributes(), read)
+
+    def native(
+        self,
+        functions: list[n.Function],
+        main: n.Function,
+        typed: Typed,
+        result_kinds: list[Kind],
+        arguments: tuple[Any, ...],
+    ) -> Function[..., Any] | None:
+        """The generated function as machine code; None where Numba cannot take it and that is no error."""
+        order = self.order
+        pure = not any(holds_memory(kind) for kind in typed.kinds)  # Python's numbers, which raise at a division by 0
+        options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
+        reals = [
+            k
+            for k, (kind, a) in enumerate(zip(typed.kinds, arguments, strict=True))
+            if isinstance(kind, Scalar) and kind.dtype == "float64" and isinstance(a, int | np.integer)
+        ]
+        given = [float(a) if k in reals else a for k, a in enumerate(arguments)]
+        dtypes = [kind.dtype if isinstance(kind, Array) and kind.dims != () else None for kind in result_kinds]
+        try:
+            if any(isinstance(k, Struct | Sequence) and k != kind_of(a, "") for k, a in zip(typed.kinds, arguments)):
+                raise JitError(
+                    f"Numba cannot compile `{order.fn.__name__}` for whole numbers that stand for reals in a container",
+                    source=typed.function.source,
+                    span=_head(typed.function),
+                    remedy="Write them as floats.",
+                )
+            outer = for_numba(functions, main)
+            text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
+            call = compile_native(text, text.names[main], (*given, *outer), options, dtypes)
+        except JitError as error:
+            if order.jit != "auto":
+                raise
+            warnings.warn(f"{order.fn.__name__} runs under Python: {error}", JitWarning, stacklevel=6)
+            return None
+        value = _number_type(typed.result)
+        types_of = [_number_type(kind) for kind in result_kinds]
+        return call if not (reals or outer or value or any(types_of)) else adapted(call, reals, outer, value, types_of)
 
     def guarded(self, call: Function[..., Any], main: n.Function, typed: Typed) -> Function[..., Any]:
         """The generated function, refusing arguments that share memory with one that is changed."""
@@ -518,6 +567,11 @@ class Compilation:
         for function in self.program.functions:
             visit(function, self.readers.get(function))
         return list(found.values())
+
+
+def _number_type(kind: Kind) -> Any:
+    """The type of a NumPy number, which Numba hands out as Python's; None for anything else."""
+    return np.dtype(kind.dtype).type if isinstance(kind, Scalar) and kind.python is False else None
 
 
 def _fractional_power(e: n.Expr) -> bool:

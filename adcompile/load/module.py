@@ -8,7 +8,10 @@ program, so that identity, breakpoints and monkeypatching hold.
 from __future__ import annotations
 
 import linecache
+import sys
+import types
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from adcompile.load.tracebacks import forget, remember
@@ -50,7 +53,7 @@ class _Registration:
         self.filename = filename
 
 
-def load(module: Module, filename_hint: str) -> dict[str, object]:
+def load(module: Module, filename_hint: str, filename: str | None = None) -> dict[str, object]:
     r"""Compile a generated module; the namespace that comes back holds its functions by name.
 
     >>> from types import SimpleNamespace
@@ -60,14 +63,18 @@ def load(module: Module, filename_hint: str) -> dict[str, object]:
     >>> double(4), double.__code__.co_filename
     (8, '<adcompile double 1>')
     """
-    filename = _register(module.text, filename_hint)
-    registration = _Registration(filename)
-    remember(filename, module.lines, module.user_names)
-    weakref.finalize(registration, _unregister, filename).atexit = False
-    namespace: dict[str, object] = dict(module.objects)
-    namespace["__name__"] = filename
+    registration = _Registration(filename or _register(module.text, filename_hint))
+    remember(registration.filename, module.lines, module.user_names)
+    if filename is None:
+        weakref.finalize(registration, _unregister, registration.filename).atexit = False
+    namespace: dict[str, object] = {"__name__": registration.filename}
+    if filename is not None:
+        home = types.ModuleType(f"adcompile_{Path(filename).stem}")
+        sys.modules[home.__name__] = home  # where Numba looks for what its machine code belongs to
+        namespace = vars(home)
+    namespace.update(module.objects)
     namespace["__adcompile__"] = registration
-    code = compile(_own(module), filename, "exec", dont_inherit=True)
+    code = compile(_own(module), registration.filename, "exec", dont_inherit=True)
     exec(code, namespace)  # noqa: S102 - this is what a compiler's output is for
     return namespace
 

@@ -27,10 +27,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from adcompile.analyses.memory import Memory, changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
 from adcompile.ir.walk import binds, bound_in, change_expressions, reads, statements, substitute, targets, walk
-from adcompile.simplify.memory import Memory, changed_by
 
 Env = dict[n.Variable, n.Expr]
 _KEEP = {n.Role.USER, n.Role.COUNT}

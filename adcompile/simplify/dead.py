@@ -21,9 +21,9 @@ def square(x):
 
 from __future__ import annotations
 
+from adcompile.analyses.memory import Memory, is_changing
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
-from adcompile.simplify.memory import Memory, is_changing
 
 
 def dead(function: n.Function) -> bool:

@@ -19,6 +19,7 @@ def line(a, b, c):
 from __future__ import annotations
 
 from adcompile.analyses.aliases import fresh
+from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable
 from adcompile.ir.walk import (
@@ -34,7 +35,6 @@ from adcompile.ir.walk import (
 )
 from adcompile.simplify.copies import is_named
 from adcompile.simplify.dead import pure
-from adcompile.simplify.memory import Memory, changed_by, memory_read
 
 _LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
 _SMALL = 4

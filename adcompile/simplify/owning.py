@@ -18,10 +18,10 @@ The backward sweep takes `g * y` for a new array. Where `g` turns out to be 1.0,
 from __future__ import annotations
 
 from adcompile.analyses.aliases import fresh
+from adcompile.analyses.memory import Memory, changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
 from adcompile.ir.walk import statements
-from adcompile.simplify.memory import Memory, changed_by
 
 
 def own_buffers(function: n.Function) -> None:

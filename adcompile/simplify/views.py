@@ -24,6 +24,7 @@ from typing import TypeGuard
 import numpy as np
 
 from adcompile.analyses.aliases import fresh
+from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import (
@@ -39,7 +40,6 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
-from adcompile.simplify.memory import Memory, changed_by, memory_read
 
 _MOST = 3  # uses of a view that is written out instead of named
 _SHORT = 8  # nodes of a view that may be written more than once

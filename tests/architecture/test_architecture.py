@@ -23,7 +23,7 @@ FLOORS = (
     ("ir",),
     ("rules",),
     ("analyses",),
-    ("frontend", "differentiate", "simplify", "emit", "load"),  # these meet in the pipeline
+    ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
     ("api",),
     ("cli",),

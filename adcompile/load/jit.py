@@ -1,0 +1,246 @@
+"""Text to machine code: a generated module under Numba.
+
+The module is compiled as it is loaded (`load/module.py`), from a file in the user's cache folder where everything that
+it was made from can be named: Numba keeps its machine code beside that file, so that another process finds it there.
+What Numba refuses is reported at the user's line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import linecache
+import math
+import os
+import re
+import sys
+import tempfile
+import threading
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.errors import JitError
+from adcompile.load.module import load
+from adcompile.source import FunctionSource, Span
+
+if TYPE_CHECKING:
+    from adcompile.load.module import Module
+
+_PLAIN = (int, float, complex, bool, str, type(None), np.generic, np.dtype)
+_PATIENCE = 1.0  # seconds, after which one is told what takes so long
+_LINE = re.compile(r'File "(?P<file><?[^"]+)", line (?P<line>\d+)')
+_SETTING = re.compile(r"Failed in|File|During|def |\s|<source|-|\[")  # lines of its messages that tell nothing new
+_RANDOM = re.compile(r"\b(np|numpy)\.random\.\w+|\brandom\.\w+\(")
+
+
+def compile_native(
+    module: Module,
+    name: str,
+    arguments: tuple[Any, ...],
+    options: Mapping[str, Any],
+    dtypes: Sequence[str | None],
+) -> Callable[..., Any]:
+    """The generated function `name` as machine code, compiled for the types of these arguments.
+
+    `dtypes` are those that the partials must have, None for those that are no arrays. Raises `JitError` where Numba
+    cannot take the function, and where it would give other results than Python.
+    """
+    numba = _numba()
+    drawn = _RANDOM.search(_own_text(module))
+    if drawn is not None:
+        raise JitError(
+            f"cannot compile `{drawn[0].rstrip('(')}` with Numba",
+            reason="Numba draws random numbers from a state of its own, so they would be others than Python's.",
+            remedy="Pass a `np.random.Generator` as an argument, or leave `jit` out.",
+        )
+    path = _file(module, options, numba)
+    namespace = load(module, name, filename=str(path) if path else None)
+    functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType)}
+    dispatchers = {}
+    for key, function in functions.items():
+        if key in module.objects:
+            _check_helper(key, function)
+        dispatchers[key] = numba.njit(cache=path is not None and key == name, **options)(function)
+    namespace.update(dispatchers)
+    dispatcher = dispatchers[name]
+    with _spinner(f"Compiling {name} with Numba"):
+        try:
+            dispatcher.compile(tuple(numba.typeof(a) for a in arguments))
+        except (numba.core.errors.NumbaError, NotImplementedError, ValueError, TypeError) as error:
+            raise _refusal(error, module, name) from error
+    for made in dispatchers.values():
+        _check_powers(made, module, numba)
+    _check_result(dispatcher, dtypes, module, name)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _numba() -> Any:
+    try:
+        return importlib.import_module("numba")
+    except ImportError as error:
+        raise JitError(
+            "`jit=True` needs Numba",
+            reason="It is not installed.",
+            remedy="Install it with `pip install adcompile[jit]`.",
+        ) from error
+
+
+def _own_text(module: Module) -> str:
+    lines = module.text.split("\n")
+    return "\n".join(line for first, last in module.own_lines for line in lines[first - 1 : last])
+
+
+def _check_helper(name: str, function: types.FunctionType) -> None:
+    """Refuse what a function of the user's that is called as it is would have Numba compute differently."""
+    code = function.__code__
+    if function.__closure__ or code.co_flags & 0x0C:
+        raise JitError(
+            f"cannot compile `{name}` with Numba",
+            reason="It reads variables of a function around it, or takes any number of arguments.",
+            remedy="Move it to module level with plain arguments, or leave `jit` out.",
+        )
+
+
+# ------------------------------------------------------------------------------------------------ what Numba made of it
+
+
+def _check_powers(dispatcher: Any, module: Module, numba: Any) -> None:
+    """Refuse powers of whole numbers, by the types that Numba found: `2**-1` is 0.5, and Numba's is 0."""
+    whole = numba.types.Integer
+    for overload in dispatcher.overloads.values():
+        annotation = overload.type_annotation
+        calls = getattr(annotation, "calltypes", None) or {}  # none where it comes from the cache: it was looked at then
+        for expr, signature in calls.items():
+            if getattr(expr, "op", "") not in ("binop", "inplace_binop") or expr.fn.__name__ not in ("pow", "ipow"):
+                continue
+            base, power = (getattr(kind, "dtype", kind) for kind in signature.args[:2])
+            given = annotation.typemap.get(expr.rhs.name)
+            positive = any(getattr(kind, "literal_value", -1) >= 0 for kind in (given, signature.args[1]))
+            if isinstance(base, whole) and isinstance(power, whole) and not positive:
+                raise JitError(
+                    "cannot compile a whole number to the power of another with Numba",
+                    **_place(module, [expr.loc.line]),
+                    reason="Python's is a float where the power is negative, and has no bound.",
+                    remedy="Write `float(...)` around the base.",
+                )
+
+
+def _check_result(dispatcher: Any, dtypes: Sequence[str | None], module: Module, name: str) -> None:
+    """Insist on partials of the dtypes of what they are the partials of."""
+    made = dispatcher.nopython_signatures[-1].return_type
+    partials = made[1] if len(made) > 1 else None
+    found = [str(kind.dtype) if hasattr(kind, "ndim") else None for kind in (partials or ())]
+    if partials is None or found != list(dtypes):
+        raise JitError(
+            f"Numba cannot compile `{module.user_names.get(name, name)}`",
+            reason=f"Its partials would come out as {made}.",
+            remedy='Leave `jit` out, or use `jit="auto"`.',
+        )
+
+
+def _place(module: Module, lines: list[int]) -> dict[str, Any]:
+    """Where the last of some lines of a module comes from, as a refusal wants it."""
+    places = [module.lines[line] for line in lines if line in module.lines]
+    if not places:
+        return {}
+    filename, number = places[-1]
+    text = linecache.getline(filename, number).rstrip("\n")
+    indent = len(text) - len(text.lstrip())
+    return {
+        "source": FunctionSource("", filename, text, number),
+        "span": Span(number, indent, number, max(len(text), indent + 1)),
+    }
+
+
+def _refusal(error: Exception, module: Module, name: str) -> JitError:
+    """What Numba says, at the user's line."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [int(found["line"]) for found in _LINE.finditer(text)]
+    said = [line.strip() for line in text.splitlines() if line.strip() and not _SETTING.match(line)]
+    reason = said[0] if said else type(error).__name__
+    return JitError(
+        f"Numba cannot compile `{module.user_names.get(name, name)}`",
+        **_place(module, lines),
+        reason=f"{reason.rstrip('.')}.",
+        remedy='Write it with what Numba takes, leave `jit` out, or use `jit="auto"`.',
+    )
+
+
+@contextmanager
+def _spinner(text: str) -> Iterator[None]:
+    """Tell on the terminal what takes longer than a second."""
+    status: list[Any] = []
+
+    def start() -> None:
+        from rich.console import Console  # noqa: PLC0415 - it takes 100 ms to import, and few ever see it
+
+        console = Console(stderr=True)
+        if console.is_terminal:
+            status.append(console.status(text))
+            status[0].start()
+
+    timer = threading.Timer(_PATIENCE, start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for shown in status:
+            shown.stop()
+
+
+# ------------------------------------------------------------------------------------------------------------ the cache
+
+
+def _file(module: Module, options: Mapping[str, Any], numba: Any) -> Path | None:
+    """The file that stands for a module: the same for all that Numba would make the same machine code of.
+
+    None where something that the module reads cannot be told by its text.
+    """
+    told = [module.text, numba.__version__, np.__version__, sys.version, repr(sorted(options.items()))]
+    for name, value in sorted(module.objects.items()):
+        if isinstance(value, types.ModuleType | type | types.BuiltinFunctionType | np.ufunc) or value is math:
+            told.append(f"{name} is {getattr(value, '__name__', '')} of {getattr(value, '__module__', '')}")
+        elif _is_plain(value):
+            told.append(f"{name} = {value!r}")
+        elif callable(value) and getattr(value, "__module__", "").partition(".")[0] in ("numpy", "math", "builtins"):
+            told.append(f"{name} is {value.__module__}.{getattr(value, '__qualname__', '')}")
+        else:
+            return None
+    folder = _folder()
+    if folder is None:
+        return None
+    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:32]
+    path = folder / f"{digest}.py"
+    if not path.exists():
+        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(module.text)
+        os.replace(temporary, path)  # noqa: PTH105 - another process never sees half a file
+    return path
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(map(_is_plain, value)))
+
+
+def _folder() -> Path | None:
+    """The folder for machine code; None where nothing can be written there."""
+    chosen = os.environ.get("ADCOMPILE_CACHE_DIR")
+    if chosen:
+        folder = Path(chosen)
+    else:
+        folder = Path(importlib.import_module("platformdirs").user_cache_dir("adcompile", appauthor=False))
+    folder = folder / "native"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None  # the cache is a convenience: without it, each process compiles for itself
+    return folder if os.access(folder, os.W_OK) else None

@@ -1,0 +1,30 @@
+"""Generated functions in the form that Numba takes, with the results that Python gives.
+
+Numba compiles most of a generated text as it stands. What it refuses, and the few places where it silently means
+something else than Python and NumPy do, are rewritten here, or refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adcompile.native.literals import literals
+from adcompile.native.outside import pass_arrays
+from adcompile.native.overlaps import overlaps
+from adcompile.native.ranges import ranges
+from adcompile.native.whole_numbers import check_whole_numbers
+
+if TYPE_CHECKING:
+    from adcompile.ir import nodes as n
+
+__all__ = ["for_numba"]
+
+
+def for_numba(functions: list[n.Function], main: n.Function) -> list[Any]:
+    """Rewrite generated functions in place; the arrays from outside that `main` is to be given behind its arguments."""
+    for function in functions:
+        check_whole_numbers(function)
+        ranges(function)
+        literals(function)
+        overlaps(function)
+    return pass_arrays(functions, main)

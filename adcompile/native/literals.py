@@ -1,0 +1,65 @@
+"""Numbers that NumPy takes for what they are put together with, and Numba does not.
+
+    y = x * 2.0                     y = x * np.float32(2.0)           where x is float32: it stays so
+    np.broadcast_to(1.0, shape)     np.full(shape, 1.0)               an array like others, not one that is read-only
+
+>>> import numpy as np
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import Array, Scalar
+>>> from adcompile.ir.show import show
+>>> function = read(lambda x: x)
+>>> x = n.Read(function.params[0].variable, kind=Array("float32", (3,)))
+>>> two = n.Const(2.0, kind=Scalar("float64"))
+>>> function.body = [n.Return(n.Binary("*", x, two, kind=x.kind))]
+>>> literals(function)
+>>> show(function.body)
+'return (x * np@rule.float32(2.0))'
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.walk import change_expressions, rebuild, revised, statements
+
+_NP = n.Ref("np", np, "rule", kind=Static(np))
+_SMALL = {"float32": np.float32, "float16": np.float16, "complex64": np.complex64}
+
+
+def literals(function: n.Function) -> None:
+    """Write the numbers of a function as what NumPy takes them for."""
+    for stmt in statements(function.body):
+        change_expressions(stmt, _visit)
+        if isinstance(stmt, n.Augment):
+            stmt.value = _beside(stmt.value, stmt.target)
+
+
+def _visit(expr: n.Expr) -> n.Expr:
+    expr = rebuild(expr, _visit)
+    match expr:
+        case n.Binary(left=left, right=right):
+            return revised(expr, left=_beside(left, right), right=_beside(right, left))
+        case n.Call(
+            func=n.Attribute(kind=Static(value=np.broadcast_to)), args=(n.Expr(kind=Scalar()) as value, shape)
+        ):
+            if isinstance(value, n.Const) and type(value.value) is int:
+                value = revised(value, value=float(value.value))
+            return n.Call(
+                n.Attribute(_NP, "full", kind=Static(np.full)), (shape, value), kind=expr.kind, span=expr.span
+            )
+        case _:
+            return expr
+
+
+def _beside(expr: n.Expr, other: n.Expr) -> n.Expr:
+    """A Python number, with the type that NumPy gives it beside what is narrower."""
+    match expr.kind, other.kind:
+        case Scalar(dtype="float64" | "int64", python=True), Array(dtype=str() as dtype) if dtype in _SMALL:
+            narrow = dtype
+        case Scalar(dtype="float64" | "int64", python=True), Scalar(dtype=dtype, python=False) if dtype in _SMALL:
+            narrow = dtype
+        case _:
+            return expr
+    return n.Call(n.Attribute(_NP, narrow, kind=Static(_SMALL[narrow])), (expr,), kind=Scalar(narrow, python=False))

@@ -1,0 +1,87 @@
+"""Arrays from outside as arguments: Numba would take a copy of them into the machine code.
+
+    DATA = np.array(...)                    def f_grad(x, DATA):
+                                    ->          return np.sum(x * DATA), ...
+    def f_grad(x):
+        return np.sum(x * DATA), ...        f_grad(x, DATA)         by whoever calls it
+
+So a change of what the array holds is seen by the next call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import change_expressions, expressions, rebuild, statements, walk
+
+
+def pass_arrays(functions: list[n.Function], main: n.Function) -> list[Any]:
+    """Make parameters of the arrays that functions take from outside; those that `main` wants, in order."""
+    wanted = {id(f): {id(ref.value): ref for ref in _arrays(f)} for f in functions}
+    changed = True
+    while changed:  # what a callee wants, its caller must have
+        changed = False
+        for function in functions:
+            own = wanted[id(function)]
+            for callee in _callees(function):
+                for key, ref in wanted.get(id(callee), {}).items():
+                    changed |= key not in own
+                    own.setdefault(key, ref)
+    for function in functions:
+        _Passing(function, wanted).run()
+    return [ref.value for ref in wanted[id(main)].values()]
+
+
+def _arrays(function: n.Function) -> list[n.Ref]:
+    return [
+        e
+        for stmt in statements(function.body)
+        for expr in expressions(stmt)
+        for e in walk(expr)
+        if isinstance(e, n.Ref) and isinstance(e.value, np.ndarray)
+    ]
+
+
+def _callees(function: n.Function) -> list[n.Function]:
+    return [
+        e.func.value
+        for stmt in statements(function.body)
+        for expr in expressions(stmt)
+        for e in walk(expr)
+        if isinstance(e, n.Call) and isinstance(e.func, n.Ref) and isinstance(e.func.value, n.Function)
+    ]
+
+
+class _Passing:
+    def __init__(self, function: n.Function, wanted: dict[int, dict[int, n.Ref]]) -> None:
+        self.function = function
+        self.wanted = wanted
+        self.names = {key: n.Variable(ref.name) for key, ref in wanted[id(function)].items()}
+
+    def run(self) -> None:
+        """Add the parameters, and read them."""
+        for stmt in statements(self.function.body):
+            change_expressions(stmt, self.visit)
+        own = self.wanted[id(self.function)]
+        # All are passed by position, also those behind a `*` of the user's.
+        plain = [replace(p, form="positional", default=None) for p in self.function.params]
+        self.function.params = [*plain, *(n.Param(self.names[key]) for key in own)]
+
+    def visit(self, expr: n.Expr) -> n.Expr:
+        """An expression with variables in place of the arrays."""
+        match expr:
+            case n.Ref(value=np.ndarray() as value) if id(value) in self.names:
+                return n.Read(self.names[id(value)], kind=expr.kind, span=expr.span)
+            case n.Call(func=n.Ref(value=n.Function() as callee)):
+                new = rebuild(expr, self.visit)
+                more = self.wanted.get(id(callee), {})
+                if isinstance(new, n.Call) and more:
+                    passed = tuple(n.Read(self.names[key], kind=ref.kind) for key, ref in more.items())
+                    return replace(new, args=(*new.args, *passed))
+                return new
+            case _:
+                return rebuild(expr, self.visit)

@@ -1,0 +1,60 @@
+"""Updates of an array by parts of itself, which Numba makes element by element.
+
+    x[1:] += x[:-1]     ->      x[1:] = x[1:] + x[:-1]
+
+NumPy reads all of the right side before it writes; Numba's `+=` reads what it has just written: [0, 1, 2] would become
+[0, 1, 3] and not [0, 1, 3 - 0]. A store from an expression is evaluated as a whole by both.
+
+>>> import numpy as np
+>>> from adcompile.analyses.kinds import Inference, Typed
+>>> from adcompile.analyses.program import Program
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import Array
+>>> from adcompile.ir.show import show
+>>> def f(x, y):
+...     x[1:] += x[:-1]
+...     x[1:] += y[:-1]
+...     x += x.T
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(f)
+>>> typed = Typed(function, [p.variable for p in function.params], (Array("float64", (4,)),) * 2)
+>>> Inference(program, typed).run()
+>>> function.body = typed.body
+>>> overlaps(function)
+>>> print(show(function))
+def f(x, y):
+    x[1:] = (x[1:] + x[:-1])
+    x[1:] += y[:-1]
+    x[...] = (x + x.T)
+"""
+
+from __future__ import annotations
+
+from adcompile.analyses.memory import Memory, changed_by, memory_read
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Scalar, Static
+from adcompile.ir.walk import blocks
+
+
+def overlaps(function: n.Function) -> None:
+    """Write out the updates of a function that may read what they write."""
+    memory = Memory(function)
+    _block(function.body, memory)
+
+
+def _block(body: list[n.Stmt], memory: Memory) -> None:
+    for k, stmt in enumerate(body):
+        for inner in blocks(stmt):
+            _block(inner, memory)
+        if not isinstance(stmt, n.Augment) or isinstance(stmt.target.kind, Scalar):
+            continue
+        if isinstance(stmt.value.kind, Scalar):
+            continue
+        held = memory_read(stmt.value)
+        if not any(memory.reaches(v, held) for v in changed_by(stmt)):
+            continue
+        whole = n.Binary(stmt.op, stmt.target, stmt.value, kind=stmt.target.kind)
+        target = stmt.target
+        if isinstance(target, n.Read):
+            target = n.Subscript(target, n.Const(..., kind=Static(...)), kind=target.kind)
+        body[k] = n.Store(target, whole, origin=stmt.origin)

@@ -1,0 +1,95 @@
+"""Ranges that run backward, which Numba has no `reversed` for.
+
+    for i in reversed(range(n)):            ->      for i in range(n - 1, -1, -1):
+    for i in reversed(range(1, n - 1)):     ->      for i in range(n - 2, 0, -1):
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def f(n, k):
+...     for i in reversed(range(n)):
+...         pass
+...     for i in reversed(range(1, n - 1)):
+...         pass
+...     for i in reversed(range(k, n, 3)):
+...         pass
+>>> function = read(f)
+>>> ranges(function)
+>>> print(show(function))
+def f(n, k):
+    for i in range@builtin((n - 1), -1, -1):
+        pass
+    for i in range@builtin((n - 2), 0, -1):
+        pass
+    for i in range@builtin((k + ((((n - 1) - k) // 3) * 3)), (k - 1), -3):
+        pass
+"""
+
+from __future__ import annotations
+
+import builtins
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import INT
+from adcompile.ir.walk import revised, statements
+
+
+def ranges(function: n.Function) -> None:
+    """Turn the reversed ranges of a function's loops round."""
+    for stmt in statements(function.body):
+        if isinstance(stmt, n.For):
+            stmt.iterable = _turned(stmt.iterable)
+
+
+def _turned(expr: n.Expr) -> n.Expr:
+    match expr:
+        case n.Call(
+            func=n.Ref(value=builtins.reversed), args=(n.Call(func=n.Ref(value=builtins.range), args=args) as forward,)
+        ):
+            low: n.Expr = n.Const(0, kind=INT)
+            step: n.Expr = n.Const(1, kind=INT)
+            match args:
+                case (high,):
+                    pass
+                case (low, high):
+                    pass
+                case (low, high, step):
+                    pass
+                case _:
+                    return expr
+            by = _literal(step)
+            if not by:
+                return expr  # Numba says that it cannot
+            last = _minus(high, 1 if by > 0 else -1)
+            if abs(by) != 1:
+                steps = n.Binary("//", n.Binary("-", last, low, kind=INT), n.Const(by, kind=INT), kind=INT)
+                last = n.Binary("+", low, n.Binary("*", steps, n.Const(by, kind=INT), kind=INT), kind=INT)
+            end = _minus(low, 1 if by > 0 else -1)
+            return revised(forward, args=(last, end, n.Const(-by, kind=INT)))
+        case _:
+            return expr
+
+
+def _literal(expr: n.Expr) -> int | None:
+    match expr:
+        case n.Const(value=int() as value):
+            return value
+        case n.Unary(op="-", operand=n.Const(value=int() as value)):
+            return -value
+        case _:
+            return None
+
+
+def _minus(expr: n.Expr, number: int) -> n.Expr:
+    """An expression less a number, with the numbers at its end taken together."""
+    known = _literal(expr)
+    if known is not None:
+        return n.Const(known - number, kind=INT)
+    match expr:
+        case n.Binary(op="+" | "-" as op, left=left, right=n.Const(value=int() as value)):
+            offset = (value if op == "+" else -value) - number
+            base = left
+        case _:
+            offset, base = -number, expr
+    if offset == 0:
+        return base
+    return n.Binary("+" if offset > 0 else "-", base, n.Const(abs(offset), kind=INT), kind=INT)
