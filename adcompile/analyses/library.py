@@ -129,6 +129,9 @@ def call(target: LibraryCall, site: str) -> Kind:
     function = sampled(target.function)
     if function is sum and any(_of_objects(e.kind) for e in target.args):
         return Unknown("the sum of objects")
+    start = target.args[1:2] or [value for name, value in target.keywords if name == "start"]
+    if function is sum and any(isinstance(e.kind, Struct | Sequence) for e in start):
+        return Unknown("lists put one behind another by `sum`")
     special = _builtin(target, site)
     if special is not None:
         return special
@@ -211,6 +214,8 @@ def _with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], sit
 def _common_dtype(kinds: list[Kind]) -> str | None:
     """The dtype of what is linear in its arguments."""
     found = [k.dtype for k in kinds if isinstance(k, Array)]
+    if any(is_continuous(k) for k in kinds if not isinstance(k, Array)):
+        return None  # numbers that vary, in a list say, beside an array of indices
     return found[0] if found and all(d == found[0] for d in found) else None
 
 

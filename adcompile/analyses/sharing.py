@@ -179,6 +179,7 @@ class Change:
     inserted: Some = NONE
     through_item: bool = False  # of something within the root, not of the root itself
     container: bool = False  # a list, dict or object is changed, not an array
+    put: tuple[n.Expr, ...] = ()  # what is put in
 
 
 @dataclass(slots=True)
@@ -450,6 +451,8 @@ class _Work:
                 for holder in holders:
                     self.origins[holder] = self.origins.get(holder, NONE) | change.inserted
                     again = bool(reach & (pairs.get(holder, NONE) | {holder}))
+                    again |= _tangled(self, n.Display("tuple", change.put), pairs)
+                    again |= any(v in pairs.get(v, NONE) for v in change.inserted)
                     pairs = _join(pairs, holder, reach - {holder})
                     if again:
                         pairs = {**pairs, holder: pairs.get(holder, NONE) | {holder}}
@@ -547,7 +550,7 @@ class _Work:
                     take(inner, given)
                 case n.Read(variable=variable, kind=kind):
                     source = self.sources(given) if given is not None and holds_memory(kind) else NONE
-                    bound.append((variable, source, False))
+                    bound.append((variable, source, given is not None and _tangled(self, given, pairs)))
 
         take(pattern, value)
         return self.bind(bound, pairs)
@@ -584,17 +587,19 @@ class _Work:
             case n.Store(target=n.Subscript(value=base) | n.Attribute(value=base), value=value):
                 inserted = NONE if isinstance(base.kind, Array) else self.sources(value)
                 array = isinstance(base.kind, Array)
-                found.append(Change(self.sources(base), inserted, not isinstance(base, n.Read), not array))
+                within = not isinstance(base, n.Read)
+                found.append(Change(self.sources(base), inserted, within, not array, (value,)))
             case n.Augment(target=n.Read(variable=variable, kind=kind) as target, value=value):
                 if holds_memory(target.kind):
                     inserted = NONE if isinstance(kind, Array) else self.sources(value)
-                    found.append(Change(frozenset({variable}), inserted, container=not isinstance(kind, Array)))
+                    array = isinstance(kind, Array)
+                    found.append(Change(frozenset({variable}), inserted, container=not array, put=(value,)))
             case n.Augment(target=n.Subscript(value=base) | n.Attribute(value=base) as target, value=value):
                 inserted = NONE if isinstance(base.kind, Array) else self.sources(value)
                 roots = self.sources(base) | (self.sources(target) if holds_memory(target.kind) else NONE)
                 array = isinstance(base.kind, Array) or isinstance(target.kind, Array)
                 within = not isinstance(base, n.Read) or (array and not isinstance(base.kind, Array))
-                found.append(Change(roots, inserted, within, not array))
+                found.append(Change(roots, inserted, within, not array, (value,)))
             case n.For(target=target) | n.Unpack(pattern=target):
                 found += [
                     Change(self.sources(e.value), self.sources(e), container=not isinstance(e.value.kind, Array))
@@ -608,6 +613,10 @@ class _Work:
                 if isinstance(e, n.Call):
                     found += self.call_changes(e)
         return [c for c in found if c.roots]
+
+    def written(self, array: n.Expr) -> Change:
+        """The change of an array, which may be one that several places of a container hold."""
+        return Change(self.sources(array), through_item=not isinstance(array, n.Read))
 
     def call_changes(self, call: n.Call) -> list[Change]:
         match found := resolve(call, self.scope):
@@ -624,19 +633,21 @@ class _Work:
             case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
                 if isinstance(receiver.kind, Array):
                     if (into := output_of(found)) is not None:
-                        return [Change(self.sources(into))]
-                    return [Change(self.sources(receiver))] if name in _ARRAY_CHANGES else []
+                        return [self.written(into)]
+                    return [self.written(receiver)] if name in _ARRAY_CHANGES else []
                 if name in CONTAINER_CHANGES:
                     put = args[_INSERTS[name] :] if name in _INSERTS else ()
-                    inserted = NONE.union(*(self.sources(e) for e in put), *(self.sources(v) for _, v in keywords))
-                    return [Change(self.sources(receiver), inserted, not isinstance(receiver, n.Read), container=True)]
+                    put = (*put, *(value for _, value in keywords))
+                    inserted = NONE.union(*map(self.sources, put))
+                    within = not isinstance(receiver, n.Read)
+                    return [Change(self.sources(receiver), inserted, within, container=True, put=put)]
                 return []
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 into = output_of(found)
-                found_changes = [] if into is None else [Change(self.sources(into))]
+                found_changes = [] if into is None else [self.written(into)]
                 if name in CHANGING_FUNCTIONS and args:
-                    found_changes.append(Change(self.sources(args[0])))
+                    found_changes.append(self.written(args[0]))
                 return found_changes
             case Construct():
                 return []

@@ -257,6 +257,8 @@ class _Unfolding(Opening):
                     return not keywords
                 if function in (any, all, sum) and args and self.run_over(args[0]) is not None:
                     return not self.plain(call)
+                if function is sum and _joins(args, dict(keywords)):
+                    return True
                 if function in (list, tuple) and len(args) == 1 and not keywords:
                     return self.side_by_side(args[0]) is not None
                 if function is zip:
@@ -709,6 +711,9 @@ class _Unfolding(Opening):
         made = self.run_over(call)
         if made is not None:
             return self.comprehension(made, target)
+        if function is sum and (start := _joins(args, given)):
+            plus = n.Ref("add", operator.add, "rule", kind=Static(operator.add))
+            return self.folded((plus, args[0], start), target)
         if function in (list, tuple):
             beside = self.side_by_side(self.used_up(args[0]))
             made_list = call if beside is None else self.comprehension(beside, target if function is list else None)
@@ -1034,6 +1039,12 @@ def _of_numbers(kind: Kind) -> bool:
             return True
         case _:
             return False
+
+
+def _joins(args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr | None:
+    """The list or tuple that a `sum` starts from, to put others behind it."""
+    start = args[1] if len(args) > 1 else given.get("start")
+    return start if start is not None and isinstance(start.kind, Struct | Sequence) else None
 
 
 def _item(kind: Kind) -> Kind:

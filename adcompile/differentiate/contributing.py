@@ -315,9 +315,9 @@ class Contributing:
             return n.Call(n.Attribute(e, "copy"), (), kind=kind)
         if isinstance(kind, Array):  # arithmetic makes a number of an array without axes
             return n.Call(n.Attribute(self.rules.numpy, "array"), (e,), kind=kind)
-        if isinstance(kind, Table):
-            return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (e,), kind=kind)
-        return n.Call(n.Ref("copied_list", runtime.copied_list, "rule"), (e,), kind=kind)
+        if isinstance(kind, Sequence | Struct):
+            return n.Call(n.Ref("copied_list", runtime.copied_list, "rule"), (e,), kind=kind)
+        return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (e,), kind=kind)  # a dict, or not known
 
     def lent(self, e: n.Expr, place: Place) -> bool:
         """Whether an expression is (a view of) a buffer that may be changed while this adjoint still holds it."""

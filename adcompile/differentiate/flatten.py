@@ -261,13 +261,22 @@ class _Flatten:
             return
         old = self.settled(place)
         whole = n.Binary(op, old, value, kind=target.kind, span=target.span)
-        if isinstance(target, n.Read) and not certain and target.variable in self.entangled:
+        whole_value = isinstance(target, n.Read) or not isinstance(_holder(target).kind, Array)
+        root = _base(target)
+        if (
+            whole_value
+            and isinstance(target.kind, Array)
+            and target.kind.dims is None
+            and isinstance(root, n.Read)
+            and root.variable in self.entangled
+        ):
+            text = target.variable.name if isinstance(target, n.Read) else "..."
             raise UnsupportedError(
-                f"cannot tell what `{target.variable.name} {op}= ...` changes",
+                f"cannot tell what `{text} {op}= ...` changes",
                 source=self.scope.source,
                 span=target.span,
-                reason=f"`{target.variable.name}` is a number on one path, and on another an array with two names.",
-                remedy=f"Write `{target.variable.name} = {target.variable.name} {op} ...`.",
+                reason=f"`{text}` is a number on one path, and on another an array with two names.",
+                remedy=f"Write `{text} = {text} {op} ...`.",
             )
         if isinstance(target, n.Read) and not certain:
             self.assign(target.variable, whole)  # a number, or an array that nobody shares

@@ -373,11 +373,12 @@ class _Tangent(TangentUpdates):
         if (target, ()) in self.lists:
             pairs = [((target, ()), self.of(value))] if self.varies(value) else []
         else:
-            pairs = [
-                ((target, path), self.of(at(value, path)))
-                for path, _ in self.parts((target, ()), value.kind)
-                if self.varies(at(value, path))
-            ]
+            pairs = []
+            for path, _ in self.parts((target, ()), value.kind):
+                part = at(value, path)
+                if self.varies(part):
+                    fixed = target not in self.dense or self.sharing.sources(part)
+                    pairs.append(((target, path), self.of(part) if fixed else self.own_array(self.of(part))))
         self.parallel(pairs, stmt, before=True)
         self.drop([target])
         self.have.update(p for p, _ in pairs)

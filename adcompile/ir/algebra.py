@@ -14,7 +14,7 @@ import math
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar
+from adcompile.ir.kinds import Array, Kind, Scalar, Unknown
 from adcompile.ir.walk import rebuild
 
 _FOLD = {
@@ -165,6 +165,6 @@ def _sum(expr: n.Binary) -> n.Expr:
         return _step(n.Binary("-", a, inner, kind=expr.kind))
     if isinstance(a, n.Unary) and a.op == "-":
         return _step(n.Binary("-", b, a.operand, kind=expr.kind))
-    if a == b:
+    if a == b and isinstance(a.kind, Scalar | Array | Unknown) and not isinstance(a, n.Display):  # `[u] + [u]` is a list
         return _step(n.Binary("*", number(2), a, kind=expr.kind))
     return expr

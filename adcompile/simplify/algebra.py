@@ -45,7 +45,7 @@ def algebra(function: n.Function) -> bool:
         match stmt:
             case n.Return(value=n.Display(items=(primal, *rest)) as whole) if rest:
                 stmt.value = replace(whole, items=(primal, *map(change, rest)))
-            case n.Return(value=value) if not _is_derived(value):
+            case n.Return(value=value) | n.Evaluate(value=value) if not _is_derived(value):
                 continue
             case n.Assign(target=target) if target.role not in _DERIVED and not _is_derived(stmt.value):
                 continue  # the user's own arithmetic keeps its bits, its types and its look

@@ -52,6 +52,7 @@ AREAS = (
     "aliases.helpers_with_views",
     "aliases.rows_in_loops",
     "aliases.found_by_the_hunt",
+    "aliases.tried_in_products",
     "containers_mutable.lists_changed",
     "containers_mutable.stacks_and_memos",
     "containers_mutable.builtins_and_iterators",
