@@ -132,11 +132,23 @@ def add_like(a: Any, b: Any) -> Any:
     >>> add_like([1.0, [2.0]], [10.0, [20.0]])
     [11.0, [22.0]]
     """
-    if isinstance(a, list):
+    if isinstance(a, (list, tuple)):
         return [add_like(x, y) for x, y in zip(a, b, strict=True)]
     if isinstance(a, dict):
         return {key: add_like(a[key], b[key]) for key in a}
     return a if a is None else a + b
+
+
+def unrepeat_list(g: Any, length: int) -> list[Any]:
+    """Return the adjoint of a list of this length after `xs * count`: what belongs to the same item added up.
+
+    >>> unrepeat_list([1.0, 2.0, 10.0, 20.0], 2)
+    [11.0, 22.0]
+    """
+    total = list(g[:length])
+    for k in range(length, len(g)):
+        total[k % length] = add_like(total[k % length], g[k])
+    return total
 
 
 def shaped_like(g: Any, value: Any) -> Any:

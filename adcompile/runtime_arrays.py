@@ -215,15 +215,6 @@ def slice_taken(g: Any, piece: slice, old: Any, count: int) -> Any:
     return taken
 
 
-def unrepeat_list(g: Any, length: int) -> list[Any]:
-    """Return the adjoint of a list of this length after `xs * count`: what belongs to the same item added up.
-
-    >>> unrepeat_list([1.0, 2.0, 10.0, 20.0], 2)
-    [11.0, 22.0]
-    """
-    return [sum(g[k + length :: length], g[k]) for k in range(length)]
-
-
 def uninserted(g: Any, index: int) -> Any:
     """Take the item out of a list that `insert` put there at an index.
 

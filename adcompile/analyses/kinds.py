@@ -230,7 +230,18 @@ class Inference(Changes):
                     replace(stmt, target=replace(place, value=self.expr(place.value, dict(env))))
                 )
             ) is not None:
-                return self.statement(method, env)
+                held = self.expr(place, dict(env)).kind
+                if isinstance(held, Scalar | Static):
+                    return self.statement(method, env)
+                # what the method hands out is changed itself, and put back
+                name = n.Variable("item", n.Role.TEMPORARY)
+                lines: list[n.Stmt] = [
+                    n.Assign(name, place, origin=stmt.origin),
+                    n.Augment(n.Read(name, span=place.span), stmt.op, stmt.value, origin=stmt.origin),
+                    n.Store(place, n.Read(name), origin=stmt.origin),
+                ]
+                done, after = self.block(lines, env)
+                return done, None if after is None else {v: k for v, k in after.items() if v is not name}
             case n.Augment():
                 target, value = self.expr(stmt.target, env), self.expr(stmt.value, env)
                 self.put(target, binary(stmt.op, target, value, self.site(stmt.value)), env)
@@ -648,6 +659,15 @@ class Inference(Changes):
                         parts.append(self.bind(item, self._part(kind, at), env))
                 return replace(target, items=tuple(parts), kind=kind)
             case n.Subscript() | n.Attribute():
+                holder = replace(target, value=self.expr(target.value, dict(env)))
+                if as_method_statement(n.Store(holder, n.Const(None))) is not None:
+                    raise UnsupportedError(
+                        "cannot differentiate an unpacking into what a method of yours sets",
+                        source=self.typed.function.source,
+                        span=target.span,
+                        reason="The method would have to be called in the middle of the statement.",
+                        remedy="Unpack into names, and assign those one by one.",
+                    )
                 self.put(self.target(target, env), kind, env)
                 return self.expr(target, dict(env))
             case _:

@@ -130,8 +130,10 @@ def call(target: LibraryCall, site: str) -> Kind:
     if function is sum and any(_of_objects(e.kind) for e in target.args):
         return Unknown("the sum of objects")
     start = target.args[1:2] or [value for name, value in target.keywords if name == "start"]
-    if function is sum and any(isinstance(e.kind, Struct | Sequence) for e in start):
+    if function is sum and any(isinstance(e.kind, Struct | Sequence) and not _of_objects(e.kind) for e in start):
         return Unknown("lists put one behind another by `sum`")
+    if function in (max, min) and len(target.args) > 1 and any(isinstance(e.kind, Struct | Sequence) for e in target.args):
+        return Unknown(f"the {function.__name__} of containers")
     special = _builtin(target, site)
     if special is not None:
         return special
@@ -174,11 +176,9 @@ def call(target: LibraryCall, site: str) -> Kind:
             return reshaped(kinds[0], exprs[1:2], site)
         if name in ("split", "hsplit", "vsplit"):
             return _split(name, target, site)
-        return (
-            Array(_common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None, None)
-            if rows
-            else Unknown(f"the result of `{name}`")
-        )
+        if not rows or isinstance(function, type):  # `list(x)` is no array
+            return Unknown(f"the result of `{name}`")
+        return Array(_common_dtype(kinds) if rows[0].form in ("linear", "bilinear") else None, None)
 
 
 def _with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], site: str) -> Array | None:

@@ -40,6 +40,7 @@ class Program:
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
         self.entwined: dict[int, bool] = {}  # of typed functions: whether parts of the result may share memory
+        self.exposed: dict[int, bool] = {}  # of typed functions: whether the result may reach memory outside them
         self.rebound: set[n.Variable] = set()  # by local functions that declare them `nonlocal`
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
@@ -182,6 +183,7 @@ class Program:
             self._under_way[id(typed)] = result
             sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed), for_callers=True)
             self.entwined[id(typed)] = sharing.entwined
+            self.exposed[id(typed)] = sharing.exposed
             before, result = (
                 result,
                 (

@@ -28,6 +28,7 @@ that nobody shares while it is written to has an adjoint like any other.
 from __future__ import annotations
 
 from collections.abc import Callable as Function
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -116,6 +117,8 @@ _VIEWS = {
     "popitem",
     "setdefault",
     "copy",  # of a list: its items are the same
+    "conj",  # of a real array: itself
+    "conjugate",
     "reduce",
     "chain",
     "deque",
@@ -201,6 +204,9 @@ class Sharing:
     sources: Function[[n.Expr], Some] = lambda _: NONE  # whose memory an expression may reach
     result: Some = NONE  # the parameters whose memory the result may reach
     entwined: bool = False  # whether parts of the result may share memory with each other
+    outside: dict[n.Variable, str] = field(default_factory=dict)  # what stands for memory outside, and its name
+    written: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # what is changed of that, and where first
+    exposed: bool = False  # whether the result may reach memory outside
 
     @property
     def quiet(self) -> bool:
@@ -273,6 +279,8 @@ class _Work:
         self.origins: Pairs = {}  # what each name ever got its memory from
         self.frames: list[list[Pairs]] = []  # what was shared wherever the `try` blocks at hand may be left
         self.floor: Some = NONE  # what the handlers around read
+        self.reached: dict[int, tuple[Some, n.Expr]] = {}
+        self.outer: dict[Hashable, n.Variable] = {}  # a variable for each value from outside
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
 
     def run(self) -> None:
@@ -308,7 +316,11 @@ class _Work:
                     sharing.entangled.add(other)
                     todo.append(other)
         sharing.changed_params = [p for p, m in self.memory.items() if any(m in t for t in sharing.touched.values())]
-        memories = set(self.memory.values())
+        for stmt, touched in sharing.touched.items():
+            for variable in touched & sharing.outside.keys():
+                sharing.written.setdefault(variable, stmt)
+        memories = {*self.memory.values(), *sharing.outside}
+        sharing.entangled -= sharing.outside.keys()
         sharing.touched = {s: t - memories for s, t in sharing.touched.items()}
         sharing.changed = set().union(*sharing.touched.values()) if sharing.touched else set()
         open_names = list(sharing.changed)
@@ -359,6 +371,13 @@ class _Work:
 
     def sources(self, expr: n.Expr) -> Some:
         """The variables whose memory the value of an expression may reach."""
+        found = self.reached.get(id(expr))
+        if found is None:
+            found = self.reached[id(expr)] = (self.memory_of(expr), expr)  # kept, so that its identity stays its own
+        return found[0]
+
+    def memory_of(self, expr: n.Expr) -> Some:
+        """What `sources` finds, once for each expression: what a call reaches takes long to find out."""
         if isinstance(expr.kind, Callable):
             return frozenset(reads(expr)) | self.resolver.free(expr) if reads(expr) else NONE
         if not holds_memory(expr.kind):
@@ -368,6 +387,10 @@ class _Work:
         match expr:
             case n.Read(variable=variable):
                 return frozenset({variable})
+            case n.Ref(name=name, value=value):
+                return frozenset({self.stand_in(id(value), name)})
+            case n.Attribute(value=n.Expr(kind=Static(value=owner)), name=name) if hasattr(owner, name):
+                return frozenset({self.stand_in((id(owner), name), name)})
             case n.Binary() | n.Unary() | n.Compare() if isinstance(expr.kind, Array):
                 return NONE
             case n.Subscript(value=value, index=index):
@@ -382,6 +405,13 @@ class _Work:
                 return frozenset(reads(expr))
             case _:
                 return NONE.union(*(self.sources(e) for e in children(expr)))
+
+    def stand_in(self, key: Hashable, name: str) -> n.Variable:
+        """The variable that stands for memory outside the function."""
+        if key not in self.outer:
+            self.outer[key] = n.Variable(name)
+            self.sharing.outside[self.outer[key]] = name
+        return self.outer[key]
 
     def is_copy(self, expr: n.Expr) -> bool:
         """Whether an expression makes a new list or dict, of items that others may hold as well."""
@@ -407,13 +437,17 @@ class _Work:
             case UserCall(args=args, captures=captures):
                 shared = self.summary(found)
                 given = [*(self.sources(e) for e in args), *(frozenset({v}) for v in captures)]
-                return NONE.union(*(s for s, p in zip(given, shared[0], strict=True) if p))
+                reached = NONE.union(*(s for s, p in zip(given, shared[0], strict=True) if p))
+                callee = self.resolver.callee(found)
+                if self.resolver.program.exposed.get(id(callee), False) and holds_memory(call.kind):
+                    reached |= {self.stand_in(id(callee), callee.function.name)}
+                return reached
             case Construct(args=args):
                 return NONE.union(*(self.sources(e) for e in args))
             case LibraryCall(function=function, args=args, keywords=keywords):
                 name = getattr(function, "__name__", "")
                 known = bool(registry.rows_for_function(function)) or isinstance(function, np.ufunc)
-                if known and name not in _VIEWS:
+                if known and (name not in _VIEWS or isinstance(function, np.ufunc)):
                     into = output_of(found)
                     return NONE if into is None else self.sources(into)
                 if function in (np.array, np.copy) and not any(k == "copy" for k, _ in keywords):
@@ -494,6 +528,7 @@ class _Work:
                 reach = self.sources(value)
                 reach |= _partners(pairs, reach)
                 self.sharing.result = frozenset(p for p, m in self.memory.items() if m in reach)
+                self.sharing.exposed |= not reach.isdisjoint(self.sharing.outside)
                 knotted = any(v in pairs.get(v, NONE) for v in self.sources(value))
                 self.sharing.entwined |= knotted or _tangled(self, value, pairs)
                 return pairs

@@ -259,9 +259,9 @@ class Adjoint(Updating):
                     return incoming[()]
                 if not isinstance(value.kind, Struct):
                     raise TypeError
-                parts = [incoming.get((i,)) or self.rules.zero(part(ans, i)) for i in range(len(value.kind.keys))]
+                parts = [self.assembled(incoming, (i,), part(ans, i)) for i in range(len(value.kind.keys))]
                 return n.Display("tuple", tuple(parts), kind=value.kind)
-            return incoming.get((k,))
+            return self.assembled(incoming, (k,), part(ans, k)) if any(path[:1] == (k,) for path in incoming) else None
 
         pending = []
         for argument, e in self.rules.contributions(op, ans, seed, lambda a: self.wanted(a, stmt)):

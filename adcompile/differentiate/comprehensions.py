@@ -1044,7 +1044,8 @@ def _of_numbers(kind: Kind) -> bool:
 def _joins(args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr | None:
     """The list or tuple that a `sum` starts from, to put others behind it."""
     start = args[1] if len(args) > 1 else given.get("start")
-    return start if start is not None and isinstance(start.kind, Struct | Sequence) else None
+    form = start.kind.form if start is not None and isinstance(start.kind, Struct) else "list"
+    return start if start is not None and isinstance(start.kind, Struct | Sequence) and form != "record" else None
 
 
 def _item(kind: Kind) -> Kind:

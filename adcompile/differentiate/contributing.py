@@ -19,7 +19,7 @@ from adcompile.analyses.aliases import fresh
 from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, carries, varies
 from adcompile.differentiate.mappings import constant
-from adcompile.differentiate.places import Path, Place, leaves, part, place_of
+from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
 from adcompile.differentiate.shapes import (
     as_argument,
     atoms,
@@ -366,21 +366,14 @@ class Contributing:
         base: n.Expr = target
         while self.place(base) is None or isinstance(base.kind, Scalar):
             if not isinstance(base, n.Subscript | n.Attribute):
-                message = f"cannot contribute to {target}"
-                raise TypeError(message)
+                raise self.unreadable(target)
             chain.append(base)
             base = base.value
             if self.place(base) is not None:
                 break
         place = self.place(base)
         if place is None or (isinstance(base.kind, Struct) and place not in self.lists):
-            raise UnsupportedError(
-                "cannot differentiate this way of reading a container",
-                source=self.scope.source,
-                span=target.span,
-                reason="Which of its parts is read is not known when compiling.",
-                remedy="Read the part by a literal index or key.",
-            )
+            raise self.unreadable(target)
         entry = self.state.get(place)
         buffer: n.Expr = n.Read(self.adjoint(place), kind=base.kind)
         first = entry is None
@@ -405,10 +398,11 @@ class Contributing:
                     # the adjoint of a list of records is a list of lists, field by field
                     item = n.Subscript(item, n.Const(fields.index(name), kind=INT), kind=link.kind)
                 case _:
-                    message = f"cannot contribute to {target}"
-                    raise ValueError(message)
+                    raise self.unreadable(target)
         index = item.index if isinstance(item, n.Subscript) else n.Const(0)
-        if isinstance(item.kind, Sequence | Struct):
+        holder_kind = chain[0].value.kind if isinstance(chain[0], n.Subscript | n.Attribute) else base.kind
+        known = isinstance(item.kind, Scalar | Array) and (item.kind.dtype is not None)
+        if isinstance(item.kind, Sequence | Struct) or (not known and not isinstance(holder_kind, Array)):
             both = n.Call(n.Ref("add_like", runtime.add_like, "rule"), (item, e), kind=item.kind)
             self.emit(n.Store(item, both))
         elif gathers(index):
@@ -424,6 +418,30 @@ class Contributing:
         else:
             op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)
             self.emit(n.Augment(item, op, amount))
+
+    def assembled(self, incoming: dict[Path, n.Expr], path: Path, like: n.Expr) -> n.Expr:
+        """The adjoint of a part of a structure, put together from those of the places in it."""
+        if path in incoming:
+            return incoming[path]
+        if not any(given[: len(path)] == path for given in incoming):
+            return self.rules.zero(like)
+        kind = like.kind
+        if not isinstance(kind, Struct) or kind.form == "record":
+            raise self.unreadable(like)
+        parts = tuple(self.assembled(incoming, (*path, key), at(like, (key,))) for key in kind.keys)
+        if kind.form == "dict":
+            return n.Mapping(tuple(zip(map(constant, kind.keys), parts, strict=True)), kind=kind)
+        return n.Display("tuple", parts, kind=kind)
+
+    def unreadable(self, target: n.Expr) -> UnsupportedError:
+        """The refusal to follow a part of a container back to it."""
+        return UnsupportedError(
+            "cannot differentiate this way of reading a container",
+            source=self.scope.source,
+            span=target.span,
+            reason="Which of its parts is read is not known when compiling.",
+            remedy="Give the container a name, and read the part by a literal index or key.",
+        )
 
     # --------------------------------------------------------------------------------------------- taking an adjoint
 

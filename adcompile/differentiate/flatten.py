@@ -35,6 +35,7 @@ from adcompile.analyses.calls import Scope, UserCall, resolve
 from adcompile.analyses.sharing import copies
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.exceptions import check_context, check_exceptions
+from adcompile.differentiate.keys import check_keys
 from adcompile.differentiate.places import place_of
 from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
@@ -163,6 +164,7 @@ class _Flatten:
         self.out.append(stmt)
 
     def statement(self, stmt: n.Stmt) -> None:
+        check_keys(stmt, self.varying, self.scope)
         match stmt:
             case n.Assign(target=target, value=value):
                 self.hint = target.name

@@ -254,6 +254,10 @@ class _Tangent(TangentUpdates):
                     self.out.append(stmt)
                     self.drop([target])
                 self.fill(target, value.kind, stmt.origin)
+            case n.Unpack(pattern=pattern, value=value) if self.varies(value) and any(
+                (v, ()) in self.lists for v in targets(pattern)
+            ):
+                self.unpack_lists(stmt, pattern, value)
             case n.Unpack(pattern=pattern, value=value):
                 pairs: list[tuple[Place, n.Expr]] = []
                 if self.varies(value):
@@ -284,6 +288,35 @@ class _Tangent(TangentUpdates):
                 self.have -= {p for p in self.pinned if p[0] is variable}
             case _:
                 self.out.append(stmt)
+
+    def unpack_lists(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> None:
+        """An unpacking of lists whose length may change: one assignment after the other."""
+        size = len(pattern.items)
+        if not all(isinstance(e, n.Read) for e in pattern.items) or (
+            isinstance(value, n.Display)
+            and (len(value.items) != size or any(isinstance(e, n.Starred) for e in value.items))
+        ):
+            raise self.unclear_list(stmt)
+        held = []
+        for k, target in enumerate(pattern.items):
+            part = item_at(value, k, size)
+            name = n.Variable(target.variable.name if isinstance(target, n.Read) else "item", n.Role.TEMPORARY)
+            self.kinds[name] = part.kind
+            self.followed(n.Assign(name, part, origin=stmt.origin))
+            held.append(n.Read(name, kind=part.kind))
+        for target, read in zip(pattern.items, held, strict=True):
+            if isinstance(target, n.Read):
+                self.followed(n.Assign(target.variable, read, origin=stmt.origin))
+
+    def unclear_list(self, stmt: n.Stmt) -> UnsupportedError:
+        """The refusal of a list of which the tangent cannot be put together."""
+        return UnsupportedError(
+            "cannot take the tangent of a list that comes about like this",
+            source=self.scope.source,
+            span=stmt.origin.span if stmt.origin else None,
+            reason="It gets another length later, and so far its items are known one by one.",
+            remedy="Assign it on a line of its own.",
+        )
 
     def drop(self, variables: list[n.Variable]) -> None:
         """Variables that are set to something that does not vary."""
@@ -340,6 +373,10 @@ class _Tangent(TangentUpdates):
             dots = {e.value for _, e in pairs if isinstance(e, n.Subscript) and isinstance(e.value, n.Read)}
             if len(dots) == 1:
                 pairs = [((), dots.pop())]
+            elif [path for path, _ in pairs] == [(k,) for k in range(len(pairs))]:
+                pairs = [((), n.Display("list", tuple(e for _, e in pairs), kind=value.kind))]
+            else:
+                raise self.unclear_list(stmt)
         if own and not any(held in reads(e) for _, e in pairs):
             held = target
         elif own:  # the tangent takes the old value and the new one
@@ -649,7 +686,7 @@ class _Tangent(TangentUpdates):
             case n.Read(variable=variable, kind=kind):
                 found = list(leaves(kind))
                 self.have.update((variable, path) for path, _ in found)
-                if isinstance(kind, Struct) and kind.form in ("dict", "record"):
+                if not _bindable(kind):
                     raise UnsupportedError(
                         "cannot take the tangent of a loop over dicts or objects",
                         source=self.scope.source,
@@ -751,6 +788,11 @@ def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Exp
             )
         case _:
             return op
+
+
+def _bindable(kind: Kind) -> bool:
+    """Whether a pattern of names can take the parts of a value."""
+    return not isinstance(kind, Struct) or (kind.form in ("tuple", "list") and all(map(_bindable, kind.items)))
 
 
 def _place_key(place: Place) -> tuple[str, str, int]:

@@ -21,7 +21,7 @@ from adcompile.differentiate.pairs import Pair, Pairs, copied
 from adcompile.differentiate.places import at, input_place, leaves, rebuilt
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.storage import store
-from adcompile.differentiate.updates import Updates, normalise_updates
+from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
@@ -97,7 +97,9 @@ class Preparation:
                 self.checked.add(id(typed))
                 types = self.typer(typed)
                 typer = partial(types.expr, env={})
-                normalise_updates(Updates(typed, self.scope(typed), typer, self.sharing(typed)))
+                sharing = self.sharing(typed)
+                normalise_updates(Updates(typed, self.scope(typed), typer, sharing))
+                refuse_written(sharing, typed)
 
     def sharing(self, typed: Typed, body: list[n.Stmt] | None = None) -> Sharing:
         """Who shares memory with whom in a typed function, or in another form of its body."""

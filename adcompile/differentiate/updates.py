@@ -35,6 +35,8 @@ from adcompile.rules import registry
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.sharing import Sharing
+    from adcompile.source import Span
 
 _HARMLESS: set[object] = {
     print,
@@ -398,7 +400,8 @@ class _Work:
                 unbound = getattr(function, "__objclass__", None) in (list, dict, set, bytearray, np.ndarray)
                 if _mutates(name) and (isinstance(owner, list | dict | set) or unbound):
                     raise self.refusal(call, _root(call.args[0] if unbound and call.args else call.func), _REMEDY)
-                if name in CHANGING_FUNCTIONS and args:
+                kept = function is np.nan_to_num and any(k == "copy" for k, _ in call.keywords)
+                if (name in CHANGING_FUNCTIONS or kept) and args:
                     root = _root(args[0])
                     if isinstance(root, n.Ref):
                         raise self.outside(call, root)
@@ -413,13 +416,7 @@ class _Work:
             raise self.outside(where, root)
 
     def outside(self, where: n.Expr, root: n.Ref) -> UnsupportedError:
-        return UnsupportedError(
-            f"cannot differentiate a write to `{root.name}`, which lives outside `{self.typed.function.name}`",
-            source=self.source,
-            span=where.span,
-            reason="A value kept outside the function carries a dependence that no partial could reach.",
-            remedy=f"Return it from `{self.typed.function.name}` instead.",
-        )
+        return _outside(root.name, self.typed, where.span)
 
     def refusal(self, where: n.Expr, root: n.Expr, remedy: str) -> UnsupportedError:
         return UnsupportedError(
@@ -440,6 +437,22 @@ def _as_read(variable: n.Variable) -> n.Expr:
 
 def _whole(expr: n.Expr) -> n.Expr:
     return n.Subscript(expr, _ELLIPSIS, kind=expr.kind, span=expr.span)
+
+
+def refuse_written(sharing: Sharing, typed: Typed) -> None:
+    """Refuse a change of what lives outside the function, under whatever name."""
+    for variable, stmt in sharing.written.items():
+        raise _outside(sharing.outside[variable], typed, stmt.origin.span if stmt.origin else None)
+
+
+def _outside(name: str, typed: Typed, span: Span | None) -> UnsupportedError:
+    return UnsupportedError(
+        f"cannot differentiate a write to `{name}`, which lives outside `{typed.function.name}`",
+        source=typed.function.source,
+        span=span,
+        reason="A value kept outside the function carries a dependence that no partial could reach.",
+        remedy=f"Return it from `{typed.function.name}` instead.",
+    )
 
 
 def _slice_of(expr: n.Expr) -> n.Expr:

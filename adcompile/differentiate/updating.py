@@ -524,7 +524,7 @@ class Updating(Attempts, ABC):
         if isinstance(value.kind, Struct):
             given: n.Expr = n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (self.after(stmt),), kind=value.kind)
             if incoming:
-                parts = [incoming.get((k,)) or self.rules.zero(at(self.after(stmt), (k,))) for k in value.kind.keys]
+                parts = [self.assembled(incoming, (k,), at(self.after(stmt), (k,))) for k in value.kind.keys]
                 given = n.Display("list", tuple(parts), kind=value.kind)
         else:
             given = incoming.get((), zero)

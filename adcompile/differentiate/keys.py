@@ -1,0 +1,63 @@
+"""Keys of dicts and members of sets that vary, which are refused: no adjoint leads from a key back to its number.
+
+    d[x] = 2.0                  total += k      would have to reach `x` through `d`
+    for k in d:
+        total += k
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.varied import varies
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Struct, Table
+from adcompile.ir.walk import expressions, walk
+
+
+def check_keys(stmt: n.Stmt, varying: AbstractSet[n.Variable], scope: Scope) -> None:
+    """Refuse a statement that makes a key, or a member of a set, of a number that varies."""
+    for expr in expressions(stmt):
+        for e in walk(expr):
+            for key in _keys(e, scope):
+                _check(key, varying, scope)
+    match stmt:
+        case n.Store(target=n.Subscript(value=n.Expr(kind=kind), index=index)) if _is_dict(kind):
+            _check(index, varying, scope)
+
+
+def _keys(expr: n.Expr, scope: Scope) -> list[n.Expr]:
+    """The keys and members that an expression makes."""
+    match expr:
+        case n.Mapping(entries=entries):
+            return [key for key, _ in entries if key is not None]
+        case n.Display(form="set", items=items):
+            return list(items)
+        case n.Comprehension(form="set", element=element):
+            return [element]
+        case n.Comprehension(key=key) if key is not None:
+            return [key]
+        case n.Call():
+            match resolve(expr, scope):
+                case LibraryCall(function=function, args=args) if function in (set, frozenset):
+                    return list(args)
+                case MethodCall(receiver=receiver, name="setdefault", args=(key, *_)) if _is_dict(receiver.kind):
+                    return [key]
+    return []
+
+
+def _is_dict(kind: object) -> bool:
+    return isinstance(kind, Table) or (isinstance(kind, Struct) and kind.form == "dict")
+
+
+def _check(key: n.Expr, varying: AbstractSet[n.Variable], scope: Scope) -> None:
+    if varies(key, frozenset(varying), scope):
+        raise UnsupportedError(
+            "cannot differentiate a number that varies as a key of a dict or a member of a set",
+            source=scope.source,
+            span=key.span,
+            reason="Which number it came from is not followed when the keys are read again.",
+            remedy="Keep such numbers in a list, or as values of the dict.",
+        )
