@@ -93,13 +93,13 @@ def _unbroadcast(expr: n.Expr) -> n.Expr:
                             kind=_scalar(inner.kind, other.kind),
                         )
                     )
-                    return n.Call(one.func, (both, *one.args[1:]), kind=expr.kind)
+                    return _restretched(one, both, expr.kind)
                 if inner is not None and _reaches(inner.kind, other.kind, expr.kind):
                     return n.Binary(expr.op, inner if left else other, other if left else inner, kind=expr.kind)
         case n.Unary(op="-", operand=operand):
             inner = _broadcast_operand(operand)
             if inner is not None and isinstance(operand, n.Call):
-                return n.Call(operand.func, (n.Unary("-", inner, kind=inner.kind), *operand.args[1:]), kind=expr.kind)
+                return _restretched(operand, n.Unary("-", inner, kind=inner.kind), expr.kind)
         case n.Call():
             inner = _broadcast_operand(expr)
             if inner is not None and (
@@ -127,6 +127,17 @@ def _broadcast_operand(expr: n.Expr) -> n.Expr | None:
             return stretched if isinstance(stretched, n.Const) or isinstance(stretched.kind, Scalar) else None
         case _:
             return None
+
+
+def _restretched(expr: n.Call, inner: n.Expr, kind: Kind) -> n.Call:
+    """What `_broadcast_operand` looks through, around another number."""
+    match expr:
+        case n.Call(func=n.Attribute(value=n.Call() as value, name="astype") as func):
+            return replace(expr, func=replace(func, value=_restretched(value, inner, value.kind)), kind=kind)
+        case n.Call(func=n.Attribute(name="expand_dims"), args=(n.Call() as value, *axes)):
+            return replace(expr, args=(_restretched(value, inner, value.kind), *axes), kind=kind)
+        case _:
+            return replace(expr, args=(inner, *expr.args[1:]), kind=kind)
 
 
 def _scalar(a: Scalar, b: Scalar) -> Scalar:

@@ -174,3 +174,18 @@ def array_times_a_count_put_where_none_was(a, y, n):
 @program(0.7)
 def taken_from_a_list_at_an_array_of_places(y):
     return np.sum(np.take([y, 2.0], np.arange(2) % 1))
+
+
+@program(np.array([0.5, 1.2, 0.9], np.float32))
+def squares_of_small_floats_summed(a):
+    return np.sum(a**2)
+
+
+@program(np.array([0.5, 1.2, 0.9], np.float32))
+def what_small_floats_lack_summed(a):
+    return np.sum((1 - a) ** 2) + np.sum(-a) + np.mean(a**2) + np.sum(1 / a)
+
+
+@program(np.array([[0.5, 1.2], [0.9, 0.1]]))
+def sums_along_an_axis_doubled(m):
+    return np.sum(np.sum(-m, axis=1) * 2)
