@@ -25,6 +25,7 @@ Array(dtype='float32', dims=(3,))
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 import types
 from collections.abc import Callable as Function
@@ -244,6 +245,10 @@ class Inference(Changes):
                 return done, None if after is None else {v: k for v, k in after.items() if v is not name}
             case n.Augment():
                 target, value = self.expr(stmt.target, env), self.expr(stmt.value, env)
+                if isinstance(target.kind, Array) or (
+                    isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)
+                ):
+                    value = self.as_array(value, env)
                 self.put(target, binary(stmt.op, target, value, self.site(stmt.value)), env)
                 return [replace(stmt, target=target, value=value)], env
             case n.NewTape():
@@ -307,6 +312,8 @@ class Inference(Changes):
         value = self.expr(stmt.value, env)
         if self.ends(value.kind):
             return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+        if isinstance(stmt.target, n.Subscript) and isinstance(base.kind, Array):
+            value = self.as_array(value, env)
         target = self.put(self.target(stmt.target, env), value.kind, env)
         self.stored(target, value, env)
         return [replace(stmt, value=value, target=target)], env
@@ -329,6 +336,8 @@ class Inference(Changes):
             if method is not None:
                 return self.statement(method, env)
         value = self.expr(stmt.value, env)
+        if isinstance(target.kind, Array):
+            value = self.as_array(value, env)
         kind = binary(stmt.op, target, value, self.site(stmt.value))
         if self.ends(kind):
             return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
@@ -753,6 +762,9 @@ class Inference(Changes):
                 return (n.literal_key(a)[1] in keys) == (op == "in")
             case n.Compare(ops=("==" | "!=" as op,), operands=(a, b)):
                 if isinstance(a.kind, Static) and isinstance(b.kind, Static):
+                    plain = str | bytes | type | np.dtype | None
+                    if isinstance(a.kind.value, plain) and isinstance(b.kind.value, plain):
+                        return bool(a.kind.value == b.kind.value) == (op == "==")  # `x.dtype == float` is true
                     return (a.kind == b.kind) == (op == "==")
                 return None
             case n.Call(func=n.Ref(value=function), args=(value, n.Ref(value=cls))) if function is isinstance:
@@ -833,6 +845,10 @@ class Inference(Changes):
                 return revised(expr, operand=operand, kind=unary(op, operand.kind, self.site(expr)))
             case n.Binary(op=op):
                 left, right = self.expr(expr.left, env), self.expr(expr.right, env)
+                if isinstance(left.kind, Array):
+                    right = self.as_array(right, env)
+                elif isinstance(right.kind, Array):
+                    left = self.as_array(left, env)
                 return revised(expr, left=left, right=right, kind=binary(op, left, right, self.site(expr)))
             case n.Compare(ops=ops):
                 operands = tuple(self.expr(e, env) for e in expr.operands)
@@ -872,6 +888,15 @@ class Inference(Changes):
                 )
             case n.Display(form=form):
                 items = tuple(self.expr(e, env) for e in expr.items)
+                for e in items:
+                    if isinstance(e, n.Comprehension) and e.form == "generator":
+                        raise UnsupportedError(
+                            "cannot differentiate a generator that is put into a container",
+                            source=self.typed.function.source,
+                            span=e.span,
+                            reason="It can be run through once, and who does so is not followed.",
+                            remedy="Make a list of it: `[...]`.",
+                        )
                 if form == "set" or any(isinstance(e, n.Starred) for e in items):
                     return revised(expr, items=items, kind=Unknown(f"a {form} with unpacked items"))
                 cls = list if form == "list" else tuple
@@ -1061,6 +1086,14 @@ class Inference(Changes):
         keywords = tuple((k, self.expr(v, env)) for k, v in expr.keywords)
         return self.called(revised(expr, func=func, args=args, keywords=keywords), env)
 
+    def as_array(self, expr: n.Expr, env: Env) -> n.Expr:
+        """A list or tuple of numbers that NumPy makes an array of, as that array."""
+        if self.preserve or isinstance(expr, n.Starred) or not _is_row(expr.kind):
+            return expr
+        numpy = n.Ref("np", np, "rule", kind=Static(np))
+        func = n.Attribute(numpy, "array", kind=Static(np.array), span=expr.span)
+        return self.called(n.Call(func, (expr,), span=expr.span), env)
+
     def called(self, new: n.Call, env: Env) -> n.Expr:
         """The same, of a call whose parts have their kinds."""
         func, parts = new.func, (*new.args, *(v for _, v in new.keywords))
@@ -1074,6 +1107,11 @@ class Inference(Changes):
             self.unclear_effect(UnknownCall(LOST.reason), new, env)
             return revised(new, kind=LOST)
         found = self.resolve(new)
+        if isinstance(found, LibraryCall) and (first := _takes_arrays(found.function)) is not None:
+            starred = any(isinstance(e, n.Starred) for e in new.args)
+            if any(_is_row(e.kind) for e in new.args[first:]) and not self.preserve and not starred:
+                arrays = (self.as_array(e, env) for e in new.args[first:])
+                return self.called(revised(new, args=(*new.args[:first], *arrays)), env)
         values = [v for _, v in new.keywords]
         if (
             isinstance(found, MethodCall)
@@ -1131,6 +1169,14 @@ class Inference(Changes):
                 kind = Unknown(f"a new {found.cls.__name__} object")
             case LibraryCall():
                 kind = library.call(found, self.site(new))
+                if found.function is math.prod and isinstance(kind, Unknown):
+                    raise UnsupportedError(
+                        "cannot differentiate `math.prod` of anything but numbers",
+                        source=self.typed.function.source,
+                        span=new.span,
+                        reason="Of arrays it makes their product element by element.",
+                        remedy="Use `np.prod(..., axis=0)`, or multiply in a loop.",
+                    )
             case MethodCall():
                 kind = library.method(found, self.site(new))
                 self.method_effect(found, env)
@@ -1234,6 +1280,26 @@ def _is_chain(expr: n.Expr) -> bool:
     while isinstance(expr, n.Attribute) or (isinstance(expr, n.Subscript) and n.literal_key(expr.index)[0]):
         expr = expr.value
     return isinstance(expr, n.Read | n.Ref)
+
+
+def _takes_arrays(function: Any) -> int | None:
+    """From which argument on a function makes arrays of lists that it is given, element by element; None if not."""
+    if isinstance(function, np.ufunc):
+        return 0
+    if function in (np.where, np.clip):
+        return 0
+    if function in (np.copyto, np.putmask, np.put):
+        return 1
+    return 2 if getattr(function, "__name__", "") == "at" and isinstance(function.__self__, np.ufunc) else None
+
+
+def _is_row(kind: Kind) -> bool:
+    """Whether a value is a list or tuple with numbers in it that can vary."""
+    match kind:
+        case Struct(form="tuple" | "list", cls=cls) | Sequence(cls=cls):
+            return cls in (list, tuple) and is_continuous(kind)
+        case _:
+            return False
 
 
 def _anonymous(kind: Kind) -> Kind:

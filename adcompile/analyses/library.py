@@ -107,6 +107,20 @@ def sampled(function: Any) -> Any:
     return function
 
 
+def _of_arrays(kind: Kind) -> bool:
+    """Whether a value is a container of arrays or containers, or an array with several axes."""
+    several = Array | Struct | Sequence
+    match kind:
+        case Struct(items=items):
+            return any(isinstance(item, several) for item in items)
+        case Sequence(item=item):
+            return isinstance(item, several)
+        case Array(dims=dims):
+            return dims is not None and len(dims) > 1
+        case _:
+            return False
+
+
 def _of_objects(kind: Kind) -> bool:
     """Whether a value is an object, or a list of objects."""
     match kind:
@@ -132,7 +146,10 @@ def call(target: LibraryCall, site: str) -> Kind:
     start = target.args[1:2] or [value for name, value in target.keywords if name == "start"]
     if function is sum and any(isinstance(e.kind, Struct | Sequence) and not _of_objects(e.kind) for e in start):
         return Unknown("lists put one behind another by `sum`")
-    if function in (max, min) and len(target.args) > 1 and any(isinstance(e.kind, Struct | Sequence) for e in target.args):
+    if function is math.prod and any(_of_arrays(e.kind) for e in target.args):
+        return Unknown("the product of what are not all numbers")
+    several = function in (max, min) and len(target.args) > 1
+    if several and any(isinstance(e.kind, Struct | Sequence) for e in target.args):
         return Unknown(f"the {function.__name__} of containers")
     special = _builtin(target, site)
     if special is not None:

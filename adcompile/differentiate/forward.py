@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile import runtime
 from adcompile.analyses.aliases import fresh
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
@@ -26,7 +27,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Unknown, is_continuous
-from adcompile.ir.walk import binds, bound_in, reads, statements, targets
+from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, targets, walk
 from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
@@ -131,10 +132,17 @@ class _Tangent(TangentUpdates):
         self.bound: set[n.Variable] = set(typed.params)
         self.frames: list[set[Place]] = []  # what had a tangent anywhere in the `try` blocks at hand
         self.pinned: set[Place] = set()  # what keeps one in them, zero though it may be
+        self.unpacked: dict[n.Stmt, list[n.Variable]] = {}  # the names that hold the parts for a moment
         self.opaque: set[n.Variable] = set()  # texts made of numbers that vary
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
         refuse_tied(sharing, self.scope)
+        self.reshapes = any(
+            isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and e.func.name in ("reshape", "ravel")
+            for s in statements(self.flat.body)
+            for expr in expressions(s)
+            for e in walk(expr)
+        )
         activity = analyse(self.flat.body, varying, self.scope, frozenset(), sharing.touched)
         self.start(self.flat.body, sharing, {v for found in activity.before.values() for v in found})
 
@@ -202,7 +210,7 @@ class _Tangent(TangentUpdates):
     def zero(self, expr: n.Expr) -> n.Expr:
         if isinstance(expr, n.Const | n.Ref) and isinstance(expr.kind, Scalar):
             return number(0.0)
-        if is_continuous(expr.kind) and not isinstance(expr.kind, Unknown):
+        if is_continuous(expr.kind):
             return self.as_tuple(self.rules.zero(expr), expr.kind)
         if isinstance(expr.kind, Scalar):
             return number(0.0)
@@ -235,6 +243,25 @@ class _Tangent(TangentUpdates):
             frame.update(self.have)
 
     def followed(self, stmt: n.Stmt) -> None:
+        self.follow(stmt)
+        for variable in binds(stmt):
+            places = {p[1] for p in self.have if p[0] is variable}
+            if (variable, ()) in self.lists and places and () not in places:
+                raise self.unclear_list(stmt)
+        if self.reshapes and isinstance(stmt, n.Assign) and isinstance(stmt.value.kind, Array):
+            self.lay_out(stmt)
+
+    def lay_out(self, stmt: n.Assign) -> None:
+        """Lay a tangent out in memory as its value is, so that `reshape` makes a view of both or a copy of both."""
+        target, kind = stmt.target, stmt.value.kind
+        flat = isinstance(kind, Array) and kind.dims is not None and len(kind.dims) <= 1
+        if flat or target not in self.dense or (target, ()) not in self.have or self.sharing.sources(stmt.value):
+            return
+        read = n.Read(self.tangent((target, ())), kind=kind)
+        own = n.Call(n.Ref("own_tangent", runtime.own_tangent, "rule"), (read, n.Read(target, kind=kind)), kind=kind)
+        self.emit(n.Assign(self.tangent((target, ())), own), stmt.origin)
+
+    def follow(self, stmt: n.Stmt) -> None:
         self.bound.update(binds(stmt))
         match stmt:
             case n.Assign(target=target, value=value):
@@ -298,15 +325,18 @@ class _Tangent(TangentUpdates):
         ):
             raise self.unclear_list(stmt)
         held = []
-        for k, target in enumerate(pattern.items):
+        if stmt not in self.unpacked:  # a loop comes by again
+            names = [target.variable.name for target in pattern.items if isinstance(target, n.Read)]
+            self.unpacked[stmt] = [n.Variable(name, n.Role.TEMPORARY) for name in names]
+        for k, name in enumerate(self.unpacked[stmt]):
             part = item_at(value, k, size)
-            name = n.Variable(target.variable.name if isinstance(target, n.Read) else "item", n.Role.TEMPORARY)
             self.kinds[name] = part.kind
             self.followed(n.Assign(name, part, origin=stmt.origin))
             held.append(n.Read(name, kind=part.kind))
         for target, read in zip(pattern.items, held, strict=True):
             if isinstance(target, n.Read):
                 self.followed(n.Assign(target.variable, read, origin=stmt.origin))
+        self.drop(self.unpacked[stmt])
 
     def unclear_list(self, stmt: n.Stmt) -> UnsupportedError:
         """The refusal of a list of which the tangent cannot be put together."""

@@ -53,6 +53,7 @@ def structure(function: n.Function) -> None:
     body = function.body
     if function.is_lambda:
         return  # one expression, which is how it is written out again
+    _cut_dead(body)
     returns = [s for s in statements(body) if isinstance(s, n.Return)]
     work = _Structure(returns=bool(returns) and not (len(returns) == 1 and body[-1] is returns[0]))
     new = work.sequence(flatten_else(body))
@@ -65,6 +66,16 @@ def structure(function: n.Function) -> None:
             n.Return(n.Read(work.result), origin=last.origin),
         ]
     function.body[:] = new
+
+
+def _cut_dead(body: list[n.Stmt]) -> None:
+    """Leave out what stands behind a statement that leaves the block, in place."""
+    for k, stmt in enumerate(body):
+        for inner in blocks(stmt):
+            _cut_dead(inner)
+        if isinstance(stmt, n.Return | n.Raise | n.Break | n.Continue):
+            del body[k + 1 :]
+            return
 
 
 @dataclass(slots=True)
