@@ -131,6 +131,8 @@ def _target(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tu
     """The function behind what was given, the arguments bound in front, and the inputs left out unless named."""
     if isinstance(fn, Differentiated):
         return _target(fn.generated(), what)
+    if isinstance(python := getattr(fn, "py_func", None), types.FunctionType):
+        return _target(python, what)  # under `@njit`
     if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
         first = next(iter(inspect.signature(fn.__func__, follow_wrapped=False).parameters))
         return fn.__func__, (fn.__self__,), (first,)

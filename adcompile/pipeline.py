@@ -443,13 +443,7 @@ class Compilation:
         given = [float(a) if k in reals else a for k, a in enumerate(arguments)]
         dtypes = [kind.dtype if isinstance(kind, Array) and kind.dims != () else None for kind in result_kinds]
         try:
-            if any(isinstance(k, Struct | Sequence) and k != kind_of(a, "") for k, a in zip(typed.kinds, arguments)):
-                raise JitError(
-                    f"Numba cannot compile `{order.fn.__name__}` for whole numbers that stand for reals in a container",
-                    source=typed.function.source,
-                    span=_head(typed.function),
-                    remedy="Write them as floats.",
-                )
+            self.check_native(typed, arguments)
             outer = for_numba(functions, main)
             text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
             call = compile_native(text, text.names[main], (*given, *outer), options, dtypes)
@@ -461,6 +455,18 @@ class Compilation:
         value = _number_type(typed.result)
         types_of = [_number_type(kind) for kind in result_kinds]
         return call if not (reals or outer or value or any(types_of)) else adapted(call, reals, outer, value, types_of)
+
+    def check_native(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
+        """Refuse containers of whole numbers that stand for reals: Numba would compute with whole numbers."""
+        for kind, argument in zip(typed.kinds, arguments, strict=True):
+            if isinstance(kind, Struct | Sequence) and kind != kind_of(argument, ""):
+                raise JitError(
+                    f"cannot compile `{self.order.fn.__name__}` for whole numbers in a container with Numba",
+                    source=typed.function.source,
+                    span=_head(typed.function),
+                    reason="They stand for reals here, and Numba would compute with them as they are.",
+                    remedy="Write them as floats.",
+                )
 
     def guarded(self, call: Function[..., Any], main: n.Function, typed: Typed) -> Function[..., Any]:
         """The generated function, refusing arguments that share memory with one that is changed."""

@@ -264,6 +264,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
         case type() if _is_plain_class(target) and not dataclasses.is_dataclass(target):
             init = inspect.getattr_static(target, "__init__")
             return Build(target, init if isinstance(init, types.FunctionType) else None)
+        case _ if isinstance(python := getattr(target, "py_func", None), types.FunctionType):
+            return _user(python, call, scope, ())  # under `@njit`
         case _:
             if target is zip and any(
                 isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args

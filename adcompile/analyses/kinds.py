@@ -1094,24 +1094,31 @@ class Inference(Changes):
         func = n.Attribute(numpy, "array", kind=Static(np.array), span=expr.span)
         return self.called(n.Call(func, (expr,), span=expr.span), env)
 
-    def called(self, new: n.Call, env: Env) -> n.Expr:
-        """The same, of a call whose parts have their kinds."""
-        func, parts = new.func, (*new.args, *(v for _, v in new.keywords))
-        if isinstance(func, n.Ref) and isinstance(func.value, n.Function):
-            return new  # a function that the compiler made: it knows the kind
-        if any(isinstance(e.kind, Never) for e in parts):
-            return revised(new, kind=NEVER)
-        if any(isinstance(e, n.Starred) and e.kind == LOST for e in parts) or any(
-            k is None and v.kind == LOST for k, v in new.keywords
-        ):
-            self.unclear_effect(UnknownCall(LOST.reason), new, env)
-            return revised(new, kind=LOST)
-        found = self.resolve(new)
-        if isinstance(found, LibraryCall) and (first := _takes_arrays(found.function)) is not None:
-            starred = any(isinstance(e, n.Starred) for e in new.args)
-            if any(_is_row(e.kind) for e in new.args[first:]) and not self.preserve and not starred:
-                arrays = (self.as_array(e, env) for e in new.args[first:])
-                return self.called(revised(new, args=(*new.args[:first], *arrays)), env)
+    def with_arrays(self, found: Target, call: n.Call, env: Env) -> n.Call | None:
+        """A call with arrays in place of the lists that its function makes arrays of; None where there are none."""
+        first = _takes_arrays(found.function) if isinstance(found, LibraryCall) else None
+        if first is None or self.preserve or any(isinstance(e, n.Starred) for e in call.args):
+            return None
+        given = call.args[first:]
+        if not any(_is_row(e.kind) for e in given):
+            return None
+        return revised(call, args=(*call.args[:first], *(self.as_array(e, env) for e in given)))
+
+    def library_kind(self, found: LibraryCall, call: n.Call) -> Kind:
+        """The kind that a library function returns."""
+        kind = library.call(found, self.site(call))
+        if found.function is math.prod and isinstance(kind, Unknown):
+            raise UnsupportedError(
+                "cannot differentiate `math.prod` of anything but numbers",
+                source=self.typed.function.source,
+                span=call.span,
+                reason="Of arrays it makes their product element by element.",
+                remedy="Use `np.prod(..., axis=0)`, or multiply in a loop.",
+            )
+        return kind
+
+    def check_rebound(self, found: Target, new: n.Call) -> None:
+        """Refuse a method call of which one argument is a name that another one may set."""
         values = [v for _, v in new.keywords]
         if (
             isinstance(found, MethodCall)
@@ -1125,6 +1132,23 @@ class Inference(Changes):
                 reason="One of its arguments is a name that another one may set.",
                 remedy="Call what sets it on a line before.",
             )
+
+    def called(self, new: n.Call, env: Env) -> n.Expr:
+        """The same, of a call whose parts have their kinds."""
+        func, parts = new.func, (*new.args, *(v for _, v in new.keywords))
+        if isinstance(func, n.Ref) and isinstance(func.value, n.Function):
+            return new  # a function that the compiler made: it knows the kind
+        if any(isinstance(e.kind, Never) for e in parts):
+            return revised(new, kind=NEVER)
+        if any(isinstance(e, n.Starred) and e.kind == LOST for e in parts) or any(
+            k is None and v.kind == LOST for k, v in new.keywords
+        ):
+            self.unclear_effect(UnknownCall(LOST.reason), new, env)
+            return revised(new, kind=LOST)
+        found = self.resolve(new)
+        if (arrays := self.with_arrays(found, new, env)) is not None:
+            return self.called(arrays, env)
+        self.check_rebound(found, new)
         match found:
             case LibraryCall(function=function, args=(n.Call() as given, *rest)) if (
                 function in _CONSUMERS and len(new.args) == 1 + len(rest) and self._makes_generator(given)
@@ -1168,15 +1192,7 @@ class Inference(Changes):
             case Build():
                 kind = Unknown(f"a new {found.cls.__name__} object")
             case LibraryCall():
-                kind = library.call(found, self.site(new))
-                if found.function is math.prod and isinstance(kind, Unknown):
-                    raise UnsupportedError(
-                        "cannot differentiate `math.prod` of anything but numbers",
-                        source=self.typed.function.source,
-                        span=new.span,
-                        reason="Of arrays it makes their product element by element.",
-                        remedy="Use `np.prod(..., axis=0)`, or multiply in a loop.",
-                    )
+                kind = self.library_kind(found, new)
             case MethodCall():
                 kind = library.method(found, self.site(new))
                 self.method_effect(found, env)

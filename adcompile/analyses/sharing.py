@@ -316,9 +316,7 @@ class _Work:
                     sharing.entangled.add(other)
                     todo.append(other)
         sharing.changed_params = [p for p, m in self.memory.items() if any(m in t for t in sharing.touched.values())]
-        for stmt, touched in sharing.touched.items():
-            for variable in touched & sharing.outside.keys():
-                sharing.written.setdefault(variable, stmt)
+        self.note_written()
         memories = {*self.memory.values(), *sharing.outside}
         sharing.entangled -= sharing.outside.keys()
         sharing.touched = {s: t - memories for s, t in sharing.touched.items()}
@@ -336,6 +334,12 @@ class _Work:
         for variable, count in counts.items():
             if count > 1 and variable in self.origins and self.comes_of(variable) & sharing.changed:
                 sharing.passed.add(variable)
+
+    def note_written(self) -> None:
+        """Take note of what is changed of the memory outside the function, and where first."""
+        for stmt, touched in self.sharing.touched.items():
+            for variable in touched & self.sharing.outside.keys():
+                self.sharing.written.setdefault(variable, stmt)
 
     def comes_of(self, variable: n.Variable) -> set[n.Variable]:
         """The names that the memory of a name ever came from, directly or through others."""

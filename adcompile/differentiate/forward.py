@@ -26,7 +26,7 @@ from adcompile.differentiate.tangent_updates import TangentUpdates
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Unknown, is_continuous
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, is_continuous
 from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, targets, walk
 from adcompile.rules.forms import Refuse
 
@@ -61,9 +61,7 @@ class Forward:
         """The function `f_jvp(*args, *tangents)` that returns the value and its tangent."""
         asked = [input_place(name, typed) for name in request.wrt]
         index = {v: k for k, v in enumerate(typed.params)}
-        wanted = tuple(
-            (index[v], (*way, *path)) for v, way, k in asked if k is not None for path, _ in leaves(k)
-        )
+        wanted = tuple((index[v], (*way, *path)) for v, way, k in asked if k is not None for path, _ in leaves(k))
         work = _Tangent(self, typed, [], wanted)
         params = [n.Param(v) for v in typed.params]
         lines: list[n.Stmt] = []

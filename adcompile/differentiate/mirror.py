@@ -81,9 +81,7 @@ def refuse_tied(sharing: Sharing, scope: Scope) -> None:
 
 
 class _Mirror:
-    def __init__(
-        self, body: list[n.Stmt], sharing: Sharing, scope: Scope, zero: Function[[n.Expr], n.Expr]
-    ) -> None:
+    def __init__(self, body: list[n.Stmt], sharing: Sharing, scope: Scope, zero: Function[[n.Expr], n.Expr]) -> None:
         self.body = body
         self.sharing = sharing
         self.scope = scope
@@ -354,5 +352,3 @@ class _Mirror:
 
         visit(pattern, value)
         return [stmt, *self.at_once(pairs, stmt), *after]
-
-

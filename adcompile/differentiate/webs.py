@@ -209,7 +209,7 @@ def _meet(*ways: Reach) -> Reach:
 
 
 def of_several_kinds(body: list[n.Stmt], typed: dict[n.Variable, Kind], entangled: set[n.Variable]) -> set[n.Variable]:
-    """The variables that are lists, objects or dicts at one time and something else at another, or arrays that share."""
+    """The variables that are lists, objects or dicts at one time and something else at another, or share arrays."""
     classes: dict[n.Variable, set[str]] = {v: {_class(k)} for v, k in typed.items()}
     for stmt in statements(body):
         for variable, kind in kinds_in_target(stmt):

@@ -165,6 +165,6 @@ def _sum(expr: n.Binary) -> n.Expr:
         return _step(n.Binary("-", a, inner, kind=expr.kind))
     if isinstance(a, n.Unary) and a.op == "-":
         return _step(n.Binary("-", b, a.operand, kind=expr.kind))
-    if a == b and isinstance(a.kind, Scalar | Array | Unknown) and not isinstance(a, n.Display):  # `[u] + [u]` is a list
+    if a == b and isinstance(a.kind, Scalar | Array | Unknown) and not isinstance(a, n.Display):  # no `[u] + [u]`
         return _step(n.Binary("*", number(2), a, kind=expr.kind))
     return expr

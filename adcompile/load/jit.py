@@ -114,7 +114,7 @@ def _check_powers(dispatcher: Any, module: Module, numba: Any) -> None:
     whole = numba.types.Integer
     for overload in dispatcher.overloads.values():
         annotation = overload.type_annotation
-        calls = getattr(annotation, "calltypes", None) or {}  # none where it comes from the cache: it was looked at then
+        calls = getattr(annotation, "calltypes", None) or {}  # from the cache it has none: it was looked at before
         for expr, signature in calls.items():
             if getattr(expr, "op", "") not in ("binop", "inplace_binop") or expr.fn.__name__ not in ("pow", "ipow"):
                 continue

@@ -41,9 +41,7 @@ def _visit(expr: n.Expr) -> n.Expr:
     match expr:
         case n.Binary(left=left, right=right):
             return revised(expr, left=_beside(left, right), right=_beside(right, left))
-        case n.Call(
-            func=n.Attribute(kind=Static(value=np.broadcast_to)), args=(n.Expr(kind=Scalar()) as value, shape)
-        ):
+        case n.Call(func=n.Attribute(kind=Static(value=np.broadcast_to)), args=(n.Expr(kind=Scalar()) as value, shape)):
             if isinstance(value, n.Const) and type(value.value) is int:
                 value = revised(value, value=float(value.value))
             return n.Call(

@@ -149,7 +149,7 @@ REFUSED = (
     "xs=Pr(y,2.0)\nxs.p, xs.q = xs.q, xs.p\nreturn xs.p*xs.p*xs.q",
     "xs=Pr(a,b)\nxs.p, xs.q = xs.q, xs.p\nreturn np.sum(xs.p*xs.p*xs.q)",
     "xs=C(y,2.0)\nfor xs[0] in [y, y*y]: pass\nreturn xs[0]*xs[1]",
-    "xs = list(map(lambda k: np.ones(2), range(2)))\nxs[0][0]=y\nxs[1][1]=y\nv = xs[0]+xs[1]+a\nreturn np.sum(v*v)",  # noqa: E501
+    "xs = list(map(lambda k: np.ones(2), range(2)))\nxs[0][0]=y\nxs[1][1]=y\nv = xs[0]+xs[1]+a\nreturn np.sum(v*v)",
     "xs = H\nxs[0]=y\nreturn H[0]*y",
     "xs = ident(H)\nxs[0]=y\nreturn H[0]*y",
     "wr(H, y)\nreturn H[0]*y",

@@ -1,0 +1,307 @@
+"""`jit=True`: the same numbers from machine code, or a refusal at the user's line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import grad, value_and_grad
+from adcompile.errors import ArgumentError, JitError, JitWarning
+from tests.programs import structures
+
+numba = pytest.importorskip("numba")
+DATA = np.array([1.0, 2.0, 3.0])
+RNG = np.random.default_rng(3)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("ADCOMPILE_CACHE_DIR", str(tmp_path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Numba's own, about contiguity
+        warnings.simplefilter("error", JitWarning)
+        yield
+
+
+def neuron(x, w, b):
+    u = x * w
+    return max(u + b, 0.0)
+
+
+def recurrence(x, n):
+    s = 0.0
+    for i in range(n):
+        s = s + np.sin(x * s) * 0.5 + x / (1.0 + i)
+    return s
+
+
+def rosenbrock(x):
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
+    return total
+
+
+def burgers(u, steps, nu):
+    for _ in range(steps):
+        old = u.copy()
+        u[1:-1] = old[1:-1] - 0.1 * old[1:-1] * (old[1:-1] - old[:-2]) + nu * (old[2:] - 2 * old[1:-1] + old[:-2])
+    return np.sum(u**2)
+
+
+def gauss_seidel(u, sweeps):
+    n = u.shape[0]
+    for _ in range(sweeps):
+        for i in range(1, n - 1):
+            for j in range(1, n - 1):
+                u[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+    return np.sum(u * u)
+
+
+def shifted(x, y):
+    x[1:] += x[:-1] * y
+    x += x[::-1]
+    return np.sum(x * x)
+
+
+def stepped(x):
+    total = 0.0
+    for k in range(1, len(x), 3):
+        for i in range(k, 0, -2):
+            total += x[k] * x[i] ** 2
+    return total
+
+
+def helped(x, n):
+    total = 0.0
+    for k in range(n):
+        total += recurrence(x * k, 3) * total + 1.0
+    return total
+
+
+def with_data(x):
+    return np.sum(x * DATA)
+
+
+def branches(x, y):
+    if x > y:
+        return x * y
+    while y < 3.0:
+        y = y * 1.5 + x
+        if y > 2.5:
+            break
+    return x - y**2
+
+
+@pytest.mark.parametrize(
+    ("f", "arguments"),
+    [
+        (neuron, (3.0, 2.0, 1.0)),
+        (recurrence, (0.7, 50)),
+        (rosenbrock, (RNG.normal(size=9),)),
+        (burgers, (RNG.normal(size=12), 5, 0.07)),
+        (gauss_seidel, (RNG.normal(size=(6, 6)), 4)),
+        (shifted, (RNG.normal(size=7), 0.3)),
+        (stepped, (RNG.normal(size=11),)),
+        (helped, (0.4, 4)),
+        (with_data, (RNG.normal(size=3),)),
+        (branches, (0.3, 0.7)),
+        (branches, (0.9, 0.7)),
+        (rosenbrock, (RNG.normal(size=9)[::2],)),
+    ],
+    ids=lambda given: getattr(given, "__name__", ""),
+)
+def test_numbers_agree(f: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    given = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    value, partials = grad(f)(*arguments)
+    native = grad(f, jit=True)
+    for _ in range(2):
+        got, found = native(*arguments)
+        assert type(got) is type(value) or isinstance(value, np.floating)
+        assert np.isclose(got, value, rtol=1e-13)
+        assert found._fields == partials._fields
+        for name in partials._fields:
+            assert type(found[name]) is type(partials[name])
+            assert np.allclose(found[name], partials[name], rtol=1e-11, atol=1e-12)
+    assert structures.difference(list(arguments), given, "arguments") is None
+
+
+def test_an_update_that_reads_what_it_writes() -> None:
+    """Numba's own `x[1:] += x[:-1]` gives [0, 1, 3, 6] for [0, 1, 2, 3]."""
+
+    def running(x):
+        x[1:] += x[:-1]
+        return np.sum(x * np.arange(4.0))
+
+    assert grad(running, jit=True)(np.arange(4.0))[0] == 0 * 0 + 1 * 1 + 2 * 3 + 3 * 5
+
+
+def test_whole_numbers_given_for_reals() -> None:
+    def powers(x, y):
+        return x**y + 1 / x
+
+    assert grad(powers, jit=True)(2, -1) == grad(powers)(2, -1) == (1.0, (-0.5,))
+
+
+def test_small_floats_stay_small() -> None:
+    def scaled(x):
+        return np.sum(2.0 * x**2) * 0.5
+
+    partial = grad(scaled, jit=True)(np.ones(3, np.float32))[1].x
+    assert partial.dtype == np.float32
+    assert partial.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_an_array_from_outside_is_not_frozen() -> None:
+    native = grad(with_data, jit=True)
+    x = np.ones(3)
+    assert native(x)[0] == 6.0
+    DATA[0] = 10.0
+    try:
+        assert native(x)[0] == 15.0
+        assert native(x)[1].x.tolist() == [10.0, 2.0, 3.0]
+    finally:
+        DATA[0] = 1.0
+
+
+def test_a_function_that_numba_compiled_is_differentiated_through_its_source() -> None:
+    inner = numba.njit(recurrence)
+
+    def outer(x):
+        return inner(x, 4) * x
+
+    assert grad(inner)(0.3, 4) == grad(recurrence)(0.3, 4)
+    assert grad(outer)(0.3)[1].x == pytest.approx(grad(outer, jit=True)(0.3)[1].x, rel=1e-12)
+
+
+def test_value_and_grad() -> None:
+    value, partial = value_and_grad(rosenbrock, jit=True)(np.array([0.5, 2.0]))
+    assert value == pytest.approx(306.5)
+    assert partial == pytest.approx([-351.0, 350.0])
+
+
+# ------------------------------------------------------------------------------------------------------------- refusals
+
+
+def report(f: Callable[..., Any], *arguments: Any, **options: Any) -> str:
+    with pytest.raises(JitError) as caught:
+        grad(f, jit=True, **options)(*arguments)
+    return str(caught.value)
+
+
+def test_whole_numbers_that_grow() -> None:
+    def factorial(x, n):
+        k = 1
+        for i in range(n):
+            k *= i + 1
+        return x * k
+
+    text = report(factorial, 1.0, 30)
+    assert "cannot compile `k`, a whole number that grows, with Numba" in text
+    assert "k *= i + 1" in text
+    assert "^" in text
+
+
+def test_powers_of_whole_numbers() -> None:
+    def halves(x, n):
+        total = 0.0
+        for k in range(n):
+            total += x * 2 ** (-k)
+        return total
+
+    text = report(halves, 1.0, 4)
+    assert "cannot compile a whole number to the power of another with Numba" in text
+    assert "total += x * 2 ** (-k)" in text
+
+
+def test_random_numbers() -> None:
+    def noisy(x):
+        return x * np.random.normal()  # noqa: NPY002 - what is refused
+
+    assert "cannot compile `np.random.normal` with Numba" in report(noisy, 1.0)
+
+
+def test_what_numba_does_not_know_is_named_at_its_line() -> None:
+    def contracted(a):
+        return np.sum(np.einsum("i,j->ij", a, a))
+
+    text = report(contracted, np.ones(3))
+    assert "Numba cannot compile `contracted`" in text
+    assert 'np.einsum("i,j->ij", a, a)' in text
+    assert 'use `jit="auto"`' in text
+
+
+def test_auto_says_once_why_it_does_not() -> None:
+    def contracted(a):
+        return np.sum(np.einsum("i,j->ij", a, a))
+
+    native = grad(contracted, jit="auto")
+    with pytest.warns(JitWarning, match="contracted runs under Python"):
+        first = native(np.ones(3))
+    second = native(np.ones(3))  # a second warning would be an error
+    assert first[1].a.tolist() == second[1].a.tolist() == [6.0, 6.0, 6.0]
+
+
+def test_numba_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert "pip install adcompile[jit]" in report(neuron, 3.0, 2.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"jit": "yes"}, "jit is True, False or 'auto', not 'yes'"),
+        ({"jit": True, "fast": True}, "there is no option 'fast'"),
+        ({"fastmath": True}, "'fastmath' is an option of Numba"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(ArgumentError, match=text):
+        grad(neuron, **options)
+
+
+def test_options_reach_numba() -> None:
+    def beyond(x):
+        return x[len(x)] * 2.0
+
+    with pytest.raises(IndexError):
+        grad(beyond, jit=True, boundscheck=True)(np.ones(2))
+
+
+# ------------------------------------------------------------------------------------------------------------- on disk
+
+
+def test_another_process_finds_the_machine_code(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent("""
+            import numpy as np
+            from numba.core import event
+            from adcompile import grad
+
+            def total(x, n):
+                s = 0.0
+                for i in range(n):
+                    s += np.sin(x) * i
+                return s
+
+            with event.install_recorder("numba:compile") as recorder:
+                print(grad(total, jit=True)(0.5, 4))
+            print(len(recorder.buffer))
+        """)
+    )
+    first, second = (
+        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split("\n")
+        for _ in range(2)
+    )
+    assert first[0] == second[0]
+    assert int(first[1]) > 0
+    assert int(second[1]) == 0
