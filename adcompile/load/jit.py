@@ -50,7 +50,7 @@ def compile_native(
     `dtypes` are those that the partials must have, None for those that are no arrays. Raises `JitError` where Numba
     cannot take the function, and where it would give other results than Python.
     """
-    numba = _numba()
+    numba = _extra("numba")
     drawn = _RANDOM.search(_own_text(module))
     if drawn is not None:
         raise JitError(
@@ -79,12 +79,13 @@ def compile_native(
     return dispatcher  # type: ignore[no-any-return]
 
 
-def _numba() -> Any:
+def _extra(name: str) -> Any:
+    """A module of the extra `jit`."""
     try:
-        return importlib.import_module("numba")
+        return importlib.import_module(name)
     except ImportError as error:
         raise JitError(
-            "`jit=True` needs Numba",
+            f"`jit=True` needs {name}",
             reason="It is not installed.",
             remedy="Install it with `pip install adcompile[jit]`.",
         ) from error
@@ -237,7 +238,7 @@ def _folder() -> Path | None:
     if chosen:
         folder = Path(chosen)
     else:
-        folder = Path(importlib.import_module("platformdirs").user_cache_dir("adcompile", appauthor=False))
+        folder = Path(_extra("platformdirs").user_cache_dir("adcompile", appauthor=False))
     folder = folder / "native"
     try:
         folder.mkdir(parents=True, exist_ok=True)

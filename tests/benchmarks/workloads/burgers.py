@@ -1,0 +1,46 @@
+"""Burgers' equation by an explicit scheme, slices in place: time stepping as it is written in NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+TITLE = "Burgers, nx=1000, nt=200, in place"
+POSITION = 80
+
+Array = NDArray[np.float64]
+C, D = 0.02, 0.05  # dt / dx and nu * dt / dx**2
+
+
+def primal(u: Array, steps: int) -> float:
+    for _ in range(steps):
+        old = u.copy()
+        u[1:-1] = old[1:-1] - C * old[1:-1] * (old[1:-1] - old[:-2]) + D * (old[2:] - 2 * old[1:-1] + old[:-2])
+    return float(np.sum(u**2))
+
+
+def hand(u: Array, steps: int) -> tuple[float, tuple[Array]]:
+    u = u.copy()
+    tape = []
+    for _ in range(steps):
+        old = u.copy()
+        tape.append(old)
+        u[1:-1] = old[1:-1] - C * old[1:-1] * (old[1:-1] - old[:-2]) + D * (old[2:] - 2 * old[1:-1] + old[:-2])
+
+    u_bar = 2.0 * u
+    for _ in range(steps):
+        old = tape.pop()
+        g = u_bar[1:-1].copy()
+        slope = C * g
+        u_bar[1:-1] += slope * (old[:-2] - 2.0 * old[1:-1]) - 2.0 * D * g
+        u_bar[:-2] += slope * old[1:-1] + D * g
+        u_bar[2:] += D * g
+    return float(np.sum(u**2)), (u_bar,)
+
+
+def arguments() -> tuple[Array, int]:
+    x = np.linspace(0.0, 1.0, 1000)
+    return np.sin(2 * np.pi * x) + 0.5 * np.sin(6 * np.pi * x), 200
+
+
+WRT = ("u",)
