@@ -39,7 +39,7 @@ from adcompile.analyses.identity import changeable
 from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
-from adcompile.ir.walk import binds, children, expressions, reads, statements, targets, walk
+from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
@@ -336,9 +336,15 @@ class _Work:
                 sharing.passed.add(variable)
 
     def note_written(self) -> None:
-        """Take note of what is changed of the memory outside the function, and where first."""
+        """Take note of what is changed of the memory outside the function, and where first.
+
+        What comes in as an argument, or is captured, is a parameter here.
+        """
+        own = {*self.params, *self.memory.values(), *bound_in(self.body)}
         for stmt, touched in self.sharing.touched.items():
-            for variable in touched & self.sharing.outside.keys():
+            for variable in touched - own:
+                # a stand-in, or what a local function reads that is called by another name than its own
+                self.sharing.outside.setdefault(variable, variable.name)
                 self.sharing.written.setdefault(variable, stmt)
 
     def comes_of(self, variable: n.Variable) -> set[n.Variable]:

@@ -98,7 +98,8 @@ class Preparation:
                 types = self.typer(typed)
                 typer = partial(types.expr, env={})
                 sharing = self.sharing(typed)
-                normalise_updates(Updates(typed, self.scope(typed), typer, sharing))
+                defined = self.program.defined.keys()
+                normalise_updates(Updates(typed, self.scope(typed), typer, sharing, defined))
                 refuse_written(sharing, typed)
 
     def sharing(self, typed: Typed, body: list[n.Stmt] | None = None) -> Sharing:

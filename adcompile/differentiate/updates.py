@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable as Function
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
 from adcompile.rules import registry
 
@@ -89,6 +90,7 @@ class Updates:
     scope: Scope
     typer: Function[[n.Expr], n.Expr]
     sharing: Sharing
+    defined: AbstractSet[n.Variable] = frozenset()  # the local functions, by the names that they were defined under
 
 
 def normalise_updates(updates: Updates) -> None:
@@ -103,6 +105,7 @@ class _Work:
         self.scope = updates.scope
         self.typer = updates.typer
         self.sharing = updates.sharing
+        self.defined = updates.defined
         self.source = updates.typed.function.source
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
@@ -414,6 +417,9 @@ class _Work:
         root = _root(target)
         if isinstance(root, n.Ref):
             raise self.outside(where, root)
+        match root:
+            case n.Call(func=n.Read(variable=variable, kind=Callable())) if variable not in self.defined:
+                raise self.refusal(where, root.func, "Call the function by its own name, or give its result a name.")
 
     def outside(self, where: n.Expr, root: n.Ref) -> UnsupportedError:
         return _outside(root.name, self.typed, where.span)
