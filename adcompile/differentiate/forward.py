@@ -130,6 +130,7 @@ class _Tangent(TangentUpdates):
         self.bound: set[n.Variable] = set(typed.params)
         self.frames: list[set[Place]] = []  # what had a tangent anywhere in the `try` blocks at hand
         self.pinned: set[Place] = set()  # what keeps one in them, zero though it may be
+        self.named: dict[int, tuple[n.Variable, n.Expr]] = {}  # names for views, by the expressions that they stand for
         self.unpacked: dict[n.Stmt, list[n.Variable]] = {}  # the names that hold the parts for a moment
         self.opaque: set[n.Variable] = set()  # texts made of numbers that vary
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
@@ -202,8 +203,17 @@ class _Tangent(TangentUpdates):
                 return replace(expr, value=self.of(value))
             case n.Attribute(value=value) if self.varies(value):
                 return replace(expr, value=self.of(value))
+            case n.Call() if isinstance(expr.kind, Array) and self.varies(expr):
+                return self.of_view(expr)
             case _:
                 return self.zero(expr)
+
+    def of_view(self, expr: n.Call) -> n.Expr:
+        """The tangent of a call that did not vary when names were given: what it is a view of has one by now."""
+        name = self.named.setdefault(id(expr), (n.Variable("view", n.Role.TEMPORARY), expr))[0]
+        self.kinds[name] = expr.kind
+        self.followed(n.Assign(name, expr))
+        return n.Read(self.tangent((name, ())), kind=expr.kind) if (name, ()) in self.have else self.zero(expr)
 
     def zero(self, expr: n.Expr) -> n.Expr:
         if isinstance(expr, n.Const | n.Ref) and isinstance(expr.kind, Scalar):

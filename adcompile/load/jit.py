@@ -235,10 +235,7 @@ def _is_plain(value: object) -> bool:
 def _folder() -> Path | None:
     """The folder for machine code; None where nothing can be written there."""
     chosen = os.environ.get("ADCOMPILE_CACHE_DIR")
-    if chosen:
-        folder = Path(chosen)
-    else:
-        folder = Path(_extra("platformdirs").user_cache_dir("adcompile", appauthor=False))
+    folder = Path(chosen or _extra("platformdirs").user_cache_dir("adcompile", appauthor=False))
     folder = folder / "native"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -198,3 +198,11 @@ def scaled_by_a_literal(p, s, q):
 def literal_read_in_a_comprehension_of_a_helper(a, A):
     w = A.ravel()
     return scaled_by_a_literal(a, 1.5, w) * np.sum(A)
+
+
+@program(sample(2))
+def view_and_array_in_a_list_before_they_vary(a):
+    s = np.arange(2) * 0.5
+    xs = [s.ravel(), s]
+    np.sin(a, out=xs[1])
+    return np.sum(xs)
