@@ -193,7 +193,8 @@ def call(target: LibraryCall, site: str) -> Kind:
             return reshaped(kinds[0], exprs[1:2], site)
         if name in ("split", "hsplit", "vsplit"):
             return _split(name, target, site)
-        if not rows or isinstance(function, type):  # `list(x)` is no array
+        makes = function if isinstance(function, type) else object
+        if not rows or issubclass(makes, list | tuple | dict | set | frozenset):  # `list(x)` is no array
             return Unknown(f"the result of `{name}`")
         return Array(_common_dtype(kinds) if rows[0].form in ("linear", "bilinear") else None, None)
 
