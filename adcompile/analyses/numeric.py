@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.lattice import as_numeric, broadcast, promote
+from adcompile.analyses.lattice import as_numeric, as_sequence, broadcast, join, promote
 from adcompile.analyses.probe import CannotProbeError, probe
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, NEVER, Array, Dim, Extent, Kind, Never, Scalar, Static, Unknown
+from adcompile.ir.kinds import BOOL, NEVER, Array, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Struct, Unknown
 
 OPERATORS: dict[str, Function[[Any, Any], Any]] = {
     "+": operator.add,
@@ -131,10 +131,14 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
     if any(isinstance(kind, Never) for kind in kinds):
         return NEVER
     match left.kind, right.kind:
-        case Static(value=str() as first), Static(value=str() as last) if op == "+" and first and last:
-            return Static(first + last)
+        case Static(value=str() as one), Static(value=str() as other) if op == "+" and one and other:
+            return Static(one + other)
     if isinstance(left.kind, Static) and isinstance(left.kind.value, str):
         return Unknown("a string")
+    if op == "+" and any(isinstance(kind, Sequence) for kind in kinds):
+        first, second = (as_sequence(kind, site) for kind in kinds)
+        if first is not None and second is not None:
+            return Sequence(join(first.item, second.item, site), first.cls)
     numeric = all(as_numeric(kind) is not None for kind in kinds)
     if numeric and op != "@":
         if op == "**" and all(isinstance(kind, Scalar) and kind.dtype[0] in "ib" and kind.python for kind in kinds):

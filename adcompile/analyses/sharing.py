@@ -38,7 +38,7 @@ from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, 
 from adcompile.analyses.identity import changeable
 from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 from adcompile.rules import registry
 
@@ -398,9 +398,9 @@ class _Work:
             case n.Read(variable=variable):
                 return frozenset({variable})
             case n.Ref(name=name, value=value):
-                return frozenset({self.stand_in(id(value), name)})
+                return frozenset({self.stand_in(id(value), name, expr.kind)})
             case n.Attribute(value=n.Expr(kind=Static(value=owner)), name=name) if hasattr(owner, name):
-                return frozenset({self.stand_in((id(owner), name), name)})
+                return frozenset({self.stand_in((id(owner), name), name, expr.kind)})
             case n.Binary() | n.Unary() | n.Compare() if isinstance(expr.kind, Array):
                 return NONE
             case n.Subscript(value=value, index=index):
@@ -416,10 +416,12 @@ class _Work:
             case _:
                 return NONE.union(*(self.sources(e) for e in children(expr)))
 
-    def stand_in(self, key: Hashable, name: str) -> n.Variable:
+    def stand_in(self, key: Hashable, name: str, kind: Kind) -> n.Variable:
         """The variable that stands for memory outside the function."""
         if key not in self.outer:
             self.outer[key] = n.Variable(name)
+            if changeable(kind):
+                self.holders.add(self.outer[key])
             self.sharing.outside[self.outer[key]] = name
         return self.outer[key]
 
@@ -450,7 +452,7 @@ class _Work:
                 reached = NONE.union(*(s for s, p in zip(given, shared[0], strict=True) if p))
                 callee = self.resolver.callee(found)
                 if self.resolver.program.exposed.get(id(callee), False) and holds_memory(call.kind):
-                    reached |= {self.stand_in(id(callee), callee.function.name)}
+                    reached |= {self.stand_in(id(callee), callee.function.name, call.kind)}
                 return reached
             case Construct(args=args):
                 return NONE.union(*(self.sources(e) for e in args))
@@ -634,6 +636,8 @@ class _Work:
                 array = isinstance(base.kind, Array)
                 within = not isinstance(base, n.Read)
                 found.append(Change(self.sources(base), inserted, within, not array, (value,)))
+                if isinstance(base.kind, Unknown):  # it may be an array as well
+                    found.append(Change(self.sources(base), inserted, within, container=False, put=(value,)))
             case n.Augment(target=n.Read(variable=variable, kind=kind) as target, value=value):
                 if holds_memory(target.kind):
                     inserted = NONE if isinstance(kind, Array) else self.sources(value)
@@ -645,6 +649,8 @@ class _Work:
                 array = isinstance(base.kind, Array) or isinstance(target.kind, Array)
                 within = not isinstance(base, n.Read) or (array and not isinstance(base.kind, Array))
                 found.append(Change(roots, inserted, within, not array, (value,)))
+                if isinstance(target.kind, Unknown) or isinstance(base.kind, Unknown):
+                    found.append(Change(roots, inserted, within, container=False, put=(value,)))
             case n.For(target=target) | n.Unpack(pattern=target):
                 found += [
                     Change(self.sources(e.value), self.sources(e), container=not isinstance(e.value.kind, Array))

@@ -161,7 +161,7 @@ class _Tangent(TangentUpdates):
         self.entry_tangents(list(zip(typed.params, typed.kinds, strict=True)))
         body = [*before, *self.out, *self.block(rest)]
         self.returned = last.value
-        if isinstance(last.value.kind, Scalar) and not is_continuous(last.value.kind):
+        if isinstance(last.value.kind, Scalar | Array) and not is_continuous(last.value.kind):
             return body, last.value, number(0.0)
         dot = rebuilt(last.value.kind, (), lambda path, _kind: self.of(at(last.value, path)), last.value)
         return body, last.value, dot
@@ -222,6 +222,9 @@ class _Tangent(TangentUpdates):
             return self.as_tuple(self.rules.zero(expr), expr.kind)
         if isinstance(expr.kind, Scalar):
             return number(0.0)
+        if isinstance(expr.kind, Sequence) and isinstance(expr.kind.item, Scalar):
+            length = n.Call(n.Ref("len", builtins.len, "builtin"), (expr,), kind=INT)  # whole numbers, in a range say
+            return n.Binary("*", n.Display("list", (number(0.0),)), length, kind=Sequence(Scalar("float64"), list))
         return self.rules.call(np.zeros_like, expr) if isinstance(expr.kind, Array) else expr
 
     # ------------------------------------------------------------------------------------------------------ statements
@@ -252,9 +255,10 @@ class _Tangent(TangentUpdates):
 
     def followed(self, stmt: n.Stmt) -> None:
         self.follow(stmt)
-        for variable in binds(stmt):
-            places = {p[1] for p in self.have if p[0] is variable}
-            if (variable, ()) in self.lists and places and () not in places:
+        bound = set(binds(stmt))
+        for whole, path in (p for p in self.lists if p[0] in bound):
+            below = any(p[0] is whole and p[1][: len(path)] == path and p[1] != path for p in self.have)
+            if below and (whole, path) not in self.have:
                 raise self.unclear_list(stmt)
         if self.reshapes and isinstance(stmt, n.Assign) and isinstance(stmt.value.kind, Array):
             self.lay_out(stmt)

@@ -24,11 +24,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from adcompile.analyses.aliases import fresh
 from adcompile.analyses.lattice import broadcast, promote
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
-from adcompile.ir.walk import change_expressions, reads, rebuild, statements
+from adcompile.ir.walk import change_expressions, reads, rebuild, revised, statements
 
 
 def algebra(function: n.Function) -> bool:
@@ -37,7 +38,7 @@ def algebra(function: n.Function) -> bool:
 
     def change(expr: n.Expr) -> n.Expr:
         nonlocal changed
-        new = simplify(_unbroadcast(expr))
+        new = _changed(expr)
         changed |= new is not expr and new != expr
         return new
 
@@ -51,6 +52,8 @@ def algebra(function: n.Function) -> bool:
                 continue  # the user's own arithmetic keeps its bits, its types and its look
             case n.Augment(target=target) | n.Store(target=target) if not _is_derived(target):
                 continue
+            case n.Store(target=n.Subscript(value=holder) | n.Attribute(value=holder)) if not isinstance(holder.kind, Array):
+                stmt.value = _held(stmt.value)
             case n.Assign() | n.Augment() | n.Store() | n.Return() | n.Evaluate():
                 change_expressions(stmt, change)
             case _:
@@ -61,6 +64,24 @@ def algebra(function: n.Function) -> bool:
                 stmt.op, stmt.value = "-" if stmt.op == "+" else "+", positive
                 changed = True
     return changed
+
+
+def _changed(expr: n.Expr) -> n.Expr:
+    """An expression simplified. What a container gets stays an array of its own: `[-(-g)]` does not hold `g` itself."""
+    match expr:
+        case n.Display():
+            return rebuild(expr, _held)
+        case n.Call(func=n.Attribute(name="append" | "insert" | "extend"), args=args):
+            return revised(expr, args=tuple(map(_held, args)))
+        case _:
+            return simplify(_unbroadcast(expr))
+
+
+def _held(expr: n.Expr) -> n.Expr:
+    new = _changed(expr)
+    if isinstance(expr.kind, Array) and fresh(expr) and not fresh(new):
+        return n.Call(n.Attribute(new, "copy"), (), kind=expr.kind)
+    return new
 
 
 _DERIVED = (n.Role.ADJOINT, n.Role.TANGENT, n.Role.PARTIAL)

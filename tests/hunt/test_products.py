@@ -131,6 +131,8 @@ RIGHT = (
 )
 
 REFUSED = (
+    "xs = L\nxs.append(a)\nxs[0] = a\nreturn np.sum(L[0])",
+    "def helper():\n    return L\nhelper().append(a)\nreturn np.sum(L[-1])",
     "b=[O(y),O(2.0*y)]\nc=list(b)\nreturn c[0].p*c[1].p",
     "r = [y, [y]][:][1][0]\nreturn r*r",
     "r=(y,[y])[::-1][0][0]\nreturn r*r",
