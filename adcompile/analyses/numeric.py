@@ -14,7 +14,7 @@ import numpy as np
 from adcompile.analyses.lattice import as_numeric, as_sequence, broadcast, join, promote
 from adcompile.analyses.probe import CannotProbeError, probe
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, NEVER, Array, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Struct, Unknown
+from adcompile.ir.kinds import BOOL, NEVER, Array, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Unknown
 
 OPERATORS: dict[str, Function[[Any, Any], Any]] = {
     "+": operator.add,

@@ -257,8 +257,7 @@ class _Tangent(TangentUpdates):
         self.follow(stmt)
         bound = set(binds(stmt))
         for whole, path in (p for p in self.lists if p[0] in bound):
-            below = any(p[0] is whole and p[1][: len(path)] == path and p[1] != path for p in self.have)
-            if below and (whole, path) not in self.have:
+            if any(p[0] is whole and p[1][: len(path)] == path and p[1] != path for p in self.have):
                 raise self.unclear_list(stmt)
         if self.reshapes and isinstance(stmt, n.Assign) and isinstance(stmt.value.kind, Array):
             self.lay_out(stmt)

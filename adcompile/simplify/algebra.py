@@ -29,7 +29,7 @@ from adcompile.analyses.lattice import broadcast, promote
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
-from adcompile.ir.walk import change_expressions, reads, rebuild, revised, statements
+from adcompile.ir.walk import change_expressions, reads, rebuild, revised, statements, walk
 
 
 def algebra(function: n.Function) -> bool:
@@ -52,9 +52,13 @@ def algebra(function: n.Function) -> bool:
                 continue  # the user's own arithmetic keeps its bits, its types and its look
             case n.Augment(target=target) | n.Store(target=target) if not _is_derived(target):
                 continue
-            case n.Store(target=n.Subscript(value=holder) | n.Attribute(value=holder)) if not isinstance(holder.kind, Array):
+            case n.Store(target=n.Subscript(value=into) | n.Attribute(value=into)) if not isinstance(into.kind, Array):
                 stmt.value = _held(stmt.value)
-            case n.Assign() | n.Augment() | n.Store() | n.Return() | n.Evaluate():
+            case n.Assign(value=value):
+                stmt.value = change(value)
+                # a new array before, another name for one now: it gets a copy in the end, if it is changed
+                stmt.own |= isinstance(value.kind, Array) and fresh(value) and not fresh(stmt.value)
+            case n.Augment() | n.Store() | n.Return() | n.Evaluate():
                 change_expressions(stmt, change)
             case _:
                 continue
@@ -73,6 +77,8 @@ def _changed(expr: n.Expr) -> n.Expr:
             return rebuild(expr, _held)
         case n.Call(func=n.Attribute(name="append" | "insert" | "extend"), args=args):
             return revised(expr, args=tuple(map(_held, args)))
+        case _ if any(isinstance(e, n.Display) and any(isinstance(i.kind, Array) for i in e.items) for e in walk(expr)):
+            return rebuild(expr, _changed)
         case _:
             return simplify(_unbroadcast(expr))
 

@@ -77,7 +77,7 @@ REFUSED: dict[str, str] = {
     "rows_in_loops.rows_collected_then_changed": "cannot differentiate an update in place of what `rows` shares",
     "rows_in_loops.rows_sorted_by_reference": "cannot differentiate an update in place of what `order` shares",
     "second_look.list_filled_through_a_default": "cannot differentiate an update of `log_into`, which has another name or is part of something",
-    "shared_names.alias_from_the_trip_before": "cannot differentiate this: `*` of it is None on one path and a 1-d float64 array on another and a 1-d float64 array",
+    "shared_names.alias_from_the_trip_before": "cannot differentiate an update in place of what `s` shares",
     "shared_names.alias_through_or": "cannot differentiate this update in place",
     "shared_names.arrays_updated_in_a_list_given": "cannot differentiate an update in place of what `layers` shares",
     "shared_names.history_of_one_array": "cannot differentiate an update in place of what `history` shares",
