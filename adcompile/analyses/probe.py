@@ -176,9 +176,7 @@ def _tried(
     if any(isinstance(kind, Scalar) and kind.python is None for kind in kinds):
         # Python's number or NumPy's: what holds for both
         ways = [[_settled(kind, python=python) for kind in kinds] for python in (True, False)]
-        first, second = (
-            _tried(call, way, site, domain, literal, data_dependent=data_dependent) for way in ways
-        )
+        first, second = (_tried(call, way, site, domain, literal, data_dependent=data_dependent) for way in ways)
         return join(first, second, site)
     extents: dict[str, Extent] = {}
     for kind in kinds:
