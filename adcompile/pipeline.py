@@ -433,8 +433,6 @@ class Compilation:
     ) -> Function[..., Any] | None:
         """The generated function as machine code; None where Numba cannot take it and that is no error."""
         order = self.order
-        pure = not any(holds_memory(kind) for kind in typed.kinds)  # Python's numbers, which raise at a division by 0
-        options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
         reals = [
             k
             for k, (kind, a) in enumerate(zip(typed.kinds, arguments, strict=True))
@@ -446,6 +444,9 @@ class Compilation:
             self.check_native(typed, arguments)
             outer = for_numba(functions, main)
             text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
+            # Python's numbers raise at a division by zero, NumPy's do not.
+            pure = "import numpy" not in text.text and not any(holds_memory(kind) for kind in typed.kinds)
+            options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
             call = compile_native(text, text.names[main], (*given, *outer), options, dtypes)
         except JitError as error:
             if order.jit != "auto":

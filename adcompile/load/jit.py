@@ -71,7 +71,7 @@ def compile_native(
     with _spinner(f"Compiling {name} with Numba"):
         try:
             dispatcher.compile(tuple(numba.typeof(a) for a in arguments))
-        except (numba.core.errors.NumbaError, NotImplementedError, ValueError, TypeError) as error:
+        except Exception as error:  # what Numba cannot take may also end in a fault of its own, of any class
             raise _refusal(error, module, name) from error
     for made in dispatchers.values():
         _check_powers(made, module, numba)
@@ -164,6 +164,8 @@ def _refusal(error: Exception, module: Module, name: str) -> JitError:
     lines = [int(found["line"]) for found in _LINE.finditer(text)]
     said = [line.strip() for line in text.splitlines() if line.strip() and not _SETTING.match(line)]
     reason = said[0] if said else type(error).__name__
+    if not isinstance(error, _extra("numba").core.errors.NumbaError):
+        reason = f"Numba fails with {type(error).__name__}: {reason}"
     return JitError(
         f"Numba cannot compile `{module.user_names.get(name, name)}`",
         **_place(module, lines),
