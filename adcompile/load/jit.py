@@ -64,7 +64,11 @@ def compile_native(
     dispatchers = {}
     for key, function in functions.items():
         if key in module.objects:
-            _check_helper(key, function)
+            raise JitError(
+                f"cannot compile the call of `{key}` with Numba",
+                reason="What it returns does not vary, so it is called as it is, and Numba may compute it differently.",
+                remedy="Call it outside and pass what it returns, or leave `jit` out.",
+            )
         dispatchers[key] = numba.njit(cache=path is not None and key == name, **options)(function)
     namespace.update(dispatchers)
     dispatcher = dispatchers[name]
@@ -76,7 +80,8 @@ def compile_native(
     for made in dispatchers.values():
         _check_powers(made, module, numba)
     _check_result(dispatcher, dtypes, module, name)
-    return dispatcher  # type: ignore[no-any-return]
+    native: Callable[..., Any] = dispatcher
+    return native
 
 
 def _extra(name: str) -> Any:
@@ -94,17 +99,6 @@ def _extra(name: str) -> Any:
 def _own_text(module: Module) -> str:
     lines = module.text.split("\n")
     return "\n".join(line for first, last in module.own_lines for line in lines[first - 1 : last])
-
-
-def _check_helper(name: str, function: types.FunctionType) -> None:
-    """Refuse what a function of the user's that is called as it is would have Numba compute differently."""
-    code = function.__code__
-    if function.__closure__ or code.co_flags & 0x0C:
-        raise JitError(
-            f"cannot compile `{name}` with Numba",
-            reason="It reads variables of a function around it, or takes any number of arguments.",
-            remedy="Move it to module level with plain arguments, or leave `jit` out.",
-        )
 
 
 # ------------------------------------------------------------------------------------------------ what Numba made of it

@@ -1,6 +1,7 @@
 """Whole numbers that grow: Python's have no bound, Numba's wrap round at 64 bits without a word.
 
-A whole number that a loop makes from its own old value, other than by adding what stays the same, is refused.
+Refused are a whole number that a loop makes from its own old value, other than by adding what stays the same, a shift to
+the left, and a product of three.
 
 >>> from adcompile.analyses.kinds import Inference, Typed
 >>> from adcompile.analyses.program import Program
@@ -26,8 +27,10 @@ from __future__ import annotations
 
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Scalar
-from adcompile.ir.walk import bound_in, expressions, read_before_set, reads, statements, walk
+from adcompile.ir.kinds import INT, Scalar
+from adcompile.ir.walk import bound_in, expressions, read_before_set, reads, statements, targets, walk
+
+_MOST_FACTORS = 2  # of 31 bits each
 
 
 def check_whole_numbers(function: n.Function) -> None:
@@ -39,26 +42,61 @@ def check_whole_numbers(function: n.Function) -> None:
         for e in walk(x)
         if isinstance(e, n.Read)
     }
+    for stmt in statements(function.body):
+        for e in (e for expr in expressions(stmt) for e in walk(expr)):
+            if isinstance(e, n.Binary) and (_is_shift(e) or len(_factors(e)) > _MOST_FACTORS):
+                raise _refusal("this whole number", function, stmt)
     for loop in statements(function.body):
         if not isinstance(loop, n.For | n.While):
             continue
         carried = {v for v in read_before_set(loop.body) & set(bound_in(loop.body)) if _is_whole(kinds.get(v))}
         for stmt in statements(loop.body):
-            match stmt:
-                case n.Assign(target=target, value=value) if _is_whole(value.kind):
-                    grows = _grows(value, target, carried)
-                case n.Augment(target=n.Read(variable=target), op=op, value=value) if target in carried:
-                    grows = op not in "+-//%&" or bool(reads(value) & carried)
-                case _:
-                    continue
-            if grows:
-                raise JitError(
-                    f"cannot compile `{target.name}`, a whole number that grows, with Numba",
-                    source=function.source,
-                    span=stmt.origin.span if stmt.origin else None,
-                    reason="Python's whole numbers have no bound; Numba's wrap round at 64 bits.",
-                    remedy=f"Make `{target.name}` a float, or leave `jit` out.",
-                )
+            for target, value in _set(stmt):
+                if _is_whole(value.kind) and _grows(value, target, carried):
+                    raise _refusal(f"`{target.name}`, a whole number that grows,", function, stmt)
+
+
+def _set(stmt: n.Stmt) -> list[tuple[n.Variable, n.Expr]]:
+    """The variables that a statement sets, each with its new value."""
+    match stmt:
+        case n.Assign(target=target, value=value):
+            return [(target, value)]
+        case n.Augment(target=n.Read(variable=target) as old, op=op, value=value):
+            return [(target, n.Binary(op, old, value, kind=old.kind))]
+        case n.Unpack(pattern=n.Display(items=names), value=n.Display(items=values)) if len(names) == len(values):
+            pairs = zip(names, values, strict=True)
+            return [(name.variable, value) for name, value in pairs if isinstance(name, n.Read)]
+        case n.Unpack(pattern=pattern, value=value):
+            return [(v, n.Binary("*", value, value, kind=INT)) for v in targets(pattern)]
+        case _:
+            return []
+
+
+def _refusal(what: str, function: n.Function, stmt: n.Stmt) -> JitError:
+    return JitError(
+        f"cannot compile {what} with Numba",
+        source=function.source,
+        span=stmt.origin.span if stmt.origin else None,
+        reason="Python's whole numbers have no bound; Numba's wrap round at 64 bits.",
+        remedy="Make it a float, or leave `jit` out.",
+    )
+
+
+def _is_shift(expr: n.Binary) -> bool:
+    return expr.op == "<<" and _is_whole(expr.kind)
+
+
+def _factors(expr: n.Expr) -> list[n.Expr]:
+    """The factors of a product of whole numbers that are not written out."""
+    match expr:
+        case n.Const():
+            return []
+        case n.Binary(op="*", left=left, right=right) if _is_whole(expr.kind):
+            return [*_factors(left), *_factors(right)]
+        case n.Binary(op="**", left=left, right=n.Const(value=int() as power)) if _is_whole(expr.kind):
+            return [left] * power
+        case _:
+            return [expr]
 
 
 def _is_whole(kind: object) -> bool:

@@ -210,6 +210,35 @@ def test_whole_numbers_that_grow() -> None:
     assert "^" in text
 
 
+def test_whole_numbers_that_grow_by_each_other() -> None:
+    def fibonacci(x, n):
+        a, b = 1, 1
+        for _ in range(n):
+            a, b = b, a + b
+        return x * a
+
+    assert "cannot compile `b`, a whole number that grows, with Numba" in report(fibonacci, 2.0, 95)
+
+
+@pytest.mark.parametrize("f", [lambda x, n: x * (1 << n), lambda x, n: x * n * 0.0 + sum(x for _ in range(n * n * n))])
+def test_whole_numbers_that_are_large_at_once(f: Callable[..., Any]) -> None:
+    assert "whole number" in report(f, 2.0, 70)
+
+
+def left_alone(n):
+    v = np.ones(n)
+    v[1:] += v[:-1]
+    return v[2]
+
+
+def test_functions_that_are_called_as_they_are() -> None:
+    def scaled(x):
+        return x * left_alone(3)
+
+    assert grad(scaled)(1.0) == (2.0, (2.0,))
+    assert "cannot compile the call of `left_alone` with Numba" in report(scaled, 1.0)
+
+
 def test_powers_of_whole_numbers() -> None:
     def halves(x, n):
         total = 0.0
