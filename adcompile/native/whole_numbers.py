@@ -1,7 +1,7 @@
 """Whole numbers that grow: Python's have no bound, Numba's wrap round at 64 bits without a word.
 
-Refused are a whole number that a loop makes from its own old value, other than by adding what stays the same, a shift to
-the left, and a product of three.
+Refused are a whole number that a loop makes from its own old value, other than by adding what stays the same, a shift
+to the left, and a product of three.
 
 >>> from adcompile.analyses.kinds import Inference, Typed
 >>> from adcompile.analyses.program import Program
