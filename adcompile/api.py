@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import re
 import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
@@ -13,7 +14,7 @@ import numpy as np
 
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.record import make_record
-from adcompile.signature import SIMPLE, key_of
+from adcompile.signature import SIMPLE, key_of, test_of
 
 if TYPE_CHECKING:
     from adcompile.pipeline import Compiled, Order
@@ -174,6 +175,9 @@ class Differentiated:
         self._hits = 0
         self._misses = 0
         self._watched: dict[Any, Watch] = {}
+        self._listed: list[str] = []  # the names of what is passed on
+        self._first = ""  # a test that tells calls like the first one
+        self._known: dict[str, Any] = {}  # what that test refers to, and the entry for such calls
         functools.update_wrapper(self, self._fn, updated=())
         self._install()
 
@@ -219,6 +223,7 @@ class Differentiated:
             message = f"the input name {min(taken)!r} is taken by adcompile"
             raise ArgumentError(message, source=None, span=None, reason="", remedy="Rename it.")
         parts, names = self._parameters(scope)
+        self._listed = names
         guards = self._guards(scope)
         called = self._fn.__name__ if self._fn.__name__.isidentifier() else "function"
         lines = [f"def {called}({''.join(parts).rstrip(', ')}):"]
@@ -239,18 +244,38 @@ class Differentiated:
         )
         classes = "".join(f"{name}.__class__, " for name in names)
         tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
-        lines += [
-            f"    _entry = _table(({classes})) or _lookup({tuple_text})",
+        body = [
             "    try:",
             *self._body(listed),
             "    except Exception as _error:",
             "        _show(_error)",
             "        raise",
         ]
+        lines += [
+            *self._quick(body, scope),
+            f"    _entry = _table(({classes})) or _lookup({tuple_text})",
+            *body,
+        ]
         exec("\n".join(lines), scope)  # noqa: S102 - text made above from identifiers alone
         made: types.FunctionType = scope[called]
         made.__module__ = self._fn.__module__
         return made
+
+    def _quick(self, body: list[str], scope: dict[str, Any]) -> list[str]:
+        """The way of a call like the first one: a test of each argument instead of a look-up by all of them."""
+        if not self._first:
+            return []
+        scope.update(self._known)
+        own = [re.sub(r"\b_entry\b", "_first", re.sub(r"\b_entry\[(\d)\]", r"_first_\1", line)) for line in body]
+        return [f"    if {self._first}:", *(f"    {line}" for line in own)]
+
+    def _recognize(self, arguments: tuple[Any, ...], entry: Entry) -> None:
+        """Give calls with arguments of these kinds a way of their own, if a quick test tells them."""
+        known: dict[str, Any] = {"_first": entry, **{f"_first_{k}": item for k, item in enumerate(entry)}}
+        tests = [test_of(name, value, known) for name, value in zip(self._listed, arguments, strict=True)]
+        if tests and None not in tests and not set(known) & set(self._listed):
+            self._first, self._known = " and ".join(map(str, tests)), known
+            self._install()
 
     def _body(self, listed: str) -> list[str]:
         """The lines that call the generated function with the names listed and give back what the user asked for."""
@@ -331,6 +356,8 @@ class Differentiated:
             if len(self._slow) >= _MOST:
                 del self._slow[next(iter(self._slow))]
             self._slow[key] = entry
+            if len(self._slow) == 1:
+                self._recognize(arguments, entry)
         else:
             self._hits += 1
         classes = tuple([a.__class__ for a in arguments])
@@ -392,6 +419,7 @@ class Differentiated:
         self._table.clear()
         self._slow.clear()
         self._watched.clear()
+        self._first, self._known = "", {}
         self._install()
 
     # ------------------------------------------------------------------------------------------------------- looking
