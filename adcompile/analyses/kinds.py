@@ -30,6 +30,7 @@ import operator
 import types
 from collections.abc import Callable as Function
 from collections.abc import Hashable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,7 @@ from adcompile.analyses.lattice import as_sequence, as_table, join, kind_of
 from adcompile.analyses.numeric import OPERATORS, binary, compare, unary
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.analyses.protocols import as_method_call, as_method_statement
+from adcompile.analyses.slices import apart, named_slices, steady
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -141,6 +143,8 @@ class Inference(Changes):
             v for v, kind in zip(typed.params, typed.kinds, strict=True) if changeable(kind) or v in program.rebound
         ]
         self.copy = ""  # which copy of a loop's body, where the loop is written out
+        self.fixed = frozenset(root for kind in typed.kinds for root in roots(kind))  # lengths that never change
+        self.steady: AbstractSet[n.Variable] | None = None
         self.preserve = False  # in generated code, keep what is known already where inference knows less
 
     def kind_of_capture(self, variable: n.Variable) -> Kind:
@@ -665,7 +669,9 @@ class Inference(Changes):
                         parts.append(replace(item, value=self.bind(item.value, inner, env), kind=inner))
                     else:
                         at = k if star is None or k < star else k - len(items)
-                        parts.append(self.bind(item, self._part(kind, at), env))
+                        part = self._part(kind, at)
+                        one = apart(part, self.site(item), self.fixed) if isinstance(kind, Sequence) else part
+                        parts.append(self.bind(item, one, env))
                 return replace(target, items=tuple(parts), kind=kind)
             case n.Subscript() | n.Attribute():
                 holder = replace(target, value=self.expr(target.value, dict(env)))
@@ -714,7 +720,7 @@ class Inference(Changes):
         kind = iterable.kind
         match kind:
             case Sequence(item=item):
-                return self.possible(item)
+                return self.possible(apart(item, f"{self.site(iterable)}.*", self.fixed))
             case Struct(form="tuple" | "list", items=items):
                 sequence = as_sequence(kind, self.site(iterable))
                 return self.possible(sequence.item if sequence and items else NEVER)
@@ -800,6 +806,27 @@ class Inference(Changes):
         """A name for a variable that no other has: `N` and its adjoint are both called `N` before they are spelled."""
         return f"{variable.name}#{self.labels.setdefault(variable, len(self.labels))}"
 
+    def _kept(self, before: Kind, now: Kind) -> Kind:
+        """The kind of what is typed anew: in generated code lengths keep the names that the program gave them."""
+        match before, now:
+            case Array(dtype=a, dims=p), Array(dtype=b, dims=q) if self.preserve and a == b and p and q:
+                if len(p) == len(q):
+                    return Array(b, tuple(d if isinstance(d, int) else o for o, d in zip(p, q, strict=True)))
+            case _:
+                pass
+        return now
+
+    def name_of(self, variable: n.Variable) -> str | None:
+        """A name for the number that a variable stands for, wherever a slice of now is compared with another."""
+        if self.steady is None:
+            self.steady = steady(self.typed.function) - self.program.rebound
+        version = variable
+        while version.role is n.Role.KEPT and version.of is not None:
+            version = version.of
+        if version in self.steady and not self.copy:
+            return f"{version.name}@{version.born}"
+        return None
+
     def site(self, expr: n.Expr) -> str:
         """A name for extents born at an expression: the same each time this inference comes by, and nowhere else's.
 
@@ -831,7 +858,7 @@ class Inference(Changes):
             case n.Read(variable=variable):
                 if variable in env and not (self.preserve and isinstance(env[variable], Unknown)):
                     self._note_places(variable, env)
-                    return revised(expr, kind=env[variable])
+                    return revised(expr, kind=self._kept(expr.kind, env[variable]))
                 if expr.kind is not UNKNOWN:
                     return expr  # written by the compiler, with its kind
                 function = self.program.defined.get(variable)
@@ -876,8 +903,8 @@ class Inference(Changes):
                 return self._by_name(self.attribute(expr, env), env)
             case n.Subscript():
                 value, index = self.expr(expr.value, env), self.expr(expr.index, env)
-                item = revised(expr, value=value, index=index, kind=self.item(value, index, self.site(expr)))
-                return self._by_name(item, env)
+                kind = self._kept(expr.kind, self.item(value, index, self.site(expr)))
+                return self._by_name(revised(expr, value=value, index=index, kind=kind), env)
             case n.Slice(lower=lower, upper=upper, step=step):
                 return replace(
                     expr,
@@ -1016,7 +1043,7 @@ class Inference(Changes):
         """The kind of `value[index]`."""
         match value.kind, index:
             case Table(item=item), _:
-                return self.possible(item)
+                return self.possible(apart(item, site, self.fixed))
             case Struct(form="list" | "dict", items=()), _:
                 return self.possible(NEVER) if not isinstance(index, n.Slice) else value.kind  # it raises
             case Struct() as kind, _ if n.literal_key(index)[0]:
@@ -1036,7 +1063,7 @@ class Inference(Changes):
                 sequence = as_sequence(value.kind, site)
                 return sequence.item if sequence else Unknown("an item of an empty container")
             case Sequence(item=item), _ if isinstance(index.kind, Scalar):
-                return self.possible(item)
+                return self.possible(apart(item, site, self.fixed))
             case Struct(form="tuple" | "list" as form, items=items, cls=cls), n.Slice(lower=a, upper=b, step=c) if all(
                 e is None or isinstance(e, n.Const) for e in (a, b, c)
             ):
@@ -1046,7 +1073,7 @@ class Inference(Changes):
                 sequence = as_sequence(value.kind, site)
                 return Sequence(sequence.item, sequence.cls) if sequence else Unknown("a slice of an empty container")
             case Array(), _:
-                return library.read_array(value.kind, index, site)
+                return named_slices(value.kind, index, library.read_array(value.kind, index, site), self.name_of)
             case Scalar(python=False | None), n.Display(items=()) | n.Const(value=builtins.Ellipsis):
                 return library.read_scalar(value.kind, index, site)
             case Never(), _:
@@ -1200,7 +1227,16 @@ class Inference(Changes):
                 kind = Unknown(reason)
         if not self.preserve:
             self.unclear_effect(found, new, env)
-        return revised(new, kind=kind)
+        return revised(new, kind=self.taken(kind, found, new))
+
+    def taken(self, kind: Kind, found: Target, call: n.Call) -> Kind:
+        """The kind of what a call returns, if that may be an item of a list: apart from the other items."""
+        parts = [*call.args, *(v for _, v in call.keywords)]
+        if isinstance(found, MethodCall):
+            parts.append(found.receiver)
+        if isinstance(kind, Array) and any(isinstance(e.kind, Sequence | Table) for e in parts):
+            return apart(kind, f"{self.site(call)}.taken", self.fixed)
+        return kind
 
     def _makes_generator(self, expr: n.Call) -> bool:
         """Whether an expression calls a generator function."""

@@ -1,0 +1,114 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""Lists of arrays of which one may be of length 1 and stretched by another."""
+
+import functools
+
+import numpy as np
+
+from ..corpus import program
+
+X = np.linspace(0.5, 1.4, 4)
+Y = np.linspace(-0.65, 0.95, 4)
+
+
+@program(X, Y)
+def appended(x, y):
+    xs = []
+    for k in range(1, 4):
+        xs.append(x[:k])
+    return np.sum((xs[0] * xs[2]) ** 2)
+
+
+@program(X, Y)
+def comprehension(x, y):
+    xs = [x[:k] for k in range(1, 4)]
+    return np.sum((xs[0] * xs[2]) ** 2)
+
+
+@program(X, Y)
+def popped(x, y):
+    xs = [x[:k] for k in range(1, 4)]
+    return np.sum((xs.pop() * xs.pop(0)) ** 2)
+
+
+@program(X, Y)
+def zipped_with_itself_backwards(x, y):
+    xs = [x[:k] for k in (1, 3)]
+    s = 0.0
+    for a, b in zip(xs, xs[::-1]):
+        s += np.sum((a * b) ** 2)
+    return s
+
+
+@program(X, Y)
+def dict_comprehension(x, y):
+    d = {k: x[:k] for k in range(1, 4)}
+    return np.sum((d[1] * d[3]) ** 2)
+
+
+@program(X, Y)
+def dict_filled(x, y):
+    d = {}
+    for k in range(1, 4):
+        d[k] = x[:k]
+    s = 0.0
+    for k in d:
+        s += np.sum((d[k] * d[1]) ** 2)
+    return s
+
+
+@program(X, Y)
+def pairs(x, y):
+    xs = [(x[:k], y[:k]) for k in range(1, 4)]
+    a, b = xs[0]
+    c, d = xs[2]
+    return np.sum((a * d) ** 2) + np.sum((a * b) ** 2)
+
+
+@program(X, Y)
+def in_a_generator(x, y):
+    xs = [x[:k] for k in range(1, 4)]
+    return np.sum(sum(xs[0] * v for v in xs[1:2]) ** 2)
+
+
+@program(X, Y)
+def taken_by_next(x, y):
+    it = iter([x[:k] for k in (1, 3)])
+    a = next(it)
+    b = next(it)
+    return np.sum((a * b) ** 2)
+
+
+@program(X, Y)
+def unpacked(x, y):
+    xs = [x[:k] for k in (1, 3)]
+    a, b = xs
+    return np.sum((a * b) ** 2)
+
+
+@program(X, Y)
+def longest_and_shortest(x, y):
+    xs = [x[:k] for k in (1, 3)]
+    return np.sum((max(xs, key=len) * min(xs, key=len)) ** 2)
+
+
+@program(X, Y)
+def reduced(x, y):
+    return np.sum(functools.reduce(lambda a, b: a * b, [x[:k] for k in (1, 3)]) ** 2)
+
+
+@program(X, Y)
+def unpacked_with_a_rest(x, y):
+    xs = [x[:k] for k in (1, 3)]
+    a, *b = xs
+    return np.sum((a * b[0]) ** 2)
+
+
+@program(X, Y)
+def two_loops(x, y):
+    s = 0.0
+    for i, a in enumerate([x[:k] for k in (1, 3)]):
+        for b in [y[:k] for k in (1, 3)]:
+            s += np.sum((a * b) ** 2)
+    return s
