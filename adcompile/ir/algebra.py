@@ -59,6 +59,11 @@ def _step(expr: n.Expr) -> n.Expr:
             return _fold(expr, op, a, b)
         case n.Binary(op="*"):
             return _product(expr)
+        case n.Binary(op="/", left=n.Binary(op="*", left=n.Const() as one, right=whole)) if (
+            _whole(whole.kind) and _float(expr.right.kind) and (is_number(one, 1.0) or is_number(one, -1.0))
+        ):
+            # a quotient of a whole number is no whole number, with or without the 1.0
+            return replace(expr, left=whole if is_number(one, 1.0) else _step(n.Unary("-", whole, kind=whole.kind)))
         case n.Binary(op="/" | "**", left=a, right=b):
             return a if is_number(b, 1) and _keeps(a, expr.kind) else expr
         case n.Binary(op="+"):
@@ -148,6 +153,10 @@ def _product(expr: n.Binary) -> n.Expr:
 
 def _float(kind: Kind) -> bool:
     return isinstance(kind, Scalar | Array) and (kind.dtype or "")[:1] == "f"
+
+
+def _whole(kind: Kind) -> bool:
+    return isinstance(kind, Scalar) and kind.dtype == "int64" and kind.python is True
 
 
 def _exact(p: float, q: float) -> bool:

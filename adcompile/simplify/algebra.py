@@ -20,6 +20,7 @@ True
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -29,65 +30,204 @@ from adcompile.analyses.lattice import broadcast, promote
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
-from adcompile.ir.walk import change_expressions, reads, rebuild, revised, statements, walk
+from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, reads, rebuild, revised, statements, walk
+from adcompile.simplify.sums import factored
 
 
 def algebra(function: n.Function) -> bool:
     """Simplify expressions in place; whether anything changed."""
-    changed = False
+    work = _Algebra(_shapes(function))
+    work.block(function.body, {})
+    return work.has_changed
 
-    def change(expr: n.Expr) -> n.Expr:
-        nonlocal changed
-        new = _changed(expr)
-        changed |= new is not expr and new != expr
+
+Stretched = dict[n.Variable, n.Call]  # variables that hold a number stretched to a shape, and how it is made
+
+
+class _Algebra:
+    """The rewrites of an expression, given whose shape each variable has."""
+
+    def __init__(self, shapes: dict[n.Variable, n.Variable]) -> None:
+        self.shapes = shapes
+        self.stretched: Stretched = {}
+        self.has_changed = False
+
+    def block(self, body: list[n.Stmt], stretched: Stretched) -> None:
+        for stmt in body:
+            bound = set(bound_in([stmt]))
+            inside = {v: e for v, e in stretched.items() if not ({v} | reads(e)) & bound}
+            self.stretched = stretched
+            self.statement(stmt)
+            for inner in blocks(stmt):
+                self.block(inner, dict(inside))
+            stretched = inside
+            match stmt:
+                case n.Assign(target=target, value=n.Call() as value) if (
+                    target.role in _DERIVED and (inner_of := _broadcast_operand(value)) is not None
+                ):
+                    if isinstance(inner_of.kind, Scalar) and isinstance(inner_of, n.Const | n.Read | n.Subscript):
+                        stretched[target] = value
+                case _:
+                    pass
+
+    def change(self, expr: n.Expr) -> n.Expr:
+        new = self.changed(expr)
+        self.has_changed |= new is not expr and new != expr
         return new
 
-    for stmt in statements(function.body):
+    def statement(self, stmt: n.Stmt) -> None:
+        """Simplify what a statement itself computes."""
         match stmt:
             case n.Return(value=n.Display(items=(primal, *rest)) as whole) if rest:
-                stmt.value = replace(whole, items=(primal, *map(change, rest)))
+                stmt.value = replace(whole, items=(primal, *map(self.change, rest)))
             case n.Return(value=value) | n.Evaluate(value=value) if not _is_derived(value):
-                continue
+                return
             case n.Assign(target=target) if target.role not in _DERIVED and not _is_derived(stmt.value):
-                continue  # the user's own arithmetic keeps its bits, its types and its look
+                return  # the user's own arithmetic keeps its bits, its types and its look
             case n.Augment(target=target) | n.Store(target=target) if not _is_derived(target):
-                continue
+                return
             case n.Store(target=n.Subscript(value=into) | n.Attribute(value=into)) if not isinstance(into.kind, Array):
-                stmt.value = _held(stmt.value)
+                stmt.value = self.held(stmt.value)
             case n.Assign(value=value):
-                stmt.value = change(value)
+                stmt.value = self.change(value)
                 # a new array before, another name for one now: it gets a copy in the end, if it is changed
                 stmt.own |= isinstance(value.kind, Array) and fresh(value) and not fresh(stmt.value)
             case n.Augment() | n.Store() | n.Return() | n.Evaluate():
-                change_expressions(stmt, change)
+                change_expressions(stmt, self.change)
             case _:
-                continue
+                return
         if isinstance(stmt, n.Augment) and stmt.op in "+-":
             positive = negative(stmt.value)
             if positive is not None:
                 stmt.op, stmt.value = "-" if stmt.op == "+" else "+", positive
-                changed = True
-    return changed
+                self.has_changed = True
+
+    def changed(self, expr: n.Expr) -> n.Expr:
+        """An expression simplified. A container gets an array of its own: `[-(-g)]` does not hold `g` itself."""
+        match expr:
+            case n.Display():
+                return rebuild(expr, self.held)
+            case n.Call(func=n.Attribute(name="append" | "insert" | "extend"), args=args):
+                return revised(expr, args=tuple(map(self.held, args)))
+            case _ if any(
+                isinstance(e, n.Display) and any(isinstance(i.kind, Array) for i in e.items) for e in walk(expr)
+            ):
+                return rebuild(expr, self.changed)
+            case _:
+                return simplify(factored(self.unbroadcast(expr)))
+
+    def held(self, expr: n.Expr) -> n.Expr:
+        new = self.changed(expr)
+        if isinstance(expr.kind, Array) and fresh(expr) and not fresh(new):
+            return n.Call(n.Attribute(new, "copy"), (), kind=expr.kind)
+        return new
+
+    def unbroadcast(self, expr: n.Expr) -> n.Expr:
+        expr = rebuild(expr, self.unbroadcast)
+        match expr:
+            case n.Binary(op="+" | "-" | "*" | "/" | "**", left=a, right=b) if isinstance(expr.kind, Array):
+                return (
+                    self.unstretched(expr, expr.kind, a, b, left=True)
+                    or self.unstretched(expr, expr.kind, b, a, left=False)
+                    or expr
+                )
+            case n.Unary(op="-", operand=operand):
+                inner = _broadcast_operand(operand)
+                if inner is not None and isinstance(operand, n.Call):
+                    return _restretched(operand, n.Unary("-", inner, kind=inner.kind), expr.kind)
+            case n.Call():
+                inner = _broadcast_operand(expr)
+                if inner is not None and (
+                    (_is_known(inner.kind) and inner.kind == expr.kind)
+                    or (isinstance(inner.kind, Scalar) and expr.kind == Array(inner.kind.dtype, ()))
+                ):
+                    return inner
+        return expr
+
+    def unstretched(self, expr: n.Binary, kind: Array, one: n.Expr, other: n.Expr, *, left: bool) -> n.Expr | None:
+        """An operation on a stretched operand and another, without the stretch or before it."""
+        held = self.stretched.get(one.variable) if isinstance(one, n.Read) else None
+        inner = _broadcast_operand(one if held is None else held)
+        if inner is None or not isinstance(one, n.Call | n.Read):
+            return None
+        operands = (inner, other) if left else (other, inner)
+        if isinstance(one, n.Read):
+            return n.Binary(expr.op, *operands, kind=kind) if _reaches(inner.kind, other.kind, kind) else None
+        if (
+            isinstance(other.kind, Scalar)
+            and isinstance(inner.kind, Scalar)
+            and (other.kind.python or other.kind.dtype == kind.dtype)
+        ):
+            # numbers first: 1.0 stretched and then doubled is 2.0 stretched
+            both = simplify(n.Binary(expr.op, *operands, kind=_scalar(inner.kind, other.kind)))
+            return _restretched(one, both, kind)
+        if isinstance(other, n.Const) and _is_known(inner.kind) and isinstance(inner.kind, Array):
+            if expr.op == "*" and inner.kind.dtype == kind.dtype:
+                return _restretched(one, _scaled(inner, other), kind)
+            return None
+        if _reaches(inner.kind, other.kind, kind) or self.same_shape(one, other, kind):
+            return n.Binary(expr.op, *operands, kind=kind)
+        return None
+
+    def same_shape(self, stretched: n.Call, other: n.Expr, whole: Array) -> bool:
+        """Whether something is stretched to the very shape that the other operand has, in one dtype."""
+        match stretched.args:
+            case (n.Expr(kind=Array(dtype=dtype)), n.Call(args=(n.Read(variable=variable),))) if _is_shape(
+                stretched.args[1]
+            ):
+                like = self.shapes.get(variable)
+                return (
+                    like is not None
+                    and _shape(other, self.shapes) is like
+                    and isinstance(other.kind, Array)
+                    and dtype == other.kind.dtype == whole.dtype is not None
+                )
+            case _:
+                return False
 
 
-def _changed(expr: n.Expr) -> n.Expr:
-    """An expression simplified. What a container gets stays an array of its own: `[-(-g)]` does not hold `g` itself."""
+def _scaled(expr: n.Expr, factor: n.Const) -> n.Expr:
+    """A number times an array, the number as far inside as it may meet another."""
     match expr:
-        case n.Display():
-            return rebuild(expr, _held)
-        case n.Call(func=n.Attribute(name="append" | "insert" | "extend"), args=args):
-            return revised(expr, args=tuple(map(_held, args)))
-        case _ if any(isinstance(e, n.Display) and any(isinstance(i.kind, Array) for i in e.items) for e in walk(expr)):
-            return rebuild(expr, _changed)
+        case n.Call(func=n.Attribute(name="expand_dims"), args=(inner, *_), keywords=()):
+            return replace(expr, args=(_scaled(inner, factor), *expr.args[1:]))
         case _:
-            return simplify(_unbroadcast(expr))
+            return simplify(n.Binary("*", factor, expr, kind=expr.kind))
 
 
-def _held(expr: n.Expr) -> n.Expr:
-    new = _changed(expr)
-    if isinstance(expr.kind, Array) and fresh(expr) and not fresh(new):
-        return n.Call(n.Attribute(new, "copy"), (), kind=expr.kind)
-    return new
+def _is_shape(expr: n.Expr) -> bool:
+    return isinstance(expr, n.Call) and expr.func.kind == Static(np.shape)
+
+
+def _shapes(function: n.Function) -> dict[n.Variable, n.Variable]:
+    """For variables that are set once, outside of loops and branches: a variable of certainly the same shape."""
+    count = Counter(v for s in statements(function.body) for v in binds(s))
+    if any(isinstance(s, n.Store) and isinstance(s.target, n.Attribute) for s in statements(function.body)):
+        return {}  # `a.shape = 2, 3` changes the shape of what is there
+    shapes = {p.variable: p.variable for p in function.params if not count[p.variable]}
+    for stmt in function.body:
+        match stmt:
+            case n.Assign(target=target, value=n.Expr(kind=Array()) as value) if count[target] == 1:
+                shapes[target] = _shape(value, shapes) or target
+            case _:
+                pass
+    return shapes
+
+
+def _shape(expr: n.Expr, shapes: dict[n.Variable, n.Variable]) -> n.Variable | None:
+    """The variable whose shape an expression certainly has."""
+    match expr:
+        case n.Read(variable=variable, kind=Array()):
+            return shapes.get(variable)
+        case n.Unary(op="-" | "+", operand=operand):
+            return _shape(operand, shapes)
+        case n.Binary(left=left, right=right):
+            found = [_shape(e, shapes) for e in (left, right) if not isinstance(e.kind, Scalar)]
+            return found[0] if found and all(f is found[0] for f in found) else None
+        case n.Call(func=n.Expr(kind=Static(value=np.ufunc())), args=args, keywords=()) if len(args) == 1:
+            return _shape(args[0], shapes)
+        case _:
+            return None
 
 
 _DERIVED = (n.Role.ADJOINT, n.Role.TANGENT, n.Role.PARTIAL)
@@ -96,45 +236,6 @@ _DERIVED = (n.Role.ADJOINT, n.Role.TANGENT, n.Role.PARTIAL)
 def _is_derived(expr: n.Expr) -> bool:
     """Whether an expression is made of adjoints or tangents: the compiler wrote it."""
     return any(v.role in (*_DERIVED, n.Role.SEED) for v in reads(expr))
-
-
-def _unbroadcast(expr: n.Expr) -> n.Expr:
-    expr = rebuild(expr, _unbroadcast)
-    match expr:
-        case n.Binary(op="+" | "-" | "*" | "/" | "**", left=a, right=b) if isinstance(expr.kind, Array):
-            for one, other, left in ((a, b, True), (b, a, False)):
-                inner = _broadcast_operand(one)
-                if (
-                    inner is not None
-                    and isinstance(one, n.Call)
-                    and isinstance(other.kind, Scalar)
-                    and isinstance(inner.kind, Scalar)
-                    and (other.kind.python or (isinstance(expr.kind, Array) and other.kind.dtype == expr.kind.dtype))
-                ):
-                    # numbers first: 1.0 stretched and then doubled is 2.0 stretched
-                    both = simplify(
-                        n.Binary(
-                            expr.op,
-                            inner if left else other,
-                            other if left else inner,
-                            kind=_scalar(inner.kind, other.kind),
-                        )
-                    )
-                    return _restretched(one, both, expr.kind)
-                if inner is not None and _reaches(inner.kind, other.kind, expr.kind):
-                    return n.Binary(expr.op, inner if left else other, other if left else inner, kind=expr.kind)
-        case n.Unary(op="-", operand=operand):
-            inner = _broadcast_operand(operand)
-            if inner is not None and isinstance(operand, n.Call):
-                return _restretched(operand, n.Unary("-", inner, kind=inner.kind), expr.kind)
-        case n.Call():
-            inner = _broadcast_operand(expr)
-            if inner is not None and (
-                (_is_known(inner.kind) and inner.kind == expr.kind)
-                or (isinstance(inner.kind, Scalar) and expr.kind == Array(inner.kind.dtype, ()))
-            ):
-                return inner
-    return expr
 
 
 def _broadcast_operand(expr: n.Expr) -> n.Expr | None:

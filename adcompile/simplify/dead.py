@@ -30,9 +30,7 @@ def dead(function: n.Function) -> bool:
     """Remove dead lines in place; whether anything changed."""
     work = _Dead(Memory(function))
     work.block(function.body, set())
-    tapes = {s.tape for s in statements(function.body) if isinstance(s, n.Pop)} | {
-        v for s in statements(function.body) for e in expressions(s) for v in reads(e)
-    }
+    tapes = work.taken | {v for s in statements(function.body) for e in expressions(s) for v in reads(e)}
     work.drop_tapes(function.body, tapes)
     return work.changed
 
@@ -42,6 +40,7 @@ class _Dead:
         self.changed = False
         self.memory = memory
         self.floor: set[n.Variable] = set()  # what the handlers around read
+        self.taken: set[n.Variable] = set()  # the tapes of which something is taken that is read
 
     def block(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
         """Remove dead lines of a block; returns what is live before it."""
@@ -112,6 +111,8 @@ class _Dead:
                     return False, live
                 return True, (live - {variable}) | set(function.captures) - {variable}
             case n.Pop(target=target, tape=tape):
+                if target in live:
+                    self.taken.add(tape)
                 return True, (live - {target}) | {tape}
             case n.Try():
                 return True, self.attempt(stmt, live)
@@ -139,8 +140,8 @@ class _Dead:
         return before.union(*map(reads, expressions(stmt)))
 
     def drop_tapes(self, body: list[n.Stmt], used: set[n.Variable]) -> None:
-        """Remove tapes that nothing is taken from."""
-        kept = [s for s in body if not (isinstance(s, n.Push | n.NewTape) and s.tape not in used)]
+        """Remove tapes of which nothing is taken that is read."""
+        kept = [s for s in body if not (isinstance(s, n.Push | n.Pop | n.NewTape) and s.tape not in used)]
         if len(kept) != len(body):
             self.changed = True
             body[:] = kept
@@ -216,7 +217,11 @@ def pure(expr: n.Expr) -> bool:
                     )
                 ):
                     continue
-                if isinstance(root, n.Read) and isinstance(func, n.Attribute) and func.name in ("copy", "astype"):
+                if (
+                    isinstance(root, n.Read | n.Call)
+                    and isinstance(func, n.Attribute)
+                    and func.name in ("copy", "astype")
+                ):
                     continue
                 if isinstance(root, n.Ref) and getattr(root.value, "__name__", "") in ("numpy", "math"):
                     continue

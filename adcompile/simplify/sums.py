@@ -1,0 +1,95 @@
+"""Factors taken out of a sum over an axis that they lack.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import Extent
+>>> from adcompile.ir.show import show
+>>> function = read(lambda x, y: x)
+>>> rows, columns = Extent("x.0"), Extent("x.1")
+>>> x, y = (n.Read(p.variable) for p in function.params)
+>>> x, y = replace(x, kind=Array("float64", (rows, columns))), replace(y, kind=Array("float64", (columns,)))
+>>> np_sum = n.Attribute(n.Ref("np", np, "rule"), "sum", kind=Static(np.sum))
+>>> total = n.Call(np_sum, (n.Binary("*", x, y, kind=x.kind),), (("axis", n.Const(0)),), kind=y.kind)
+>>> print(show([n.Evaluate(factored(total))]))
+(np@rule.sum(x, axis=0) * y)
+
+A sum of many products is one product per item; with the factor outside it is one per sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.walk import rebuild
+
+
+def factored(expr: n.Expr) -> n.Expr:
+    """An expression with the factors that do not vary along the axes of a sum outside of it."""
+    expr = rebuild(expr, factored)
+    match expr:
+        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(product,), keywords=keywords) if (
+            function is np.sum and isinstance(product.kind, Array)
+        ):
+            leading = _leading(keywords)
+            inside, outside = _split(product, leading)
+            if outside and isinstance(inside.kind, Array) and inside.kind.dims is not None:
+                kind = replace(inside.kind, dims=inside.kind.dims[leading:]) if leading else expr.kind
+                return _around(replace(expr, args=(inside,), kind=kind), outside, expr)
+    return expr
+
+
+def _leading(keywords: tuple[tuple[str | None, n.Expr], ...]) -> int:
+    """How many axes a sum takes away, if they are the first ones; else 0."""
+    if [name for name, _ in keywords] != ["axis"]:
+        return 0
+    match keywords[0][1]:
+        case n.Const(value=0):
+            return 1
+        case n.Display(form="tuple", items=items) if items and all(
+            isinstance(e, n.Const) and e.value == k for k, e in enumerate(items)
+        ):
+            return len(items)
+        case _:
+            return 0
+
+
+Factors = list[tuple[str, n.Expr]]
+
+
+def _split(expr: n.Expr, leading: int) -> tuple[n.Expr, Factors]:
+    """What has to stay in the sum, and what multiplies or divides it from outside."""
+    match expr:
+        case n.Unary(op="-", operand=operand):
+            inside, outside = _split(operand, leading)
+            return inside, [("-", operand), *outside]
+        case n.Binary(op="*", left=left, right=right) if _lacks(left, right, leading):
+            inside, outside = _split(right, leading)
+            return inside, [*outside, ("*", left)]
+        case n.Binary(op="*" | "/" as op, left=left, right=right) if _lacks(right, left, leading):
+            inside, outside = _split(left, leading)
+            return inside, [*outside, (op, right)]
+        case n.Binary(op="*" | "/", left=n.Unary(op="-", operand=operand)):
+            return replace(expr, left=operand), [("-", operand)]
+        case _:
+            return expr, []
+
+
+def _lacks(factor: n.Expr, rest: n.Expr, leading: int) -> bool:
+    """Whether a factor has none of the leading axes of the rest, so that each of its items meets whole sums."""
+    match factor.kind, rest.kind:
+        case Array(dtype=a, dims=own), Array(dtype=b, dims=whole) if own is not None and whole is not None:
+            return 0 < leading <= len(whole) - len(own) and a == b and (a or "")[:1] == "f"
+        case Scalar(dtype=dtype), Array(dtype=b):
+            return dtype == b == "float64"
+        case _:
+            return False
+
+
+def _around(total: n.Call, outside: Factors, whole: n.Call) -> n.Expr:
+    result: n.Expr = total
+    for op, factor in outside:
+        result = n.Unary("-", result, kind=whole.kind) if op == "-" else n.Binary(op, result, factor, kind=whole.kind)
+    return result
