@@ -31,17 +31,19 @@ from collections.abc import Callable as Function
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from adcompile.analyses.calls import Scope, UserCall, resolve
+from adcompile.analyses.calls import LibraryCall, Scope, UserCall, resolve
 from adcompile.analyses.sharing import copies
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.exceptions import check_context, check_exceptions
 from adcompile.differentiate.keys import check_keys
 from adcompile.differentiate.places import place_of
+from adcompile.differentiate.repeated import Repeated
 from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, is_continuous
 from adcompile.ir.walk import bound_in, children, reads, substitute, targets, walk
+from adcompile.rules import registry
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
 
@@ -140,6 +142,7 @@ class _Flatten:
         self.changed = {v for found in activity.touched.values() for v in found}
         self.entered: list[types.FunctionType | n.Function] = []
         self.opened: list[Group] = []
+        self.repeated = Repeated()
 
     def varies(self, expr: n.Expr) -> bool:
         return varies(expr, self.varying, self.scope)
@@ -148,11 +151,13 @@ class _Flatten:
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         saved, self.out = self.out, []
+        self.repeated.names.clear()
         for stmt in body:
             self.varying = self.activity.before[stmt]
             self.origin = stmt.origin
             self.statement(stmt)
         new, self.out = self.out, saved
+        self.repeated.names.clear()
         return new
 
     def emit(self, stmt: n.Stmt, *, active: bool) -> None:
@@ -162,6 +167,19 @@ class _Flatten:
         for group in self.opened:
             group.stmts.append(stmt)
         self.out.append(stmt)
+        self.repeated.after(stmt, changing=not isinstance(stmt, n.Assign) or self.changes(stmt.value))
+
+    def changes(self, expr: n.Expr) -> bool:
+        """Whether evaluating an expression may change an array: anything but what is known to have a derivative."""
+        for e in walk(expr):
+            if isinstance(e, n.Opaque | n.Named | n.Comprehension | n.Template):
+                return True
+            if isinstance(e, n.Call):
+                found = resolve(e, self.scope)
+                rows = registry.rows_for_function(found.function) if isinstance(found, LibraryCall) else []
+                if not rows or e.keywords:
+                    return True
+        return False
 
     def statement(self, stmt: n.Stmt) -> None:
         check_keys(stmt, self.varying, self.scope)
@@ -370,8 +388,10 @@ class _Flatten:
     def branch(self, test: n.Expr, then: Function[[], None], orelse: Function[[], None]) -> None:
         saved = self.out
         self.out = []
+        self.repeated.names.clear()
         then()
         first, self.out = self.out, []
+        self.repeated.names.clear()
         orelse()
         second, self.out = self.out, saved
         self.emit(n.If(test, first, second), active=True)
@@ -399,6 +419,11 @@ class _Flatten:
         return True
 
     def temporary(self, value: n.Expr) -> n.Read:
+        # an item of an array that nothing changes is as well read again
+        shared = not self.opened and (isinstance(value.kind, Array) or bool(reads(value) & self.changed))
+        known = self.repeated.find(value) if shared else None
+        if known is not None:
+            return n.Read(known, kind=value.kind, span=value.span)
         variable = n.Variable(self.hint, n.Role.TEMPORARY)
         moving = self.varies(value)
         if moving:
@@ -406,6 +431,8 @@ class _Flatten:
             self.varying |= {variable}
         else:
             self.emit(n.Assign(variable, value), active=False)
+        if shared:
+            self.repeated.note(value, variable)
         return n.Read(variable, kind=value.kind, span=value.span)
 
     def atom(self, expr: n.Expr) -> n.Expr:
