@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,7 +27,7 @@ class WrongAdjoint(AssertionError):  # noqa: N818 - a verdict
 def check_hand(workload: Workload, hand: Callable[..., Any] | None = None) -> None:
     """Compare `hand` (by default the workload's own) with the primal and with finite differences, or raise."""
     hand = hand or workload.hand
-    given, pristine = workload.arguments(), workload.arguments()
+    given, pristine = workload.small_arguments(), workload.small_arguments()
     value, partials = hand(*given)
 
     for place, (now, before) in enumerate(zip(given, pristine, strict=True)):
@@ -67,13 +68,15 @@ def directions(argument: Array) -> Iterator[Array]:
 
 def along(workload: Workload, position: int, direction: Array) -> float:
     """The primal's derivative along `direction` in one argument, by fourth-order central differences."""
-    arguments = workload.arguments()
+    arguments = workload.small_arguments()
 
     def value_at(step: float) -> float:
         moved = np.asarray(arguments[position], dtype=np.float64) + step * direction
         # A number stays a Python number, as the user passes it.
         replacement = moved if np.ndim(arguments[position]) else float(moved)
-        return float(workload.primal(*arguments[:position], replacement, *arguments[position + 1 :]))
+        # The primal may work in place: what it is given is its own.
+        before, after = (copy.deepcopy(part) for part in (arguments[:position], arguments[position + 1 :]))
+        return float(workload.primal(*before, replacement, *after))
 
     near = value_at(STEP) - value_at(-STEP)
     far = value_at(2 * STEP) - value_at(-2 * STEP)

@@ -21,8 +21,10 @@ class Workload:
     - `TITLE` and `POSITION` in the table;
     - `primal(...)`, as an ordinary user writes it;
     - `hand(...)`, with the same parameters: `(value, (partial, ...))`, written as a careful person would;
-    - `arguments()`: the same arguments at every call;
+    - `arguments()`: the same arguments at every call, of the size that is timed;
+    - `small_arguments()`, where finite differences at that size would take minutes: the same, but small;
     - `WRT`, the names that partials are asked for, where that is not all of them;
+    - `hand_numba(...)`, where Numba cannot take `hand`, or the adjoint of the same text looks different under it;
     - `torch_primal()`, `jax_primal()` and so on: import the peer, return the function in the peer's language.
     """
 
@@ -32,6 +34,7 @@ class Workload:
     primal: Callable[..., Any]
     hand: Callable[..., tuple[Any, tuple[Any, ...]]]
     arguments: Callable[[], tuple[Any, ...]]
+    small_arguments: Callable[[], tuple[Any, ...]]
     wrt: tuple[str, ...]
 
     @classmethod
@@ -45,6 +48,7 @@ class Workload:
             primal=module.primal,
             hand=module.hand,
             arguments=module.arguments,
+            small_arguments=getattr(module, "small_arguments", module.arguments),
             wrt=getattr(module, "WRT", everything),
         )
 
@@ -58,6 +62,11 @@ class Workload:
         """Where the inputs named in `wrt` stand among the parameters."""
         parameters = list(inspect.signature(self.primal).parameters)
         return tuple(parameters.index(name) for name in self.wrt)
+
+    @property
+    def hand_for_numba(self) -> Callable[..., tuple[Any, tuple[Any, ...]]]:
+        """The hand-written adjoint that Numba is to compile."""
+        return getattr(self.module, "hand_numba", self.hand)  # type: ignore[no-any-return]
 
     def variant(self, peer: str) -> Callable[[], Callable[..., Any]] | None:
         """The workload's `<peer>_primal`, or None where it has none."""

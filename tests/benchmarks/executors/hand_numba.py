@@ -1,6 +1,7 @@
 """The adjoint by hand, under Numba with its default options: the yardstick of `jit=True`."""
 
 from ..executor import Call, LeftOut
+from ..rebind import under
 from ..workload import Workload
 
 NAME = "hand_numba"
@@ -14,7 +15,7 @@ def prepare(workload: Workload) -> Call:
         import numba
     except ImportError as error:
         raise LeftOut("not installed") from error
-    call = numba.njit(workload.hand)
+    call = under(numba.njit, workload.hand_for_numba)
     try:
         call(*workload.arguments())
     except numba.core.errors.NumbaError as error:
