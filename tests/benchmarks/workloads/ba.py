@@ -46,7 +46,7 @@ def primal(cameras: Array, points: Array, weights: Array, camera_of: Indices, po
     return np.sum(ex * ex + ey * ey + ew * ew)
 
 
-def hand(
+def hand(  # noqa: PLR0915 - an adjoint is one piece
     cameras: Array, points: Array, weights: Array, camera_of: Indices, point_of: Indices, seen: Array
 ) -> tuple[float, tuple[Array, Array, Array]]:
     c = cameras[camera_of].T

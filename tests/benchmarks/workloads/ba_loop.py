@@ -41,7 +41,7 @@ def primal(cameras: Array, points: Array, weights: Array, camera_of: Indices, po
     return total
 
 
-def hand(
+def hand(  # noqa: PLR0915 - an adjoint is one piece
     cameras: Array, points: Array, weights: Array, camera_of: Indices, point_of: Indices, seen: Array
 ) -> tuple[float, tuple[Array, Array, Array]]:
     # Each observation goes forward and back before the next: it depends on no other, so there is no tape.

@@ -206,7 +206,7 @@ def torch_primal() -> Callable[..., Any]:
         return torch.permute(q, axes)
 
     def objective(alphas: Any, means: Any, icf: Any, x: Any, gamma: Any, m: Any) -> Any:
-        n, d = x.shape
+        d = x.shape[1]
         places, _ = elements_below(d)
         q = torch.zeros((len(alphas), d * d), dtype=icf.dtype)
         q = torch.index_copy(q, 1, torch.as_tensor(places), icf[:, d:]).reshape(-1, d, d)
