@@ -68,6 +68,50 @@ def hand(r: Array) -> tuple[float, tuple[Array]]:
     return value, (r_bar,)
 
 
+def hand_numba(r: Array) -> tuple[float, tuple[Array]]:
+    # Slices written out as loops: a reversed one has no fast product, and its copies cost more than the arithmetic.
+    n = len(r)
+    tape = np.empty((n, n))
+    beta = np.empty(n)
+    y = np.empty(n)
+    y[0] = alpha = -r[0]
+    beta[0] = 1.0
+    for k in range(1, n):
+        before = tape[k]
+        dot = 0.0
+        for i in range(k):
+            before[i] = y[i]
+            dot += r[k - 1 - i] * y[i]
+        beta[k] = (1.0 - alpha * alpha) * beta[k - 1]
+        alpha = -(r[k] + dot) / beta[k]
+        for i in range(k):
+            y[i] = before[i] + alpha * before[k - 1 - i]
+        y[k] = alpha
+
+    value = np.sum(y * y)
+    y_bar = 2.0 * y
+    r_bar = np.zeros(n)
+    alpha_bar = 0.0
+    beta_bar = 0.0
+    for k in range(n - 1, 0, -1):
+        before = tape[k]
+        for i in range(k):
+            y[i] = y_bar[i]
+            alpha_bar += y_bar[i] * before[k - 1 - i]
+        alpha_bar += y_bar[k]
+        top_bar = -alpha_bar / beta[k]
+        beta_bar += top_bar * alpha
+        r_bar[k] += top_bar
+        for i in range(k):
+            y_bar[i] += alpha * y[k - 1 - i] + top_bar * r[k - 1 - i]
+            r_bar[i] += top_bar * before[k - 1 - i]
+        alpha = before[k - 1]
+        alpha_bar = -2.0 * alpha * beta[k - 1] * beta_bar
+        beta_bar = (1.0 - alpha * alpha) * beta_bar
+    r_bar[0] -= alpha_bar + y_bar[0]
+    return value, (r_bar,)
+
+
 def arguments() -> tuple[Array]:
     return (autocorrelation(1000),)
 
