@@ -28,21 +28,22 @@ from tests.benchmarks.bar import load_bars
 from tests.benchmarks.check import WrongAdjoint, check_agreement, check_hand
 from tests.benchmarks.cost import Cost, load_costs
 from tests.benchmarks.executor import Call, Executor, LeftOut, load_executors
+from tests.benchmarks.memory import peaks
 from tests.benchmarks.results import CostRow, Row, as_json, verdict_on
-from tests.benchmarks.table import cost_table, ratio_table
+from tests.benchmarks.table import bar_table, cost_table, mean_table, memory_table, ratio_table
 from tests.benchmarks.timing import interleaved
 from tests.benchmarks.workload import Workload, load_workloads
 
 Named = TypeVar("Named", Workload, Executor)
 
-LIBRARIES = ("numpy", "autograd", "torch", "jax", "numba")
+LIBRARIES = ("numpy", "autograd", "torch", "jax", "casadi", "numba")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line asks for; 1 where something is wrong, or, with `--strict`, a bar not met."""
     options = parse(argv)
     # Tables piped into a file keep their columns.
-    console = Console() if sys.stdout.isatty() else Console(width=160)
+    console = Console() if sys.stdout.isatty() else Console(width=200)
 
     workloads = chosen(load_workloads(), options.only)
     for workload in workloads:
@@ -65,7 +66,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 costs.append(measure_cost(cost, options.rounds, complaints))
 
     verdicts = [verdict for bar in load_bars() if (verdict := verdict_on(bar, rows, costs))]
-    console.print(ratio_table(rows, executors, verdicts, options.against))
+    console.print(ratio_table(rows, executors, options.against))
+    console.print(bar_table(rows, executors, verdicts))
+    console.print(memory_table(rows, executors, verdicts))
+    console.print(mean_table(verdicts, executors))
     if costs:
         console.print(cost_table(costs, verdicts))
     for complaint in complaints:
@@ -124,7 +128,8 @@ def measure_row(
             complaints.append(f"{executor.title} on {workload.name}: {type(error).__name__}: {error}")
         else:
             calls[executor.name] = call
-    return Row(workload.name, workload.title, interleaved(calls, rounds, seconds_per_turn), left_out)
+    seconds = interleaved(calls, rounds, seconds_per_turn)
+    return Row(workload.name, workload.title, seconds, left_out, peaks(calls))
 
 
 def measure_cost(cost: Cost, rounds: int, complaints: list[str]) -> CostRow:

@@ -20,6 +20,26 @@ class RatioBar:
 
 
 @dataclass(frozen=True)
+class MeanBar:
+    """Over all workloads that both can do, `executor` takes at most `limit` times as long, in the geometric mean."""
+
+    executor: str
+    limit: float
+    against: str = "hand"
+
+
+@dataclass(frozen=True)
+class MemoryBar:
+    """On `workload`, `executor` needs at most `limit` times the memory of `against`, and `allowance` bytes."""
+
+    workload: str
+    executor: str
+    limit: float
+    against: str
+    allowance: int
+
+
+@dataclass(frozen=True)
 class CostBar:
     """The one-off cost `cost` (a module of `costs/`) is at most `limit` seconds."""
 
@@ -27,6 +47,9 @@ class CostBar:
     limit: float
 
 
-def load_bars() -> Sequence[RatioBar | CostBar]:
+Bar = RatioBar | MeanBar | MemoryBar | CostBar
+
+
+def load_bars() -> Sequence[Bar]:
     """The bars of every module in `bars/`."""
     return [bar for module in modules_of(bars) for bar in module.BARS]

@@ -16,8 +16,9 @@ def interleaved(calls: Mapping[str, Call], rounds: int, seconds_per_turn: float)
     seconds: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
         for name, timer in timers.items():
-            # Not counted: it refills the caches and wakes the threads that the previous competitor put to sleep.
-            timer.timeit(1)
+            if numbers[name] > 1:
+                # Not counted: it refills the caches and wakes the threads that the previous competitor put to sleep.
+                timer.timeit(1)
             seconds[name].append(timer.timeit(numbers[name]) / numbers[name])
     return seconds
 
@@ -34,7 +35,7 @@ def timer_for(call: Call) -> timeit.Timer:
 
 def repetitions(timer: timeit.Timer, seconds: float) -> int:
     """How many calls take about `seconds`."""
-    timer.timeit(2)  # compilers and lazy imports have their say before the count
+    timer.timeit(1)  # compilers and lazy imports have their say before the count
     number = 1
     while True:
         taken = timer.timeit(number)

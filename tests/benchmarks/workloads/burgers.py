@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -78,3 +81,44 @@ def arguments() -> tuple[Array, int]:
 
 
 WRT = ("u",)
+
+
+def jax_primal() -> Callable[..., Any]:
+    import jax
+    import jax.numpy as jnp
+
+    def objective(u: Any, steps: Any) -> Any:
+        def step(old: Any, _: None) -> Any:
+            return old.at[1:-1].set(moved(old)), None
+
+        u, _ = jax.lax.scan(step, u, None, length=steps)
+        return jnp.sum(u**2)
+
+    return objective
+
+
+def torch_primal() -> Callable[..., Any]:
+    import torch
+
+    def objective(u: Any, steps: int) -> Any:
+        for _ in range(steps):
+            u = torch.cat((u[:1], moved(u), u[-1:]))
+        return torch.sum(u**2)
+
+    return objective
+
+
+def autograd_primal() -> Callable[..., Any]:
+    import autograd.numpy as anp
+
+    def objective(u: Any, steps: int) -> Any:
+        for _ in range(steps):
+            u = anp.concatenate((u[:1], moved(u), u[-1:]))
+        return anp.sum(u**2)
+
+    return objective
+
+
+def moved(old: Any) -> Any:
+    """What a step makes of the inner points, for peers that cannot go back through an assignment to a slice."""
+    return old[1:-1] - C * old[1:-1] * (old[1:-1] - old[:-2]) + D * (old[2:] - 2 * old[1:-1] + old[:-2])

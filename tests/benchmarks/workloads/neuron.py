@@ -46,6 +46,12 @@ def torch_primal() -> Callable[..., Any]:
     return lambda x, w, b: torch.relu(x * w + b)
 
 
+def casadi_primal() -> Callable[..., Any]:
+    import casadi
+
+    return lambda x, w, b: casadi.fmax(x * w + b, 0.0)
+
+
 def jax_primal() -> Callable[..., Any]:
     import jax
 

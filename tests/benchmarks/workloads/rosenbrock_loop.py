@@ -72,6 +72,18 @@ def torch_primal() -> Callable[..., Any]:
     return primal
 
 
+def casadi_primal() -> Callable[..., Any]:
+    import casadi  # noqa: F401  (only whether it is there: the function calls no library)
+
+    def objective(x: Any) -> Any:
+        total = 0.0
+        for i in range(x.shape[0] - 1):
+            total += 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
+        return total
+
+    return objective
+
+
 def jax_primal() -> Callable[..., Any]:
     # Rewritten as a scan: traced as it stands, the loop would be unrolled a thousand times.
     import jax

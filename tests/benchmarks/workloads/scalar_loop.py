@@ -59,6 +59,12 @@ def torch_primal() -> Callable[..., Any]:
     return in_library(primal, torch)
 
 
+def casadi_primal() -> Callable[..., Any]:
+    import casadi
+
+    return in_library(primal, casadi)
+
+
 def jax_primal() -> Callable[..., Any]:
     # Rewritten as a scan: traced as it stands, the loop would be unrolled a thousand times.
     import jax

@@ -115,6 +115,12 @@ def torch_primal() -> Callable[..., Any]:
     return primal
 
 
+def casadi_primal() -> Callable[..., Any]:
+    import casadi  # noqa: F401  (only whether it is there: the function calls no library)
+
+    return primal
+
+
 def jax_primal() -> Callable[..., Any]:
     # Rewritten as a scan: traced as it stands, the loop would be unrolled a thousand times.
     import jax

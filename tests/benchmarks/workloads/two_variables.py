@@ -43,6 +43,12 @@ def torch_primal() -> Callable[..., Any]:
     return in_library(primal, torch)
 
 
+def casadi_primal() -> Callable[..., Any]:
+    import casadi
+
+    return in_library(primal, casadi)
+
+
 def jax_primal() -> Callable[..., Any]:
     import jax.numpy
 
