@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 import timeit
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from .executor import Call
 
 
-def interleaved(calls: Mapping[str, Call], rounds: int, seconds_per_turn: float) -> dict[str, list[float]]:
-    """Seconds for one call, `rounds` times for each of `calls`, taking turns: A B C, A B C, ..."""
-    timers = {name: timer_for(call) for name, call in calls.items()}
+def interleaved(
+    calls: Mapping[str, Call], rounds: int, seconds_per_turn: float, clock: Callable[[], float] = time.perf_counter
+) -> dict[str, list[float]]:
+    """Seconds by `clock` for one call, `rounds` times for each of `calls`, taking turns: A B C, A B C, ..."""
+    timers = {name: timer_for(call, clock) for name, call in calls.items()}
     numbers = {name: repetitions(timer, seconds_per_turn) for name, timer in timers.items()}
     seconds: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
@@ -23,12 +26,13 @@ def interleaved(calls: Mapping[str, Call], rounds: int, seconds_per_turn: float)
     return seconds
 
 
-def timer_for(call: Call) -> timeit.Timer:
+def timer_for(call: Call, clock: Callable[[], float]) -> timeit.Timer:
     """A timer of exactly the call that a user writes: no wrapper, no star, the names are locals."""
     names = "".join(f"a{index}, " for index in range(len(call.arguments)))
     return timeit.Timer(
         stmt=f"function({names})",
         setup=f"function = given_function; {names}= given_arguments" if names else "function = given_function",
+        timer=clock,
         globals={"given_function": call.function, "given_arguments": call.arguments},
     )
 

@@ -24,6 +24,7 @@ WORKLOADS = (
     "ba",
     "ba_loop",
     "lstm",
+    "hand_tracking",
     "kalman",
     "hmm",
     "nbody",
