@@ -71,6 +71,7 @@ class Order:
     source: str | None = None
     skip: tuple[str, ...] = ()  # inputs left out unless named: `self`
     rewrites: frozenset[str] = ALL
+    lasting: bool = True  # elements of arrays that nothing overwrites are read where they are, not kept
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
 
@@ -383,7 +384,7 @@ class Compilation:
             wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit
         )
         if order.mode == "reverse" and not unit:
-            work = Reverse(self.program)
+            work = Reverse(self.program, lasting=order.lasting)
             main, result_kinds = work.gradient(typed, request)
             functions = [*work.pairs.functions, main]
             for pair in work.pairs.all.values():

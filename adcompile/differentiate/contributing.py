@@ -40,6 +40,7 @@ from adcompile.ir.kinds import BOOL, FLOAT, INT, Array, Callable, Kind, Scalar, 
 from adcompile.ir.walk import reads, substitute
 
 if TYPE_CHECKING:
+    from adcompile.analyses.dependence import Dependence
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.flatten import Group
@@ -86,6 +87,7 @@ class Sweep:
     finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
     mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
     handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
+    dependence: Dependence | None = None  # None: whatever may be overwritten is kept, without a closer look
 
 
 class Contributing:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.calls import Scope, UserCall
+from adcompile.analyses.dependence import Dependence
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.sharing import Resolver, Sharing, analyse_sharing
 from adcompile.analyses.varied import analyse
@@ -142,10 +143,14 @@ def _called_names(expr: n.Expr) -> set[str]:
 
 
 class Reverse:
-    """Generates the adjoints of one program."""
+    """Generates the adjoints of one program.
 
-    def __init__(self, program: Program) -> None:
+    `lasting`: elements of arrays that nothing overwrites are read where they are, not kept.
+    """
+
+    def __init__(self, program: Program, *, lasting: bool = True) -> None:
         self.program = program
+        self.lasting = lasting
         self.preparation = Preparation(program)
         self.pairs = Pairs(program, self.make_pair)
 
@@ -161,6 +166,7 @@ class Reverse:
         activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched)
         versions = number(flat.body, typed.params, sharing.touched)
         versions.passed = sharing.passed
+        dependence = Dependence(flat.body, versions, sharing.touched) if self.lasting else None
         adjoint = Adjoint(
             flat.body,
             activity,
@@ -187,6 +193,7 @@ class Reverse:
         sweep.kinds = adjoint.kinds
         sweep.mixed = set(adjoint.mixed)
         sweep.changed_params = sharing.changed_params
+        sweep.dependence = dependence
         return sweep, versions, value
 
     # ------------------------------------------------------------------------------------------------------- callees

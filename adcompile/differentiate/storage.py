@@ -3,6 +3,8 @@
 - still in its variable when the forward sweep ends: read it;
 - the target of a loop: the reversed loop binds it again, or it is read off the iterable;
 - short arithmetic on what is there anyway, or an item of it: computed again;
+- an element of an array that is overwritten, but not at that place (`analyses/dependence.py`): read again;
+- stored in such an element: read there;
 - in a loop otherwise: put on a tape when it is set, and taken off at the top of the reversed iteration;
 - overwritten later in straight code: kept under a second name.
 
@@ -75,6 +77,8 @@ class _Storage:
     taped: set[n.Variable] = field(default_factory=set)
     named: dict[n.Variable, n.Variable] = field(default_factory=dict)
     handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
+    asked: dict[tuple[n.Stmt, n.Expr], bool] = field(default_factory=dict)  # which parts of arrays last
+    read_at_the_end: set[n.Variable] = field(default_factory=set)  # arrays whose parts are read as they are in the end
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         self.shapes_at_the_end(self.sweep.backward)
@@ -84,7 +88,7 @@ class _Storage:
             version = todo.pop(0)
             if self.free(version):
                 continue
-            expr = self.recompute(version, 0)
+            expr = self.recompute(version, 0) or self.stored(version)
             test = self.condition(version, again=expr is not None)
             if expr is None:
                 self.taped.add(version)
@@ -147,7 +151,8 @@ class _Storage:
                 head = self.versions.inside[loop].get(variable)
                 after = self.versions.after[loop].get(variable)
                 if (
-                    bottom in self.taped
+                    variable not in self.read_at_the_end
+                    and bottom in self.taped
                     and head in self.taped
                     and head is not None
                     and after is not None
@@ -193,8 +198,7 @@ class _Storage:
         if not _light(expr):
             return None
         env = self.versions.before[info.stmt]
-        kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
-        past = substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
+        past = self.lasting(info.stmt, expr) or _in_versions(expr, env)
         for operand in reads(past):
             if (
                 operand not in self.versions.info
@@ -206,6 +210,52 @@ class _Storage:
             if self.recompute(operand, depth + 1) is None:
                 return None
         return past
+
+    def lasting(self, stmt: n.Stmt, place: n.Expr) -> n.Expr | None:
+        """A part of an array, as a statement reads or sets it, read from what the array is in the end.
+
+        None where something may have overwritten it by then, or where nothing overwrites the array at all.
+        """
+        base = _base(place)
+        if self.sweep.dependence is None or not isinstance(base, n.Read) or base is place:
+            return None
+        variable, env = base.variable, self.versions.before[stmt]
+        last = self.versions.final.get(variable)
+        own = isinstance(stmt, n.Store)
+        if last is None or variable not in env or (self.free(env[variable]) and not own):
+            return None
+        if [e.variable for e in walk(place) if isinstance(e, n.Read)].count(variable) != 1:
+            return None  # an index is read off the array itself
+        if (stmt, place) not in self.asked:
+            self.asked[stmt, place] = self.sweep.dependence.lasts(stmt, place)
+        if not self.asked[stmt, place]:
+            return None
+        self.read_at_the_end.add(variable)
+        return _in_versions(place, {**env, variable: last})
+
+    def stored(self, version: n.Variable) -> n.Expr | None:
+        """The element that a number was put into, where that still holds it in the end."""
+        info = self.versions.info[version]
+        if info.birth != "assign" or not info.loops or not isinstance(info.stmt, n.Assign):
+            return None
+        kind = info.stmt.value.kind
+        for stmt in info.block[info.block.index(info.stmt) :] if info.stmt in info.block else ():
+            match stmt:
+                case n.Store(
+                    target=n.Subscript(kind=Scalar() as into) as target, value=n.Read(variable=variable)
+                ) if (
+                    variable is info.variable
+                    and self.versions.before[stmt].get(variable) is version
+                    and isinstance(kind, Scalar)
+                    and kind.dtype == into.dtype
+                    and isinstance(_base(target).kind, Array)
+                ):
+                    found = self.lasting(stmt, target)
+                    if found is not None and all(
+                        v not in self.versions.info or self.free(v) for v in reads(found)
+                    ):
+                        return found
+        return None
 
     # ------------------------------------------------------------------------------------------------------- naming
 
@@ -372,6 +422,18 @@ def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
         v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v]) for v in reads(expr) if v in names
     }
     return substitute(expr, changes) if changes else expr
+
+
+def _in_versions(expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
+    """An expression in terms of the versions of an environment."""
+    kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
+    return substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
+
+
+def _base(place: n.Expr) -> n.Expr:
+    while isinstance(place, n.Subscript):
+        place = place.value
+    return place
 
 
 def _takes(stmt: n.Stmt) -> bool:

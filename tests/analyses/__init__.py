@@ -1,0 +1,1 @@
+"""Tests of the facts that the compiler finds."""

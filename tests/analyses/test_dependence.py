@@ -1,0 +1,69 @@
+"""What the dependence analysis says of an access, against what happens when random loop nests run."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from adcompile.analyses.dependence import Dependence
+from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.program import Program
+from adcompile.analyses.versions import number
+from adcompile.differentiate.hoist import hoist
+from adcompile.differentiate.structure import structure
+from adcompile.frontend import read
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import INT, Array, Extent
+from adcompile.ir.walk import statements
+
+from .nests import Nest, function_of, overwritten
+
+BATCHES = 20
+PROGRAMS = 150  # in each batch
+
+
+def lasting_lines(text: str, identity: int, axes: int) -> tuple[set[int], set[int]]:
+    """The lines that access the array `a`, and those of them whose element the analysis finds to last."""
+    function = read(function_of(text, identity))
+    hoist(function)
+    structure(function)
+    params = [p.variable for p in function.params]
+    array = Array("float64", tuple(Extent(f"a.{k}", least=2) for k in range(axes)))
+    typed = Typed(function, params, (array, INT, INT))
+    Inference(Program(read, lambda _: None), typed).run()
+    a = params[0]
+    touched = {
+        s: frozenset({a}) for s in statements(typed.body) if isinstance(s, n.Store | n.Augment) and _of(s.target, a)
+    }
+    dependence = Dependence(typed.body, number(typed.body, params, touched), touched)
+    asked: set[int] = set()
+    found: set[int] = set()
+    for stmt in statements(typed.body):
+        match stmt:
+            case n.Assign(value=n.Subscript() as place) | n.Store(target=n.Subscript() as place) if _of(place, a):
+                assert stmt.origin is not None
+                asked.add(stmt.origin.span.line)
+                if dependence.lasts(stmt, place):
+                    found.add(stmt.origin.span.line)
+    return asked, found
+
+
+def _of(place: n.Expr, array: n.Variable) -> bool:
+    return isinstance(place, n.Subscript) and isinstance(place.value, n.Read) and place.value.variable is array
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_what_lasts_is_never_overwritten(batch: int) -> None:
+    kept = ran = 0
+    for k in range(PROGRAMS):
+        chance = random.Random(1000 * batch + k)
+        axes = chance.choice((1, 1, 2))
+        text = Nest(chance, axes).text()
+        asked, lasting = lasting_lines(text, 1000 * batch + k, axes)
+        accessed, changed = overwritten(function_of(text, 1000 * batch + k), axes, chance)
+        wrong = lasting & changed
+        assert not wrong, f"lines {sorted(wrong)} are overwritten in\n{text}"
+        ran += len(asked & accessed - changed)
+        kept += len(lasting & accessed)
+    assert kept > ran / 3, f"of {ran} accesses that last only {kept} are found"
