@@ -17,10 +17,11 @@ False
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 _MOST = 300  # inequalities at a time: beyond that nothing is claimed
+_MOST_SPLIT = 4  # numbers that are not zero, looked at from both sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,39 @@ class Affine:
             return self
         rest = {s: k for s, k in self.terms.items() if s != symbol}
         return Affine(self.constant, rest) + value * factor
+
+
+@dataclass(slots=True)
+class System:
+    """What holds: each of `zeros` is zero, none of `not_negative` is below, none of `not_zero` is zero."""
+
+    zeros: list[Affine] = field(default_factory=list)
+    not_negative: list[Affine] = field(default_factory=list)
+    not_zero: list[Affine] = field(default_factory=list)
+
+    def add(self, other: System, change: Callable[[Affine], Affine]) -> None:
+        """Let what holds in another hold here too, of other symbols."""
+        self.zeros += map(change, other.zeros)
+        self.not_negative += map(change, other.not_negative)
+        self.not_zero += map(change, other.not_zero)
+
+    def excludes(self, *not_negative: Affine) -> bool:
+        """Whether it is certain that one of these is negative.
+
+        >>> i, j = Affine.of("i"), Affine.of("j")
+        >>> System([], [i - j], [i - j]).excludes(j - i)  # i >= j, but not j itself
+        True
+        """
+        return self.none_fits([*self.not_negative, *not_negative], self.not_zero[:_MOST_SPLIT])
+
+    def none_fits(self, not_negative: list[Affine], not_zero: list[Affine]) -> bool:
+        """Whether nothing fits, with each of `not_zero` above zero or below it."""
+        if contradictory(self.zeros, not_negative):
+            return True
+        if not not_zero:
+            return False
+        first, *rest = not_zero
+        return self.none_fits([*not_negative, first - 1], rest) and self.none_fits([*not_negative, -first - 1], rest)
 
 
 def contradictory(zeros: list[Affine], not_negative: list[Affine]) -> bool:

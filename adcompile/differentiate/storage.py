@@ -33,6 +33,7 @@ import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from adcompile.analyses.subscripts import base_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
 from adcompile.ir.walk import (
@@ -216,7 +217,7 @@ class _Storage:
 
         None where something may have overwritten it by then, or where nothing overwrites the array at all.
         """
-        base = _base(place)
+        base = base_of(place)
         if self.sweep.dependence is None or not isinstance(base, n.Read) or base is place:
             return None
         variable, env = base.variable, self.versions.before[stmt]
@@ -241,19 +242,15 @@ class _Storage:
         kind = info.stmt.value.kind
         for stmt in info.block[info.block.index(info.stmt) :] if info.stmt in info.block else ():
             match stmt:
-                case n.Store(
-                    target=n.Subscript(kind=Scalar() as into) as target, value=n.Read(variable=variable)
-                ) if (
+                case n.Store(target=n.Subscript(kind=Scalar() as into) as target, value=n.Read(variable=variable)) if (
                     variable is info.variable
                     and self.versions.before[stmt].get(variable) is version
                     and isinstance(kind, Scalar)
                     and kind.dtype == into.dtype
-                    and isinstance(_base(target).kind, Array)
+                    and isinstance(base_of(target).kind, Array)
                 ):
                     found = self.lasting(stmt, target)
-                    if found is not None and all(
-                        v not in self.versions.info or self.free(v) for v in reads(found)
-                    ):
+                    if found is not None and all(v not in self.versions.info or self.free(v) for v in reads(found)):
                         return found
         return None
 
@@ -428,12 +425,6 @@ def _in_versions(expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
     """An expression in terms of the versions of an environment."""
     kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
     return substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
-
-
-def _base(place: n.Expr) -> n.Expr:
-    while isinstance(place, n.Subscript):
-        place = place.value
-    return place
 
 
 def _takes(stmt: n.Stmt) -> bool:

@@ -6,6 +6,7 @@ its lines read (or set) an element that was written to later.
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import random
 import sys
@@ -193,10 +194,8 @@ def overwritten(f: types.FunctionType, axes: int, chance: random.Random) -> tupl
     accessed: set[int] = set()
     found: set[int] = set()
     for array, n, m in runs(axes, chance):
-        try:
+        with contextlib.suppress(IndexError):  # what was done before that counts all the same
             f(array, n, m)
-        except IndexError:  # what was done before that counts all the same
-            pass
         accessed |= {line for line, _, _ in array.accesses}
         found |= array.overwritten()
     return accessed, found
