@@ -57,7 +57,7 @@ def _of(place: n.Expr, array: n.Variable) -> bool:
 def test_what_lasts_is_never_overwritten(batch: int) -> None:
     kept = ran = 0
     for k in range(PROGRAMS):
-        chance = random.Random(1000 * batch + k)
+        chance = random.Random(1000 * batch + k)  # noqa: S311 - programs, not keys
         axes = chance.choice((1, 1, 2))
         text = Nest(chance, axes).text()
         asked, lasting = lasting_lines(text, 1000 * batch + k, axes)
