@@ -324,3 +324,54 @@ def chosen_by_name(x, name):
 
 
 case(chosen_by_name, 0.4, "sin")
+
+
+def cholesky(a):
+    n = len(a)
+    low = np.zeros_like(a)
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= low[i, k] * low[j, k]
+            if i == j:
+                low[i, j] = math.sqrt(s)
+            else:
+                low[i, j] = s / low[j, j]
+    return np.sum(low * low)
+
+
+case(cholesky, A)
+
+
+def back_substitution(u, b):
+    n = len(b)
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        s = b[i]
+        for j in range(i + 1, n):
+            s -= u[i, j] * x[j]
+        x[i] = s / u[i, i]
+    return np.sum(x * x)
+
+
+case(back_substitution, A, np.array([0.5, 1.25, 0.75]))
+
+
+def prefix_products(a):
+    p = np.ones(len(a) + 1)
+    for i in range(len(a)):
+        p[i + 1] = p[i] * a[i]
+    return np.sum(p)
+
+
+case(prefix_products, U)
+
+
+def wrapped_around(a):
+    for i in range(len(a)):
+        a[i] = a[i] * a[i - 1]  # the first is multiplied by the last, which changes later
+    return np.sum(a * a)
+
+
+case(wrapped_around, U)

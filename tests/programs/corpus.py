@@ -46,6 +46,7 @@ AREAS = (
     "inplace.tables",
     "inplace.control_flow_stores",
     "inplace.precision_stores",
+    "inplace.elements_that_last",
     "inplace.known_failures",
     "aliases.views",
     "aliases.shared_names",
