@@ -113,7 +113,7 @@ class Adjoint(Updating):
                     (variable, path), leaf, self.entry_of(variable, kind, path)
                 )
         self.weave(self.body)
-        self.sweep.steady = steady_variables(self.body, dict(inputs))
+        self.sweep.steady = steady_variables(self.body, {**self.given, **dict(inputs)})
         return self.sweep
 
     def entry_of(self, variable: n.Variable, kind: Kind, path: Path) -> n.Expr:

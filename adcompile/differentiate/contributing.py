@@ -112,6 +112,7 @@ class Contributing:
         self.rules = rules
         self.scope = rules.scope
         self.type = rules.typer
+        self.given = kinds  # of what the function is given
         self.kinds = {**kinds, **variable_kinds(body)}
         self.adjoints: dict[Place, n.Variable] = {}
         self.state: State = {}

@@ -169,6 +169,16 @@ class _Flatten:
         self.out.append(stmt)
         self.repeated.after(stmt, changing=not isinstance(stmt, n.Assign) or self.changes(stmt.value))
 
+    def one_by_one(self, targets: tuple[n.Expr, ...], values: tuple[n.Expr, ...]) -> bool:
+        """Whether `a, b = x, y` may be taken as `a = x`, `b = y`: each is stored or computed again by itself."""
+        names = [e.variable for e in targets if isinstance(e, n.Read)]
+        return (
+            len(names) == len(targets) == len(values) == len(set(names))
+            and not any(isinstance(e, n.Starred) or self.changes(e) for e in values)
+            and not any(reads(e) & set(names[:k]) for k, e in enumerate(values))
+            and not set(names) & (set(self.entangled) | self.changed)
+        )
+
     def changes(self, expr: n.Expr) -> bool:
         """Whether evaluating an expression may change an array: anything but what is known to have a derivative."""
         for e in walk(expr):
@@ -187,6 +197,13 @@ class _Flatten:
             case n.Assign(target=target, value=value):
                 self.hint = target.name
                 self.assign(target, value)
+            case n.Unpack(pattern=n.Display(items=names), value=n.Display(items=values)) if self.one_by_one(
+                names, values
+            ):
+                for name, value in zip(names, values, strict=True):
+                    if isinstance(name, n.Read):
+                        self.hint = name.variable.name
+                        self.assign(name.variable, value)
             case n.Unpack(value=value):
                 self.hint = "value"
                 active = self.varies(value)
