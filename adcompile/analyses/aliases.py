@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import children, expressions, reads, statements, walk
 
 _FRESH = {
@@ -59,7 +59,9 @@ def fresh(expr: n.Expr) -> bool:
     (True, False)
     """
     match expr:
-        case n.Binary() | n.Unary() | n.Compare():
+        case n.Binary(left=left, right=right):  # `xs + ys` and `xs * 2` make a new list, of the same arrays
+            return not any(isinstance(e.kind, Sequence | Struct) for e in (expr, left, right))
+        case n.Unary() | n.Compare():
             return True
         case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as ufunc)), args=args, keywords=()):
             return len(args) == ufunc.nin

@@ -237,7 +237,7 @@ class _Mirror(ListBuffers):
             part, n.Opaque | n.Subscript | n.Attribute | n.Conditional | n.Read
         ):
             raise self.unclear(part)
-        origin = self.viewed(part) if isinstance(part.kind, Array) else None
+        origin = self.viewed(part) if isinstance(made.kind, Array) else None
         if origin is not None and self.overlaps(part):
             raise self.unclear(part)
         if origin is not None:

@@ -239,7 +239,8 @@ class TangentUpdates(ABC):
                     less = n.Binary("-", dot, n.Binary("/", grown, stmt.value))
                     whole = n.Binary("/", less, stmt.value)
                 into = dot
-                if isinstance(dot, n.Read) and isinstance(stmt.target.kind, Array):
+                held = not isinstance(dot, n.Subscript | n.Attribute) or not isinstance(dot.value.kind, Array)
+                if held and isinstance(stmt.target.kind, Array):  # a name or a list holds it: others may as well
                     into = n.Subscript(dot, n.Const(..., kind=Static(...)), kind=dot.kind)
                 new = self.rules.typer(whole)
                 if isinstance(into, n.Read):
