@@ -129,12 +129,8 @@ class Contributing:
         """The adjoint of a place as an expression: its variable, its literal, or a zero like the place."""
         if self.buffered(place, kind):
             return self.held(self.pointer(place, kind, after=True), kind)
-        for k in range(len(place[1])):
-            if (place[0], place[1][:k]) in self.mirror.lists:
-                found: n.Expr = self.pointer((place[0], place[1][:k]), kind, after=True)
-                for key in place[1][k:]:
-                    found = n.Subscript(found, constant(key))
-                return self.held(replace(found, kind=kind), kind)
+        if (part := self.part_of_list(place, kind)) is not None:
+            return self.held(part, kind)
         entry = self.state.get(place)
         if entry is None:
             return self.rules.zero(like)
@@ -145,6 +141,17 @@ class Contributing:
         if isinstance(kind, Scalar):
             return place in self.mirror.wide and place in self.mirror.buffers
         return place in self.mirror.buffers
+
+    def part_of_list(self, place: Place, kind: Kind) -> n.Expr | None:
+        """The buffer of a part of a list that has one as a whole, behind the statement at hand."""
+        variable, path = place
+        for k in range(len(path)):
+            if (variable, path[:k]) in self.mirror.lists:
+                found: n.Expr = self.pointer((variable, path[:k]), kind, after=True)
+                for key in path[k:]:
+                    found = n.Subscript(found, constant(key))
+                return replace(found, kind=kind)
+        return None
 
     def held(self, buffer: n.Expr, kind: Kind) -> n.Expr:
         """What a buffer holds, as an adjoint of its own."""
@@ -359,7 +366,7 @@ class Contributing:
 
     def find_lists(self) -> None:
         """Which places are lists of unknown length at some time: their items have no adjoints of their own."""
-        self.lists = changing_lists(self.body, self.scope.captured)
+        self.lists = changing_lists(self.body, self.scope.captured) | self.mirror.lists
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
                 item = as_sequence(self.kinds[variable], variable.name) or as_table(self.kinds[variable], variable.name)

@@ -91,6 +91,10 @@ class ListBuffers(ABC):
         self.made = Mirror()
         entangled = sharing.entangled
         self.made.lists = {place for place in changing_lists(body, scope.captured) if place[0] in entangled}
+        if sharing.tied:  # a list that has several names is one thing under all of them
+            for variable, kind in self.kinds_of(body, params):
+                if variable in entangled:
+                    self.made.lists |= {(variable, path) for path in _changeable(kind)}
         found: dict[Place, list[Kind]] = {}
         for variable, kind in self.kinds_of(body, params):
             if variable in entangled:
@@ -150,6 +154,13 @@ class ListBuffers(ABC):
                     found = n.Subscript(found, constant(key))
                 return replace(found, kind=kind)
         return None
+
+    def item_part(self, item: n.Expr, path: Path, kind: Kind) -> n.Expr | None:
+        """The buffer of a part of an item of a list: `xs[i]` is a pair, say."""
+        found = self.in_list(item)
+        for key in path if found is not None else ():
+            found = n.Subscript(found, constant(key))
+        return None if found is None else replace(found, kind=kind)
 
     def in_list(self, expr: n.Expr) -> n.Expr | None:
         """The buffer of an item or a slice of a list, or of a field of a record in one."""
@@ -411,6 +422,18 @@ class ListBuffers(ABC):
                 reason="It is a number that is exchanged for another, or an array that has other names.",
                 remedy="Write `xs[i] = xs[i] + ...`.",
             )
+
+
+def _changeable(kind: Kind) -> Iterator[Path]:
+    """The ways to the lists and dicts in a kind, the outermost ones."""
+    match kind:
+        case Sequence() | Table() | Struct(form="list" | "dict"):
+            yield ()
+        case Struct(keys=keys, items=items):
+            for key, item in zip(keys, items, strict=True):
+                yield from ((key, *path) for path in _changeable(item))
+        case _:
+            pass
 
 
 def _harmless(call: n.Call) -> bool:

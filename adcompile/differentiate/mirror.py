@@ -25,7 +25,7 @@ from adcompile.differentiate.places import Path, Place, at, leaves, place_of
 from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def mirror(
     """Add the lines that make buffers to a flat body, in place. `zero` is a zero like an expression."""
     if not sharing.entangled:
         return Mirror()
-    refuse_tied(sharing, scope)
+    refuse_tied_objects(body, params, sharing, scope)
     work = _Mirror(body, params, sharing, scope, zero)
     new = work.block(body)
     first: list[n.Stmt] = []
@@ -68,6 +68,33 @@ def refuse_tied(sharing: Sharing, scope: Scope) -> None:
             reason="Which of them holds what afterwards is followed for arrays only.",
             remedy="Use one name for it, or make a copy.",
         )
+
+
+def refuse_tied_objects(
+    body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing, scope: Scope
+) -> None:
+    """Refuse what `refuse_tied` does unless it is lists and dicts alone: those have buffers under all their names."""
+    for variable, kind in ListBuffers.kinds_of(body, params):
+        if variable in sharing.tied and not _of_lists(kind):
+            refuse_tied(sharing, scope)
+    bound = {v for v, _ in ListBuffers.kinds_of(body, params)}
+    if not sharing.tied.keys() <= bound:
+        refuse_tied(sharing, scope)
+
+
+def _of_lists(kind: Kind) -> bool:
+    """Whether there is nothing in a value but lists, tuples, dicts, numbers and arrays."""
+    match kind:
+        case Sequence(item=item, cls=cls):
+            return cls in (list, tuple) and _of_lists(item)
+        case Table(item=item, cls=cls):
+            return cls is dict and _of_lists(item)
+        case Struct(form="list" | "tuple" | "dict", cls=cls, items=items):
+            return cls in (list, tuple, dict) and all(map(_of_lists, items))
+        case Scalar() | Array() | Static():
+            return True
+        case _:
+            return False
 
 
 class _Mirror(ListBuffers):
@@ -170,6 +197,8 @@ class _Mirror(ListBuffers):
             part = at(value, path) if path and (place_of(value) is not None or is_structure(value)) else value
             same = self.same(part) if not path or part is not value else None
             made = at(n.Read(target, kind=value.kind), path)
+            if same is None and part is value and path:
+                same = self.item_part(value, path, leaf)
             if same is None and place in self.made.lists and self.is_list_of_items(part):
                 same = self.mirrored(part, made, stmt, after)
                 if target in reads(same):

@@ -48,6 +48,7 @@ AREAS = (
     "inplace.precision_stores",
     "inplace.known_failures",
     "aliases.views",
+    "aliases.arrays_in_lists",
     "aliases.shared_names",
     "aliases.helpers_with_views",
     "aliases.rows_in_loops",
