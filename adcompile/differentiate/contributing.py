@@ -434,7 +434,8 @@ class Contributing:
         holder_kind = chain[0].value.kind if isinstance(chain[0], n.Subscript | n.Attribute) else base.kind
         known = isinstance(item.kind, Scalar | Array) and (item.kind.dtype is not None)
         if place in self.mirror.lists and not isinstance(holder_kind, Array):
-            if isinstance(item.kind, Scalar | Array):
+            in_tuple = getattr(holder_kind, "cls", None) is tuple or getattr(holder_kind, "form", None) == "record"
+            if isinstance(item.kind, Scalar | Array) and not in_tuple:
                 self.emit(n.Augment(item, "+", e))
             else:
                 self.add_into(item, e)

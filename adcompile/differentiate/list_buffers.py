@@ -19,6 +19,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable as Function
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -92,11 +93,9 @@ class ListBuffers(ABC):
         entangled = sharing.entangled
         self.made.lists = {place for place in changing_lists(body, scope.captured) if place[0] in entangled}
         if sharing.tied:  # a list that has several names is one thing under all of them
-            for variable, kind in self.kinds_of(body, params):
-                if variable in entangled:
-                    self.made.lists |= {(variable, path) for path in _changeable(kind)}
+            self.made.lists |= lists_with_names(body, params, entangled)
         found: dict[Place, list[Kind]] = {}
-        for variable, kind in self.kinds_of(body, params):
+        for variable, kind in kinds_met(body, params):
             if variable in entangled:
                 for path, leaf in self.spots(variable, kind):
                     found.setdefault((variable, path), []).append(leaf)
@@ -110,15 +109,6 @@ class ListBuffers(ABC):
                 or len({type(k) for k in kinds}) > 1
             )
         }
-
-    @staticmethod
-    def kinds_of(body: list[n.Stmt], params: list[tuple[n.Variable, Kind]]) -> Iterator[tuple[n.Variable, Kind]]:
-        """The kinds that variables have, wherever they are set or read."""
-        yield from params
-        for stmt in statements(body):
-            yield from kinds_in_target(stmt)
-            for expr in expressions(stmt):
-                yield from kinds_in(expr).items()
 
     @abstractmethod
     def same(self, expr: n.Expr) -> n.Expr | None:
@@ -422,6 +412,22 @@ class ListBuffers(ABC):
                 reason="It is a number that is exchanged for another, or an array that has other names.",
                 remedy="Write `xs[i] = xs[i] + ...`.",
             )
+
+
+def kinds_met(body: list[n.Stmt], params: list[tuple[n.Variable, Kind]]) -> Iterator[tuple[n.Variable, Kind]]:
+    """The kinds that variables have, wherever they are set or read."""
+    yield from params
+    for stmt in statements(body):
+        yield from kinds_in_target(stmt)
+        for expr in expressions(stmt):
+            yield from kinds_in(expr).items()
+
+
+def lists_with_names(
+    body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], variables: AbstractSet[n.Variable]
+) -> set[Place]:
+    """The places of variables that are lists or dicts: under each of their names they are one thing, not many places."""
+    return {(v, path) for v, kind in kinds_met(body, params) if v in variables for path in _changeable(kind)}
 
 
 def _changeable(kind: Kind) -> Iterator[Path]:

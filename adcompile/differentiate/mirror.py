@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.sharing import copies
-from adcompile.differentiate.list_buffers import ListBuffers, Mirror
+from adcompile.differentiate.list_buffers import ListBuffers, Mirror, kinds_met
 from adcompile.differentiate.places import Path, Place, at, leaves, place_of
 from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
 from adcompile.errors import UnsupportedError
@@ -70,14 +70,21 @@ def refuse_tied(sharing: Sharing, scope: Scope) -> None:
         )
 
 
+def _is_part(kind: Kind, index: n.Expr) -> bool:
+    """Whether an item of an array is certainly a view of it, and not a number."""
+    parts = index.items if isinstance(index, n.Display) else (index,)
+    known = isinstance(kind, Array) and kind.dims is not None
+    return known or any(isinstance(e, n.Slice) or (isinstance(e, n.Const) and e.value is ...) for e in parts)
+
+
 def refuse_tied_objects(
     body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing, scope: Scope
 ) -> None:
     """Refuse what `refuse_tied` does unless it is lists and dicts alone: those have buffers under all their names."""
-    for variable, kind in ListBuffers.kinds_of(body, params):
+    for variable, kind in kinds_met(body, params):
         if variable in sharing.tied and not _of_lists(kind):
             refuse_tied(sharing, scope)
-    bound = {v for v, _ in ListBuffers.kinds_of(body, params)}
+    bound = {v for v, _ in kinds_met(body, params)}
     if not sharing.tied.keys() <= bound:
         refuse_tied(sharing, scope)
 
@@ -331,7 +338,11 @@ class _Mirror(ListBuffers):
                     return None
                 return n.Subscript(n.Display("tuple", tuple(p for p in parts if p)), index, kind=expr.kind)
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
+                if isinstance(expr.kind, Scalar):
+                    return None  # a number of its own
                 inner = self.same(value)
+                if inner is not None and not _is_part(expr.kind, index):
+                    raise self.unclear(expr)
                 return None if inner is None else replace(expr, value=inner)
             case n.Attribute(value=value) if isinstance(value.kind, Array) and is_view(expr):
                 inner = self.same(value)
