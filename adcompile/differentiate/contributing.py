@@ -321,6 +321,14 @@ class Contributing:
         else:
             self.set(place, total)
 
+    def add_to_buffer(self, item: n.Expr, holder: Kind, e: n.Expr) -> None:
+        """Add to the buffer of an item of a list, which stays the one that it is."""
+        exchangeable = isinstance(holder, Sequence | Table | Struct) and holder.cls in (list, dict)
+        if isinstance(item.kind, Scalar | Array) and exchangeable:
+            self.emit(n.Augment(item, "+", e))
+        else:
+            self.add_into(item, e)
+
     def add_into(self, buffer: n.Expr, e: n.Expr) -> None:
         """Add to buffers in place, item by item."""
         self.emit(n.Evaluate(n.Call(n.Ref("add_into", runtime.add_into, "rule"), (buffer, e), kind=Static(None))))
@@ -434,11 +442,7 @@ class Contributing:
         holder_kind = chain[0].value.kind if isinstance(chain[0], n.Subscript | n.Attribute) else base.kind
         known = isinstance(item.kind, Scalar | Array) and (item.kind.dtype is not None)
         if place in self.mirror.lists and not isinstance(holder_kind, Array):
-            in_tuple = getattr(holder_kind, "cls", None) is tuple or getattr(holder_kind, "form", None) == "record"
-            if isinstance(item.kind, Scalar | Array) and not in_tuple:
-                self.emit(n.Augment(item, "+", e))
-            else:
-                self.add_into(item, e)
+            self.add_to_buffer(item, holder_kind, e)
         elif isinstance(item.kind, Sequence | Struct) or (not known and not isinstance(holder_kind, Array)):
             both = n.Call(n.Ref("add_like", runtime.add_like, "rule"), (item, e), kind=item.kind)
             self.emit(n.Store(item, both))

@@ -148,22 +148,24 @@ class ListBuffers(ABC):
     def item_part(self, item: n.Expr, path: Path, kind: Kind) -> n.Expr | None:
         """The buffer of a part of an item of a list: `xs[i]` is a pair, say."""
         found = self.in_list(item)
-        for key in path if found is not None else ():
+        if found is None:
+            return None
+        for key in path:
             found = n.Subscript(found, constant(key))
-        return None if found is None else replace(found, kind=kind)
+        return replace(found, kind=kind)
 
     def in_list(self, expr: n.Expr) -> n.Expr | None:
         """The buffer of an item or a slice of a list, or of a field of a record in one."""
         match expr:
             case n.Subscript(value=value, index=index) if isinstance(value.kind, _CONTAINER):
-                inner = self.same(value)
-                if inner is not None and any(isinstance(e, n.Call) and not _harmless(e) for e in walk(index)):
+                holder = self.same(value)
+                if holder is not None and any(isinstance(e, n.Call) and not _harmless(e) for e in walk(index)):
                     raise self.unclear(expr)
-                return None if inner is None else n.Subscript(inner, index, kind=expr.kind)
+                return None if holder is None else n.Subscript(holder, index, kind=expr.kind)
             case n.Attribute(value=n.Expr(kind=Struct(form="record", keys=keys)) as value, name=name) if name in keys:
-                inner = self.same(value)
+                record = self.same(value)
                 place = n.Const(keys.index(name), kind=INT)
-                return None if inner is None else n.Subscript(inner, place, kind=expr.kind)
+                return None if record is None else n.Subscript(record, place, kind=expr.kind)
             case _:
                 return None
 
@@ -271,7 +273,9 @@ class ListBuffers(ABC):
                 inner = self.same(items)
                 rows = isinstance(items.kind, Array) and items.kind.dims is not None and len(items.kind.dims) > 1
                 return inner if rows or isinstance(items.kind, Sequence | Struct) else None
-            case MethodCall(receiver=receiver, name="copy", args=(), keywords=()) if isinstance(receiver.kind, Sequence):
+            case MethodCall(receiver=receiver, name="copy", args=(), keywords=()) if isinstance(
+                receiver.kind, Sequence | Table
+            ):
                 inner = self.same(receiver)
                 return None if inner is None else replace(call, func=n.Attribute(inner, "copy"))
             case _:
@@ -282,9 +286,7 @@ class ListBuffers(ABC):
     def changing(self, line: n.Stmt, stmt: n.Stmt) -> n.Stmt:
         """A line that changes the buffer of a list in place: under all the names that the list may have."""
         touched = self.sharing.touched.get(stmt, frozenset())
-        self.sharing.touched[line] = frozenset(
-            self.buffer(place) for place in self.made.lists if place[0] in touched
-        )
+        self.sharing.touched[line] = frozenset(self.buffer(place) for place in self.made.lists if place[0] in touched)
         line.origin = stmt.origin
         return self.line(line)
 
@@ -312,11 +314,33 @@ class ListBuffers(ABC):
                 given = args
             case _:
                 raise self.unclear(receiver)
-        if any(isinstance(e, n.Call) and not _harmless(e) for index in args[:1] for e in walk(index) if name != "append"):
-            raise self.unclear(receiver)
+        before: list[n.Stmt] = []
+        if name in ("insert", "pop", "__delitem__") and args:
+            given = (self.index(args[0], stmt, before), *given[1:])
+        self.check_value(given, stmt, receiver)
         self.made.structural.add(stmt)
         changed = n.Evaluate(n.Call(n.Attribute(buffer, name), given))
-        return [stmt, *lines, self.changing(changed, stmt)]
+        return [*before, stmt, *lines, self.changing(changed, stmt)]
+
+    def index(self, index: n.Expr, stmt: n.Stmt, before: list[n.Stmt]) -> n.Expr:
+        """An index, as it was before the statement where that changes what it is computed from."""
+        match index:
+            case n.Slice(lower=lower, upper=upper, step=step):
+                ends = [e and self.index(e, stmt, before) for e in (lower, upper, step)]
+                return replace(index, lower=ends[0], upper=ends[1], step=ends[2])
+            case _ if any(isinstance(e, n.Call) and not _harmless(e) for e in walk(index)):
+                raise self.unclear(index)
+            case _ if reads(index) & self.sharing.touched.get(stmt, frozenset()):
+                held = n.Variable("place", n.Role.TEMPORARY)
+                before.append(self.line(n.Assign(held, index, origin=stmt.origin)))
+                return n.Read(held, kind=index.kind)
+            case _:
+                return index
+
+    def check_value(self, values: tuple[n.Expr, ...], stmt: n.Stmt, where: n.Expr) -> None:
+        """Refuse a buffer that would be looked up by what the statement has changed by then."""
+        if any(reads(e) & self.sharing.touched.get(stmt, frozenset()) for e in values):
+            raise self.unclear(where)
 
     def several(self, value: n.Expr, stmt: n.Stmt, lines: list[n.Stmt]) -> n.Expr:
         """The buffers of what `xs.extend(value)` adds: items of a list, or rows of an array."""
@@ -338,14 +362,16 @@ class ListBuffers(ABC):
         if not isinstance(receiver.kind, _CONTAINER) or (buffer := self.same(receiver)) is None:
             return None
         target = stmt.target
-        parts = (receiver, *call.args)
-        if any(target in reads(e) or any(isinstance(x, n.Call) for x in walk(e)) for e in parts):
+        before: list[n.Stmt] = []
+        args = tuple(self.index(e, stmt, before) for e in call.args)
+        if target in reads(buffer) or any(target in reads(e) for e in args):
             raise self.unclear(call)
-        taken = n.Call(n.Attribute(buffer, "pop"), call.args, kind=call.kind)
+        taken = n.Call(n.Attribute(buffer, "pop"), args, kind=call.kind)
+        self.check_value((taken,), stmt, call)
         self.made.structural.add(stmt)
         whole = [path for path, leaf in self.spots(target, call.kind) if self.has_buffer(target, path, leaf)] == [()]
         if whole:
-            return [stmt, self.changing(n.Assign(self.buffer((target, ())), taken), stmt)]
+            return [*before, stmt, self.changing(n.Assign(self.buffer((target, ())), taken), stmt)]
         held = n.Variable(target.name, n.Role.ADJOINT, of=n.Variable(target.name, n.Role.TEMPORARY))
         spots = [(path, leaf) for path, leaf in self.spots(target, call.kind) if self.has_buffer(target, path, leaf)]
         lines = [self.changing(n.Assign(held, taken), stmt)]
@@ -356,7 +382,7 @@ class ListBuffers(ABC):
                 found = n.Subscript(found, constant(key))
             assigned = n.Assign(self.buffer((target, path)), replace(found, kind=leaf), origin=stmt.origin)
             lines.append(self.line(assigned))
-        return [stmt, *lines]
+        return [*before, stmt, *lines]
 
     def has_buffer(self, variable: n.Variable, path: Path, leaf: Kind) -> bool:
         """Whether a place of a variable has a buffer."""
@@ -372,15 +398,17 @@ class ListBuffers(ABC):
         buffer = self.same(target.value)
         if buffer is None:
             return None
-        if any(isinstance(e, n.Call) and not _harmless(e) for e in walk(target.index)):
-            raise self.unclear(target)
+        before: list[n.Stmt] = []
         lines: list[n.Stmt] = []
+        place = n.Subscript(buffer, self.index(target.index, stmt, before))
         if isinstance(target.index, n.Slice):
             value = self.several(stmt.value, stmt, lines)
         else:
-            value = self.mirrored(stmt.value, replace(target, kind=stmt.value.kind), stmt, lines)
+            made = None if before else replace(target, kind=stmt.value.kind)
+            value = self.mirrored(stmt.value, made, stmt, lines)
+        self.check_value((value, place), stmt, target)
         self.made.structural.add(stmt)
-        return [stmt, *lines, self.changing(n.Store(n.Subscript(buffer, target.index), value), stmt)]
+        return [*before, stmt, *lines, self.changing(n.Store(place, value), stmt)]
 
     def list_augment(self, stmt: n.Augment) -> list[n.Stmt] | None:
         """`xs += ys` and `xs *= 2`, for the buffer as well; None where no list with a buffer is changed."""
@@ -398,6 +426,7 @@ class ListBuffers(ABC):
             change: n.Stmt = n.Evaluate(n.Call(n.Attribute(buffer, "extend"), (value,)))
         else:
             raise self.unclear(target)
+        self.check_value((value, buffer), stmt, target)
         self.made.structural.add(stmt)
         return [stmt, *lines, self.changing(change, stmt)]
 
@@ -426,7 +455,7 @@ def kinds_met(body: list[n.Stmt], params: list[tuple[n.Variable, Kind]]) -> Iter
 def lists_with_names(
     body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], variables: AbstractSet[n.Variable]
 ) -> set[Place]:
-    """The places of variables that are lists or dicts: under each of their names they are one thing, not many places."""
+    """The places of variables that are lists or dicts: one thing under all of its names, not many places."""
     return {(v, path) for v, kind in kinds_met(body, params) if v in variables for path in _changeable(kind)}
 
 
@@ -445,6 +474,3 @@ def _changeable(kind: Kind) -> Iterator[Path]:
 def _harmless(call: n.Call) -> bool:
     """Whether a call in an index may be made twice: `len(xs)`, `int(k)`."""
     return isinstance(call.func, n.Ref) and call.func.value in (len, int, abs, min, max, range, slice)
-
-
-

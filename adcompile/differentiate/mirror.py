@@ -217,7 +217,8 @@ class _Mirror(ListBuffers):
         lines = self.at_once(pairs, stmt)
         if lines and any(target in reads(e) for _, e in pairs):
             return [*before, *lines, stmt, *after]
-        return [*before, stmt, *(s for s in after if s in self.made.lines), *lines, *(s for s in after if s not in self.made.lines)]
+        boxes = [s for s in after if s in self.made.lines]  # what the buffers of lists are made of
+        return [*before, stmt, *boxes, *lines, *(s for s in after if s not in boxes)]
 
     def is_list_of_items(self, part: n.Expr) -> bool:
         """Whether a new list is made of items whose buffers are known, or can be made one by one."""

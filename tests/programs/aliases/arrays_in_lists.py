@@ -277,3 +277,52 @@ def number_exchanged_in_a_shared_list(a, x):
         xs[1][k] *= xs[0]
     xs[2] = a[1]
     return np.sum(ys[1]) * ys[0] * ys[2]
+
+
+@program(sample(3), sample(3))
+def places_counted_from_the_length(a, b):
+    xs = [a, b]
+    for _ in range(3):
+        xs.append(a)
+    u = xs.pop(len(xs) - 2)
+    xs.insert(len(xs) - 1, b)
+    xs[len(xs) - 2 : len(xs)] = [a, b, a]
+    u *= b
+    xs[len(xs) - 2] *= a[1]
+    return np.sum(xs[1] * a) + np.sum(xs[3] ** 2)
+
+
+@program(sample(3), 0.7)
+def numbers_of_an_array_in_a_shared_list(a, x):
+    xs = [a[0], x]
+    xs.append(a)
+    s = a[1]
+    xs.append(s)
+    a[1] = xs[0] * x
+    xs[2][0] = xs[3] ** 2
+    return np.sum(a) * xs[0] * xs[3] * s
+
+
+@program(sample(3), 0.7)
+def seed_of_a_helper(a, x):
+    def spread(u, v):
+        items = []
+        for k in range(3):
+            items.append(u[k] * v)
+        return items
+
+    xs = spread(a, x)
+    ys = xs
+    ys[0] = ys[1] * x
+    ys.append(xs[2])
+    xs[2] = xs[0] + 1.0
+    return ys[0] * ys[2] + xs[3] * ys[1]
+
+
+@program([0.5, 1.5, 0.8])
+def numbers_given_under_two_names(xs):
+    ys = xs
+    for k in range(len(xs)):
+        ys[k] = xs[k] * ys[0]
+    xs.append(ys[2] * ys[1])
+    return ys[3] + xs[0] ** 2 * ys.pop(1)
