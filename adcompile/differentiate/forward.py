@@ -18,7 +18,7 @@ from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Application, Rules
 from adcompile.differentiate.control import stops
-from adcompile.differentiate.mirror import refuse_tied_objects
+from adcompile.differentiate.mirror import refuse_tied
 from adcompile.differentiate.places import Path, Place, at, input_place, leaves, part_kind, rebuilt
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.differentiate.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
@@ -135,8 +135,7 @@ class _Tangent(TangentUpdates):
         self.opaque: set[n.Variable] = set()  # texts made of numbers that vary
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
-        params = list(zip(typed.params, typed.kinds, strict=True))
-        refuse_tied_objects(self.flat.body, params, sharing, self.scope)
+        refuse_tied(sharing, self.scope)
         self.reshapes = any(
             isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and e.func.name in ("reshape", "ravel")
             for s in statements(self.flat.body)
@@ -144,7 +143,7 @@ class _Tangent(TangentUpdates):
             for e in walk(expr)
         )
         activity = analyse(self.flat.body, varying, self.scope, frozenset(), sharing.touched)
-        self.start(self.flat.body, params, sharing, {v for found in activity.before.values() for v in found})
+        self.start(self.flat.body, sharing, {v for found in activity.before.values() for v in found})
 
     def run(self) -> tuple[list[n.Stmt], n.Expr, n.Expr]:
         """The body, the returned value and its tangent."""

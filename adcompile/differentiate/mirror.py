@@ -98,7 +98,9 @@ def _of_lists(kind: Kind) -> bool:
             return cls is dict and _of_lists(item)
         case Struct(form="list" | "tuple" | "dict", cls=cls, items=items):
             return cls in (list, tuple, dict) and all(map(_of_lists, items))
-        case Scalar() | Array() | Static():
+        case Static(value=value):
+            return value is None or isinstance(value, str)
+        case Scalar() | Array():
             return True
         case _:
             return False

@@ -18,7 +18,6 @@ from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.analyses.sharing import holds_memory
-from adcompile.differentiate.list_buffers import lists_with_names
 from adcompile.differentiate.places import Path, Place, at, leaves, part_kind, place_of
 from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.errors import UnsupportedError
@@ -42,9 +41,7 @@ class TangentUpdates(ABC):
     out: list[n.Stmt]
     bound: set[n.Variable]
 
-    def start(
-        self, body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing, ever: set[n.Variable]
-    ) -> None:
+    def start(self, body: list[n.Stmt], sharing: Sharing, ever: set[n.Variable]) -> None:
         """Find what is updated: `ever` are the variables that vary at some time."""
         related = set(sharing.changed) | sharing.entangled
         flows = [
@@ -59,8 +56,6 @@ class TangentUpdates(ABC):
         self.sharing = sharing
         self.dense = {v for v in related if v in ever}
         self.lists = changing_lists(body, self.scope.captured)
-        if sharing.tied:
-            self.lists |= lists_with_names(body, params, sharing.entangled)
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
                 kind = self.kinds[variable]
