@@ -269,6 +269,9 @@ class Adjoint(Updating):
                 case UserCall():
                     self.user_call(found, incoming, value, op, stmt)
                     return
+        if isinstance(op, n.Subscript) and stmt in self.mirror.doubtful:
+            self.if_copied([(at(op, path), g) for path, g in incoming.items()], stmt)
+            return
         if isinstance(op, n.Subscript) and isinstance(op.value.kind, Array | Sequence | Struct | Table):
             for path, g in incoming.items():
                 self.contribute(at(op, path), g, stmt)

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile import runtime
+from adcompile.analyses.aliases import fresh
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.sharing import holds_memory
 from adcompile.differentiate.mappings import constant
@@ -188,17 +189,21 @@ class ListBuffers(ABC):
         if self.sharing.sources(item) & self.sharing.entangled:
             raise self.unclear(item)
         if like is None:
-            if not isinstance(item.kind, Scalar) and not isinstance(item, n.Read | n.Const):
+            plain = isinstance(item, n.Read | n.Const) or (
+                isinstance(item, n.Call) and fresh(item) and sum(isinstance(e, n.Call) for e in walk(item)) == 1
+            )
+            if not isinstance(item.kind, Scalar) and not plain:
                 raise self.unclear(item)
             like = item
         if not is_continuous(item.kind) and not holds_memory(item.kind):
             return n.Const(None, kind=Static(None)) if not isinstance(item.kind, Scalar) else self.box(n.Const(0.0))
-        if not reads(item):
+        if not reads(item) and not reads(like):
             return self.box(like)
         root = next((e.variable.name for e in walk(item) if isinstance(e, n.Read)), "item")
         held = n.Variable(root, n.Role.ADJOINT, of=n.Variable(root, n.Role.TEMPORARY))
         lines.append(self.line(n.Assign(held, self.box(like), origin=stmt.origin)))
-        self.made.boxes.setdefault(stmt, []).append(Box(item, held))
+        if reads(item):
+            self.made.boxes.setdefault(stmt, []).append(Box(item, held))
         return n.Read(held, kind=item.kind)
 
     def line(self, stmt: n.Stmt) -> n.Stmt:

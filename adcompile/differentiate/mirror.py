@@ -25,7 +25,7 @@ from adcompile.differentiate.places import Path, Place, at, leaves, place_of
 from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -77,6 +77,12 @@ def _is_part(kind: Kind, index: n.Expr) -> bool:
     return known or any(isinstance(e, n.Slice) or (isinstance(e, n.Const) and e.value is ...) for e in parts)
 
 
+def _is_basic(index: n.Expr) -> bool:
+    """Whether an index has nothing but numbers and slices, so that what it picks is a view or a number."""
+    parts = index.items if isinstance(index, n.Display) else (index,)
+    return all(isinstance(e, n.Slice) or isinstance(e.kind, Scalar) for e in parts)
+
+
 def refuse_tied_objects(
     body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing, scope: Scope
 ) -> None:
@@ -84,9 +90,15 @@ def refuse_tied_objects(
     for variable, kind in kinds_met(body, params):
         if variable in sharing.tied and not _of_lists(kind):
             refuse_tied(sharing, scope)
-    bound = {v for v, _ in kinds_met(body, params)}
-    if not sharing.tied.keys() <= bound:
+    met = {v for v, _ in kinds_met(body, params)}
+    captured = {v for _, kind in kinds_met(body, params) if isinstance(kind, Callable) for v in _captures(kind)}
+    if not sharing.tied.keys() <= met or not captured.isdisjoint(sharing.tied):
         refuse_tied(sharing, scope)
+
+
+def _captures(kind: Callable) -> tuple[n.Variable, ...]:
+    """The variables that a local function reads from outside."""
+    return tuple(kind.target.captures) if isinstance(kind.target, n.Function) else ()
 
 
 def _of_lists(kind: Kind) -> bool:
@@ -272,6 +284,13 @@ class _Mirror(ListBuffers):
 
     def later(self, place: Place, part: n.Expr, made: n.Expr, stmt: n.Stmt, before: list[n.Stmt]) -> n.Stmt:
         """The line behind a statement that makes the buffer of what it made: a view only if that is one."""
+        if isinstance(part, n.Subscript) and isinstance(part.value.kind, Array) and place[0] not in reads(part):
+            whole = self.same(part.value)
+            if whole is not None and not copies(part.index) and _is_basic(part.index):
+                view = n.Call(n.Ref("view_like", runtime.view_like, "rule"), (whole, part.value, made), kind=made.kind)
+                self.made.fresh.add((stmt, place))
+                self.made.doubtful.setdefault(stmt, []).append((place, whole))
+                return n.Assign(self.buffer(place), view, origin=stmt.origin)
         if self.sharing.sources(part) & self.sharing.entangled and isinstance(
             part, n.Opaque | n.Subscript | n.Attribute | n.Conditional | n.Read
         ):
@@ -343,9 +362,9 @@ class _Mirror(ListBuffers):
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
                 if isinstance(expr.kind, Scalar):
                     return None  # a number of its own
+                if not _is_part(expr.kind, index):
+                    return None  # a view, or a number of its own
                 inner = self.same(value)
-                if inner is not None and not _is_part(expr.kind, index):
-                    raise self.unclear(expr)
                 return None if inner is None else replace(expr, value=inner)
             case n.Attribute(value=value) if isinstance(value.kind, Array) and is_view(expr):
                 inner = self.same(value)

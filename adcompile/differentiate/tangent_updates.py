@@ -130,7 +130,11 @@ class TangentUpdates(ABC):
 
     def zero_like(self, whole: n.Expr, place: Place) -> n.Expr:
         """A zero like a place of a variable."""
-        return self.rules.zero(at(whole, place[1]))
+        like = at(whole, place[1])
+        item = like.kind.item if isinstance(like.kind, Sequence) else None
+        if isinstance(item, Array | Sequence):  # which of them are one array stays so
+            return n.Call(n.Ref("zeros_alike", runtime.zeros_alike, "rule"), (like,), kind=like.kind)
+        return self.rules.zero(like)
 
     # ------------------------------------------------------------------------------------------------------ statements
 
