@@ -255,6 +255,99 @@ def view_like(g: Any, x: Any, view: Any) -> Any:
     return np.asarray(SimpleNamespace(__array_interface__=interface, buffer=g))
 
 
+def zeros_alike(value: Any, found: dict[int, Any] | None = None) -> Any:
+    """Return the zero of a list or dict: where two of its items are one array or list, those of the zero are too.
+
+    >>> z = zeros_alike([np.ones(2)] * 2)
+    >>> z[0] is z[1]
+    True
+    """
+    found = {} if found is None else found
+    if isinstance(value, (list, dict, np.ndarray)):
+        if id(value) not in found:
+            if isinstance(value, np.ndarray):
+                found[id(value)] = np.zeros_like(value)
+            elif isinstance(value, dict):
+                found[id(value)] = {key: zeros_alike(item, found) for key, item in value.items()}
+            else:
+                found[id(value)] = [zeros_alike(item, found) for item in value]
+        return found[id(value)]
+    if isinstance(value, tuple):
+        return [zeros_alike(item, found) for item in value]
+    if isinstance(value, (int, float)) and not isinstance(value, np.generic):
+        return 0.0
+    if isinstance(value, (complex, np.generic)):
+        return type(value)(0)
+    return None
+
+
+def buffers_like(value: Any) -> Any:
+    """Return buffers of zeros for a structure: an array for each array, one without axes for each number.
+
+    >>> buffers_like([1.0, np.ones(2)])
+    [array(0.), array([0., 0.])]
+    """
+    if isinstance(value, list):
+        return [buffers_like(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple([buffers_like(item) for item in value])
+    if isinstance(value, dict):
+        return {key: buffers_like(item) for key, item in value.items()}
+    if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
+        kind = np.result_type(value)
+        return np.zeros_like(value, kind if kind.kind in "fc" else np.float64)
+    return None
+
+
+def same_buffers(buffers: Any) -> Any:
+    """Return lists of their own with the very buffers of other lists.
+
+    >>> a = np.zeros(2)
+    >>> same_buffers([a])[0] is a
+    True
+    """
+    if isinstance(buffers, list):
+        return [same_buffers(item) for item in buffers]
+    if isinstance(buffers, tuple):
+        return tuple([same_buffers(item) for item in buffers])
+    if isinstance(buffers, dict):
+        return {key: same_buffers(item) for key, item in buffers.items()}
+    return buffers
+
+
+def held_in(buffers: Any) -> Any:
+    """Return the adjoint that buffers hold: copies of the arrays, and numbers.
+
+    >>> held_in([np.array(2.0), np.ones(2)])
+    [np.float64(2.0), array([1., 1.])]
+    """
+    if isinstance(buffers, (list, tuple)):
+        return [held_in(item) for item in buffers]
+    if isinstance(buffers, dict):
+        return {key: held_in(item) for key, item in buffers.items()}
+    if isinstance(buffers, np.ndarray):
+        return buffers.copy() if buffers.ndim else buffers[()]
+    return buffers
+
+
+def add_into(buffers: Any, g: Any) -> None:
+    """Add the adjoint of a structure to its buffers, in place.
+
+    >>> xs_bar = [np.zeros(()), np.zeros(2)]
+    >>> add_into(xs_bar, [1.0, np.ones(2)])
+    >>> xs_bar
+    [array(1.), array([1., 1.])]
+    """
+    if isinstance(buffers, (list, tuple)):
+        for item, amount in zip(buffers, g, strict=True):
+            add_into(item, amount)
+    elif isinstance(buffers, dict):
+        for key in buffers:
+            add_into(buffers[key], g[key])
+    elif buffers is not None:
+        buffers += g
+
+
 def own_copy(x: Any) -> Any:
     """Return a copy that is laid out in memory as the original, so that `reshape` makes a view of it or a copy alike.
 

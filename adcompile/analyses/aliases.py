@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import children, expressions, reads, statements, walk
 
 _FRESH = {
@@ -59,7 +59,9 @@ def fresh(expr: n.Expr) -> bool:
     (True, False)
     """
     match expr:
-        case n.Binary() | n.Unary() | n.Compare():
+        case n.Binary(left=left, right=right):  # `xs + ys` and `xs * 2` make a new list, of the same arrays
+            return not any(map(_holds_arrays, (expr.kind, left.kind, right.kind)))
+        case n.Unary() | n.Compare():
             return True
         case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as ufunc)), args=args, keywords=()):
             return len(args) == ufunc.nin
@@ -69,6 +71,17 @@ def fresh(expr: n.Expr) -> bool:
             return function in _FRESH
         case n.Call(func=n.Attribute(value=value, name="copy" | "astype" as name), args=args, keywords=()):
             return isinstance(value.kind, Array) and len(args) == (name == "astype")
+        case _:
+            return False
+
+
+def _holds_arrays(kind: Kind) -> bool:
+    """Whether a kind is that of a list of anything but numbers."""
+    match kind:
+        case Sequence(item=item):
+            return not isinstance(item, Scalar)
+        case Struct(items=items):
+            return not all(isinstance(item, Scalar) for item in items)
         case _:
             return False
 

@@ -23,7 +23,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import expressions, reads, statements, targets, walk
 
-CHANGING_HELPERS = {"split_off", "uninserted", "unpopped"}
+CHANGING_HELPERS = {"split_off", "uninserted", "unpopped", "add_into"}
 _METHODS = {"pop", "append", "extend", "insert", "clear", "sort", "reverse", "fill", "put", "popleft", "update"}
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.contributing import Entry, Sweep
+from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.pairs import copied
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
 from adcompile.differentiate.shapes import (
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
-    from adcompile.differentiate.mirror import Mirror
+    from adcompile.differentiate.list_buffers import Mirror
     from adcompile.differentiate.pairs import Pairs
 
 
@@ -125,6 +126,13 @@ class Adjoint(Updating):
 
     def statement(self, stmt: n.Stmt) -> None:
         """Append the backward lines of a statement."""
+        if stmt in self.mirror.lines:
+            return
+        for box in self.mirror.boxes.get(stmt, ()):
+            self.contribute(self.past(box.item, stmt), self.held(self.reference(box.buffer), box.item.kind), stmt)
+        if stmt in self.mirror.structural:
+            self.change_of_list(stmt)
+            return
         match stmt:
             case n.Assign(target=target, value=value):
                 self.watch({target: value.kind}, stmt)
@@ -156,6 +164,24 @@ class Adjoint(Updating):
             case _:
                 pass
 
+    def reference(self, buffer: n.Variable) -> n.Expr:
+        """A buffer that the statement at hand makes or takes off a list, in versions."""
+        return n.Read(self.versions.after[self.mirror.settled[self.stmt]][buffer])
+
+    def change_of_list(self, stmt: n.Stmt) -> None:
+        """Backward lines of a change of a list with a buffer: what is taken off goes on to whatever made it."""
+        touched = self.sharing.touched.get(stmt, ())
+        self.watch({v: self.kinds[v] for v in self.watched if v in touched}, stmt)
+        if not isinstance(stmt, n.Assign):
+            return
+        self.watch({stmt.target: stmt.value.kind}, stmt)
+        for path, g in self.take(stmt.target, stmt.value.kind).items():
+            item = self.reference(self.mirror.popped[stmt])
+            for key in path:
+                item = n.Subscript(item, constant(key))
+            leaf = dict(leaves(stmt.value.kind))[path]
+            self.add_into(replace(item, kind=leaf), g)
+
     # -------------------------------------------------------------------------------------- the intermediates asked for
 
     def watch(self, bound: dict[n.Variable, Kind], stmt: n.Stmt) -> None:
@@ -168,7 +194,7 @@ class Adjoint(Updating):
                 for path, leaf in leaves(kind):
                     saved = self.saved((variable, path))
                     value = self.value((variable, path), leaf, self.now(variable, kind, path, stmt))
-                    if variable in self.sharing.changed and isinstance(leaf, Array):
+                    if variable in self.sharing.changed and isinstance(leaf, Array) and leaf.dims is not None:
                         value = n.Call(n.Attribute(value, "copy"), (), kind=leaf)  # what went before changes it further
                     self.emit(n.Assign(saved, value))
                     self.sweep.partials[variable, path] = n.Read(saved, kind=leaf)
@@ -180,7 +206,7 @@ class Adjoint(Updating):
         for path, leaf in leaves(kind):
             saved = self.saved((variable, path))
             value = self.value((variable, path), leaf, self.now(variable, kind, path, stmt))
-            if variable in self.sharing.changed and isinstance(leaf, Array):
+            if variable in self.sharing.changed and isinstance(leaf, Array) and leaf.dims is not None:
                 value = n.Call(n.Attribute(value, "copy"), (), kind=leaf)
             unset = n.Compare(("is",), (n.Read(saved), n.Const(None)), kind=BOOL)
             self.emit(n.If(unset, [n.Assign(saved, value, origin=self.origin)], []))
@@ -243,6 +269,9 @@ class Adjoint(Updating):
                 case UserCall():
                     self.user_call(found, incoming, value, op, stmt)
                     return
+        if isinstance(op, n.Subscript) and stmt in self.mirror.doubtful:
+            self.if_copied([(at(op, path), g) for path, g in incoming.items()], stmt)
+            return
         if isinstance(op, n.Subscript) and isinstance(op.value.kind, Array | Sequence | Struct | Table):
             for path, g in incoming.items():
                 self.contribute(at(op, path), g, stmt)

@@ -225,6 +225,8 @@ class Attempts(Control, ABC):
 
     def may_raise(self, stmt: n.Stmt) -> bool:
         """Whether a statement may raise an exception."""
+        if stmt in self.mirror.lines:  # it does what the line before has done
+            return False
         match stmt:
             case n.Assign(target=target, value=value):
                 return target.role is not n.Role.ADJOINT and not self.is_safe(value, stmt)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.flatten import Group
-    from adcompile.differentiate.mirror import Mirror
+    from adcompile.differentiate.list_buffers import Mirror
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ class Sweep:
     regenerated: dict[n.Variable, n.Expr] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
     kinds: dict[n.Variable, Kind] = field(default_factory=dict)
+    references: set[n.Variable] = field(default_factory=set)  # that hold a buffer, or a list of buffers
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
     steady: set[n.Variable] = field(default_factory=set)  # variables that always hold an array of one shape
     changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
@@ -122,7 +123,7 @@ class Contributing:
         self.own_arrays: set[n.Variable] = set()  # adjoints taken at this statement that nobody else holds
         self.handed_over: set[n.Variable] = set()  # those of them that one contribution gets as they are
         self.mirror = mirror
-        self.buffers = set(mirror.buffers.values())  # they exist throughout, and share memory with each other
+        self.buffers = mirror.references  # they exist throughout, and share memory with each other
         self.stmt: n.Stmt = body[-1]
         self.lines: list[n.Stmt] = []
         self.origin: n.Origin | None = None
@@ -130,7 +131,9 @@ class Contributing:
     def value(self, place: Place, kind: Kind, like: n.Expr) -> n.Expr:
         """The adjoint of a place as an expression: its variable, its literal, or a zero like the place."""
         if self.buffered(place, kind):
-            return n.Call(n.Attribute(self.pointer(place, kind, after=True), "copy"), (), kind=kind)
+            return self.held(self.pointer(place, kind, after=True), kind)
+        if (part := self.part_of_list(place, kind)) is not None:
+            return self.held(part, kind)
         entry = self.state.get(place)
         if entry is None:
             return self.rules.zero(like)
@@ -138,7 +141,28 @@ class Contributing:
 
     def buffered(self, place: Place, kind: Kind) -> bool:
         """Whether the adjoint of a place is a buffer made in the forward sweep."""
-        return place in self.mirror.buffers and not isinstance(kind, Scalar)
+        if isinstance(kind, Scalar):
+            return place in self.mirror.wide and place in self.mirror.buffers
+        return place in self.mirror.buffers
+
+    def part_of_list(self, place: Place, kind: Kind) -> n.Expr | None:
+        """The buffer of a part of a list that has one as a whole, behind the statement at hand."""
+        variable, path = place
+        for k in range(len(path)):
+            if (variable, path[:k]) in self.mirror.lists:
+                found: n.Expr = self.pointer((variable, path[:k]), kind, after=True)
+                for key in path[k:]:
+                    found = n.Subscript(found, constant(key))
+                return replace(found, kind=kind)
+        return None
+
+    def held(self, buffer: n.Expr, kind: Kind) -> n.Expr:
+        """What a buffer holds, as an adjoint of its own."""
+        if isinstance(kind, Scalar):
+            return n.Subscript(buffer, n.Display("tuple", ()), kind=kind)
+        if isinstance(kind, Array) and kind.dims is not None:
+            return n.Call(n.Attribute(buffer, "copy"), (), kind=kind)
+        return n.Call(n.Ref("held_in", runtime.held_in, "rule"), (buffer,), kind=kind)
 
     def pointer(self, place: Place, kind: Kind, *, after: bool = False) -> n.Expr:
         """The buffer of a place as it was called before or after the statement at hand (in versions)."""
@@ -215,7 +239,7 @@ class Contributing:
         if not self.wanted(target, stmt):
             return
         place = self.place(target)
-        if place in self.lists:
+        if place is not None and place in self.lists:
             self.accumulate(place, e, as_sequence(target.kind, "") or as_table(target.kind, "") or target.kind)
             return
         if place is not None:
@@ -274,6 +298,9 @@ class Contributing:
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Add an expression to the adjoint of a place: assign if it is zero so far."""
         if self.buffered(place, kind):
+            if place in self.mirror.lists:
+                self.add_into(self.pointer(place, kind), e)
+                return
             op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)
             whole = n.Subscript(self.pointer(place, kind), n.Const(..., kind=Static(...)), kind=kind)
             self.emit(n.Augment(whole, op, amount))
@@ -296,6 +323,18 @@ class Contributing:
             self.state[place] = Entry(literal=total)
         else:
             self.set(place, total)
+
+    def add_to_buffer(self, item: n.Expr, holder: Kind, e: n.Expr) -> None:
+        """Add to the buffer of an item of a list, which stays the one that it is."""
+        exchangeable = isinstance(holder, Sequence | Table | Struct) and holder.cls in (list, dict)
+        if isinstance(item.kind, Scalar | Array) and exchangeable:
+            self.emit(n.Augment(item, "+", e))
+        else:
+            self.add_into(item, e)
+
+    def add_into(self, buffer: n.Expr, e: n.Expr) -> None:
+        """Add to buffers in place, item by item."""
+        self.emit(n.Evaluate(n.Call(n.Ref("add_into", runtime.add_into, "rule"), (buffer, e), kind=Static(None))))
 
     def set(self, place: Place, e: n.Expr) -> None:
         """Set the adjoint of a place."""
@@ -338,7 +377,7 @@ class Contributing:
 
     def find_lists(self) -> None:
         """Which places are lists of unknown length at some time: their items have no adjoints of their own."""
-        self.lists = changing_lists(self.body, self.scope.captured)
+        self.lists = changing_lists(self.body, self.scope.captured) | self.mirror.lists
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
                 item = as_sequence(self.kinds[variable], variable.name) or as_table(self.kinds[variable], variable.name)
@@ -405,7 +444,9 @@ class Contributing:
         index = item.index if isinstance(item, n.Subscript) else n.Const(0)
         holder_kind = chain[0].value.kind if isinstance(chain[0], n.Subscript | n.Attribute) else base.kind
         known = isinstance(item.kind, Scalar | Array) and (item.kind.dtype is not None)
-        if isinstance(item.kind, Sequence | Struct) or (not known and not isinstance(holder_kind, Array)):
+        if place in self.mirror.lists and not isinstance(holder_kind, Array):
+            self.add_to_buffer(item, holder_kind, e)
+        elif isinstance(item.kind, Sequence | Struct) or (not known and not isinstance(holder_kind, Array)):
             both = n.Call(n.Ref("add_like", runtime.add_like, "rule"), (item, e), kind=item.kind)
             self.emit(n.Store(item, both))
         elif gathers(index):

@@ -31,7 +31,7 @@ from adcompile.ir.walk import blocks, reads, substitute, targets
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
-    from adcompile.differentiate.mirror import Mirror
+    from adcompile.differentiate.list_buffers import Mirror
 
 
 class Control(Contributing, ABC):
@@ -331,11 +331,17 @@ class Control(Contributing, ABC):
 
     def made_here(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
         """The buffers of places of a variable whose arrays the statement at hand makes."""
-        return {
-            path: self.pointer((variable, path), leaf, after=True)
-            for path, leaf in leaves(kind)
-            if (self.stmt, (variable, path)) in self.mirror.fresh
-        }
+        found: dict[Path, n.Expr] = {}
+        for path, leaf in leaves(kind):
+            if (self.stmt, (variable, path)) in self.mirror.fresh:
+                buffer = self.pointer((variable, path), leaf, after=True)
+                plain = isinstance(leaf, Array) and leaf.dims is not None
+                found[path] = buffer if plain else self.held(buffer, leaf)
+            elif any((self.stmt, (variable, path[:k])) in self.mirror.fresh for k in range(len(path))):
+                part = self.part_of_list((variable, path), leaf)
+                if part is not None:
+                    found[path] = self.held(part, leaf)
+        return found
 
     def collect_rest(
         self,

@@ -14,33 +14,23 @@ of the buffer, another name of it has the same buffer. So a write through one na
 from __future__ import annotations
 
 from collections.abc import Callable as Function
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.analyses.sharing import copies, holds_memory
-from adcompile.differentiate.places import Place, at, leaves, place_of
+from adcompile.analyses.sharing import copies
+from adcompile.differentiate.list_buffers import ListBuffers, Mirror, kinds_met
+from adcompile.differentiate.places import Path, Place, at, leaves, place_of
 from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
     from adcompile.source import Span
-
-
-@dataclass(slots=True)
-class Mirror:
-    """The buffers of a function: of which places, and which statements make one that starts as zeros."""
-
-    buffers: dict[Place, n.Variable] = field(default_factory=dict)
-    fresh: set[tuple[n.Stmt, Place]] = field(default_factory=set)
-    doubtful: dict[n.Stmt, list[tuple[Place, n.Expr]]] = field(default_factory=dict)  # views of an array, or copies
-    settled: dict[n.Stmt, n.Stmt] = field(default_factory=dict)  # behind which a statement's buffers are made
-    entry: n.Stmt | None = None  # the last statement before the function's own
 
 
 def mirror(
@@ -51,17 +41,17 @@ def mirror(
     zero: Function[[n.Expr], n.Expr],
 ) -> Mirror:
     """Add the lines that make buffers to a flat body, in place. `zero` is a zero like an expression."""
-    work = _Mirror(body, sharing, scope, zero)
     if not sharing.entangled:
-        return work.made
-    work.check(body)
+        return Mirror()
+    refuse_tied_objects(body, params, sharing, scope)
+    work = _Mirror(body, params, sharing, scope, zero)
     new = work.block(body)
     first: list[n.Stmt] = []
     for variable, kind in params:
-        for path, leaf in leaves(kind):
-            if work.buffered(variable, leaf):
+        for path, leaf in work.spots(variable, kind):
+            if work.buffered(variable, leaf, path):
                 place = (variable, path)
-                first.append(n.Assign(work.buffer(place), zero(at(n.Read(variable, kind=kind), path))))
+                first.append(work.line(n.Assign(work.buffer(place), work.box(at(n.Read(variable, kind=kind), path)))))
     if first:
         work.made.entry = first[-1]
     body[:] = [*first, *new]
@@ -80,32 +70,68 @@ def refuse_tied(sharing: Sharing, scope: Scope) -> None:
         )
 
 
-class _Mirror:
-    def __init__(self, body: list[n.Stmt], sharing: Sharing, scope: Scope, zero: Function[[n.Expr], n.Expr]) -> None:
-        self.body = body
-        self.sharing = sharing
-        self.scope = scope
-        self.zero = zero
-        self.made = Mirror()
+def _is_part(kind: Kind, index: n.Expr) -> bool:
+    """Whether an item of an array is certainly a view of it, and not a number."""
+    parts = index.items if isinstance(index, n.Display) else (index,)
+    known = isinstance(kind, Array) and kind.dims is not None
+    return known or any(isinstance(e, n.Slice) or (isinstance(e, n.Const) and e.value is ...) for e in parts)
 
-    def check(self, body: list[n.Stmt]) -> None:
-        """Refuse what has no buffer: lists and objects that are changed under several names."""
-        refuse_tied(self.sharing, self.scope)
-        for stmt in statements(body):
-            for expr in expressions(stmt):
-                for e in walk(expr):
-                    match e:
-                        case n.Read(variable=variable, kind=Sequence(item=item) | Table(item=item)) if (
-                            variable in self.sharing.entangled and holds_memory(item)
-                        ):
-                            self.buffered(variable, e.kind)
 
-    def buffered(self, variable: n.Variable, leaf: Kind) -> bool:
-        if variable not in self.sharing.entangled or isinstance(leaf, Scalar):
-            return False
-        if isinstance(leaf, Array) and leaf.dims is not None and leaf.dtype is not None:
+def _is_basic(index: n.Expr) -> bool:
+    """Whether an index has nothing but numbers and slices, so that what it picks is a view or a number."""
+    parts = index.items if isinstance(index, n.Display) else (index,)
+    return all(isinstance(e, n.Slice) or isinstance(e.kind, Scalar) for e in parts)
+
+
+def refuse_tied_objects(
+    body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing, scope: Scope
+) -> None:
+    """Refuse what `refuse_tied` does unless it is lists and dicts alone: those have buffers under all their names."""
+    for variable, kind in kinds_met(body, params):
+        if variable in sharing.tied and not _of_lists(kind):
+            refuse_tied(sharing, scope)
+    met = {v for v, _ in kinds_met(body, params)}
+    captured = {v for _, kind in kinds_met(body, params) if isinstance(kind, Callable) for v in _captures(kind)}
+    if not sharing.tied.keys() <= met or not captured.isdisjoint(sharing.tied):
+        refuse_tied(sharing, scope)
+
+
+def _captures(kind: Callable) -> tuple[n.Variable, ...]:
+    """The variables that a local function reads from outside."""
+    return tuple(kind.target.captures) if isinstance(kind.target, n.Function) else ()
+
+
+def _of_lists(kind: Kind) -> bool:
+    """Whether there is nothing in a value but lists, tuples, dicts, numbers and arrays."""
+    match kind:
+        case Sequence(item=item, cls=cls):
+            return cls in (list, tuple) and _of_lists(item)
+        case Table(item=item, cls=cls):
+            return cls is dict and _of_lists(item)
+        case Struct(form="list" | "tuple" | "dict", cls=cls, items=items):
+            return cls in (list, tuple, dict) and all(map(_of_lists, items))
+        case Static(value=value):
+            return value is None or isinstance(value, str)
+        case Scalar() | Array():
             return True
-        what = "a list" if isinstance(leaf, Sequence) else "a number on one path and an array on another"
+        case _:
+            return False
+
+
+class _Mirror(ListBuffers):
+    def buffered(self, variable: n.Variable, leaf: Kind, path: Path) -> bool:
+        """Whether a place of a variable has a buffer; a refusal where nobody could tell of what."""
+        if not self.has_buffer(variable, path, leaf):
+            return False
+        if (variable, path) in self.made.wide or (
+            isinstance(leaf, Array) and leaf.dims is not None and leaf.dtype is not None
+        ):
+            return True
+        if (variable, path) in self.made.lists and (
+            not isinstance(leaf, Sequence | Table) or leaf.cls in (list, tuple, dict)
+        ):
+            return True
+        what = "an iterator" if isinstance(leaf, Sequence) else "a number on one path and an array on another"
         raise UnsupportedError(
             f"cannot differentiate an update in place of what `{variable.name}` shares",
             source=self.scope.source,
@@ -137,6 +163,9 @@ class _Mirror:
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
+        changed = self.list_change(stmt)
+        if changed is not None:
+            return changed
         match stmt:
             case n.Assign(target=target, value=value) if target in self.sharing.entangled:
                 return self.assign(stmt, target, value)
@@ -147,7 +176,12 @@ class _Mirror:
             ] in self.sharing.entangled:
                 return self.store_field(stmt, found, value)
             case n.For(target=target, iterable=iterable) if set(targets(target)) & self.sharing.entangled:
-                if any(self.buffered(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read)):
+                if any(
+                    self.buffered(e.variable, leaf, path)
+                    for e in walk(target)
+                    if isinstance(e, n.Read)
+                    for path, leaf in self.spots(e.variable, e.kind)
+                ):
                     raise UnsupportedError(
                         "cannot differentiate an update in place of what this loop runs over",
                         source=self.scope.source,
@@ -159,25 +193,60 @@ class _Mirror:
                 pass
         return [stmt]
 
+    def list_change(self, stmt: n.Stmt) -> list[n.Stmt] | None:
+        """A statement that changes a list with a buffer, with the lines that do so to the buffer."""
+        match stmt:
+            case n.Evaluate(value=n.Call() as call):
+                return self.list_call(stmt, call)
+            case n.Assign(value=n.Call() as call):
+                return self.popped(stmt, call)
+            case n.Store():
+                return self.list_store(stmt)
+            case n.Augment():
+                return self.list_augment(stmt)
+            case _:
+                return None
+
     def assign(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> list[n.Stmt]:
         before: list[n.Stmt] = []
         after: list[n.Stmt] = []
         pairs: list[tuple[Place, n.Expr]] = []
-        for path, leaf in leaves(value.kind):
-            if not self.buffered(target, leaf):
+        for path, leaf in self.spots(target, value.kind):
+            if not self.buffered(target, leaf, path):
                 continue
             place = (target, path)
             part = at(value, path) if path and (place_of(value) is not None or is_structure(value)) else value
             same = self.same(part) if not path or part is not value else None
+            made = at(n.Read(target, kind=value.kind), path)
+            if same is None and part is value and path:
+                same = self.item_part(value, path, leaf)
+            if same is None and place in self.made.lists and self.is_list_of_items(part):
+                same = self.mirrored(part, made, stmt, after)
+                if target in reads(same):
+                    raise self.unclear(part)
             if same is not None:
                 pairs.append((place, same))
             else:
-                made = at(n.Read(target, kind=value.kind), path)
                 after.append(self.later(place, part, made, stmt, before))
         lines = self.at_once(pairs, stmt)
         if lines and any(target in reads(e) for _, e in pairs):
             return [*before, *lines, stmt, *after]
-        return [*before, stmt, *lines, *after]
+        boxes = [s for s in after if s in self.made.lines]  # what the buffers of lists are made of
+        return [*before, stmt, *boxes, *lines, *(s for s in after if s not in boxes)]
+
+    def is_list_of_items(self, part: n.Expr) -> bool:
+        """Whether a new list is made of items whose buffers are known, or can be made one by one."""
+        match part:
+            case n.Display(form="list" | "tuple") | n.Mapping():
+                return True
+            case n.Binary(op="+" | "*", left=left, right=right):
+                return all(isinstance(e.kind, Scalar) or self.is_list_of_items(e) for e in (left, right))
+            case n.Subscript(value=value, index=n.Slice()):
+                return self.is_list_of_items(value)
+            case n.Call():
+                return self.copied_list(part) is not None
+            case _:
+                return self.same(part) is not None or (isinstance(part.kind, Struct) and place_of(part) is not None)
 
     def field(self, target: n.Expr) -> Place | None:
         """The place within a structure that an assignment to an attribute or a literal key sets."""
@@ -200,9 +269,11 @@ class _Mirror:
         before: list[n.Stmt] = []
         after: list[n.Stmt] = []
         for path, leaf in leaves(value.kind):
-            if not self.buffered(place[0], leaf):
-                continue
             whole = (place[0], (*place[1], *path))
+            if not self.buffered(place[0], leaf, whole[1]):
+                continue
+            if whole in self.made.lists:
+                raise self.unclear(value)
             part = at(value, path)
             same = self.same(part)
             if same is not None:
@@ -213,11 +284,18 @@ class _Mirror:
 
     def later(self, place: Place, part: n.Expr, made: n.Expr, stmt: n.Stmt, before: list[n.Stmt]) -> n.Stmt:
         """The line behind a statement that makes the buffer of what it made: a view only if that is one."""
+        if isinstance(part, n.Subscript) and isinstance(part.value.kind, Array) and place[0] not in reads(part):
+            whole = self.same(part.value)
+            if whole is not None and not copies(part.index) and _is_basic(part.index):
+                view = n.Call(n.Ref("view_like", runtime.view_like, "rule"), (whole, part.value, made), kind=made.kind)
+                self.made.fresh.add((stmt, place))
+                self.made.doubtful.setdefault(stmt, []).append((place, whole))
+                return n.Assign(self.buffer(place), view, origin=stmt.origin)
         if self.sharing.sources(part) & self.sharing.entangled and isinstance(
             part, n.Opaque | n.Subscript | n.Attribute | n.Conditional | n.Read
         ):
             raise self.unclear(part)
-        origin = self.viewed(part)
+        origin = self.viewed(part) if isinstance(made.kind, Array) else None
         if origin is not None and self.overlaps(part):
             raise self.unclear(part)
         if origin is not None:
@@ -237,7 +315,7 @@ class _Mirror:
         if self.sharing.sources(part) & self.sharing.entangled:
             raise self.unclear(part)
         self.made.fresh.add((stmt, place))
-        return n.Assign(self.buffer(place), self.zero(made), origin=stmt.origin)
+        return n.Assign(self.buffer(place), self.box(made), origin=stmt.origin)
 
     def overlaps(self, part: n.Expr) -> bool:
         """Whether a call makes a view of which several items may be one: what is added to them would get lost."""
@@ -258,9 +336,17 @@ class _Mirror:
         """The buffer that certainly corresponds to an expression: of a name, or of a view of one."""
         place = place_of(expr)
         if place is not None:
-            if place[0] in self.sharing.entangled and not isinstance(expr.kind, Scalar):
+            if place[0] not in self.sharing.entangled:
+                return None
+            found = self.item_of_list(place, expr.kind)
+            if found is not None:
+                return found
+            if place in self.made.wide or isinstance(expr.kind, Array):
                 return n.Read(self.buffer(place), kind=expr.kind)
             return None
+        found = self.in_list(expr)
+        if found is not None:
+            return found
         match expr:
             case n.Conditional(then=then, orelse=orelse):
                 a, b = self.same(then), self.same(orelse)
@@ -274,6 +360,10 @@ class _Mirror:
                     return None
                 return n.Subscript(n.Display("tuple", tuple(p for p in parts if p)), index, kind=expr.kind)
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
+                if isinstance(expr.kind, Scalar):
+                    return None  # a number of its own
+                if not _is_part(expr.kind, index):
+                    return None  # a view, or a number of its own
                 inner = self.same(value)
                 return None if inner is None else replace(expr, value=inner)
             case n.Attribute(value=value) if isinstance(value.kind, Array) and is_view(expr):
@@ -319,6 +409,7 @@ class _Mirror:
     def unpack(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> list[n.Stmt]:
         pairs: list[tuple[Place, n.Expr]] = []
         after: list[n.Stmt] = []
+        boxes: list[n.Stmt] = []
 
         def visit(target: n.Expr, item: n.Expr) -> None:
             match target:
@@ -327,8 +418,8 @@ class _Mirror:
                     for k, inner in enumerate(items):
                         visit(inner, item_at(item, k, size))
                 case n.Read(variable=variable, kind=kind):
-                    for path, leaf in leaves(kind):
-                        if self.buffered(variable, leaf):
+                    for path, leaf in self.spots(variable, kind):
+                        if self.buffered(variable, leaf, path):
                             pair((variable, path), at(item, path), target)
                 case _:
                     if set(targets(target)) & self.sharing.entangled:
@@ -342,13 +433,16 @@ class _Mirror:
 
         def pair(place: Place, part: n.Expr, target: n.Expr) -> None:
             same = self.same(part)
+            made = at(target, place[1])
+            if same is None and place in self.made.lists and self.is_list_of_items(part):
+                same = self.mirrored(part, made, stmt, boxes)
             if same is not None:
                 pairs.append((place, same))
                 return
             if self.sharing.sources(part) & self.sharing.entangled:
                 raise self.unclear(part)
             self.made.fresh.add((stmt, place))
-            after.append(n.Assign(self.buffer(place), self.zero(at(target, place[1])), origin=stmt.origin))
+            after.append(n.Assign(self.buffer(place), self.box(made), origin=stmt.origin))
 
         visit(pattern, value)
-        return [stmt, *self.at_once(pairs, stmt), *after]
+        return [stmt, *boxes, *self.at_once(pairs, stmt), *after]

@@ -191,6 +191,7 @@ class Reverse:
         sweep = adjoint.run(seed, inputs)
         sweep.groups = flat.groups
         sweep.kinds = adjoint.kinds
+        sweep.references = mirrored.references
         sweep.mixed = set(adjoint.mixed)
         sweep.changed_params = sharing.changed_params
         sweep.dependence = dependence

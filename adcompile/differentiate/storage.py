@@ -33,6 +33,7 @@ import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from adcompile import runtime
 from adcompile.analyses.subscripts import base_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
@@ -347,6 +348,10 @@ class _Storage:
     def snapshot(self, info: Version) -> n.Expr:
         """What is kept of a variable's value: a copy where its contents change later."""
         variable, certain = info.variable, info.certain
+        if variable in self.sweep.references:  # to buffers, that are the same ones throughout
+            read = n.Read(variable)
+            changes = variable in self.versions.changed
+            return n.Call(n.Ref("same_buffers", runtime.same_buffers, "rule"), (read,)) if changes else read
         kind = self.sweep.kinds.get(variable)
         if info.birth == "assign" and isinstance(info.stmt, n.Assign) and info.stmt.target is variable:
             kind = info.stmt.value.kind

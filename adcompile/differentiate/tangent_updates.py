@@ -130,7 +130,11 @@ class TangentUpdates(ABC):
 
     def zero_like(self, whole: n.Expr, place: Place) -> n.Expr:
         """A zero like a place of a variable."""
-        return self.rules.zero(at(whole, place[1]))
+        like = at(whole, place[1])
+        item = like.kind.item if isinstance(like.kind, Sequence) else None
+        if isinstance(item, Array | Sequence):  # which of them are one array stays so
+            return n.Call(n.Ref("zeros_alike", runtime.zeros_alike, "rule"), (like,), kind=like.kind)
+        return self.rules.zero(like)
 
     # ------------------------------------------------------------------------------------------------------ statements
 
@@ -239,7 +243,8 @@ class TangentUpdates(ABC):
                     less = n.Binary("-", dot, n.Binary("/", grown, stmt.value))
                     whole = n.Binary("/", less, stmt.value)
                 into = dot
-                if isinstance(dot, n.Read) and isinstance(stmt.target.kind, Array):
+                held = not isinstance(dot, n.Subscript | n.Attribute) or not isinstance(dot.value.kind, Array)
+                if held and isinstance(stmt.target.kind, Array):  # a name or a list holds it: others may as well
                     into = n.Subscript(dot, n.Const(..., kind=Static(...)), kind=dot.kind)
                 new = self.rules.typer(whole)
                 if isinstance(into, n.Read):

@@ -41,6 +41,15 @@ def paths(x, n):
     return ways[n - 1]
 
 
+def delayed(u, c, n):
+    line = [u * 1.0, u * c]
+    for _ in range(n):
+        oldest = line.pop(0)
+        oldest += c * line[0]
+        line.append(oldest)
+    return np.sum(line[0] * line[1])
+
+
 def table_of_powers(x, y):
     table = np.array([[x**i * y**j for j in range(3)] for i in range(2)])
     return np.sum(table * table) + math.sin(x)
@@ -51,5 +60,6 @@ case(weighted_pairs, [1.0, 0.5, 3.0], [0.5, 2.0, 1.0])
 case(median_deviation, [1.0, 0.5, 3.0])
 case(stages, np.array([0.5, 1.5]), 3)
 case(paths, 1.5, 5)
+case(delayed, np.array([0.5, 1.5]), 0.8, 3)
 case(table_of_powers, 1.5, 0.5)
 case(sum_of_squares, [1.0, 2.0, 3.0], by=jvp, lead=(([1.0, 0.0, 0.0],),), wrt="xs", name="sum_of_squares_forward")

@@ -49,6 +49,7 @@ AREAS = (
     "inplace.elements_that_last",
     "inplace.known_failures",
     "aliases.views",
+    "aliases.arrays_in_lists",
     "aliases.shared_names",
     "aliases.helpers_with_views",
     "aliases.rows_in_loops",
