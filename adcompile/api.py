@@ -538,7 +538,7 @@ class Gradient(Differentiated):
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
-        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source")}
+        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source", "jit", "numba")}
         return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
 
 
@@ -799,16 +799,29 @@ def value_and_grad(
     return ValueAndPartials(fn, order, "value_and_grad")
 
 
-def derivative(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, source: str | None = None) -> Any:
-    """Differentiate a function: calls return the bare partial. Composes to any order.
+def derivative(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
+) -> Any:
+    """Differentiate a function: calls return the bare partial. Composes to any order. Arguments as in `grad`.
 
     >>> cube = lambda x: x**3
     >>> derivative(cube)(2.0), derivative(derivative(cube))(2.0)
     (12.0, 12.0)
     """
     if fn is None:
-        return functools.partial(derivative, wrt=wrt, source=source)
-    order = {"wrt": _names(wrt, _target(fn, "derivative")[0], "wrt"), "source": source, "returns_value": False}
+        return functools.partial(derivative, wrt=wrt, source=source, jit=jit, **numba)
+    order = {
+        "wrt": _names(wrt, _target(fn, "derivative")[0], "wrt"),
+        "source": source,
+        "returns_value": False,
+        **_jit_options(jit, numba),
+    }
     return Derivative(fn, order, "derivative")
 
 
@@ -819,10 +832,12 @@ def vjp(
     wrt: Names = None,
     intermediates: str | Sequence[str] = (),
     source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
 ) -> Any:
     """Vector-Jacobian product: `vjp(f)(seed, *args)` returns `(value, partials)` for a value of any shape.
 
-    `seed` is shaped like the value: it is the derivative of whatever the value is used for.
+    `seed` is shaped like the value: it is the derivative of whatever the value is used for. Arguments as in `grad`.
 
     >>> import numpy as np
     >>> value, partials = vjp(lambda x: x**2)(np.array([1.0, 10.0]), np.array([2.0, 3.0]))
@@ -830,26 +845,41 @@ def vjp(
     array([ 4., 60.])
     """
     if fn is None:
-        return functools.partial(vjp, wrt=wrt, intermediates=intermediates, source=source)
+        return functools.partial(vjp, wrt=wrt, intermediates=intermediates, source=source, jit=jit, **numba)
     plain = _target(fn, "vjp")[0]
     order = {
         "wrt": _names(wrt, plain, "wrt"),
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "source": source,
         "seed": True,
+        **_jit_options(jit, numba),
     }
     return VectorJacobian(fn, order, "vjp")
 
 
-def jvp(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, source: str | None = None) -> Any:
+def jvp(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
+) -> Any:
     """Jacobian-vector product: `jvp(f)(tangents, *args)` returns `(value, value_dot)`.
 
-    `tangents` holds one tangent per name of `wrt`, by position or as a dict; for one input it may be bare.
+    `tangents` holds one tangent per name of `wrt`, by position or as a dict; for one input it may be bare. The other
+    arguments are as in `grad`.
 
     >>> jvp(lambda x, y: x * y)((1.0, 10.0), 3.0, 4.0)
     (12.0, 34.0)
     """
     if fn is None:
-        return functools.partial(jvp, wrt=wrt, source=source)
-    order = {"wrt": _names(wrt, _target(fn, "jvp")[0], "wrt"), "source": source, "mode": "forward"}
+        return functools.partial(jvp, wrt=wrt, source=source, jit=jit, **numba)
+    order = {
+        "wrt": _names(wrt, _target(fn, "jvp")[0], "wrt"),
+        "source": source,
+        "mode": "forward",
+        **_jit_options(jit, numba),
+    }
     return Tangent(fn, order, "jvp")

@@ -418,44 +418,77 @@ class Compilation:
             raise TypeError
         call: Any = made
         if order.jit:
-            call = self.native(functions, main, typed, result_kinds, arguments) or call
+            returned: Any = (typed.result, tuple(result_kinds))
+            if unit:
+                returned = first
+            elif order.mode == "forward":
+                returned = (typed.result, typed.result)
+            elif not order.returns_value:
+                returned = result_kinds[0] if len(wrt) == 1 else tuple(result_kinds)
+            call = self.native(functions, main, typed, returned, arguments) or call
         call = self.guarded(call, main, typed)
         read = list(self.readers.values())
         return Compiled(text, made, call, (*wrt, *asked), typed.result, self.outside(), self.attributes(), read)
 
     def native(
-        self,
-        functions: list[n.Function],
-        main: n.Function,
-        typed: Typed,
-        result_kinds: list[Kind],
-        arguments: tuple[Any, ...],
+        self, functions: list[n.Function], main: n.Function, typed: Typed, returned: Any, arguments: tuple[Any, ...]
     ) -> Function[..., Any] | None:
-        """The generated function as machine code; None where Numba cannot take it and that is no error."""
+        """The generated function as machine code; None where Numba cannot take it and that is no error.
+
+        `returned` is the kind of what it returns, or a tuple of kinds.
+        """
         order = self.order
-        reals = [
-            k
-            for k, (kind, a) in enumerate(zip(typed.kinds, arguments, strict=True))
-            if isinstance(kind, Scalar) and kind.dtype == "float64" and isinstance(a, int | np.integer)
-        ]
-        given = [float(a) if k in reals else a for k, a in enumerate(arguments)]
-        dtypes = [kind.dtype if isinstance(kind, Array) and kind.dims != () else None for kind in result_kinds]
         try:
             self.check_native(typed, arguments)
+            given, classes = self.given(main, typed, arguments)
             outer = for_numba(functions, main)
             text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.
             pure = "import numpy" not in text.text and not any(holds_memory(kind) for kind in typed.kinds)
             options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
-            call = compile_native(text, text.names[main], (*given, *outer), options, dtypes)
+            call = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
         except JitError as error:
             if order.jit != "auto":
                 raise
             warnings.warn(f"{order.fn.__name__} runs under Python: {error}", JitWarning, stacklevel=6)
             return None
-        value = _number_type(typed.result)
-        types_of = [_number_type(kind) for kind in result_kinds]
-        return call if not (reals or outer or value or any(types_of)) else adapted(call, reals, outer, value, types_of)
+        types_of = _number_types(returned)
+        return adapted(call, classes, outer, types_of) if classes or outer or types_of else call
+
+    def given(
+        self, main: n.Function, typed: Typed, arguments: tuple[Any, ...]
+    ) -> tuple[list[Any], dict[int, type[Any]]]:
+        """What machine code is compiled for, argument by argument, and of which class numbers must be made.
+
+        Whole numbers that stand for reals are made floats. A seed and tangents are of the kinds of what they belong to.
+        """
+        order = self.order
+        by_variable = dict(zip(typed.params, zip(typed.kinds, arguments, strict=True), strict=True))
+        wrt = iter(self.choose_wrt(typed))
+        given: list[Any] = []
+        classes: dict[int, type[Any]] = {}
+        for k, param in enumerate(main.params):
+            if param.variable in by_variable:
+                kind, value = by_variable[param.variable]
+                if isinstance(kind, Scalar) and kind.dtype == "float64" and isinstance(value, int | np.integer):
+                    value = float(value)
+                    classes[k] = float
+            else:
+                kind = typed.result if order.seed else input_place(next(wrt), typed)[2] or typed.result
+                value = _example(kind)
+                if value is None:
+                    what = "the seed" if order.seed else "a tangent"
+                    raise JitError(
+                        f"cannot compile `{order.fn.__name__}` with Numba: the type of {what} is not known",
+                        source=typed.function.source,
+                        span=_head(typed.function),
+                        reason=f"It belongs to {describe(kind)}.",
+                        remedy='Leave `jit` out, or use `jit="auto"`.',
+                    )
+                if isinstance(kind, Scalar):
+                    classes[k] = type(value)
+            given.append(value)
+        return given, classes
 
     def check_native(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
         """Refuse containers of whole numbers that stand for reals: Numba would compute with whole numbers."""
@@ -576,9 +609,43 @@ class Compilation:
         return list(found.values())
 
 
-def _number_type(kind: Kind) -> Any:
-    """The type of a NumPy number, which Numba hands out as Python's; None for anything else."""
+def _number_types(kind: Any) -> Any:
+    """The type of a NumPy number, which Numba hands out as Python's; None for anything else, a tuple for a tuple."""
+    if isinstance(kind, Struct) and kind.cls is tuple:
+        kind = kind.items
+    if isinstance(kind, tuple):
+        parts = tuple(map(_number_types, kind))
+        return parts if any(parts) else None
     return np.dtype(kind.dtype).type if isinstance(kind, Scalar) and kind.python is False else None
+
+
+def _dtypes(returned: Any) -> Any:
+    """The dtypes that machine code must return: a value may be anything that its kind does not tell."""
+    match returned:
+        case (value, tuple(partials)):
+            return _dtypes(value) or ..., tuple(map(_dtypes, partials))
+        case tuple():
+            return tuple(map(_dtypes, returned))
+        case Array(dtype=dtype, dims=dims) if dims != ():
+            return dtype
+        case _:
+            return None
+
+
+def _example(kind: Kind) -> Any:
+    """A value of a kind, for Numba to compile for; None where the kind does not tell enough."""
+    match kind:
+        case Scalar(dtype=dtype, python=False):
+            return np.dtype(dtype).type(1)
+        case Scalar(dtype=dtype):
+            return np.ones((), dtype).item()
+        case Array(dtype=str() as dtype, dims=tuple() as dims):
+            return np.ones((2,) * len(dims), dtype)
+        case Struct(cls=cls, items=items) if cls is tuple:
+            parts = tuple(map(_example, items))
+            return None if any(part is None for part in parts) else parts
+        case _:
+            return None
 
 
 def _fractional_power(e: n.Expr) -> bool:

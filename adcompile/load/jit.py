@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,12 +43,13 @@ def compile_native(
     name: str,
     arguments: tuple[Any, ...],
     options: Mapping[str, Any],
-    dtypes: Sequence[str | None],
+    dtypes: Any,
 ) -> Callable[..., Any]:
     """The generated function `name` as machine code, compiled for the types of these arguments.
 
-    `dtypes` are those that the partials must have, None for those that are no arrays. Raises `JitError` where Numba
-    cannot take the function, and where it would give other results than Python.
+    `dtypes` are those that the result must have: the dtype of an array, None for what is no array, an ellipsis for
+    anything, a tuple of these for a tuple. Raises `JitError` where Numba cannot take the function, and where it would
+    give other results than Python.
     """
     numba = _extra("numba")
     drawn = _RANDOM.search(_own_text(module))
@@ -125,17 +126,26 @@ def _check_powers(dispatcher: Any, module: Module, numba: Any) -> None:
                 )
 
 
-def _check_result(dispatcher: Any, dtypes: Sequence[str | None], module: Module, name: str) -> None:
-    """Insist on partials of the dtypes of what they are the partials of."""
+def _check_result(dispatcher: Any, dtypes: Any, module: Module, name: str) -> None:
+    """Insist on arrays of the dtypes that Python would give."""
     made = dispatcher.nopython_signatures[-1].return_type
-    partials = made[1] if len(made) > 1 else None
-    found = [str(kind.dtype) if hasattr(kind, "ndim") else None for kind in (partials or ())]
-    if partials is None or found != list(dtypes):
+    if not _has_dtypes(made, dtypes):
         raise JitError(
             f"Numba cannot compile `{module.user_names.get(name, name)}`",
-            reason=f"Its partials would come out as {made}.",
+            reason=f"Its result would come out as {made}.",
             remedy='Leave `jit` out, or use `jit="auto"`.',
         )
+
+
+def _has_dtypes(made: Any, dtypes: object) -> bool:
+    """Whether one of Numba's types has these dtypes."""
+    if dtypes is ...:
+        return True
+    if isinstance(dtypes, tuple):
+        items = getattr(made, "types", None) if hasattr(made, "count") else None
+        return items is not None and len(items) == len(dtypes) and all(map(_has_dtypes, items, dtypes))
+    found = str(made.dtype) if hasattr(made, "ndim") else None
+    return found == dtypes
 
 
 def _place(module: Module, lines: list[int]) -> dict[str, Any]:
