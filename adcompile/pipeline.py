@@ -441,7 +441,7 @@ class Compilation:
         try:
             self.check_native(typed, arguments)
             given, classes = self.given(main, typed, arguments)
-            outer = for_numba(functions, main)
+            outer = for_numba(functions, main, typed.result)
             text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.
             pure = "import numpy" not in text.text and not any(holds_memory(kind) for kind in typed.kinds)

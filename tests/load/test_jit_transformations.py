@@ -132,6 +132,36 @@ def test_whole_numbers_for_a_seed_and_tangents() -> None:
     assert jvp(lambda x, y: x / y, jit=True)((1, 0), 3, 2) == (1.5, 0.5)
 
 
+def by_element(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = x[i] * x[i]
+    return y
+
+
+def halves(x):
+    return x[1:] * 2.0, x[0] * 3.0
+
+
+def squared(x):
+    return x[0] + x[1:] ** 2
+
+
+@pytest.mark.parametrize(
+    ("f", "seed"),
+    [
+        (by_element, np.ones(2)),
+        (by_element, np.ones(5)),
+        (by_element, np.ones((2, 2))),
+        (halves, (np.ones(4), 1.0)),
+        (squared, np.ones(1)),
+    ],
+)
+def test_a_seed_of_another_shape_is_noticed_before_machine_code_reads_beside_it(f: Callable[..., Any], seed) -> None:
+    with pytest.raises(ArgumentError, match="belongs to a value with"):
+        vjp(f, jit=True)(seed, np.ones(4))
+
+
 def test_the_vjp_of_a_gradient_has_its_options() -> None:
     g = grad(lambda x: np.einsum("i->", x), jit="auto")
     with pytest.warns(JitWarning, match="runs under Python"):
