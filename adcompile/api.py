@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
+from adcompile.batch import Batching
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.record import make_record
 from adcompile.signature import SIMPLE, key_of
 
 if TYPE_CHECKING:
     from adcompile.pipeline import Compiled, Order
+    from adcompile.sets import Sets, Tree
 
 Names = str | int | Sequence[str | int] | None
 Jit = bool | Literal["auto"]
@@ -42,6 +44,13 @@ class Watch(NamedTuple):
     name: str
     value: Any
     contents: Any
+
+
+def _held(watch: Watch) -> Any:
+    """What is kept there now."""
+    if isinstance(watch.holder, dict):
+        return watch.holder[watch.name]
+    return watch.holder.cell_contents if isinstance(watch.holder, types.CellType) else getattr(watch.holder, watch.name)
 
 
 def _contents(value: Any) -> Any:
@@ -151,7 +160,7 @@ def _target(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tu
     )
 
 
-class Differentiated:
+class Differentiated(Batching):
     """A function that adcompile generated from another. Called like it (seed or tangents in front, where asked)."""
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
@@ -387,6 +396,23 @@ class Differentiated:
         if len(self._watched) != before:
             self._install()
 
+    def _renew(self) -> None:
+        """Forget what was compiled, if something outside was rebound: what a call does by itself."""
+        for watch in self._watched.values():
+            try:
+                now = _held(watch)
+            except (KeyError, AttributeError, ValueError):
+                now = None
+            if now is not watch.value or (watch.contents is not None and key_of(now) != watch.contents):
+                self._stale()
+                return
+
+    def _shared(self, shared: Names) -> frozenset[str]:
+        return frozenset(_names(shared, self._fn, "shared") or ())
+
+    def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:  # noqa: ARG002 - of those with a seed or tangents
+        return []
+
     def _stale(self) -> None:
         """Something outside was rebound: forget what was compiled from it."""
         self._table.clear()
@@ -473,6 +499,14 @@ class BoundMethod:
         """Call with the object in front."""
         return self._function(self._instance, *args, **kwargs)
 
+    def batch(self, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
+        """Sets of arguments, as in `Differentiated.batch`, with the same object for all."""
+        return self._function._run_batch((self._instance,), args, kwargs, shared)  # noqa: SLF001 - the other half of it
+
+    def batch_source_for(self, *args: Any, shared: Names = None, **kwargs: Any) -> str:
+        """The text of the loop that `batch` runs."""
+        return self._function._batch_text((self._instance,), args, kwargs, shared)  # noqa: SLF001 - as above
+
     def __getattr__(self, name: str) -> Any:
         """Everything else is the function's."""
         return getattr(self._function, name)
@@ -511,6 +545,8 @@ def _show_user_lines(error: BaseException) -> None:
 class Gradient(Differentiated):
     """`grad(fn)`: returns the value and the record of partials."""
 
+    _shows = "record"
+
     def _body(self, listed: str) -> list[str]:
         return [
             f"        _value, _partials = _entry[0]({listed})",
@@ -546,6 +582,12 @@ class VectorJacobian(Differentiated):
     """`vjp(fn)`: called with a seed in front."""
 
     _lead = ("_seed",)
+    _shows = "record"
+
+    def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
+        from adcompile.sets import of_kind  # noqa: PLC0415 - only for batches
+
+        return [of_kind(next(iter(sets.roots.values())), compiled.result)]
 
     def _body(self, listed: str) -> list[str]:
         return [
@@ -579,6 +621,8 @@ class VectorJacobian(Differentiated):
 
 class ValueAndPartials(Differentiated):
     """`value_and_grad(fn)`: the value and the bare partial, or a tuple of them."""
+
+    _shows = "bare"
 
     def _body(self, listed: str) -> list[str]:
         return [
@@ -614,6 +658,24 @@ class Tangent(Differentiated):
     """`jvp(fn)`: called with tangents in front."""
 
     _lead = ("_tangents",)
+
+    def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
+        from adcompile.pipeline import kind_of  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.sets import Fixed, Group, of_kind  # noqa: PLC0415 - only for batches
+
+        trees = [next(iter(sets.roots.values()))]
+        match trees[0]:
+            case Group(like=dict() as like, parts=parts):
+                by_name = dict(zip(like, parts, strict=True))
+                trees = [by_name[name] for name in compiled.fields]
+            case Group(like=list() | tuple(), parts=parts):
+                trees = list(parts)
+            case Fixed(value=dict() as value):
+                trees = [Fixed(value[name]) for name in compiled.fields]
+            case Fixed(value=list() | tuple() as value):
+                trees = list(map(Fixed, value))
+        kinds = [kind_of(sets.like(name), name) for name in compiled.fields]
+        return [of_kind(tree, kind) for tree, kind in zip(trees, kinds, strict=True)]
 
     def _body(self, listed: str) -> list[str]:
         return [f"        return _entry[0]({listed}, *_finish(_tangents, _entry, {listed}))"]

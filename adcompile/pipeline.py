@@ -47,7 +47,7 @@ from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
-from adcompile.load import adapted, compile_native, keep_apart, load
+from adcompile.load import Native, adapted, compile_native, keep_apart, load
 from adcompile.native import for_numba
 from adcompile.simplify import ALL, simplify_function
 
@@ -76,6 +76,16 @@ class Order:
 
 
 @dataclass(slots=True)
+class Machine:
+    """Machine code, what its arguments are made to be first, and the arrays that go behind them."""
+
+    native: Native
+    classes: dict[int, type[Any]]
+    outer: list[Any]
+    loops: bool = False  # sets of arguments run one after the other, as was said
+
+
+@dataclass(slots=True)
 class Compiled:
     """A generated function, its text, and what it depends on."""
 
@@ -87,6 +97,9 @@ class Compiled:
     outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
     attributes: list[tuple[Any, str, Any]] = field(default_factory=list)  # of the user's modules and classes
     functions: list[types.FunctionType] = field(default_factory=list)  # whose text was read
+    kinds: Any = None  # of what `function` returns, nested as that is
+    machine: Machine | None = None
+    apart: tuple[str, list[int], dict[int, str]] | None = None  # which arguments may not share memory, for `load`
 
 
 def parameters(fn: types.FunctionType) -> list[str]:
@@ -416,23 +429,38 @@ class Compilation:
         made = namespace[text.names[main]]
         if not isinstance(made, types.FunctionType):
             raise TypeError
+        returned: Any = (typed.result, tuple(result_kinds))
+        if unit:
+            returned = first
+        elif order.mode == "forward":
+            returned = (typed.result, typed.result)
+        elif not order.returns_value:
+            returned = result_kinds[0] if len(wrt) == 1 else tuple(result_kinds)
         call: Any = made
-        if order.jit:
-            returned: Any = (typed.result, tuple(result_kinds))
-            if unit:
-                returned = first
-            elif order.mode == "forward":
-                returned = (typed.result, typed.result)
-            elif not order.returns_value:
-                returned = result_kinds[0] if len(wrt) == 1 else tuple(result_kinds)
-            call = self.native(functions, main, typed, returned, arguments) or call
-        call = self.guarded(call, main, typed)
-        read = list(self.readers.values())
-        return Compiled(text, made, call, (*wrt, *asked), typed.result, self.outside(), self.attributes(), read)
+        machine = self.native(functions, main, typed, returned, arguments) if order.jit else None
+        if machine is not None:
+            types_of = _number_types(returned)
+            call = machine.native.call
+            if machine.classes or machine.outer or types_of:
+                call = adapted(call, machine.classes, machine.outer, types_of)
+        apart = self.apart(main, typed)
+        return Compiled(
+            text,
+            made,
+            call if apart is None else keep_apart(call, *apart),
+            (*wrt, *asked),
+            typed.result,
+            self.outside(),
+            self.attributes(),
+            list(self.readers.values()),
+            returned,
+            machine,
+            apart,
+        )
 
     def native(
         self, functions: list[n.Function], main: n.Function, typed: Typed, returned: Any, arguments: tuple[Any, ...]
-    ) -> Function[..., Any] | None:
+    ) -> Machine | None:
         """The generated function as machine code; None where Numba cannot take it and that is no error.
 
         `returned` is the kind of what it returns, or a tuple of kinds.
@@ -446,14 +474,13 @@ class Compilation:
             # Python's numbers raise at a division by zero, NumPy's do not.
             pure = "import numpy" not in text.text and not any(holds_memory(kind) for kind in typed.kinds)
             options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
-            call = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
+            native = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
         except JitError as error:
             if order.jit != "auto":
                 raise
             warnings.warn(f"{order.fn.__name__} runs under Python: {error}", JitWarning, stacklevel=6)
             return None
-        types_of = _number_types(returned)
-        return adapted(call, classes, outer, types_of) if classes or outer or types_of else call
+        return Machine(native, classes, outer)
 
     def given(
         self, main: n.Function, typed: Typed, arguments: tuple[Any, ...]
@@ -502,8 +529,8 @@ class Compilation:
                     remedy="Write them as floats.",
                 )
 
-    def guarded(self, call: Function[..., Any], main: n.Function, typed: Typed) -> Function[..., Any]:
-        """The generated function, refusing arguments that share memory with one that is changed."""
+    def apart(self, main: n.Function, typed: Typed) -> tuple[str, list[int], dict[int, str]] | None:
+        """Which arguments may not share memory, since the function changes some; None where they cannot."""
         changed = set(Preparation(self.program).sharing(typed).changed_params)
         kinds = dict(zip(typed.params, typed.kinds, strict=True))
         holding = {
@@ -513,9 +540,7 @@ class Compilation:
         }
         positions = [k for k, p in enumerate(main.params) if p.variable in changed and k in holding]
         plain = len(holding) == 1 and all(isinstance(kinds[main.params[k].variable], Array) for k in positions)
-        if not positions or plain:
-            return call
-        return keep_apart(call, typed.function.name, positions, holding)
+        return None if not positions or plain else (typed.function.name, positions, holding)
 
     def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
         """Type a generated function and simplify it."""
