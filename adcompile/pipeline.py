@@ -48,7 +48,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
 from adcompile.load import Native, adapted, compile_native, keep_apart, load
-from adcompile.native import for_numba
+from adcompile.native import for_numba, write_out
 from adcompile.simplify import ALL, simplify_function
 
 __all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "kind_of", "parameters"]
@@ -469,6 +469,7 @@ class Compilation:
         try:
             self.check_native(typed, arguments)
             given, classes = self.given(main, typed, arguments)
+            write_out(functions, self.program, typed, Preparation(self.program).scope(typed))
             outer = for_numba(functions, main, typed.result)
             text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.

@@ -18,6 +18,7 @@ import copy
 import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping
+from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 from typing import Any
 
@@ -251,13 +252,14 @@ def _items(tree: Tree, first: int) -> Iterator[Any]:
 # -------------------------------------------------------------------------------------------------------------- results
 
 
-def stacked(results: list[Any], name: str, kind: Any = None) -> Any:
+def stacked(results: SequenceOf[Any], name: str, kind: Any = None) -> Any:
     """Results of the function `name` as one, with a leading axis in each number and array; other parts as lists.
 
     `kind` is what is known of each result, or a tuple of that for a tuple.
     """
     first = results[0]
-    if all(isinstance(result, np.ndarray | np.generic | int | float | complex) for result in results):
+    classes = set(map(type, results))
+    if all(issubclass(cls, np.ndarray | np.generic | int | float | complex) for cls in classes):
         return _stacked_numbers(results, name, kind)
     parts = parts_of(first)
     if parts is None:
@@ -265,15 +267,16 @@ def stacked(results: list[Any], name: str, kind: Any = None) -> Any:
             raise _ragged(name, "parts of different types")
         return list(results)
     keys = list(parts)
-    columns: list[list[Any]] = [[] for _ in keys]
-    for result in results:
-        found = parts_of(result)
-        if type(result) is not type(first) or found is None or list(found) != keys:
-            raise _ragged(name, "parts of different structure")
-        for column, part in zip(columns, found.values(), strict=True):
-            column.append(part)
+    if len(classes) > 1 or any(_keys(result) != keys for result in results):
+        raise _ragged(name, "parts of different structure")
+    whole = results if isinstance(first, list | tuple) else [(parts_of(result) or {}).values() for result in results]
+    columns = zip(*whole, strict=True)
     inner = kinds_within(kind, len(keys))
     return rebuilt(first, [stacked(column, name, k) for column, k in zip(columns, inner, strict=True)])
+
+
+def _keys(container: Any) -> list[Any]:
+    return list(range(len(container)) if isinstance(container, list | tuple) else parts_of(container) or ())
 
 
 def kinds_within(kind: Any, count: int) -> tuple[Any, ...]:
@@ -283,12 +286,12 @@ def kinds_within(kind: Any, count: int) -> tuple[Any, ...]:
     return kind if isinstance(kind, tuple) and len(kind) == count else (None,) * count
 
 
-def _stacked_numbers(results: list[Any], name: str, kind: Any) -> np.ndarray[Any, Any]:
-    shapes = {np.shape(result) for result in results}
+def _stacked_numbers(results: SequenceOf[Any], name: str, kind: Any) -> np.ndarray[Any, Any]:
+    shapes = {getattr(result, "shape", ()) for result in results}
     if len(shapes) > 1:
         listed = " and ".join(map(str, sorted(shapes)[:2]))
         raise _ragged(name, f"arrays of different shapes, {listed}")
-    if isinstance(results[0], np.ndarray) and results[0].ndim:
+    if shapes != {()}:
         return np.stack(results)
     made = np.array(results)
     whole = [result for result in results if type(result) is int]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adcompile.native.helpers import write_out
 from adcompile.native.literals import literals
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from adcompile.ir import nodes as n
     from adcompile.ir.kinds import Kind
 
-__all__ = ["for_numba"]
+__all__ = ["for_numba", "write_out"]
 
 
 def for_numba(functions: list[n.Function], main: n.Function, result: Kind) -> list[Any]:
