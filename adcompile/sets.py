@@ -344,6 +344,8 @@ class Empty:
                 return tuple(map(self.of, kind, likes))
             case Scalar(dtype=dtype):
                 return np.empty(0, dtype)
+            case Array(dtype=str() as dtype) if isinstance(like, np.ndarray):
+                return np.empty((0, *like.shape), dtype)
             case Array(dtype=str() as dtype, dims=tuple() as dims):
                 return np.empty((0, *map(self._extent, dims)), dtype)
             case Struct(form="tuple" | "list", items=items, cls=cls) if like is None:
