@@ -520,8 +520,8 @@ class Compilation:
 
     def check_native(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
         """Refuse containers of whole numbers that stand for reals: Numba would compute with whole numbers."""
-        for kind, argument in zip(typed.kinds, arguments, strict=True):
-            if isinstance(kind, Struct | Sequence) and kind != kind_of(argument, ""):
+        for variable, kind, argument in zip(typed.params, typed.kinds, arguments, strict=True):
+            if isinstance(kind, Struct | Sequence) and kind != kind_of(argument, variable.name):
                 raise JitError(
                     f"cannot compile `{self.order.fn.__name__}` for whole numbers in a container with Numba",
                     source=typed.function.source,
