@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
+from adcompile.batch import Batching
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.record import make_record
 from adcompile.signature import SIMPLE, key_of, test_of
 
 if TYPE_CHECKING:
     from adcompile.pipeline import Compiled, Order
+    from adcompile.sets import Sets, Tree
 
 Names = str | int | Sequence[str | int] | None
 Jit = bool | Literal["auto"]
@@ -43,6 +45,13 @@ class Watch(NamedTuple):
     name: str
     value: Any
     contents: Any
+
+
+def _held(watch: Watch) -> Any:
+    """What is kept there now."""
+    if isinstance(watch.holder, dict):
+        return watch.holder[watch.name]
+    return watch.holder.cell_contents if isinstance(watch.holder, types.CellType) else getattr(watch.holder, watch.name)
 
 
 def _contents(value: Any) -> Any:
@@ -152,7 +161,7 @@ def _target(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tu
     )
 
 
-class Differentiated:
+class Differentiated(Batching):
     """A function that adcompile generated from another. Called like it (seed or tangents in front, where asked)."""
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
@@ -414,6 +423,23 @@ class Differentiated:
         if len(self._watched) != before:
             self._install()
 
+    def _renew(self) -> None:
+        """Forget what was compiled, if something outside was rebound: what a call does by itself."""
+        for watch in self._watched.values():
+            try:
+                now = _held(watch)
+            except (KeyError, AttributeError, ValueError):
+                now = None
+            if now is not watch.value or (watch.contents is not None and key_of(now) != watch.contents):
+                self._stale()
+                return
+
+    def _shared(self, shared: Names) -> frozenset[str]:
+        return frozenset(_names(shared, self._fn, "shared") or ())
+
+    def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:  # noqa: ARG002 - of those with a seed or tangents
+        return []
+
     def _stale(self) -> None:
         """Something outside was rebound: forget what was compiled from it."""
         self._table.clear()
@@ -501,6 +527,14 @@ class BoundMethod:
         """Call with the object in front."""
         return self._function(self._instance, *args, **kwargs)
 
+    def batch(self, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
+        """Sets of arguments, as in `Differentiated.batch`, with the same object for all."""
+        return self._function._run_batch((self._instance,), args, kwargs, shared)  # noqa: SLF001 - the other half of it
+
+    def batch_source_for(self, *args: Any, shared: Names = None, **kwargs: Any) -> str:
+        """The text of the loop that `batch` runs."""
+        return self._function._batch_text((self._instance,), args, kwargs, shared)  # noqa: SLF001 - as above
+
     def __getattr__(self, name: str) -> Any:
         """Everything else is the function's."""
         return getattr(self._function, name)
@@ -539,6 +573,8 @@ def _show_user_lines(error: BaseException) -> None:
 class Gradient(Differentiated):
     """`grad(fn)`: returns the value and the record of partials."""
 
+    _shows = "record"
+
     def _body(self, listed: str) -> list[str]:
         return [
             f"        _value, _partials = _entry[0]({listed})",
@@ -566,7 +602,7 @@ class Gradient(Differentiated):
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
-        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source")}
+        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source", "jit", "numba")}
         return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
 
 
@@ -574,6 +610,12 @@ class VectorJacobian(Differentiated):
     """`vjp(fn)`: called with a seed in front."""
 
     _lead = ("_seed",)
+    _shows = "record"
+
+    def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
+        from adcompile.sets import of_kind  # noqa: PLC0415 - only for batches
+
+        return [of_kind(next(iter(sets.roots.values())), compiled.result)]
 
     def _body(self, listed: str) -> list[str]:
         return [
@@ -607,6 +649,8 @@ class VectorJacobian(Differentiated):
 
 class ValueAndPartials(Differentiated):
     """`value_and_grad(fn)`: the value and the bare partial, or a tuple of them."""
+
+    _shows = "bare"
 
     def _body(self, listed: str) -> list[str]:
         return [
@@ -642,6 +686,24 @@ class Tangent(Differentiated):
     """`jvp(fn)`: called with tangents in front."""
 
     _lead = ("_tangents",)
+
+    def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
+        from adcompile.pipeline import kind_of  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.sets import Fixed, Group, of_kind  # noqa: PLC0415 - only for batches
+
+        trees = [next(iter(sets.roots.values()))]
+        match trees[0]:
+            case Group(like=dict() as like, parts=parts):
+                by_name = dict(zip(like, parts, strict=True))
+                trees = [by_name[name] for name in compiled.fields]
+            case Group(like=list() | tuple(), parts=parts):
+                trees = list(parts)
+            case Fixed(value=dict() as value):
+                trees = [Fixed(value[name]) for name in compiled.fields]
+            case Fixed(value=list() | tuple() as value):
+                trees = list(map(Fixed, value))
+        kinds = [kind_of(sets.like(name), name) for name in compiled.fields]
+        return [of_kind(tree, kind) for tree, kind in zip(trees, kinds, strict=True)]
 
     def _body(self, listed: str) -> list[str]:
         return [f"        return _entry[0]({listed}, *_finish(_tangents, _entry, {listed}))"]
@@ -827,16 +889,29 @@ def value_and_grad(
     return ValueAndPartials(fn, order, "value_and_grad")
 
 
-def derivative(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, source: str | None = None) -> Any:
-    """Differentiate a function: calls return the bare partial. Composes to any order.
+def derivative(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
+) -> Any:
+    """Differentiate a function: calls return the bare partial. Composes to any order. Arguments as in `grad`.
 
     >>> cube = lambda x: x**3
     >>> derivative(cube)(2.0), derivative(derivative(cube))(2.0)
     (12.0, 12.0)
     """
     if fn is None:
-        return functools.partial(derivative, wrt=wrt, source=source)
-    order = {"wrt": _names(wrt, _target(fn, "derivative")[0], "wrt"), "source": source, "returns_value": False}
+        return functools.partial(derivative, wrt=wrt, source=source, jit=jit, **numba)
+    order = {
+        "wrt": _names(wrt, _target(fn, "derivative")[0], "wrt"),
+        "source": source,
+        "returns_value": False,
+        **_jit_options(jit, numba),
+    }
     return Derivative(fn, order, "derivative")
 
 
@@ -847,10 +922,12 @@ def vjp(
     wrt: Names = None,
     intermediates: str | Sequence[str] = (),
     source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
 ) -> Any:
     """Vector-Jacobian product: `vjp(f)(seed, *args)` returns `(value, partials)` for a value of any shape.
 
-    `seed` is shaped like the value: it is the derivative of whatever the value is used for.
+    `seed` is shaped like the value: it is the derivative of whatever the value is used for. Arguments as in `grad`.
 
     >>> import numpy as np
     >>> value, partials = vjp(lambda x: x**2)(np.array([1.0, 10.0]), np.array([2.0, 3.0]))
@@ -858,26 +935,41 @@ def vjp(
     array([ 4., 60.])
     """
     if fn is None:
-        return functools.partial(vjp, wrt=wrt, intermediates=intermediates, source=source)
+        return functools.partial(vjp, wrt=wrt, intermediates=intermediates, source=source, jit=jit, **numba)
     plain = _target(fn, "vjp")[0]
     order = {
         "wrt": _names(wrt, plain, "wrt"),
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "source": source,
         "seed": True,
+        **_jit_options(jit, numba),
     }
     return VectorJacobian(fn, order, "vjp")
 
 
-def jvp(fn: Callable[..., Any] | None = None, /, *, wrt: Names = None, source: str | None = None) -> Any:
+def jvp(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
+) -> Any:
     """Jacobian-vector product: `jvp(f)(tangents, *args)` returns `(value, value_dot)`.
 
-    `tangents` holds one tangent per name of `wrt`, by position or as a dict; for one input it may be bare.
+    `tangents` holds one tangent per name of `wrt`, by position or as a dict; for one input it may be bare. The other
+    arguments are as in `grad`.
 
     >>> jvp(lambda x, y: x * y)((1.0, 10.0), 3.0, 4.0)
     (12.0, 34.0)
     """
     if fn is None:
-        return functools.partial(jvp, wrt=wrt, source=source)
-    order = {"wrt": _names(wrt, _target(fn, "jvp")[0], "wrt"), "source": source, "mode": "forward"}
+        return functools.partial(jvp, wrt=wrt, source=source, jit=jit, **numba)
+    order = {
+        "wrt": _names(wrt, _target(fn, "jvp")[0], "wrt"),
+        "source": source,
+        "mode": "forward",
+        **_jit_options(jit, numba),
+    }
     return Tangent(fn, order, "jvp")

@@ -47,8 +47,8 @@ from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
-from adcompile.load import adapted, compile_native, keep_apart, load
-from adcompile.native import for_numba
+from adcompile.load import Native, adapted, compile_native, keep_apart, load
+from adcompile.native import for_numba, write_out
 from adcompile.simplify import ALL, simplify_function
 
 __all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "kind_of", "parameters"]
@@ -77,6 +77,16 @@ class Order:
 
 
 @dataclass(slots=True)
+class Machine:
+    """Machine code, what its arguments are made to be first, and the arrays that go behind them."""
+
+    native: Native
+    classes: dict[int, type[Any]]
+    outer: list[Any]
+    loops: bool = False  # sets of arguments run one after the other, as was said
+
+
+@dataclass(slots=True)
 class Compiled:
     """A generated function, its text, and what it depends on."""
 
@@ -88,6 +98,9 @@ class Compiled:
     outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
     attributes: list[tuple[Any, str, Any]] = field(default_factory=list)  # of the user's modules and classes
     functions: list[types.FunctionType] = field(default_factory=list)  # whose text was read
+    kinds: Any = None  # of what `function` returns, nested as that is
+    machine: Machine | None = None
+    apart: tuple[str, list[int], dict[int, str]] | None = None  # which arguments may not share memory, for `load`
 
 
 def parameters(fn: types.FunctionType) -> list[str]:
@@ -417,51 +430,99 @@ class Compilation:
         made = namespace[text.names[main]]
         if not isinstance(made, types.FunctionType):
             raise TypeError
+        returned: Any = (typed.result, tuple(result_kinds))
+        if unit:
+            returned = first
+        elif order.mode == "forward":
+            returned = (typed.result, typed.result)
+        elif not order.returns_value:
+            returned = result_kinds[0] if len(wrt) == 1 else tuple(result_kinds)
         call: Any = made
-        if order.jit:
-            call = self.native(functions, main, typed, result_kinds, arguments) or call
-        call = self.guarded(call, main, typed)
-        read = list(self.readers.values())
-        return Compiled(text, made, call, (*wrt, *asked), typed.result, self.outside(), self.attributes(), read)
+        machine = self.native(functions, main, typed, returned, arguments) if order.jit else None
+        if machine is not None:
+            types_of = _number_types(returned)
+            call = machine.native.call
+            if machine.classes or machine.outer or types_of:
+                call = adapted(call, machine.classes, machine.outer, types_of)
+        apart = self.apart(main, typed)
+        return Compiled(
+            text,
+            made,
+            call if apart is None else keep_apart(call, *apart),
+            (*wrt, *asked),
+            typed.result,
+            self.outside(),
+            self.attributes(),
+            list(self.readers.values()),
+            returned,
+            machine,
+            apart,
+        )
 
     def native(
-        self,
-        functions: list[n.Function],
-        main: n.Function,
-        typed: Typed,
-        result_kinds: list[Kind],
-        arguments: tuple[Any, ...],
-    ) -> Function[..., Any] | None:
-        """The generated function as machine code; None where Numba cannot take it and that is no error."""
+        self, functions: list[n.Function], main: n.Function, typed: Typed, returned: Any, arguments: tuple[Any, ...]
+    ) -> Machine | None:
+        """The generated function as machine code; None where Numba cannot take it and that is no error.
+
+        `returned` is the kind of what it returns, or a tuple of kinds.
+        """
         order = self.order
-        reals = [
-            k
-            for k, (kind, a) in enumerate(zip(typed.kinds, arguments, strict=True))
-            if isinstance(kind, Scalar) and kind.dtype == "float64" and isinstance(a, int | np.integer)
-        ]
-        given = [float(a) if k in reals else a for k, a in enumerate(arguments)]
-        dtypes = [kind.dtype if isinstance(kind, Array) and kind.dims != () else None for kind in result_kinds]
         try:
             self.check_native(typed, arguments)
-            outer = for_numba(functions, main)
+            given, classes = self.given(main, typed, arguments)
+            write_out(functions, self.program, typed, Preparation(self.program).scope(typed))
+            outer = for_numba(functions, main, typed.result)
             text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.
             pure = "import numpy" not in text.text and not any(holds_memory(kind) for kind in typed.kinds)
             options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
-            call = compile_native(text, text.names[main], (*given, *outer), options, dtypes)
+            native = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
         except JitError as error:
             if order.jit != "auto":
                 raise
             warnings.warn(f"{order.fn.__name__} runs under Python: {error}", JitWarning, stacklevel=6)
             return None
-        value = _number_type(typed.result)
-        types_of = [_number_type(kind) for kind in result_kinds]
-        return call if not (reals or outer or value or any(types_of)) else adapted(call, reals, outer, value, types_of)
+        return Machine(native, classes, outer)
+
+    def given(
+        self, main: n.Function, typed: Typed, arguments: tuple[Any, ...]
+    ) -> tuple[list[Any], dict[int, type[Any]]]:
+        """What machine code is compiled for, argument by argument, and of which class numbers must be made.
+
+        Whole numbers that stand for reals are made floats. A seed and tangents are of the kinds of what they belong to.
+        """
+        order = self.order
+        by_variable = dict(zip(typed.params, zip(typed.kinds, arguments, strict=True), strict=True))
+        wrt = iter(self.choose_wrt(typed))
+        given: list[Any] = []
+        classes: dict[int, type[Any]] = {}
+        for k, param in enumerate(main.params):
+            if param.variable in by_variable:
+                kind, value = by_variable[param.variable]
+                if isinstance(kind, Scalar) and kind.dtype == "float64" and isinstance(value, int | np.integer):
+                    value = float(value)
+                    classes[k] = float
+            else:
+                kind = typed.result if order.seed else input_place(next(wrt), typed)[2] or typed.result
+                value = _example(kind)
+                if value is None:
+                    what = "the seed" if order.seed else "a tangent"
+                    raise JitError(
+                        f"cannot compile `{order.fn.__name__}` with Numba: the type of {what} is not known",
+                        source=typed.function.source,
+                        span=_head(typed.function),
+                        reason=f"It belongs to {describe(kind)}.",
+                        remedy='Leave `jit` out, or use `jit="auto"`.',
+                    )
+                if isinstance(kind, Scalar):
+                    classes[k] = type(value)
+            given.append(value)
+        return given, classes
 
     def check_native(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
         """Refuse containers of whole numbers that stand for reals: Numba would compute with whole numbers."""
-        for kind, argument in zip(typed.kinds, arguments, strict=True):
-            if isinstance(kind, Struct | Sequence) and kind != kind_of(argument, ""):
+        for variable, kind, argument in zip(typed.params, typed.kinds, arguments, strict=True):
+            if isinstance(kind, Struct | Sequence) and kind != kind_of(argument, variable.name):
                 raise JitError(
                     f"cannot compile `{self.order.fn.__name__}` for whole numbers in a container with Numba",
                     source=typed.function.source,
@@ -470,8 +531,8 @@ class Compilation:
                     remedy="Write them as floats.",
                 )
 
-    def guarded(self, call: Function[..., Any], main: n.Function, typed: Typed) -> Function[..., Any]:
-        """The generated function, refusing arguments that share memory with one that is changed."""
+    def apart(self, main: n.Function, typed: Typed) -> tuple[str, list[int], dict[int, str]] | None:
+        """Which arguments may not share memory, since the function changes some; None where they cannot."""
         changed = set(Preparation(self.program).sharing(typed).changed_params)
         kinds = dict(zip(typed.params, typed.kinds, strict=True))
         holding = {
@@ -481,9 +542,7 @@ class Compilation:
         }
         positions = [k for k, p in enumerate(main.params) if p.variable in changed and k in holding]
         plain = len(holding) == 1 and all(isinstance(kinds[main.params[k].variable], Array) for k in positions)
-        if not positions or plain:
-            return call
-        return keep_apart(call, typed.function.name, positions, holding)
+        return None if not positions or plain else (typed.function.name, positions, holding)
 
     def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
         """Type a generated function and simplify it."""
@@ -577,9 +636,43 @@ class Compilation:
         return list(found.values())
 
 
-def _number_type(kind: Kind) -> Any:
-    """The type of a NumPy number, which Numba hands out as Python's; None for anything else."""
+def _number_types(kind: Any) -> Any:
+    """The type of a NumPy number, which Numba hands out as Python's; None for anything else, a tuple for a tuple."""
+    if isinstance(kind, Struct) and kind.cls is tuple:
+        kind = kind.items
+    if isinstance(kind, tuple):
+        parts = tuple(map(_number_types, kind))
+        return parts if any(parts) else None
     return np.dtype(kind.dtype).type if isinstance(kind, Scalar) and kind.python is False else None
+
+
+def _dtypes(returned: Any) -> Any:
+    """The dtypes that machine code must return: a value may be anything that its kind does not tell."""
+    match returned:
+        case (value, tuple(partials)):
+            return _dtypes(value) or ..., tuple(map(_dtypes, partials))
+        case tuple():
+            return tuple(map(_dtypes, returned))
+        case Array(dtype=dtype, dims=dims) if dims != ():
+            return dtype
+        case _:
+            return None
+
+
+def _example(kind: Kind) -> Any:
+    """A value of a kind, for Numba to compile for; None where the kind does not tell enough."""
+    match kind:
+        case Scalar(dtype=dtype, python=False):
+            return np.dtype(dtype).type(1)
+        case Scalar(dtype=dtype):
+            return np.ones((), dtype).item()
+        case Array(dtype=str() as dtype, dims=tuple() as dims):
+            return np.ones((2,) * len(dims), dtype)
+        case Struct(cls=cls, items=items) if cls is tuple:
+            parts = tuple(map(_example, items))
+            return None if any(part is None for part in parts) else parts
+        case _:
+            return None
 
 
 def _fractional_power(e: n.Expr) -> bool:

@@ -5,39 +5,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 def adapted(
-    call: Callable[..., Any],
-    reals: Sequence[int],
-    outer: Sequence[Any],
-    value_type: Callable[[Any], Any] | None,
-    partial_types: Sequence[Callable[[Any], Any] | None],
+    call: Callable[..., Any], classes: Mapping[int, Callable[[Any], Any]], outer: Sequence[Any], types: Any = None
 ) -> Callable[..., Any]:
-    """A function that gives `call` floats at the positions `reals`, and `outer` behind its arguments.
+    """A function that gives `call` numbers of these classes, by position, and `outer` behind its arguments.
 
-    What comes back has the types given, where they are not None.
+    What comes back has the types given: a class, None where it is right as it comes, or a tuple of these for a tuple.
 
     >>> import numpy as np
-    >>> twice = adapted(lambda x, data: (x * data[0], (data[0],)), [0], [np.array([2.0])], np.float64, [None])
+    >>> twice = adapted(lambda x, data: (x * data[0], (data[0],)), {0: float}, [np.array([2.0])], (np.float64, None))
     >>> twice(3)
     (np.float64(6.0), (np.float64(2.0),))
     """
     behind = tuple(outer)
-    same = not any(partial_types)
+    convert = _converter(types)
 
     def native(*arguments: Any) -> Any:
-        if reals:
+        if classes:
             given = list(arguments)
-            for k in reals:
-                given[k] = float(given[k])
+            for k, convert_number in classes.items():
+                given[k] = convert_number(given[k])
             arguments = tuple(given)
-        value, partials = call(*arguments, *behind)
-        if value_type is not None:
-            value = value_type(value)
-        if same:
-            return value, partials
-        return value, tuple(p if kind is None else kind(p) for p, kind in zip(partials, partial_types, strict=True))
+        result = call(*arguments, *behind)
+        return result if convert is None else convert(result)
 
     return native
+
+
+def _converter(types: Any) -> Callable[[Any], Any] | None:
+    """What gives a result the types; None where there is nothing to do."""
+    if not isinstance(types, tuple):
+        return types  # type: ignore[no-any-return]
+    parts = [_converter(kind) for kind in types]
+    if not any(parts):
+        return None
+    return lambda found: tuple(item if part is None else part(item) for part, item in zip(parts, found, strict=True))

@@ -7,7 +7,7 @@ function itself would see the change there too, and the two partials would have 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,20 +34,28 @@ def keep_apart(call: Callable[..., Any], name: str, changed: list[int], others: 
 
     @functools.wraps(call)
     def guarded(*args: Any) -> Any:
-        for position in changed:
-            own = arrays_in(args[position])
-            for k, array in enumerate(own):
-                if any(np.may_share_memory(array, other) for other in own[k + 1 :]):
-                    raise _refusal(name, others[position], others[position])
-            for other, label in others.items():
-                if other == position:
-                    continue
-                for array in arrays_in(args[other]):
-                    if any(np.may_share_memory(array, mine) for mine in own):
-                        raise _refusal(name, others[position], label)
+        refusal = shared_memory(args, name, changed, others)
+        if refusal is not None:
+            raise refusal
         return call(*args)
 
     return guarded
+
+
+def shared_memory(args: Sequence[Any], name: str, changed: list[int], others: dict[int, str]) -> ArgumentError | None:
+    """The refusal of arguments that share memory with those at `changed`; None where none do."""
+    for position in changed:
+        own = arrays_in(args[position])
+        for k, array in enumerate(own):
+            if any(np.may_share_memory(array, other) for other in own[k + 1 :]):
+                return _refusal(name, others[position], others[position])
+        for other, label in others.items():
+            if other == position:
+                continue
+            for array in arrays_in(args[other]):
+                if any(np.may_share_memory(array, mine) for mine in own):
+                    return _refusal(name, others[position], label)
+    return None
 
 
 def arrays_in(value: Any) -> list[np.ndarray[Any, Any]]:

@@ -17,8 +17,9 @@ import sys
 import tempfile
 import threading
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,19 +39,34 @@ _SETTING = re.compile(r"Failed in|File|During|def |\s|<source|-|\[")  # lines of
 _RANDOM = re.compile(r"\b(np|numpy)\.random\.\w+|\brandom\.\w+\(")
 
 
+@dataclass(slots=True)
+class Native:
+    """A generated function as machine code (`call`), and what it was made of and for."""
+
+    call: Any
+    module: Module
+    name: str
+    arguments: tuple[Any, ...]
+    options: Mapping[str, Any]
+    dtypes: Any
+    path: Path | None  # the file that stands for the module
+    batches: dict[Any, Any] = field(default_factory=dict)  # the loops over sets of arguments, by the types of these
+
+
 def compile_native(
     module: Module,
     name: str,
     arguments: tuple[Any, ...],
     options: Mapping[str, Any],
-    dtypes: Sequence[str | None],
-) -> Callable[..., Any]:
+    dtypes: Any,
+) -> Native:
     """The generated function `name` as machine code, compiled for the types of these arguments.
 
-    `dtypes` are those that the partials must have, None for those that are no arrays. Raises `JitError` where Numba
-    cannot take the function, and where it would give other results than Python.
+    `dtypes` are those that the result must have: the dtype of an array, None for what is no array, an ellipsis for
+    anything, a tuple of these for a tuple. Raises `JitError` where Numba cannot take the function, and where it would
+    give other results than Python.
     """
-    numba = _extra("numba")
+    numba = extra("numba")
     drawn = _RANDOM.search(_own_text(module))
     if drawn is not None:
         raise JitError(
@@ -58,7 +74,7 @@ def compile_native(
             reason="Numba draws random numbers from a state of its own, so they would be others than Python's.",
             remedy="Pass a `np.random.Generator` as an argument, or leave `jit` out.",
         )
-    path = _file(module, options, numba)
+    path = native_file(module, options)
     namespace = load(module, name, filename=str(path) if path else None)
     functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType)}
     dispatchers = {}
@@ -72,19 +88,24 @@ def compile_native(
         dispatchers[key] = numba.njit(cache=path is not None and key == name, **options)(function)
     namespace.update(dispatchers)
     dispatcher = dispatchers[name]
+    compile_for(dispatcher, arguments, module, name)
+    for made in dispatchers.values():
+        _check_powers(made, module, numba)
+    _check_result(dispatcher, dtypes, module, name)
+    return Native(dispatcher, module, name, arguments, options, dtypes, path)
+
+
+def compile_for(dispatcher: Any, arguments: Iterable[Any], module: Module, name: str) -> None:
+    """Have Numba compile one of its functions, `name` of a module, for the types of these arguments."""
+    numba = extra("numba")
     with _spinner(f"Compiling {name} with Numba"):
         try:
             dispatcher.compile(tuple(numba.typeof(a) for a in arguments))
         except Exception as error:  # what Numba cannot take may also end in a fault of its own, of any class
             raise _refusal(error, module, name) from error
-    for made in dispatchers.values():
-        _check_powers(made, module, numba)
-    _check_result(dispatcher, dtypes, module, name)
-    native: Callable[..., Any] = dispatcher
-    return native
 
 
-def _extra(name: str) -> Any:
+def extra(name: str) -> Any:
     """A module of the extra `jit`."""
     try:
         return importlib.import_module(name)
@@ -125,17 +146,26 @@ def _check_powers(dispatcher: Any, module: Module, numba: Any) -> None:
                 )
 
 
-def _check_result(dispatcher: Any, dtypes: Sequence[str | None], module: Module, name: str) -> None:
-    """Insist on partials of the dtypes of what they are the partials of."""
+def _check_result(dispatcher: Any, dtypes: Any, module: Module, name: str) -> None:
+    """Insist on arrays of the dtypes that Python would give."""
     made = dispatcher.nopython_signatures[-1].return_type
-    partials = made[1] if len(made) > 1 else None
-    found = [str(kind.dtype) if hasattr(kind, "ndim") else None for kind in (partials or ())]
-    if partials is None or found != list(dtypes):
+    if not _has_dtypes(made, dtypes):
         raise JitError(
             f"Numba cannot compile `{module.user_names.get(name, name)}`",
-            reason=f"Its partials would come out as {made}.",
+            reason=f"Its result would come out as {made}.",
             remedy='Leave `jit` out, or use `jit="auto"`.',
         )
+
+
+def _has_dtypes(made: Any, dtypes: object) -> bool:
+    """Whether one of Numba's types has these dtypes."""
+    if dtypes is ...:
+        return True
+    if isinstance(dtypes, tuple):
+        items = getattr(made, "types", None) if hasattr(made, "count") else None
+        return items is not None and len(items) == len(dtypes) and all(map(_has_dtypes, items, dtypes))
+    found = str(made.dtype) if hasattr(made, "ndim") else None
+    return found == dtypes
 
 
 def _place(module: Module, lines: list[int]) -> dict[str, Any]:
@@ -158,7 +188,7 @@ def _refusal(error: Exception, module: Module, name: str) -> JitError:
     lines = [int(found["line"]) for found in _LINE.finditer(text)]
     said = [line.strip() for line in text.splitlines() if line.strip() and not _SETTING.match(line)]
     reason = said[0] if said else type(error).__name__
-    if not isinstance(error, _extra("numba").core.errors.NumbaError):
+    if not isinstance(error, extra("numba").core.errors.NumbaError):
         reason = f"Numba fails with {type(error).__name__}: {reason}"
     return JitError(
         f"Numba cannot compile `{module.user_names.get(name, name)}`",
@@ -196,12 +226,13 @@ def _spinner(text: str) -> Iterator[None]:
 # ------------------------------------------------------------------------------------------------------------ the cache
 
 
-def _file(module: Module, options: Mapping[str, Any], numba: Any) -> Path | None:
+def native_file(module: Module, options: Mapping[str, Any], *also: str) -> Path | None:
     """The file that stands for a module: the same for all that Numba would make the same machine code of.
 
-    None where something that the module reads cannot be told by its text.
+    `also` is what else that depends on. None where something that the module reads cannot be told by its text.
     """
-    told = [module.text, numba.__version__, np.__version__, sys.version, repr(sorted(options.items()))]
+    numba = extra("numba")
+    told = [module.text, *also, numba.__version__, np.__version__, sys.version, repr(sorted(options.items()))]
     for name, value in sorted(module.objects.items()):
         if isinstance(value, types.ModuleType | type | types.BuiltinFunctionType | np.ufunc) or value is math:
             told.append(f"{name} is {getattr(value, '__name__', '')} of {getattr(value, '__module__', '')}")
@@ -231,7 +262,7 @@ def _is_plain(value: object) -> bool:
 def _folder() -> Path | None:
     """The folder for machine code; None where nothing can be written there."""
     chosen = os.environ.get("ADCOMPILE_CACHE_DIR")
-    folder = Path(chosen or _extra("platformdirs").user_cache_dir("adcompile", appauthor=False))
+    folder = Path(chosen or extra("platformdirs").user_cache_dir("adcompile", appauthor=False))
     folder = folder / "native"
     try:
         folder.mkdir(parents=True, exist_ok=True)

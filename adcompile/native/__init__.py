@@ -8,20 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adcompile.native.helpers import write_out
 from adcompile.native.literals import literals
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
+from adcompile.native.seeds import check_seed
 from adcompile.native.whole_numbers import check_whole_numbers
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n
+    from adcompile.ir.kinds import Kind
 
-__all__ = ["for_numba"]
+__all__ = ["for_numba", "write_out"]
 
 
-def for_numba(functions: list[n.Function], main: n.Function) -> list[Any]:
-    """Rewrite generated functions in place; the arrays from outside that `main` is to be given behind its arguments."""
+def for_numba(functions: list[n.Function], main: n.Function, result: Kind) -> list[Any]:
+    """Rewrite generated functions in place; the arrays from outside that `main` is to be given behind its arguments.
+
+    `result` is the kind of the value.
+    """
+    check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
         ranges(function)

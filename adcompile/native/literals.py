@@ -2,6 +2,8 @@
 
     y = x * 2.0                     y = x * np.float32(2.0)           where x is float32: it stays so
     np.broadcast_to(1.0, shape)     np.full(shape, 1.0)               an array like others, not one that is read-only
+    owned_like(s_dot, s)            float(s_dot)                      where `s` is a number, of Python's or NumPy's
+    owned_like(u_dot, u)            np.broadcast_to(u_dot, np.shape(u)).astype(np.float64)     where it is an array
 
 >>> import numpy as np
 >>> from adcompile.frontend import read
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
@@ -47,6 +50,18 @@ def _visit(expr: n.Expr) -> n.Expr:
             return n.Call(
                 n.Attribute(_NP, "full", kind=Static(np.full)), (shape, value), kind=expr.kind, span=expr.span
             )
+        case n.Call(func=n.Ref(value=runtime.owned_like), args=(value, _), kind=Scalar(dtype="float64")):
+            return n.Call(n.Ref("float", float, "builtin"), (value,), kind=expr.kind, span=expr.span)
+        case n.Call(
+            func=n.Ref(value=runtime.owned_like | runtime.own_tangent),
+            args=(value, n.Expr(kind=Array(dtype=str() as dtype)) as like),
+        ):
+            shape = n.Call(n.Attribute(_NP, "shape", kind=Static(np.shape)), (like,))
+            wide = n.Call(
+                n.Attribute(_NP, "broadcast_to", kind=Static(np.broadcast_to)), (value, shape), kind=like.kind
+            )
+            number = n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type))
+            return n.Call(n.Attribute(wide, "astype"), (number,), kind=like.kind, span=expr.span)
         case _:
             return expr
 

@@ -21,10 +21,12 @@ FLOORS = (
     ("source",),
     ("errors",),
     ("ir",),
+    ("sets",),
     ("rules",),
     ("analyses",),
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
+    ("batch",),
     ("api",),
     ("cli",),
     ("__init__", "__main__"),

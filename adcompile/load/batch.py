@@ -1,0 +1,316 @@
+"""Many sets of arguments at once under Numba: a generated loop that runs in parallel and fills arrays of results.
+
+>>> print(batch_text("neuron_grad", "neuron", [Input("x"), Input("w"), Input("b", varies=False)],
+...                  (Output("value"), (Output("x_bar"), Output("w_bar"), Output("u_bar", checked=True)))))
+\"\"\"`neuron_grad` for many sets of arguments at once.\"\"\"
+<BLANKLINE>
+from numba import njit, prange
+<BLANKLINE>
+<BLANKLINE>
+@njit
+def neuron_grad_at(k, x, w, b, value, x_bar, w_bar, u_bar):
+    \"\"\"Fill row k of the results; False where `neuron` raises or a result has another shape than its row.\"\"\"
+    try:
+        value[k], (x_bar[k], w_bar[k], u_bar_row) = neuron_grad(x[k], w[k], b)
+        if u_bar_row.shape != u_bar.shape[1:]:
+            return False
+        u_bar[k] = u_bar_row
+    except Exception:
+        return False
+    return True
+<BLANKLINE>
+<BLANKLINE>
+@njit(parallel=True)
+def neuron_grad_batch(sets, x, w, b, value, x_bar, w_bar, u_bar):
+    \"\"\"Fill the results for so many sets; the first that cannot be, or their number.\"\"\"
+    failed = sets
+    for k in prange(sets):
+        if not neuron_grad_at(k, x, w, b, value, x_bar, w_bar, u_bar):
+            failed = min(failed, k)
+    return failed
+<BLANKLINE>
+
+`neuron_grad` raises in Python, where its exception can be seen: the loop tells for which set.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.errors import JitError
+from adcompile.load.jit import Native, compile_for, compile_native, extra, native_file
+from adcompile.load.module import load
+from adcompile.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_WIDTH = 100
+_WORDS = ("njit", "prange", "range", "min", "Exception", "True", "False")  # names that the text itself uses
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A parameter of the loop: an array with a row for each set, or what is the same for all."""
+
+    name: str
+    varies: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An array of results; `checked` where the rows could be of different shapes."""
+
+    name: str
+    checked: bool = False
+
+
+Inputs = Input | tuple["Inputs", ...]
+Outputs = Output | tuple["Outputs", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The text of a loop as `load` takes it."""
+
+    text: str
+    objects: Mapping[str, object]
+    own_lines: tuple[tuple[int, int], ...]
+    lines: Mapping[int, tuple[str, int]] = field(default_factory=dict)
+    user_names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Batch:
+    """The loop of one function for certain types of arguments."""
+
+    module: _Text
+    call: Any
+    outputs: Outputs
+    is_compiled: bool = False
+
+
+# ------------------------------------------------------------------------------------------------------------- the text
+
+
+def batch_text(called: str, user_name: str, arguments: Sequence[Inputs], results: Outputs) -> str:
+    """The module with the loop over sets for a function `called`, as in the docstring of this file."""
+    inputs = [leaf.name for argument in arguments for leaf in _leaves(argument)]
+    outputs = list(_leaves(results))
+    names = [*inputs, *(leaf.name for leaf in outputs)]
+    taken = {*names, *_WORDS, called}
+    k, sets, failed = (_free(name, taken) for name in ("k", "sets", "failed"))
+    at, batch = (_free(f"{called}_{end}", taken) for end in ("at", "batch"))
+    rows = {leaf.name: _free(f"{leaf.name}_row", taken) for leaf in outputs if leaf.checked}
+    target = _spelled(results, lambda leaf: rows.get(leaf.name) or f"{leaf.name}[{k}]").removeprefix("(")
+    target = target.removesuffix(")") if isinstance(results, tuple) else target
+    given = ", ".join(_spelled(a, lambda leaf: f"{leaf.name}[{k}]" if leaf.varies else leaf.name) for a in arguments)
+    reason = " or a result has another shape than its row" if rows else ""
+    lines = [
+        f'"""`{called}` for many sets of arguments at once."""',
+        "",
+        "from numba import njit, prange",
+        "",
+        "",
+        "@njit",
+        *_wrapped(f"def {at}(", [k, *names], "):", 0),
+        f'    """Fill row {k} of the results; False where `{user_name}` raises{reason}."""',
+        "    try:",
+        *_assignment(target, f"{called}(", given, 8),
+    ]
+    for name, row in rows.items():
+        lines += [
+            f"        if {row}.shape != {name}.shape[1:]:",
+            "            return False",
+            f"        {name}[{k}] = {row}",
+        ]
+    lines += [
+        "    except Exception:",
+        "        return False",
+        "    return True",
+        "",
+        "",
+        "@njit(parallel=True)",
+        *_wrapped(f"def {batch}(", [sets, *names], "):", 0),
+        '    """Fill the results for so many sets; the first that cannot be, or their number."""',
+        f"    {failed} = {sets}",
+        f"    for {k} in prange({sets}):",
+        *_wrapped(f"if not {at}(", [k, *names], "):", 8),
+        f"            {failed} = min({failed}, {k})",
+        f"    return {failed}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _assignment(target: str, head: str, given: str, indent: int) -> list[str]:
+    line = f"{' ' * indent}{target} = {head}{given})"
+    if len(line) <= _WIDTH:
+        return [line]
+    if indent + len(target) + len(head) + 3 <= _WIDTH:
+        return _wrapped(f"{target} = {head}", given.split(" "), ")", indent, between=" ")
+    return [
+        *_wrapped("(", target.split(" "), f") = {head}", indent, between=" "),
+        *textwrap.wrap(given, _WIDTH, initial_indent=" " * (indent + 4), subsequent_indent=" " * (indent + 4)),
+        f"{' ' * indent})",
+    ]
+
+
+def _wrapped(head: str, items: list[str], tail: str, indent: int, between: str = ", ") -> list[str]:
+    """A line, or a bracket that is opened, filled and closed on lines of their own."""
+    line = f"{' ' * indent}{head}{between.join(items)}{tail}"
+    if len(line) <= _WIDTH:
+        return [line]
+    inner = " " * (indent + 4)
+    filled = textwrap.wrap(
+        between.join(items), _WIDTH, initial_indent=inner, subsequent_indent=inner, break_long_words=False
+    )
+    return [f"{' ' * indent}{head}", *filled, f"{' ' * indent}{tail}"]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with the first number that makes it free; it is taken from then on."""
+    found, number = name, 0
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    taken.add(found)
+    return found
+
+
+def _leaves(tree: Any) -> Iterator[Any]:
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from _leaves(part)
+    else:
+        yield tree
+
+
+def _spelled(tree: Any, spell: Callable[[Any], str]) -> str:
+    if isinstance(tree, tuple):
+        parts = [_spelled(part, spell) for part in tree]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    return spell(tree)
+
+
+# ------------------------------------------------------------------------------------------------------------- the loop
+
+
+def batch_for(native: Native, roots: Mapping[str, Tree], results: Outputs, user_name: str) -> Batch:
+    """The loop for arguments of these types: `roots` by the names of the parameters of the generated function.
+
+    `results` says what the parts of a result are called. Raises `JitError` where Numba cannot take it.
+    """
+    numba = extra("numba")
+    values = [value for tree in roots.values() for value in _values(tree, user_name)]
+    key = tuple(numba.typeof(value) for value in values), tuple(map(_form, roots.values()))
+    found: Batch | None = native.batches.get(key)
+    if found is None:
+        found = native.batches[key] = _written(native, roots, results, user_name)
+    return found
+
+
+def _written(native: Native, roots: Mapping[str, Tree], results: Outputs, user_name: str) -> Batch:
+    numba = extra("numba")
+    if native.options.get("parallel"):  # the sets run in parallel, and loops within them may not
+        options = {**native.options, "parallel": False}
+        native = compile_native(native.module, native.name, native.arguments, options, native.dtypes)
+    taken = {*_WORDS, native.name}
+    arguments = [_inputs(name, tree, taken) for name, tree in roots.items()]
+    made = native.call.nopython_signatures[-1].return_type
+    outputs = _outputs(results, made, taken, user_name)
+    text = batch_text(native.name, user_name, arguments, outputs)
+    starts = [number for number, line in enumerate(text.split("\n"), 1) if line.startswith("@njit")]
+    own = ((starts[0], starts[1] - 1), (starts[1], text.count("\n")))
+    objects = {"njit": numba.njit, "prange": numba.prange, native.name: native.call}
+    module = _Text(text, objects, own)
+    path = _path(native, module)
+    namespace: dict[str, Any] = load(module, f"{native.name}_batch", filename=str(path) if path else None)
+    call = next(f for name, f in reversed(namespace.items()) if hasattr(f, "py_func") and name != native.name)
+    if path is not None:
+        call.enable_caching()
+    return Batch(module, call, outputs)
+
+
+def _path(native: Native, module: _Text) -> Path | None:
+    """The file of a loop: another one for each machine code that it calls."""
+    if native.path is None:
+        return None
+    told = replace(module, objects={})  # what it reads is Numba's own, and the function that `native.path` stands for
+    return native_file(told, {}, native.path.stem)
+
+
+def run_batch(
+    batch: Batch, count: int, roots: Mapping[str, Tree], example: Any, kinds: Any, user_name: str
+) -> tuple[Any, int]:
+    """Results with a leading axis, and how many sets were done: fewer than `count` where the one after them failed.
+
+    `example` is the result for one set, `kinds` its kind or a tuple of kinds.
+    """
+    arrays: list[np.ndarray[Any, Any]] = []
+
+    def made(part: Any, output: Outputs, kind: Any) -> Any:
+        if isinstance(output, tuple):
+            inner = kinds_within(kind, len(output))
+            parts = [made(p, o, k) for p, o, k in zip(part, output, inner, strict=True)]
+            return type(part)(*parts) if hasattr(part, "_make") else tuple(parts)
+        dtype = part.dtype if isinstance(part, np.ndarray) else number_dtype(np.asarray(part).dtype, kind)
+        arrays.append(np.empty((count, *np.shape(part)), dtype))
+        return arrays[-1]
+
+    results = made(example, batch.outputs, kinds)
+    values = [value for tree in roots.values() for value in _values(tree, user_name)]
+    if not batch.is_compiled:
+        compile_for(batch.call, [count, *values, *arrays], batch.module, batch.call.py_func.__name__)
+        batch.is_compiled = True
+    return results, int(batch.call(count, *values, *arrays))
+
+
+def _values(tree: Tree, user_name: str) -> Iterator[Any]:
+    """The arguments of the loop that a tree of arguments becomes."""
+    match tree:
+        case Varying(rows=value) | Fixed(value=value):
+            yield value
+        case Group(like=like, parts=parts) if type(like) is tuple:
+            for part in parts:
+                yield from _values(part, user_name)
+        case Group(like=like):
+            raise JitError(
+                f"cannot run sets of `{user_name}` in parallel with a {type(like).__name__} that varies",
+                reason="The loop under Numba takes numbers, arrays, and tuples of them.",
+                remedy='Pass these, leave `jit` out, or use `jit="auto"`.',
+            )
+
+
+def _form(tree: Tree) -> Any:
+    return tuple(map(_form, tree.parts)) if isinstance(tree, Group) else isinstance(tree, Varying)
+
+
+def _inputs(name: str, tree: Tree, taken: set[str]) -> Inputs:
+    if isinstance(tree, Group):
+        return tuple(_inputs(f"{name}_{k}", part, taken) for k, part in enumerate(tree.parts))
+    return Input(_free(name, taken), isinstance(tree, Varying))
+
+
+def _outputs(results: Outputs, made: Any, taken: set[str], user_name: str) -> Outputs:
+    """The arrays that results of one of Numba's types go into."""
+    if hasattr(made, "types") and hasattr(made, "count"):
+        parts = (
+            results
+            if isinstance(results, tuple)
+            else [replace(results, name=f"{results.name}_{k}") for k in range(made.count)]
+        )
+        return tuple(_outputs(part, kind, taken, user_name) for part, kind in zip(parts, made.types, strict=True))
+    numba = extra("numba")
+    if isinstance(results, tuple) or not isinstance(made, numba.types.Array | numba.types.Number | numba.types.Boolean):
+        raise JitError(
+            f"cannot run sets of `{user_name}` in parallel: it gives {made}",
+            reason="The loop under Numba gives numbers, arrays, and tuples of them.",
+            remedy='Leave `jit` out, or use `jit="auto"`.',
+        )
+    return Output(_free(results.name, taken), results.checked and getattr(made, "ndim", 0) > 0)

@@ -1,0 +1,92 @@
+"""Calls of functions of one expression, written out: Numba would compile them as they stand.
+
+    def relu(z):
+        return max(z, 0.0)
+                                ->      a = max(v, 0.0)
+    a = relu(v)
+
+In place, their expressions go through the same rewritings and refusals as the rest. A call stays, and is refused later
+(`load/jit.py`), where the function has more than one statement, or where an argument would be computed more than once
+or not at all.
+
+>>> from adcompile.analyses.calls import Scope
+>>> from adcompile.analyses.kinds import Inference, Typed
+>>> from adcompile.analyses.program import Program
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import FLOAT
+>>> from adcompile.ir.show import show
+>>> def square(z):
+...     return z * z
+>>> def f(v):
+...     a = square(v)
+...     return square(a + v)
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(f)
+>>> typed = Typed(function, [p.variable for p in function.params], (FLOAT,))
+>>> Inference(program, typed).run()
+>>> function.body = typed.body
+>>> write_out([function], program, typed, Scope(function.source, program.lower, lambda _: (), {}))
+>>> print(show(function))
+def f(v):
+    a = (v * v)
+    return square@global((a + v))
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.calls import Scope, UserCall, resolve
+from adcompile.analyses.kinds import Inference, Typed
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.walk import change_expressions, rebuild, statements, substitute, walk
+
+if TYPE_CHECKING:
+    from adcompile.analyses.program import Program
+
+_DEPTH = 16  # of functions that call each other
+
+
+def write_out(functions: list[n.Function], program: Program, typed: Typed, scope: Scope) -> None:
+    """Put the expressions of functions of the user's in place of their calls, where they have kinds.
+
+    `typed` is the function that was differentiated, `scope` how its calls are resolved.
+    """
+    types = Inference(program, replace(typed, body=[]))
+
+    def visit(expr: n.Expr, depth: int = 0) -> n.Expr:
+        expr = rebuild(expr, lambda e: visit(e, depth))
+        if not isinstance(expr, n.Call) or depth > _DEPTH or isinstance(getattr(expr.func, "value", None), n.Function):
+            return expr
+        if not isinstance(expr.func, n.Ref) or not all(isinstance(e.kind, Scalar | Array) for e in expr.args):
+            return expr
+        found = resolve(expr, scope)
+        if not isinstance(found, UserCall) or found.captures:
+            return expr
+        inner, _ = program.specialise(found, [e.kind for e in found.args])
+        value = _only_expression(inner)
+        if value is None or any(isinstance(e, n.Lambda | n.Opaque | n.Named | n.Comprehension) for e in walk(value)):
+            return expr
+        counts = Counter(e.variable for e in walk(value) if isinstance(e, n.Read))
+        for param, arg in zip(inner.params, found.args, strict=True):
+            if counts[param] != 1 and not isinstance(arg, n.Read | n.Const):
+                return expr
+        opened = types.expr(substitute(value, dict(zip(inner.params, found.args, strict=True))), {})
+        return visit(opened, depth + 1)
+
+    for function in functions:
+        for stmt in statements(function.body):
+            change_expressions(stmt, visit)
+
+
+def _only_expression(typed: Typed) -> n.Expr | None:
+    match typed.body:
+        case [n.Return(value=value)]:
+            return value
+        case [n.Assign(target=target, value=value), n.Return(value=n.Read(variable=back))] if back is target:
+            return value
+        case _:
+            return None
