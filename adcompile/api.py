@@ -86,6 +86,21 @@ def _jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
     return {"jit": jit, "numba": tuple(sorted(numba.items()))}
 
 
+def _checkpoint_options(checkpoint: str | Sequence[str], snapshots: int | None) -> dict[str, Any]:
+    """What the options for checkpointing come to, in the words of the compiler."""
+    names = tuple(checkpoint.replace(",", " ").split()) if isinstance(checkpoint, str) else tuple(checkpoint)
+    if not all(isinstance(name, str) for name in names):
+        message = f"checkpoint takes names of loops, not {checkpoint!r}"
+        raise ArgumentError(message, remedy='A loop is named by its variable or by a name in its range: "t", "steps".')
+    if snapshots is not None and (not isinstance(snapshots, int) or isinstance(snapshots, bool) or snapshots < 1):
+        message = f"snapshots is a number of at least 1, not {snapshots!r}"
+        raise ArgumentError(message, remedy="Leave it out for as many as seem good for the number of steps.")
+    if snapshots is not None and not names:
+        message = "snapshots is given, but no loop to checkpoint"
+        raise ArgumentError(message, remedy='Name the loop: `checkpoint="t", snapshots=30`, by its variable or its range.')
+    return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots}
+
+
 def _part(arguments: dict[str, Any], name: str) -> Any:
     """An argument, or the part of one that a dotted name stands for."""
     root, *way = name.split(".")
@@ -538,7 +553,7 @@ class Gradient(Differentiated):
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
-        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source")}
+        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source", "checkpoint", "snapshots")}
         return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
 
 
@@ -726,6 +741,8 @@ def grad(
     intermediates: str | Sequence[str] = (),
     has_aux: bool = False,
     source: str | None = None,
+    checkpoint: str | Sequence[str] = (),
+    snapshots: int | None = None,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -738,6 +755,10 @@ def grad(
         intermediates: locals whose partials are wanted too: "u", "u v", ("u", "v"), or "*" for all of them.
         has_aux: the function returns a tuple, of which the first item is differentiated.
         source: the function's text, where Python cannot find it.
+        checkpoint: loops to undo from a few snapshots of their state, instead of a tape of every step: by their
+            variable, or a name in their range ("t", "steps"). `checkpointed` marks a loop in the source.
+        snapshots: how many states of each of them are kept at most; left out, as many as it takes for no step to be
+            computed more than three times again.
         jit: True to compile the generated text with Numba (the extra `adcompile[jit]`); "auto" to do so where Numba
             can, and to say once why where it cannot.
         **numba: with `jit`, Numba's options `fastmath`, `parallel`, `error_model` and `boundscheck`.
@@ -758,7 +779,15 @@ def grad(
     """
     if fn is None:
         return functools.partial(
-            grad, wrt=wrt, intermediates=intermediates, has_aux=has_aux, source=source, jit=jit, **numba
+            grad,
+            wrt=wrt,
+            intermediates=intermediates,
+            has_aux=has_aux,
+            source=source,
+            checkpoint=checkpoint,
+            snapshots=snapshots,
+            jit=jit,
+            **numba,
         )
     plain = _target(fn, "grad")[0]
     order = {
@@ -766,6 +795,7 @@ def grad(
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "has_aux": has_aux,
         "source": source,
+        **_checkpoint_options(checkpoint, snapshots),
         **_jit_options(jit, numba),
     }
     return Gradient(fn, order, "grad")
@@ -778,6 +808,8 @@ def value_and_grad(
     wrt: Names = None,
     has_aux: bool = False,
     source: str | None = None,
+    checkpoint: str | Sequence[str] = (),
+    snapshots: int | None = None,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -789,11 +821,21 @@ def value_and_grad(
     (9.0, 6.0)
     """
     if fn is None:
-        return functools.partial(value_and_grad, wrt=wrt, has_aux=has_aux, source=source, jit=jit, **numba)
+        return functools.partial(
+            value_and_grad,
+            wrt=wrt,
+            has_aux=has_aux,
+            source=source,
+            checkpoint=checkpoint,
+            snapshots=snapshots,
+            jit=jit,
+            **numba,
+        )
     order = {
         "wrt": _names(wrt, _target(fn, "value_and_grad")[0], "wrt"),
         "has_aux": has_aux,
         "source": source,
+        **_checkpoint_options(checkpoint, snapshots),
         **_jit_options(jit, numba),
     }
     return ValueAndPartials(fn, order, "value_and_grad")
@@ -819,10 +861,13 @@ def vjp(
     wrt: Names = None,
     intermediates: str | Sequence[str] = (),
     source: str | None = None,
+    checkpoint: str | Sequence[str] = (),
+    snapshots: int | None = None,
 ) -> Any:
     """Vector-Jacobian product: `vjp(f)(seed, *args)` returns `(value, partials)` for a value of any shape.
 
-    `seed` is shaped like the value: it is the derivative of whatever the value is used for.
+    `seed` is shaped like the value: it is the derivative of whatever the value is used for. `checkpoint` and `snapshots`
+    are those of `grad`.
 
     >>> import numpy as np
     >>> value, partials = vjp(lambda x: x**2)(np.array([1.0, 10.0]), np.array([2.0, 3.0]))
@@ -830,13 +875,16 @@ def vjp(
     array([ 4., 60.])
     """
     if fn is None:
-        return functools.partial(vjp, wrt=wrt, intermediates=intermediates, source=source)
+        return functools.partial(
+            vjp, wrt=wrt, intermediates=intermediates, source=source, checkpoint=checkpoint, snapshots=snapshots
+        )
     plain = _target(fn, "vjp")[0]
     order = {
         "wrt": _names(wrt, plain, "wrt"),
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "source": source,
         "seed": True,
+        **_checkpoint_options(checkpoint, snapshots),
     }
     return VectorJacobian(fn, order, "vjp")
 

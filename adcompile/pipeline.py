@@ -35,6 +35,7 @@ from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
+from adcompile.differentiate.marks import name_loops, take_markers
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
@@ -73,6 +74,8 @@ class Order:
     rewrites: frozenset[str] = ALL
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
+    checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
+    snapshots: int | None = None  # that each of them may have at most
 
 
 @dataclass(slots=True)
@@ -121,6 +124,9 @@ class Compilation:
 
     def prepare(self, function: n.Function) -> None:
         """Bring a function into the form that the rest of the pipeline takes."""
+        take_markers(function)
+        if self.readers.get(function) is self.order.fn:
+            name_loops(function, self.order.checkpoint, self.order.snapshots)
         hoist(function)
         structure(function)
 

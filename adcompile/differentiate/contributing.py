@@ -41,6 +41,7 @@ from adcompile.ir.walk import reads, substitute
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
+    from adcompile.differentiate.checkpoints import Replayed
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.flatten import Group
     from adcompile.differentiate.mirror import Mirror
@@ -86,6 +87,8 @@ class Sweep:
     finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
     mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
     handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
+    replayed: dict[n.Stmt, Replayed] = field(default_factory=dict)  # the checkpointed loops
+    held: set[n.Variable] = field(default_factory=set)  # versions that a replayed step leaves in their variables
 
 
 class Contributing:
