@@ -50,9 +50,15 @@ def take_markers(function: n.Function) -> None:
 
 
 def name_loops(function: n.Function, names: tuple[str, ...], snapshots: int | None) -> None:
-    """Put a note on the outermost loops whose variable has one of these names, or whose range reads it, in place."""
+    """Put a note on the outermost loops whose variable has one of these names, or whose range reads it, in place.
+
+    The name `*` stands for every outermost loop over a range.
+    """
     loops = list(_outermost(function.body))
     for name in names:
+        if name == "*":
+            _note_ranges(loops, snapshots)
+            continue
         found = [s for s in loops if isinstance(s, n.For) and name in _target_names(s)]
         found = found or [s for s in loops if isinstance(s, n.For) and name in _header_names(s)]
         for stmt in found:
@@ -82,12 +88,12 @@ def name_loops(function: n.Function, names: tuple[str, ...], snapshots: int | No
         )
 
 
-def note_ranges(function: n.Function) -> None:
-    """Put a note on every outermost loop over a range, in place."""
-    for stmt in _outermost(function.body):
+def _note_ranges(loops: list[n.For | n.While], snapshots: int | None) -> None:
+    """Put a note on every loop over a range, in place."""
+    for stmt in loops:
         match stmt:
-            case n.For(iterable=n.Call(func=n.Ref(value=builtins.range))) if stmt.checkpoint is None:
-                stmt.checkpoint = n.Checkpoint()
+            case n.For(iterable=n.Call(func=n.Ref(value=builtins.range))):
+                stmt.checkpoint = stmt.checkpoint or n.Checkpoint(snapshots)
 
 
 def _is_marker(expr: n.Expr) -> bool:
