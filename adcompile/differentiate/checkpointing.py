@@ -70,7 +70,7 @@ def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
     values = [plain(a, name) for a, name in zip(args, _NAMES[len(args)], strict=True)]
     start, stop, step = {1: (None, 0, None), 2: (0, 1, None), 3: (0, 1, 2)}[len(args)]
     loop.iterable = n.Call(loop.iterable.func, tuple(values), kind=loop.iterable.kind, span=loop.iterable.span)
-    if target.name == "_":
+    if target.name == "_" and not any(target in reads(e) for s in facts.versions.where for e in expressions(s)):
         target = n.Variable("step", n.Role.RESULT)
     note = loop.checkpoint or n.Checkpoint()
     span = Span(
@@ -104,7 +104,7 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
     heads = {e for s in statements(lines) for x in expressions(s) for e in reads(x)}
     state = state_of(plain, span.target, touched & set(before))
     state += [v for v in inside if inside[v] in heads and v not in state and v in bound_in(plain) and v is not span.target]
-    made = {*bound_in(plain), *touched}
+    made = {*bound_in([loop]), *touched}
     shared = sorted((made & facts.sharing.entangled) | (made & facts.buffered), key=lambda v: v.born)
     if shared:
         raise refused(

@@ -28,6 +28,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence
 from adcompile.ir.walk import (
+    binds,
     blocks,
     bound_in,
     change_expressions,
@@ -37,7 +38,6 @@ from adcompile.ir.walk import (
     reads,
     statements,
     substitute,
-    targets,
 )
 
 if TYPE_CHECKING:
@@ -188,10 +188,9 @@ def second_names(step: list[n.Stmt], undone: list[n.Stmt]) -> None:
     """Let what a step puts on a tape of its own go to a second name instead, from which its undoing reads it."""
     counts: dict[n.Variable, int] = {}
     for stmt in statements(step):
-        for variable in [s for s in bound_in([stmt]) if not blocks(stmt)] + (
-            list(targets(stmt.target)) if isinstance(stmt, n.For) else []
-        ):
+        for variable in binds(stmt):
             counts[variable] = counts.get(variable, 0) + 1
+    done: set[n.Variable] = set()  # what is set by then
     names: dict[n.Variable, n.Variable] = {}  # by tape
     taken = {s.tape: s.target for s in statements(undone) if isinstance(s, n.Pop)}
 
@@ -202,10 +201,12 @@ def second_names(step: list[n.Stmt], undone: list[n.Stmt]) -> None:
                 keep(stmt.then)
                 keep(stmt.orelse)
             if not isinstance(stmt, n.Push):
+                done.update(bound_in([stmt]))
                 kept.append(stmt)
                 continue
             target = taken[stmt.tape]
-            if isinstance(stmt.value, n.Read) and stmt.value.variable is target and counts.get(target) == 1:
+            same = isinstance(stmt.value, n.Read) and stmt.value.variable is target
+            if same and target in done and counts[target] == 1:
                 names[stmt.tape] = target  # it still has the value when the step is done
                 continue
             own = target not in counts and target.role is not n.Role.USER
