@@ -97,7 +97,7 @@ def _checkpoint_options(checkpoint: str | Sequence[str], snapshots: int | None) 
         raise ArgumentError(message, remedy="Leave it out for as many as seem good for the number of steps.")
     if snapshots is not None and not names:
         message = "snapshots is given, but no loop to checkpoint"
-        raise ArgumentError(message, remedy='Name the loop: `checkpoint="t", snapshots=30`, by its variable or its range.')
+        raise ArgumentError(message, remedy='Name it by its variable or its range: `checkpoint="t", snapshots=30`.')
     return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots}
 
 
@@ -553,7 +553,8 @@ class Gradient(Differentiated):
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
-        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source", "checkpoint", "snapshots")}
+        passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots")
+        wanted = {k: v for k, v in self._options.items() if k in passed_on}
         return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
 
 
@@ -733,7 +734,7 @@ def _shape_text(value: Any) -> str:
 # ----------------------------------------------------------------------------------------------------- the public names
 
 
-def grad(
+def grad(  # noqa: PLR0913 - options, all by keyword
     fn: Callable[..., Any] | None = None,
     /,
     *,
@@ -866,8 +867,8 @@ def vjp(
 ) -> Any:
     """Vector-Jacobian product: `vjp(f)(seed, *args)` returns `(value, partials)` for a value of any shape.
 
-    `seed` is shaped like the value: it is the derivative of whatever the value is used for. `checkpoint` and `snapshots`
-    are those of `grad`.
+    `seed` is shaped like the value: it is the derivative of whatever the value is used for. `checkpoint` and
+    `snapshots` are those of `grad`.
 
     >>> import numpy as np
     >>> value, partials = vjp(lambda x: x**2)(np.array([1.0, 10.0]), np.array([2.0, 3.0]))

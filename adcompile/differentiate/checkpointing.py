@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from adcompile.differentiate.checkpoints import Replayed, Span, copy_step, enough, entry_lines, kept_of, state_of, undoing
+from adcompile.differentiate.checkpoints import (
+    Replayed,
+    Span,
+    copy_step,
+    enough,
+    entry_lines,
+    kept_of,
+    state_of,
+    undoing,
+)
 from adcompile.differentiate.repeatable import check_repeatable, check_statements, refused
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
@@ -38,15 +47,14 @@ def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
     scope = facts.scope
     where = loop.origin.span if loop.origin else None
     if facts.versions.where[loop][1]:
-        raise refused(
-            scope, where, "It stands in another loop.", "Checkpoint the outer loop; the inner one is then kept in a step."
-        )
+        raise refused(scope, where, "It stands in another loop.", "Checkpoint the outer loop instead.")
     if facts.is_in_try:
         raise refused(scope, where, "It stands in a `try`.", "Move the `try` into a function around the loop.")
     match loop:
         case n.For(
-            target=n.Read(variable=target), iterable=n.Call(func=n.Ref(value=builtins.range), args=args, keywords=())
-        ) if 1 <= len(args) <= 3 and not any(isinstance(a, n.Starred) for a in args):
+            target=n.Read(variable=target),
+            iterable=n.Call(func=n.Ref(value=builtins.range), args=args, keywords=()) as steps,
+        ) if len(args) in _NAMES and not any(isinstance(a, n.Starred) for a in args):
             pass
         case _:
             raise refused(
@@ -69,7 +77,7 @@ def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
 
     values = [plain(a, name) for a, name in zip(args, _NAMES[len(args)], strict=True)]
     start, stop, step = {1: (None, 0, None), 2: (0, 1, None), 3: (0, 1, 2)}[len(args)]
-    loop.iterable = n.Call(loop.iterable.func, tuple(values), kind=loop.iterable.kind, span=loop.iterable.span)
+    loop.iterable = replace(steps, args=tuple(values))
     if target.name == "_" and not any(target in reads(e) for s in facts.versions.where for e in expressions(s)):
         target = n.Variable("step", n.Role.RESULT)
     note = loop.checkpoint or n.Checkpoint()
@@ -103,7 +111,8 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
     before, inside = versions.before[loop], versions.inside[loop]
     heads = {e for s in statements(lines) for x in expressions(s) for e in reads(x)}
     state = state_of(plain, span.target, touched & set(before))
-    state += [v for v in inside if inside[v] in heads and v not in state and v in bound_in(plain) and v is not span.target]
+    own = [v for v in bound_in(plain) if v is not span.target and v not in state]
+    state += [v for v in own if inside.get(v) in heads]
     made = {*bound_in([loop]), *touched}
     shared = sorted((made & facts.sharing.entangled) | (made & facts.buffered), key=lambda v: v.born)
     if shared:

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
 class Replayed:
     """A checkpointed loop: of the forward sweep, and `undo`, the one of the backward sweep.
 
-    `span` is its range, `past` the same as the backward sweep reads it. `plain` is a step without what its adjoint takes, `copies` maps the statements of the step to those of it. `carried`
-    are the variables of its state, with what is kept of each; `outer` are the others that a step reads, each with the
-    expression for it in the backward sweep.
+    `span` is its range, `past` the same as the backward sweep reads it. `plain` is a step without what its adjoint
+    takes, `copies` maps the statements of the step to those of it. `carried` are the variables of its state, with what
+    is kept of each; `outer` are the others that a step reads, each with the expression for it in the backward sweep.
     """
 
     loop: n.For
@@ -147,10 +147,8 @@ def replay(sweep: Sweep, close: Function[[list[n.Stmt], list[Group]], None]) -> 
         _rename(step, loop.outer)
         for stmt in statements(step):
             stmt.origin = None  # they have their headings, where they are undone
-        copied = [
-            replace(g, stmts=[loop.copies[s] for s in g.stmts]) for g in sweep.groups if set(g.stmts) <= set(loop.copies)
-        ]
-        close(loop.plain, copied)
+        inside = [group for group in sweep.groups if loop.copies.keys() >= set(group.stmts)]
+        close(loop.plain, [replace(group, stmts=[loop.copies[s] for s in group.stmts]) for group in inside])
         _assemble(sweep, loop, step)
         _own_temporaries(loop.plain, sweep.forward)
 
@@ -246,15 +244,15 @@ def _own_temporaries(plain: list[n.Stmt], forward: list[n.Stmt]) -> None:
         for s in statements(plain)
         if isinstance(s, n.Assign) and s.target.role is n.Role.TEMPORARY and s.target not in elsewhere
     }
+    renamed: dict[n.Variable, n.Expr] = {v: n.Read(new) for v, new in own.items()}
     for stmt in statements(plain):
-        kinds = {v: n.Read(new) for v, new in own.items()}
-        change_expressions(stmt, lambda e, kinds=kinds: substitute(e, kinds))
+        change_expressions(stmt, lambda e: substitute(e, renamed))
         if isinstance(stmt, n.Assign):
             stmt.target = own.get(stmt.target, stmt.target)
 
 
 def kept_of(variable: n.Variable, kind: Kind | None, *, changes: bool) -> n.Expr | None:
-    """What a snapshot keeps of a variable: a copy of an array that is changed in place; None where that is not clear."""
+    """What a snapshot keeps of a variable: a copy, if it is changed in place; None where that is not clear."""
     read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
     if not changes or isinstance(kind, Scalar):
         return read

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.program import Program
     from adcompile.source import Span
 
-# functions with rows that do something beside handing out a result, or whose result does not follow from their arguments
+# These have rows, but do something beside handing out a result, or it does not follow from their arguments.
 _NOTICED = {
     builtins.print, np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.seterr, np.set_printoptions,
 }  # fmt: skip

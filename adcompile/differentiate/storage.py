@@ -105,9 +105,9 @@ class _Storage:
             lines = self.sweep.mirror[id(_body(loop))]
             lines.append(n.Assign(variable, n.Read(names[head]), origin=None))
         self.rename(self.sweep.backward, renaming, names)
-        for loop in self.sweep.replayed.values():
-            loop.outer = {v: _renamed(e, names) for v, e in loop.outer.items()}
-            loop.past = loop.past.changed(lambda e: _renamed(e, names))
+        for replayed in self.sweep.replayed.values():
+            replayed.outer = {v: _renamed(e, names) for v, e in replayed.outer.items()}
+            replayed.past = replayed.past.changed(lambda e: _renamed(e, names))
         self.sweep.finish()
         return [_renamed(e, names) for e in extra]
 
