@@ -331,6 +331,9 @@ class _Work:
         for stmt in statements(self.body):
             for variable in binds(stmt):
                 counts[variable] = counts.get(variable, 0) + 1
+            if isinstance(stmt, n.For | n.While):  # once in the text is many times in the run
+                for variable in bound_in(stmt.body):
+                    counts[variable] = counts.get(variable, 0) + 1
         for variable, count in counts.items():
             if count > 1 and variable in self.origins and self.comes_of(variable) & sharing.changed:
                 sharing.passed.add(variable)
