@@ -161,9 +161,9 @@ def _assemble(sweep: Sweep, loop: Replayed, step: list[n.Stmt]) -> None:
     t, due, last = n.Read(span.target, kind=INT), n.Read(span.due, kind=INT), n.Read(span.last, kind=INT)
     reached = n.Compare(("==",), (t, due), kind=BOOL)
 
-    def take(span: Span, stop: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
+    def take(span: Span, left: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
         free = _sum("-", span.snapshots, _call(len, n.Read(span.places, kind=Sequence(INT))))
-        ahead = _helper(runtime.next_snapshot, span.trips(t, stop), free)
+        ahead = _helper(runtime.next_snapshot, left, free)
         if not span.by_one:
             ahead = simplify(n.Binary("*", span.step, ahead, kind=INT))
         pushes = [n.Push(tape, loop.carried[v], origin=origin) for v, tape in tapes.items()]
@@ -171,12 +171,15 @@ def _assemble(sweep: Sweep, loop: Replayed, step: list[n.Stmt]) -> None:
 
     forward = loop.loop
     origin = forward.origin
-    forward.body = [n.If(reached, take(span, span.stop, origin), [], origin=origin), *loop.plain]
+    # What follows the loop is undone before its last step: it counts as one more step.
+    left = span.trips(t, _sum("+", span.stop, n.Const(1, kind=INT))) if span.by_one else span.trips(t, span.stop)
+    left = left if span.by_one else _sum("+", left, n.Const(1, kind=INT))
+    forward.body = [n.If(reached, take(span, left, origin), [], origin=origin), *loop.plain]
     forward.target = n.Read(span.target, kind=INT)
     behind = _sum("+", last, past.step)
     early = n.Compare(("!=",), (t, last), kind=BOOL)
     restore = [n.Pop(span.due, span.places), *(n.Pop(v, tape) for v, tape in reversed(tapes.items()))]
-    again = n.If(n.Bool("and", (reached, early), kind=BOOL), take(past, behind, None), [])
+    again = n.If(n.Bool("and", (reached, early), kind=BOOL), take(past, past.trips(t, behind), None), [])
     steps = n.For(t, _range(due, behind, past.step), [again, *step], [])
     remark = n.Remark("from the last snapshot on, up to the step that is undone")
     loop.undo.body[:0] = [remark, *restore, steps]

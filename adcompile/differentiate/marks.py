@@ -97,7 +97,11 @@ def _note_ranges(loops: list[n.For | n.While], snapshots: int | None) -> None:
 
 
 def _is_marker(expr: n.Expr) -> bool:
-    return isinstance(expr, n.Call) and n.object_of(expr.func) is checkpointed
+    if not isinstance(expr, n.Call):
+        return False
+    called = n.object_of(expr.func)  # compared by name, because a reload makes another object
+    names = (getattr(called, "__module__", None), getattr(called, "__qualname__", None))
+    return names == (checkpointed.__module__, checkpointed.__qualname__)
 
 
 def _marked(marker: n.Expr, function: n.Function) -> tuple[n.Expr, n.Checkpoint]:
