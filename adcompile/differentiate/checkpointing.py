@@ -71,7 +71,7 @@ def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
     def plain(arg: n.Expr, name: str) -> n.Expr:
         if isinstance(arg, n.Const) or (isinstance(arg, n.Read) and arg.variable in fixed):
             return arg
-        held = n.Variable(name, n.Role.RESULT)
+        held = n.Variable(name, n.Role.STEP)
         lines.append(n.Assign(held, arg, origin=loop.origin))
         return n.Read(held, kind=INT)
 
@@ -79,16 +79,16 @@ def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
     start, stop, step = {1: (None, 0, None), 2: (0, 1, None), 3: (0, 1, 2)}[len(args)]
     loop.iterable = replace(steps, args=tuple(values))
     if target.name == "_" and not any(target in reads(e) for s in facts.versions.where for e in expressions(s)):
-        target = n.Variable("step", n.Role.RESULT)
+        target = n.Variable("step", n.Role.STEP)
     note = loop.checkpoint or n.Checkpoint()
     span = Span(
         target,
         n.Const(0, kind=INT) if start is None else values[start],
         values[stop],
         n.Const(1, kind=INT) if step is None else values[step],
-        n.Variable("last", n.Role.RESULT),
-        n.Variable("due", n.Role.RESULT),
-        n.Read(n.Variable("snapshots", n.Role.RESULT), kind=INT)
+        n.Variable("last", n.Role.STEP),
+        n.Variable("due", n.Role.STEP),
+        n.Read(n.Variable("snapshots", n.Role.STEP), kind=INT)
         if note.snapshots is None
         else n.Const(note.snapshots, kind=INT),
         n.Variable(target.name, n.Role.SNAPSHOTS, of=target),

@@ -30,6 +30,7 @@ class Role(Enum):
     KEPT = auto()  # an earlier value of another variable: `u_kept`
     PARTIAL = auto()  # the partial of an intermediate, saved when it is complete: `u_partial`
     COUNT = auto()  # how often a loop ran: `trips`
+    STEP = auto()  # a number that the compiler keeps of a checkpointed loop: `due`, `last`, `snapshots`
     FLAG = auto()  # which way out of a loop was taken: `broke`, `returned`
     RESULT = auto()  # what the function returns: `value`
     SEED = auto()  # the incoming derivative of a vector-Jacobian product: `seed`
