@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 import numpy as np
 
 from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.memory_plan import LoopMemory, MemoryPlan
 from adcompile.record import make_record
 from adcompile.signature import SIMPLE, key_of
 
 if TYPE_CHECKING:
+    from adcompile.analyses.footprint import Footprint
     from adcompile.pipeline import Compiled, Order
 
 Names = str | int | Sequence[str | int] | None
@@ -62,6 +64,57 @@ class Entry(NamedTuple):
     returns_number: bool
 
 
+class Choosing:
+    """The generated function under `max_memory`: with tapes where they fit, otherwise with snapshots."""
+
+    def __init__(
+        self,
+        stored: Entry,
+        limit: int,
+        compile_bounded: Callable[[tuple[Any, ...]], Entry],
+        named: Callable[[tuple[Any, ...]], dict[str, Any]],
+    ) -> None:
+        self.stored = stored
+        self.limit = limit
+        self.compile_bounded = compile_bounded
+        self.named = named
+        self.bounded: Entry | None = None  # made when it is first needed
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the one or the other."""
+        _, entry = self.plan(self.named(arguments))
+        return entry.call(*arguments)
+
+    def plan(self, arguments: dict[str, Any]) -> tuple[MemoryPlan, Entry]:
+        """What is done for these arguments, and the entry that does it."""
+        tapes = self.stored.compiled.loops(arguments)
+        whole = make_plan(tapes, [], self.limit)
+        kept = [loop.kept for loop in whole.loops]
+        if None not in kept and sum(size for size in kept if size is not None) <= self.limit:
+            return whole, self.stored
+        if self.bounded is None:
+            self.bounded = self.compile_bounded(tuple(arguments.values()))
+        return make_plan(self.bounded.compiled.loops(arguments), tapes, self.limit), self.bounded
+
+
+def make_plan(loops: list[Footprint], tapes: list[Footprint], limit: int | None) -> MemoryPlan:
+    """The plan for loops as they are generated; `tapes` are the same where everything is stored."""
+    found: list[LoopMemory] = []
+    instead = {_place(t): t.stored for t in tapes}
+    for loop in loops:
+        line, header = _place(loop)
+        stored = instead.get((line, header)) if loop.state is not None or loop.snapshots is not None else loop.stored
+        found.append(LoopMemory(line, header, loop.steps, stored, loop.snapshots, loop.state))
+    few = [m for m in found if m.snapshots is not None]
+    every = bool(few) and all(m.steps is not None and m.snapshots is not None and m.snapshots >= m.steps for m in few)
+    return MemoryPlan("stored" if not few else "recomputed" if every else "checkpointed", limit, tuple(found))
+
+
+def _place(loop: Footprint) -> tuple[int, str]:
+    origin = loop.loop.origin
+    return (0, "a loop") if origin is None else (origin.span.line, origin.text)
+
+
 class NumbaOptions(TypedDict, total=False):
     """Numba's own options, for `jit=True`."""
 
@@ -86,7 +139,30 @@ def _jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
     return {"jit": jit, "numba": tuple(sorted(numba.items()))}
 
 
-def _checkpoint_options(checkpoint: str | Sequence[str], snapshots: int | None) -> dict[str, Any]:
+_UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+def _bytes(given: str | int | None) -> int | None:
+    """A number of bytes, from itself or from a text like "200MB"."""
+    if isinstance(given, int) and not isinstance(given, bool) and given > 0:
+        return given
+    if isinstance(given, str):
+        number = given.rstrip("kMGTB ")
+        unit = given[len(number) :].strip()
+        try:
+            if float(number) > 0:
+                return int(float(number) * _UNITS[unit])
+        except (ValueError, KeyError, OverflowError):
+            pass  # refused below
+    elif given is None:
+        return None
+    message = f"max_memory is a number of bytes, not {given!r}"
+    raise ArgumentError(message, remedy='Write 200_000_000, "200MB" or "1.5GB".')
+
+
+def _checkpoint_options(
+    checkpoint: str | Sequence[str], snapshots: int | None, max_memory: str | int | None = None
+) -> dict[str, Any]:
     """What the options for checkpointing come to, in the words of the compiler."""
     names = tuple(checkpoint.replace(",", " ").split()) if isinstance(checkpoint, str) else tuple(checkpoint)
     if not all(isinstance(name, str) for name in names):
@@ -98,7 +174,11 @@ def _checkpoint_options(checkpoint: str | Sequence[str], snapshots: int | None) 
     if snapshots is not None and not names:
         message = "snapshots is given, but no loop to checkpoint"
         raise ArgumentError(message, remedy='Name it by its variable or its range: `checkpoint="t", snapshots=30`.')
-    return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots}
+    limit = _bytes(max_memory)
+    if limit is not None and snapshots is not None:
+        message = "snapshots and max_memory both say how much may be kept"
+        raise ArgumentError(message, remedy="Give one of them.")
+    return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots, "max_memory": limit}
 
 
 def _part(arguments: dict[str, Any], name: str) -> Any:
@@ -354,11 +434,21 @@ class Differentiated:
         return entry
 
     def _compile(self, arguments: tuple[Any, ...]) -> Entry:
+        """Make the entry for arguments: with `max_memory`, of the text with tapes and of that with snapshots."""
+        limit = self._options.get("max_memory")
+        if limit is None:
+            return self._compiled(arguments)
+        named = self._options["checkpoint"] or ("*",)
+        stored = self._compiled(arguments, checkpoint=(), max_memory=None)
+        choosing = Choosing(stored, limit, lambda given: self._compiled(given, checkpoint=named), self._named)
+        return stored._replace(call=choosing)
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
 
         names = pipeline.parameters(self._fn)
         kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
-        compilation = pipeline.Compilation(self._order())
+        compilation = pipeline.Compilation(self._order(**changes))
         try:
             compiled = compilation.run(kinds, arguments)
         except pipeline.NeverReturnsError:
@@ -375,6 +465,34 @@ class Differentiated:
             ) from None
         self._watch(compiled)
         return Entry(compiled.call, make_record(compiled.fields), compiled, compilation.surely_number(compiled.result))
+
+    def _named(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
+        """The arguments of a call of the generated function (behind a seed) by the names of the inputs."""
+        from adcompile.pipeline import parameters  # noqa: PLC0415 - as in `_order`
+
+        names = parameters(self._fn)
+        return dict(zip(names, arguments[len(arguments) - len(names) :], strict=True))
+
+    def memory_plan(self, *args: Any, **kwargs: Any) -> MemoryPlan:
+        """What the loops keep for the backward sweep of a call with these arguments (without a seed), and how.
+
+        The sizes are estimates from the arguments' types and shapes. Nothing is run.
+
+        >>> def decay(x, steps):
+        ...     for t in range(steps):
+        ...         x = x - 0.1 * x * x
+        ...     return x
+        >>> print(grad(decay, max_memory="1kB").memory_plan(1.0, 10_000))
+        checkpointed, within 1 kB
+            line 2, for t in range(steps): 10000 steps, 12 snapshots of 960 B, each step computed 4.4 times again (...)
+        """
+        bound = inspect.signature(self._fn, follow_wrapped=False).bind(*self._bound, *args, **kwargs)
+        bound.apply_defaults()
+        entry = self._lookup(tuple(bound.arguments.values()))
+        given = self._named(tuple(bound.arguments.values()))
+        if isinstance(entry.call, Choosing):
+            return entry.call.plan(given)[0]
+        return make_plan(entry.compiled.loops(given), [], None)
 
     # --------------------------------------------------------------------------------------- what lies outside changes
 
@@ -553,7 +671,7 @@ class Gradient(Differentiated):
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
-        passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots")
+        passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots", "max_memory")
         wanted = {k: v for k, v in self._options.items() if k in passed_on}
         return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
 
@@ -744,6 +862,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     source: str | None = None,
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
+    max_memory: str | int | None = None,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -760,6 +879,9 @@ def grad(  # noqa: PLR0913 - options, all by keyword
             variable, or a name in their range ("t", "steps"). `checkpointed` marks a loop in the source.
         snapshots: how many states of each of them are kept at most; left out, as many as it takes for no step to be
             computed more than three times again.
+        max_memory: bytes, or a text like "200MB", that what the loops keep may take. Where a tape of every step fits,
+            it is used; otherwise the loops named by `checkpoint`, or all outermost loops over a range, are undone from
+            as many snapshots as fit. `g.memory_plan(*args)` says what is done.
         jit: True to compile the generated text with Numba (the extra `adcompile[jit]`); "auto" to do so where Numba
             can, and to say once why where it cannot.
         **numba: with `jit`, Numba's options `fastmath`, `parallel`, `error_model` and `boundscheck`.
@@ -787,6 +909,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
             source=source,
             checkpoint=checkpoint,
             snapshots=snapshots,
+            max_memory=max_memory,
             jit=jit,
             **numba,
         )
@@ -796,7 +919,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "has_aux": has_aux,
         "source": source,
-        **_checkpoint_options(checkpoint, snapshots),
+        **_checkpoint_options(checkpoint, snapshots, max_memory),
         **_jit_options(jit, numba),
     }
     return Gradient(fn, order, "grad")
@@ -811,6 +934,7 @@ def value_and_grad(
     source: str | None = None,
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
+    max_memory: str | int | None = None,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -829,6 +953,7 @@ def value_and_grad(
             source=source,
             checkpoint=checkpoint,
             snapshots=snapshots,
+            max_memory=max_memory,
             jit=jit,
             **numba,
         )
@@ -836,7 +961,7 @@ def value_and_grad(
         "wrt": _names(wrt, _target(fn, "value_and_grad")[0], "wrt"),
         "has_aux": has_aux,
         "source": source,
-        **_checkpoint_options(checkpoint, snapshots),
+        **_checkpoint_options(checkpoint, snapshots, max_memory),
         **_jit_options(jit, numba),
     }
     return ValueAndPartials(fn, order, "value_and_grad")
@@ -864,11 +989,12 @@ def vjp(
     source: str | None = None,
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
+    max_memory: str | int | None = None,
 ) -> Any:
     """Vector-Jacobian product: `vjp(f)(seed, *args)` returns `(value, partials)` for a value of any shape.
 
-    `seed` is shaped like the value: it is the derivative of whatever the value is used for. `checkpoint` and
-    `snapshots` are those of `grad`.
+    `seed` is shaped like the value: it is the derivative of whatever the value is used for. `checkpoint`,
+    `snapshots` and `max_memory` are those of `grad`.
 
     >>> import numpy as np
     >>> value, partials = vjp(lambda x: x**2)(np.array([1.0, 10.0]), np.array([2.0, 3.0]))
@@ -877,7 +1003,13 @@ def vjp(
     """
     if fn is None:
         return functools.partial(
-            vjp, wrt=wrt, intermediates=intermediates, source=source, checkpoint=checkpoint, snapshots=snapshots
+            vjp,
+            wrt=wrt,
+            intermediates=intermediates,
+            source=source,
+            checkpoint=checkpoint,
+            snapshots=snapshots,
+            max_memory=max_memory,
         )
     plain = _target(fn, "vjp")[0]
     order = {
@@ -885,7 +1017,7 @@ def vjp(
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "source": source,
         "seed": True,
-        **_checkpoint_options(checkpoint, snapshots),
+        **_checkpoint_options(checkpoint, snapshots, max_memory),
     }
     return VectorJacobian(fn, order, "vjp")
 

@@ -18,7 +18,8 @@ import textwrap
 import types
 import warnings
 from collections.abc import Callable as Function
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +27,7 @@ import numpy as np
 
 from adcompile.analyses.calls import UserCall, is_generator, local_functions
 from adcompile.analyses.counts import Counts
+from adcompile.analyses.footprint import Footprint, footprints
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.lattice import describe, kind_of
 from adcompile.analyses.program import Program
@@ -35,7 +37,7 @@ from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
-from adcompile.differentiate.marks import name_loops, take_markers
+from adcompile.differentiate.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
@@ -76,6 +78,7 @@ class Order:
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
     snapshots: int | None = None  # that each of them may have at most
+    max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
 
 
 @dataclass(slots=True)
@@ -90,6 +93,7 @@ class Compiled:
     outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
     attributes: list[tuple[Any, str, Any]] = field(default_factory=list)  # of the user's modules and classes
     functions: list[types.FunctionType] = field(default_factory=list)  # whose text was read
+    loops: Function[[dict[str, Any]], list[Footprint]] = lambda _: []  # what they keep, for arguments by name
 
 
 def parameters(fn: types.FunctionType) -> list[str]:
@@ -127,6 +131,8 @@ class Compilation:
         take_markers(function)
         if self.readers.get(function) is self.order.fn:
             name_loops(function, self.order.checkpoint, self.order.snapshots)
+            if self.order.max_memory is not None:
+                share_memory(function, self.order.max_memory)
         hoist(function)
         structure(function)
 
@@ -422,12 +428,15 @@ class Compilation:
         made = namespace[text.names[main]]
         if not isinstance(made, types.FunctionType):
             raise TypeError
+        kept = copy_block(main.body) if order.jit else main.body  # machine code is made from a text of its own
+        memory = partial(_footprints, replace(main, body=kept))
         call: Any = made
         if order.jit:
             call = self.native(functions, main, typed, result_kinds, arguments) or call
         call = self.guarded(call, main, typed)
         read = list(self.readers.values())
-        return Compiled(text, made, call, (*wrt, *asked), typed.result, self.outside(), self.attributes(), read)
+        fields = (*wrt, *asked)
+        return Compiled(text, made, call, fields, typed.result, self.outside(), self.attributes(), read, memory)
 
     def native(
         self,
@@ -580,6 +589,10 @@ class Compilation:
         for function in self.program.functions:
             visit(function, self.readers.get(function))
         return list(found.values())
+
+
+def _footprints(function: n.Function, arguments: dict[str, Any]) -> list[Footprint]:
+    return list(footprints(function, arguments))
 
 
 def _number_type(kind: Kind) -> Any:

@@ -23,7 +23,7 @@ import numpy as np
 
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
-from adcompile.differentiate.checkpointing import Facts, checkpointed, spanned, unset
+from adcompile.differentiate.checkpointing import Facts, checkpointed, entry, spanned, unset
 from adcompile.differentiate.contributing import Entry, Sweep
 from adcompile.differentiate.pairs import copied
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
@@ -83,7 +83,7 @@ class Adjoint(Updating):
         self.last_set: dict[n.Variable, n.Stmt | None] = {}
         self.partial_variables: dict[Place, n.Variable] = {}
         self.open_partials: dict[n.Variable, Kind] = {}
-        self.spans: dict[n.Stmt, Span] = {}  # of checkpointed loops
+        self.spans: dict[n.Stmt, tuple[Span, list[n.Stmt]]] = {}  # of checkpointed loops, and the lines before
 
     # --------------------------------------------------------------------------------------------------- the sweep
 
@@ -179,12 +179,13 @@ class Adjoint(Updating):
             self.is_doubtful,
         )
         if stmt not in self.spans:
-            self.spans[stmt], self.inserted[stmt] = spanned(stmt, facts)
-        span = self.spans[stmt]
+            self.spans[stmt] = spanned(stmt, facts)
+        span, lines_before = self.spans[stmt]
         past = replace(
             span, start=self.past(span.start, stmt), stop=self.past(span.stop, stmt), step=self.past(span.step, stmt)
         )
         found = self.sweep.replayed[stmt] = checkpointed(stmt, span, past, lines, facts)
+        self.inserted[stmt] = [*lines_before, *entry(found, facts)]
         self.sweep.unset.update(dict.fromkeys(unset(found, facts)))
         self.sweep.held |= {
             v for v in self.versions.ends[stmt].values() if stmt in self.versions.info[v].loops

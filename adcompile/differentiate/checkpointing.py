@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from adcompile.differentiate.checkpoints import (
     Replayed,
     Span,
+    allowed,
     copy_step,
-    enough,
     entry_lines,
     kept_of,
     state_of,
@@ -93,7 +93,7 @@ def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
         else n.Const(note.snapshots, kind=INT),
         n.Variable(target.name, n.Role.SNAPSHOTS, of=target),
     )
-    return span, [*lines, *entry_lines(loop, span, enough(span.trips(span.start, span.stop)))]
+    return span, lines
 
 
 _NAMES = {1: ("stop",), 2: ("start", "stop"), 3: ("start", "stop", "stride")}
@@ -145,6 +145,21 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
     kinds = {e.variable: e.kind for s in statements(plain) for x in expressions(s) for e in _reads_in(x)}
     outer = {v: n.Read(before[v], kind=k) for v, k in kinds.items() if v not in made and v in before}
     return Replayed(loop, undo, span, past, plain, copies, carried, dict(outer))
+
+
+def entry(replayed: Replayed, facts: Facts) -> list[n.Stmt]:
+    """The lines before a loop that say how many snapshots it may have, and when the first is due."""
+    loop = replayed.loop
+    most = allowed(replayed)
+    bounded = loop.checkpoint is not None and loop.checkpoint.memory is not None
+    if most is None or (bounded and unset(replayed, facts)):
+        raise refused(
+            facts.scope,
+            loop.origin.span if loop.origin else None,
+            "How much memory its state takes is not known: it holds more than numbers and arrays.",
+            "Give a number of snapshots instead of `max_memory`.",
+        )
+    return entry_lines(loop, replayed.span, most)
 
 
 def unset(replayed: Replayed, facts: Facts) -> list[n.Variable]:

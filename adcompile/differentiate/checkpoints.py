@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from adcompile.differentiate.flatten import Group
 
 
+_NUMBER = 40  # bytes of a number in a list
+_ARRAY = 120  # the same of an array, without its elements
+
+
 @dataclass(slots=True)
 class Replayed:
     """A checkpointed loop: of the forward sweep, and `undo`, the one of the backward sweep.
@@ -128,9 +132,23 @@ def entry_lines(loop: n.For, span: Span, given: n.Expr) -> list[n.Stmt]:
     return [*lines, n.Assign(span.due, span.start, origin=loop.origin)]
 
 
-def enough(span_trips: n.Expr) -> n.Expr:
-    """As many snapshots as seem good for a number of steps."""
-    return _helper(runtime.enough_snapshots, span_trips)
+def allowed(replayed: Replayed) -> n.Expr | None:
+    """How many snapshots a loop may have, where no number is given; None where its state's size is not clear."""
+    span, note = replayed.span, replayed.loop.checkpoint
+    if note is None or note.memory is None:
+        return _helper(runtime.enough_snapshots, span.trips(span.start, span.stop))
+    size: n.Expr = n.Const(_NUMBER * (1 + sum(isinstance(e.kind, Scalar) for e in replayed.carried.values())))
+    for variable, kept in replayed.carried.items():
+        match kind := kept.kind:
+            case Scalar():
+                pass
+            case Array(dims=tuple()):
+                array = n.Attribute(n.Read(variable, kind=kind), "nbytes", kind=INT)
+                size = _sum("+", array, _sum("+", size, n.Const(_ARRAY, kind=INT)))
+            case _:
+                return None
+    most = n.Binary("//", n.Const(note.memory, kind=INT), size, kind=INT)
+    return _call(max, n.Const(1, kind=INT), most)
 
 
 def replay(sweep: Sweep, close: Function[[list[n.Stmt], list[Group]], None]) -> None:

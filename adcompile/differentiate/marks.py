@@ -17,7 +17,7 @@ def decay(x, steps):
         x = (x - ((0.1 * x) * x))
     return x
 >>> function.body[0].checkpoint
-Checkpoint(snapshots=5)
+Checkpoint(snapshots=5, memory=None)
 """
 
 from __future__ import annotations
@@ -47,6 +47,13 @@ def take_markers(function: n.Function) -> None:
                         reason="It marks the `for` loop in whose header it stands.",
                         remedy="Write `for t in checkpointed(range(steps)):`.",
                     )
+
+
+def share_memory(function: n.Function, memory: int) -> None:
+    """Let the checkpointed loops of a function that have no number of snapshots share some bytes, in place."""
+    loops = [s for s in statements(function.body) if isinstance(s, n.For) and s.checkpoint == n.Checkpoint()]
+    for stmt in loops:
+        stmt.checkpoint = n.Checkpoint(memory=memory // len(loops))
 
 
 def name_loops(function: n.Function, names: tuple[str, ...], snapshots: int | None) -> None:

@@ -381,9 +381,13 @@ class If(Stmt):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """That a loop is undone from snapshots: at most how many, None for as many as seem good for its trip count."""
+    """That a loop is undone from snapshots: at most how many, or as many as go into `memory` bytes.
+
+    With both None, as many as seem good for its trip count.
+    """
 
     snapshots: int | None = None
+    memory: int | None = None
 
 
 @dataclass(eq=False, slots=True)
