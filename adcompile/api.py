@@ -925,7 +925,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     return Gradient(fn, order, "grad")
 
 
-def value_and_grad(
+def value_and_grad(  # noqa: PLR0913 - as `grad`
     fn: Callable[..., Any] | None = None,
     /,
     *,

@@ -56,7 +56,7 @@ class LoopMemory(NamedTuple):
 class MemoryPlan(NamedTuple):
     """How the loops of one call are undone, and within how many bytes that has to be.
 
-    From tapes ("stored"), each step from a snapshot of its own ("recomputed"), or from fewer snapshots ("checkpointed").
+    From tapes ("stored"), each step from a snapshot of its own ("recomputed"), or from fewer ("checkpointed").
     """
 
     choice: Choice

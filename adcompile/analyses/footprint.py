@@ -156,7 +156,7 @@ class _Estimate:
                             return most if most is None or steps is None else min(most, max(steps, 1))
         return None
 
-    def whole(self, expr: n.Expr) -> int | None:  # noqa: C901 - one case for each form of expression
+    def whole(self, expr: n.Expr) -> int | None:
         """The whole number that an expression is, where the arguments tell."""
         match expr:
             case n.Const(value=int() as value):

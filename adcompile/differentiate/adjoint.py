@@ -187,9 +187,7 @@ class Adjoint(Updating):
         found = self.sweep.replayed[stmt] = checkpointed(stmt, span, past, lines, facts)
         self.inserted[stmt] = [*lines_before, *entry(found, facts)]
         self.sweep.unset.update(dict.fromkeys(unset(found, facts)))
-        self.sweep.held |= {
-            v for v in self.versions.ends[stmt].values() if stmt in self.versions.info[v].loops
-        }
+        self.sweep.held |= {v for v in self.versions.ends[stmt].values() if stmt in self.versions.info[v].loops}
         return found.undo
 
     # -------------------------------------------------------------------------------------- the intermediates asked for

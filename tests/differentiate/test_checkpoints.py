@@ -92,7 +92,7 @@ def swept(u: Any, a: float, steps: int) -> Any:
 def before_and_after(x: float, a: float, steps: int) -> float:
     """What a step reads is set anew behind the loop, and one loop follows another."""
     c = a * x
-    for t in range(steps):
+    for _ in range(steps):
         x = x + 0.1 * math.sin(c * x)
     c = c * x
     for t in range(2 * steps):
@@ -383,7 +383,7 @@ def test_max_memory_of_several_loops_and_of_what_cannot_be_checkpointed() -> Non
     def printed(x: float, steps: int) -> float:
         for t in range(steps):
             x = math.sin(x)
-            assert x < 2.0, print(t)  # noqa: T201 - what a step must not do twice
+            print(t, file=sys.stderr)  # noqa: T201 - what a step must not do twice
         return x
 
     small = grad(printed, max_memory="1kB")
