@@ -104,16 +104,21 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
     scope = facts.scope
     where = loop.origin.span if loop.origin else None
     check_statements(loop.body, scope)
-    check_repeatable(loop.body, scope, facts.program)
     plain, copies = copy_step(loop.body)
     touched = frozenset(v for s in statements(loop.body) for v in facts.sharing.touched.get(s, ()))
     versions = facts.versions
     before, inside = versions.before[loop], versions.inside[loop]
+    made = {*bound_in([loop]), *touched}
+    check_repeatable(
+        loop.body,
+        scope,
+        facts.program,
+        lambda v: v not in made and v in before and versions.final.get(v) is before[v],
+    )
     heads = {e for s in statements(lines) for x in expressions(s) for e in reads(x)}
     state = state_of(plain, span.target, touched & set(before))
     own = [v for v in bound_in(plain) if v is not span.target and v not in state]
     state += [v for v in own if inside.get(v) in heads]
-    made = {*bound_in([loop]), *touched}
     shared = sorted((made & facts.sharing.entangled) | (made & facts.buffered), key=lambda v: v.born)
     if shared:
         raise refused(

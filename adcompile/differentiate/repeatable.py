@@ -18,6 +18,8 @@ from adcompile.ir.walk import blocks, expressions, statements, walk
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
+    from collections.abc import Callable as Function
+
     from adcompile.analyses.kinds import Typed
     from adcompile.analyses.program import Program
     from adcompile.source import Span
@@ -33,14 +35,20 @@ def refused(scope: Scope, span: Span | None, reason: str, remedy: str) -> Unsupp
     return UnsupportedError("cannot checkpoint this loop", source=scope.source, span=span, reason=reason, remedy=remedy)
 
 
-def check_repeatable(body: list[n.Stmt], scope: Scope, program: Program) -> None:
-    """Refuse a step that cannot be computed again."""
-    _Check(program).block(body, scope)
+def check_repeatable(body: list[n.Stmt], scope: Scope, program: Program, stays: Function[[n.Variable], bool]) -> None:
+    """Refuse a step that cannot be computed again.
+
+    `stays` says of a variable whether it holds in the backward sweep what it held throughout the loop: a local function
+    reads it there by its name.
+    """
+    _Check(program, scope, stays).block(body, scope)
 
 
 class _Check:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, own: Scope, stays: Function[[n.Variable], bool]) -> None:
         self.program = program
+        self.own = own  # of the function that the loop stands in
+        self.stays = stays
         self.seen: set[int] = set()
 
     def block(self, body: list[n.Stmt], scope: Scope) -> None:
@@ -62,6 +70,14 @@ class _Check:
             return
         match found := resolve(e, scope):
             case UserCall():
+                changed = [v for v in found.captures if scope is self.own and not self.stays(v)]
+                if changed:
+                    raise refused(
+                        scope,
+                        span,
+                        f"What is called reads `{changed[0].name}`, which is changed in the loop or behind it.",
+                        f"Give it `{changed[0].name}` as an argument.",
+                    )
                 kinds = [a.kind for a in found.args]
                 kinds += [scope.captured.get(v) or self.program.default_kinds[v] for v in found.captures]
                 typed, _ = self.program.specialise(found, kinds)
