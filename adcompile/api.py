@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
+from adcompile.bounded import Choosing, make_plan, number_of_bytes
 from adcompile.errors import ArgumentError, UnsupportedError
-from adcompile.memory_plan import LoopMemory, MemoryPlan
 from adcompile.record import make_record
 from adcompile.signature import SIMPLE, key_of
 
 if TYPE_CHECKING:
-    from adcompile.analyses.footprint import Footprint
+    from adcompile.memory_plan import MemoryPlan
     from adcompile.pipeline import Compiled, Order
 
 Names = str | int | Sequence[str | int] | None
@@ -64,57 +64,6 @@ class Entry(NamedTuple):
     returns_number: bool
 
 
-class Choosing:
-    """The generated function under `max_memory`: with tapes where they fit, otherwise with snapshots."""
-
-    def __init__(
-        self,
-        stored: Entry,
-        limit: int,
-        compile_bounded: Callable[[tuple[Any, ...]], Entry],
-        named: Callable[[tuple[Any, ...]], dict[str, Any]],
-    ) -> None:
-        self.stored = stored
-        self.limit = limit
-        self.compile_bounded = compile_bounded
-        self.named = named
-        self.bounded: Entry | None = None  # made when it is first needed
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Call the one or the other."""
-        _, entry = self.plan(self.named(arguments))
-        return entry.call(*arguments)
-
-    def plan(self, arguments: dict[str, Any]) -> tuple[MemoryPlan, Entry]:
-        """What is done for these arguments, and the entry that does it."""
-        tapes = self.stored.compiled.loops(arguments)
-        whole = make_plan(tapes, [], self.limit)
-        kept = [loop.kept for loop in whole.loops]
-        if None not in kept and sum(size for size in kept if size is not None) <= self.limit:
-            return whole, self.stored
-        if self.bounded is None:
-            self.bounded = self.compile_bounded(tuple(arguments.values()))
-        return make_plan(self.bounded.compiled.loops(arguments), tapes, self.limit), self.bounded
-
-
-def make_plan(loops: list[Footprint], tapes: list[Footprint], limit: int | None) -> MemoryPlan:
-    """The plan for loops as they are generated; `tapes` are the same where everything is stored."""
-    found: list[LoopMemory] = []
-    instead = {_place(t): t.stored for t in tapes}
-    for loop in loops:
-        line, header = _place(loop)
-        stored = instead.get((line, header)) if loop.state is not None or loop.snapshots is not None else loop.stored
-        found.append(LoopMemory(line, header, loop.steps, stored, loop.snapshots, loop.state))
-    few = [m for m in found if m.snapshots is not None]
-    every = bool(few) and all(m.steps is not None and m.snapshots is not None and m.snapshots >= m.steps for m in few)
-    return MemoryPlan("stored" if not few else "recomputed" if every else "checkpointed", limit, tuple(found))
-
-
-def _place(loop: Footprint) -> tuple[int, str]:
-    origin = loop.loop.origin
-    return (0, "a loop") if origin is None else (origin.span.line, origin.text)
-
-
 class NumbaOptions(TypedDict, total=False):
     """Numba's own options, for `jit=True`."""
 
@@ -139,27 +88,6 @@ def _jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
     return {"jit": jit, "numba": tuple(sorted(numba.items()))}
 
 
-_UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-
-
-def _bytes(given: str | int | None) -> int | None:
-    """A number of bytes, from itself or from a text like "200MB"."""
-    if isinstance(given, int) and not isinstance(given, bool) and given > 0:
-        return given
-    if isinstance(given, str):
-        number = given.rstrip("kMGTB ")
-        unit = given[len(number) :].strip()
-        try:
-            if float(number) > 0:
-                return int(float(number) * _UNITS[unit])
-        except (ValueError, KeyError, OverflowError):
-            pass  # refused below
-    elif given is None:
-        return None
-    message = f"max_memory is a number of bytes, not {given!r}"
-    raise ArgumentError(message, remedy='Write 200_000_000, "200MB" or "1.5GB".')
-
-
 def _checkpoint_options(
     checkpoint: str | Sequence[str], snapshots: int | None, max_memory: str | int | None = None
 ) -> dict[str, Any]:
@@ -174,7 +102,7 @@ def _checkpoint_options(
     if snapshots is not None and not names:
         message = "snapshots is given, but no loop to checkpoint"
         raise ArgumentError(message, remedy='Name it by its variable or its range: `checkpoint="t", snapshots=30`.')
-    limit = _bytes(max_memory)
+    limit = number_of_bytes(max_memory)
     if limit is not None and snapshots is not None:
         message = "snapshots and max_memory both say how much may be kept"
         raise ArgumentError(message, remedy="Give one of them.")
@@ -440,7 +368,12 @@ class Differentiated:
             return self._compiled(arguments)
         named = self._options["checkpoint"] or ("*",)
         stored = self._compiled(arguments, checkpoint=(), max_memory=None)
-        choosing = Choosing(stored, limit, lambda given: self._compiled(given, checkpoint=named), self._named)
+
+        def with_snapshots(given: tuple[Any, ...]) -> tuple[Callable[..., Any], Compiled]:
+            entry = self._compiled(given, checkpoint=named)
+            return entry.call, entry.compiled
+
+        choosing = Choosing((stored.call, stored.compiled), limit, with_snapshots, self._named)
         return stored._replace(call=choosing)
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:

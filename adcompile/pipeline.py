@@ -429,7 +429,7 @@ class Compilation:
         if not isinstance(made, types.FunctionType):
             raise TypeError
         kept = copy_block(main.body) if order.jit else main.body  # machine code is made from a text of its own
-        memory = partial(_footprints, replace(main, body=kept))
+        memory = partial(_footprints, replace(main, body=kept), [f for f in functions if f is not main])
         call: Any = made
         if order.jit:
             call = self.native(functions, main, typed, result_kinds, arguments) or call
@@ -591,8 +591,14 @@ class Compilation:
         return list(found.values())
 
 
-def _footprints(function: n.Function, arguments: dict[str, Any]) -> list[Footprint]:
-    return list(footprints(function, arguments))
+def _footprints(function: n.Function, others: list[n.Function], arguments: dict[str, Any]) -> list[Footprint]:
+    """What the loops of a gradient keep, and those of the functions that it calls, of which the sizes are not known."""
+    found = list(footprints(function, arguments))
+    for other in others:
+        loops = [s for s in statements(other.body) if isinstance(s, n.For | n.While)]
+        keeping = [s for s in loops if any(isinstance(inner, n.Push) for inner in statements(s.body))]
+        found += [Footprint(loop, None, None, None, None) for loop in keeping]
+    return found
 
 
 def _number_type(kind: Kind) -> Any:

@@ -25,6 +25,7 @@ FLOORS = (
     ("analyses",),
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
+    ("bounded",),
     ("api",),
     ("cli",),
     ("__init__", "__main__"),

@@ -386,6 +386,16 @@ def test_max_memory_of_several_loops_and_of_what_cannot_be_checkpointed() -> Non
             print(t, file=sys.stderr)  # noqa: T201 - what a step must not do twice
         return x
 
+    def march(x: float, steps: int) -> float:
+        for _ in range(steps):
+            x = x + 0.1 * math.sin(x)
+        return x
+
+    def outer(x: float, steps: int) -> float:
+        return march(x, steps) ** 2
+
+    assert [loop.stored for loop in grad(outer).memory_plan(0.3, 100).loops] == [None]  # in a function that is called
+
     small = grad(printed, max_memory="1kB")
     assert small(0.5, 3) == grad(printed)(0.5, 3)
     with pytest.raises(ADError, match="cannot checkpoint this loop"):
