@@ -4,8 +4,9 @@ from typing import Any
 
 from adcompile.api import derivative, grad, jvp, value_and_grad, vjp
 from adcompile.errors import ADError
+from adcompile.runtime_checkpoints import checkpointed
 
-__all__ = ["ADError", "custom_rule", "derivative", "grad", "jvp", "value_and_grad", "vjp"]
+__all__ = ["ADError", "checkpointed", "custom_rule", "derivative", "grad", "jvp", "value_and_grad", "vjp"]
 __version__ = "0.1.0"
 
 

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 import numpy as np
 
 from adcompile.batch import Batching
+from adcompile.bounded import Choosing, make_plan, number_of_bytes
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.record import make_record
 from adcompile.signature import SIMPLE, key_of, test_of
 
 if TYPE_CHECKING:
+    from adcompile.memory_plan import MemoryPlan
     from adcompile.pipeline import Compiled, Order
     from adcompile.sets import Sets, Tree
 
@@ -94,6 +96,27 @@ def _jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
         message = f"{next(iter(numba))!r} is an option of Numba"
         raise ArgumentError(message, remedy="Give it together with `jit=True`.")
     return {"jit": jit, "numba": tuple(sorted(numba.items()))}
+
+
+def _checkpoint_options(
+    checkpoint: str | Sequence[str], snapshots: int | None, max_memory: str | int | None = None
+) -> dict[str, Any]:
+    """What the options for checkpointing come to, in the words of the compiler."""
+    names = tuple(checkpoint.replace(",", " ").split()) if isinstance(checkpoint, str) else tuple(checkpoint)
+    if not all(isinstance(name, str) for name in names):
+        message = f"checkpoint takes names of loops, not {checkpoint!r}"
+        raise ArgumentError(message, remedy='A loop is named by its variable or by a name in its range: "t", "steps".')
+    if snapshots is not None and (not isinstance(snapshots, int) or isinstance(snapshots, bool) or snapshots < 1):
+        message = f"snapshots is a number of at least 1, not {snapshots!r}"
+        raise ArgumentError(message, remedy="Leave it out for as many as seem good for the number of steps.")
+    if snapshots is not None and not names:
+        message = "snapshots is given, but no loop to checkpoint"
+        raise ArgumentError(message, remedy='Name it by its variable or its range: `checkpoint="t", snapshots=30`.')
+    limit = number_of_bytes(max_memory)
+    if limit is not None and snapshots is not None:
+        message = "snapshots and max_memory both say how much may be kept"
+        raise ArgumentError(message, remedy="Give one of them.")
+    return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots, "max_memory": limit}
 
 
 def _part(arguments: dict[str, Any], name: str) -> Any:
@@ -375,11 +398,26 @@ class Differentiated(Batching):
         return entry
 
     def _compile(self, arguments: tuple[Any, ...]) -> Entry:
+        """Make the entry for arguments: with `max_memory`, of the text with tapes and of that with snapshots."""
+        limit = self._options.get("max_memory")
+        if limit is None:
+            return self._compiled(arguments)
+        named = self._options["checkpoint"] or ("*",)
+        stored = self._compiled(arguments, checkpoint=(), max_memory=None)
+
+        def with_snapshots(given: tuple[Any, ...]) -> tuple[Callable[..., Any], Compiled]:
+            entry = self._compiled(given, checkpoint=named)
+            return entry.call, entry.compiled
+
+        choosing = Choosing((stored.call, stored.compiled), limit, with_snapshots, self._named)
+        return stored._replace(call=choosing)
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
 
         names = pipeline.parameters(self._fn)
         kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
-        compilation = pipeline.Compilation(self._order())
+        compilation = pipeline.Compilation(self._order(**changes))
         try:
             compiled = compilation.run(kinds, arguments)
         except pipeline.NeverReturnsError:
@@ -396,6 +434,34 @@ class Differentiated(Batching):
             ) from None
         self._watch(compiled)
         return Entry(compiled.call, make_record(compiled.fields), compiled, compilation.surely_number(compiled.result))
+
+    def _named(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
+        """The arguments of a call of the generated function (behind a seed) by the names of the inputs."""
+        from adcompile.pipeline import parameters  # noqa: PLC0415 - as in `_order`
+
+        names = parameters(self._fn)
+        return dict(zip(names, arguments[len(arguments) - len(names) :], strict=True))
+
+    def memory_plan(self, *args: Any, **kwargs: Any) -> MemoryPlan:
+        """What the loops keep for the backward sweep of a call with these arguments (without a seed), and how.
+
+        The sizes are estimates from the arguments' types and shapes. Nothing is run.
+
+        >>> def decay(x, steps):
+        ...     for t in range(steps):
+        ...         x = x - 0.1 * x * x
+        ...     return x
+        >>> print(grad(decay, max_memory="1kB").memory_plan(1.0, 10_000))
+        checkpointed, within 1 kB
+            line 2, for t in range(steps): 10000 steps, 12 snapshots of 960 B, each step computed 5.1 times again (...)
+        """
+        bound = inspect.signature(self._fn, follow_wrapped=False).bind(*self._bound, *args, **kwargs)
+        bound.apply_defaults()
+        entry = self._lookup(tuple(bound.arguments.values()))
+        given = self._named(tuple(bound.arguments.values()))
+        if isinstance(entry.call, Choosing):
+            return entry.call.plan(given)[0]
+        return make_plan(entry.compiled.loops(given), [], None)
 
     # --------------------------------------------------------------------------------------- what lies outside changes
 
@@ -602,7 +668,8 @@ class Gradient(Differentiated):
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
-        wanted = {k: v for k, v in self._options.items() if k in ("wrt", "intermediates", "source", "jit", "numba")}
+        passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots", "max_memory", "jit", "numba")
+        wanted = {k: v for k, v in self._options.items() if k in passed_on}
         return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
 
 
@@ -808,7 +875,7 @@ def _shape_text(value: Any) -> str:
 # ----------------------------------------------------------------------------------------------------- the public names
 
 
-def grad(
+def grad(  # noqa: PLR0913 - options, all by keyword
     fn: Callable[..., Any] | None = None,
     /,
     *,
@@ -816,6 +883,9 @@ def grad(
     intermediates: str | Sequence[str] = (),
     has_aux: bool = False,
     source: str | None = None,
+    checkpoint: str | Sequence[str] = (),
+    snapshots: int | None = None,
+    max_memory: str | int | None = None,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -828,6 +898,13 @@ def grad(
         intermediates: locals whose partials are wanted too: "u", "u v", ("u", "v"), or "*" for all of them.
         has_aux: the function returns a tuple, of which the first item is differentiated.
         source: the function's text, where Python cannot find it.
+        checkpoint: loops to undo from a few snapshots of their state, instead of a tape of every step: by their
+            variable, or a name in their range ("t", "steps"). `checkpointed` marks a loop in the source.
+        snapshots: how many states of each of them are kept at most; left out, as many as it takes for no step to be
+            computed more than three times again.
+        max_memory: bytes, or a text like "200MB", that what the loops keep may take. Where a tape of every step fits,
+            it is used; otherwise the loops named by `checkpoint`, or all outermost loops over a range, are undone from
+            as many snapshots as fit. `g.memory_plan(*args)` says what is done.
         jit: True to compile the generated text with Numba (the extra `adcompile[jit]`); "auto" to do so where Numba
             can, and to say once why where it cannot.
         **numba: with `jit`, Numba's options `fastmath`, `parallel`, `error_model` and `boundscheck`.
@@ -848,7 +925,16 @@ def grad(
     """
     if fn is None:
         return functools.partial(
-            grad, wrt=wrt, intermediates=intermediates, has_aux=has_aux, source=source, jit=jit, **numba
+            grad,
+            wrt=wrt,
+            intermediates=intermediates,
+            has_aux=has_aux,
+            source=source,
+            checkpoint=checkpoint,
+            snapshots=snapshots,
+            max_memory=max_memory,
+            jit=jit,
+            **numba,
         )
     plain = _target(fn, "grad")[0]
     order = {
@@ -856,18 +942,22 @@ def grad(
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "has_aux": has_aux,
         "source": source,
+        **_checkpoint_options(checkpoint, snapshots, max_memory),
         **_jit_options(jit, numba),
     }
     return Gradient(fn, order, "grad")
 
 
-def value_and_grad(
+def value_and_grad(  # noqa: PLR0913 - as `grad`
     fn: Callable[..., Any] | None = None,
     /,
     *,
     wrt: Names = None,
     has_aux: bool = False,
     source: str | None = None,
+    checkpoint: str | Sequence[str] = (),
+    snapshots: int | None = None,
+    max_memory: str | int | None = None,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -879,11 +969,22 @@ def value_and_grad(
     (9.0, 6.0)
     """
     if fn is None:
-        return functools.partial(value_and_grad, wrt=wrt, has_aux=has_aux, source=source, jit=jit, **numba)
+        return functools.partial(
+            value_and_grad,
+            wrt=wrt,
+            has_aux=has_aux,
+            source=source,
+            checkpoint=checkpoint,
+            snapshots=snapshots,
+            max_memory=max_memory,
+            jit=jit,
+            **numba,
+        )
     order = {
         "wrt": _names(wrt, _target(fn, "value_and_grad")[0], "wrt"),
         "has_aux": has_aux,
         "source": source,
+        **_checkpoint_options(checkpoint, snapshots, max_memory),
         **_jit_options(jit, numba),
     }
     return ValueAndPartials(fn, order, "value_and_grad")
@@ -915,13 +1016,16 @@ def derivative(
     return Derivative(fn, order, "derivative")
 
 
-def vjp(
+def vjp(  # noqa: PLR0913 - one parameter an option
     fn: Callable[..., Any] | None = None,
     /,
     *,
     wrt: Names = None,
     intermediates: str | Sequence[str] = (),
     source: str | None = None,
+    checkpoint: str | Sequence[str] = (),
+    snapshots: int | None = None,
+    max_memory: str | int | None = None,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -935,13 +1039,24 @@ def vjp(
     array([ 4., 60.])
     """
     if fn is None:
-        return functools.partial(vjp, wrt=wrt, intermediates=intermediates, source=source, jit=jit, **numba)
+        return functools.partial(
+            vjp,
+            wrt=wrt,
+            intermediates=intermediates,
+            source=source,
+            checkpoint=checkpoint,
+            snapshots=snapshots,
+            max_memory=max_memory,
+            jit=jit,
+            **numba,
+        )
     plain = _target(fn, "vjp")[0]
     order = {
         "wrt": _names(wrt, plain, "wrt"),
         "intermediates": _names(intermediates, plain, "intermediates") or (),
         "source": source,
         "seed": True,
+        **_checkpoint_options(checkpoint, snapshots, max_memory),
         **_jit_options(jit, numba),
     }
     return VectorJacobian(fn, order, "vjp")

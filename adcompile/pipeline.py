@@ -18,7 +18,8 @@ import textwrap
 import types
 import warnings
 from collections.abc import Callable as Function
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +27,7 @@ import numpy as np
 
 from adcompile.analyses.calls import UserCall, is_generator, local_functions
 from adcompile.analyses.counts import Counts
+from adcompile.analyses.footprint import Footprint, footprints
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.lattice import describe, kind_of
 from adcompile.analyses.program import Program
@@ -35,6 +37,7 @@ from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
+from adcompile.differentiate.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
@@ -74,6 +77,9 @@ class Order:
     lasting: bool = True  # elements of arrays that nothing overwrites are read where they are, not kept
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
+    checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
+    snapshots: int | None = None  # that each of them may have at most
+    max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
 
 
 @dataclass(slots=True)
@@ -101,6 +107,7 @@ class Compiled:
     kinds: Any = None  # of what `function` returns, nested as that is
     machine: Machine | None = None
     apart: tuple[str, list[int], dict[int, str]] | None = None  # which arguments may not share memory, for `load`
+    loops: Function[[dict[str, Any]], list[Footprint]] = lambda _: []  # what they keep, for arguments by name
 
 
 def parameters(fn: types.FunctionType) -> list[str]:
@@ -135,6 +142,11 @@ class Compilation:
 
     def prepare(self, function: n.Function) -> None:
         """Bring a function into the form that the rest of the pipeline takes."""
+        take_markers(function)
+        if self.readers.get(function) is self.order.fn:
+            name_loops(function, self.order.checkpoint, self.order.snapshots)
+            if self.order.max_memory is not None:
+                share_memory(function, self.order.max_memory)
         hoist(function)
         structure(function)
 
@@ -437,6 +449,8 @@ class Compilation:
             returned = (typed.result, typed.result)
         elif not order.returns_value:
             returned = result_kinds[0] if len(wrt) == 1 else tuple(result_kinds)
+        kept = copy_block(main.body) if order.jit else main.body  # machine code is made from a text of its own
+        memory = partial(_footprints, replace(main, body=kept), [f for f in functions if f is not main])
         call: Any = made
         machine = self.native(functions, main, typed, returned, arguments) if order.jit else None
         if machine is not None:
@@ -457,6 +471,7 @@ class Compilation:
             returned,
             machine,
             apart,
+            memory,
         )
 
     def native(
@@ -634,6 +649,16 @@ class Compilation:
         for function in self.program.functions:
             visit(function, self.readers.get(function))
         return list(found.values())
+
+
+def _footprints(function: n.Function, others: list[n.Function], arguments: dict[str, Any]) -> list[Footprint]:
+    """What the loops of a gradient keep, and those of the functions that it calls, of which the sizes are not known."""
+    found = list(footprints(function, arguments))
+    for other in others:
+        loops = [s for s in statements(other.body) if isinstance(s, n.For | n.While)]
+        keeping = [s for s in loops if any(isinstance(inner, n.Push) for inner in statements(s.body))]
+        found += [Footprint(loop, None, None, None, None) for loop in keeping]
+    return found
 
 
 def _number_types(kind: Any) -> Any:

@@ -327,13 +327,18 @@ class _Work:
                 sharing.passed.add(origin)
                 open_names.append(origin)
         # A name that stands for something else by the time its old array changes is not touched: what is kept of it is.
-        counts: dict[n.Variable, int] = {}
-        for stmt in statements(self.body):
-            for variable in binds(stmt):
-                counts[variable] = counts.get(variable, 0) + 1
-        for variable, count in counts.items():
+        for variable, count in self.times_set().items():
             if count > 1 and variable in self.origins and self.comes_of(variable) & sharing.changed:
                 sharing.passed.add(variable)
+
+    def times_set(self) -> dict[n.Variable, int]:
+        """How often each variable is set; what is set once in a loop counts as set twice."""
+        counts: dict[n.Variable, int] = {}
+        for stmt in statements(self.body):
+            again = bound_in(stmt.body) if isinstance(stmt, n.For | n.While) else []
+            for variable in [*binds(stmt), *again]:
+                counts[variable] = counts.get(variable, 0) + 1
+        return counts
 
     def note_written(self) -> None:
         """Take note of what is changed of the memory outside the function, and where first.

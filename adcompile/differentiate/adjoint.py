@@ -23,6 +23,7 @@ import numpy as np
 
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
+from adcompile.differentiate.checkpointing import Facts, checkpointed, entry, spanned, unset
 from adcompile.differentiate.contributing import Entry, Sweep
 from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.pairs import copied
@@ -41,11 +42,12 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct, Table
-from adcompile.ir.walk import binds, bound_in, reads, statements, targets, walk
+from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
     from adcompile.analyses.versions import Versions
+    from adcompile.differentiate.checkpoints import Span
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.list_buffers import Mirror
     from adcompile.differentiate.pairs import Pairs
@@ -82,6 +84,7 @@ class Adjoint(Updating):
         self.last_set: dict[n.Variable, n.Stmt | None] = {}
         self.partial_variables: dict[Place, n.Variable] = {}
         self.open_partials: dict[n.Variable, Kind] = {}
+        self.spans: dict[n.Stmt, tuple[Span, list[n.Stmt]]] = {}  # of checkpointed loops, and the lines before
 
     # --------------------------------------------------------------------------------------------------- the sweep
 
@@ -181,6 +184,36 @@ class Adjoint(Updating):
                 item = n.Subscript(item, constant(key))
             leaf = dict(leaves(stmt.value.kind))[path]
             self.add_into(replace(item, kind=leaf), g)
+    def needs_steps(self, stmt: n.For, lines: list[n.Stmt]) -> bool:
+        """Whether the backward lines of a step read anything that a step sets, other than the loop's own variable."""
+        read = {v for s in statements(lines) for e in expressions(s) for v in reads(e)}
+        own = set(targets(stmt.target))
+        found = [self.versions.info[v] for v in read if v in self.versions.info]
+        return any(stmt in info.loops and info.variable not in own for info in found)
+
+    def from_snapshots(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt:
+        """The loop that undoes a checkpointed one, given the backward lines of a step."""
+        facts = Facts(
+            self.versions,
+            self.sharing,
+            self.scope,
+            self.pairs.program,
+            self.kinds,
+            self.mixed,
+            frozenset(v for v, _ in self.mirror.buffers),
+            self.is_doubtful,
+        )
+        if stmt not in self.spans:
+            self.spans[stmt] = spanned(stmt, facts)
+        span, lines_before = self.spans[stmt]
+        past = replace(
+            span, start=self.past(span.start, stmt), stop=self.past(span.stop, stmt), step=self.past(span.step, stmt)
+        )
+        found = self.sweep.replayed[stmt] = checkpointed(stmt, span, past, lines, facts)
+        self.inserted[stmt] = [*lines_before, *entry(found, facts)]
+        self.sweep.unset.update(dict.fromkeys(unset(found, facts)))
+        self.sweep.held |= {v for v in self.versions.ends[stmt].values() if stmt in self.versions.info[v].loops}
+        return found.undo
 
     # -------------------------------------------------------------------------------------- the intermediates asked for
 

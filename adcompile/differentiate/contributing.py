@@ -42,6 +42,7 @@ from adcompile.ir.walk import reads, substitute
 if TYPE_CHECKING:
     from adcompile.analyses.dependence import Dependence
     from adcompile.analyses.versions import Versions
+    from adcompile.differentiate.checkpoints import Replayed
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.flatten import Group
     from adcompile.differentiate.list_buffers import Mirror
@@ -89,6 +90,8 @@ class Sweep:
     mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
     handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
     dependence: Dependence | None = None  # None: whatever may be overwritten is kept, without a closer look
+    replayed: dict[n.Stmt, Replayed] = field(default_factory=dict)  # the checkpointed loops
+    held: set[n.Variable] = field(default_factory=set)  # versions that a replayed step leaves in their variables
 
 
 class Contributing:

@@ -67,6 +67,14 @@ class Control(Contributing, ABC):
     def watch(self, bound: dict[n.Variable, Kind], stmt: n.Stmt) -> None:
         """Save the partials of the intermediates among the variables that a statement binds."""
 
+    @abstractmethod
+    def needs_steps(self, stmt: n.For, lines: list[n.Stmt]) -> bool:
+        """Whether the backward lines of a step read anything that a step sets."""
+
+    @abstractmethod
+    def from_snapshots(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt:
+        """The loop that undoes a checkpointed one, given the backward lines of a step."""
+
     def block_into(self, body: list[n.Stmt], lines: list[n.Stmt]) -> None:
         """Append the backward lines of a block."""
         saved, self.lines = self.lines, lines
@@ -290,7 +298,9 @@ class Control(Contributing, ABC):
             kind = at(n.Read(place[0], kind=self.kind_of(*place)), place[1]).kind
             self.emit(n.Assign(self.adjoint(place), self.copied(n.Read(self.adjoint(place), kind=kind), kind)))
         self.state = head
-        if lines:
+        if lines and isinstance(stmt, n.For) and stmt.checkpoint is not None and self.needs_steps(stmt, lines):
+            self.emit(self.from_snapshots(stmt, lines))
+        elif lines:
             self.emit(self.reversed_loop(stmt, items, index, breaks=breaks, lines=lines))
 
     def bind_items(self, stmt: n.For, binding: n.Expr | None, inside: dict[n.Variable, n.Variable]) -> None:

@@ -15,6 +15,7 @@ from adcompile.analyses.sharing import Resolver, Sharing, analyse_sharing
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
 from adcompile.differentiate.adjoint import Adjoint, Seed
+from adcompile.differentiate.checkpoints import replay
 from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.flatten import Flat, Group, flatten
 from adcompile.differentiate.mirror import mirror
@@ -226,6 +227,7 @@ class Reverse:
         partials = [sweep.partials[typed.params[k], path] for k, path in pair.wanted]
         value, *partials = store(sweep, versions, [value, *partials])
         reopen_groups(sweep)
+        replay(sweep, lambda body, groups: _close(body, groups, set()))
         # Forward: the record is what the backward sweep reads and does not make itself.
         own = {*bound_in(sweep.backward), *(v for _, _, v in seeds)} - sweep.handed
         made = set(bound_in(sweep.forward))  # what both sweeps set goes on from one to the other
@@ -313,6 +315,7 @@ class Reverse:
         flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
         originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]
         reopen_groups(sweep)
+        replay(sweep, lambda body, groups: _close(body, groups, set()))
         found = dict(zip(keys, flat_partials, strict=True))
         partials = tuple(
             rebuilt(kind, (), lambda path, _leaf, v=v, way=way: found[v, (*way, *path)], original)

@@ -84,7 +84,7 @@ class _Storage:
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         self.shapes_at_the_end(self.sweep.backward)
-        self.needed = self.read_versions(extra)
+        self.needed = self.read_versions([*extra, *(e for r in self.sweep.replayed.values() for e in r.reads())])
         todo = sorted(self.needed, key=self.order)
         while todo:
             version = todo.pop(0)
@@ -111,6 +111,9 @@ class _Storage:
             lines = self.sweep.mirror[id(_body(loop))]
             lines.append(n.Assign(variable, n.Read(names[head]), origin=None))
         self.rename(self.sweep.backward, renaming, names)
+        for replayed in self.sweep.replayed.values():
+            replayed.outer = {v: _renamed(e, names) for v, e in replayed.outer.items()}
+            replayed.past = replayed.past.changed(lambda e: _renamed(e, names))
         self.sweep.finish()
         return [_renamed(e, names) for e in extra]
 
@@ -182,6 +185,7 @@ class _Storage:
         later = self.versions.alike.get(version)
         return (
             version in self.sweep.header
+            or version in self.sweep.held
             or self.versions.final.get(info.variable) is version
             or info.variable in self.versions.once
             or (later is not None and self.free(later))
@@ -197,8 +201,8 @@ class _Storage:
         if not info.loops and not isinstance(info.stmt.value, n.Read):
             return None  # straight code: the value is at hand under its own name or a second one
         expr = info.stmt.value
-        if not _light(expr):
-            return None
+        if not _light(expr) or _is_replayed(info, self.sweep):
+            return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
         past = self.lasting(info.stmt, expr) or _in_versions(expr, env)
         for operand in reads(past):
@@ -437,6 +441,11 @@ def _takes(stmt: n.Stmt) -> bool:
     return isinstance(stmt, n.Pop) or (
         isinstance(stmt, n.If) and len(stmt.then) == 1 and isinstance(stmt.then[0], n.Pop)
     )
+
+
+def _is_replayed(info: Version, sweep: Sweep) -> bool:
+    """Whether a version is born in a step of a checkpointed loop, not in a loop within it."""
+    return bool(info.loops) and info.loops[-1] in sweep.replayed
 
 
 def _body(loop: n.Stmt) -> list[n.Stmt]:

@@ -22,6 +22,7 @@ _SUFFIXES = {
     Role.ADJOINT: "_bar",
     Role.TANGENT: "_dot",
     Role.TAPE: "_tape",
+    Role.SNAPSHOTS: "_snapshots",
     Role.KEPT: "_kept",
     Role.PARTIAL: "_partial",
 }

@@ -26,9 +26,11 @@ class Role(Enum):
     ADJOINT = auto()  # the adjoint of another variable: `u_bar`
     TANGENT = auto()  # the tangent of another variable: `u_dot`
     TAPE = auto()  # the values another variable took, one per iteration: `u_tape`
+    SNAPSHOTS = auto()  # the values another variable had at some steps of a checkpointed loop: `u_snapshots`
     KEPT = auto()  # an earlier value of another variable: `u_kept`
     PARTIAL = auto()  # the partial of an intermediate, saved when it is complete: `u_partial`
     COUNT = auto()  # how often a loop ran: `trips`
+    STEP = auto()  # a number that the compiler keeps of a checkpointed loop: `due`, `last`, `snapshots`
     FLAG = auto()  # which way out of a loop was taken: `broke`, `returned`
     RESULT = auto()  # what the function returns: `value`
     SEED = auto()  # the incoming derivative of a vector-Jacobian product: `seed`
@@ -377,6 +379,17 @@ class If(Stmt):
     orelse: list[Stmt]
 
 
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """That a loop is undone from snapshots: at most how many, or as many as go into `memory` bytes.
+
+    With both None, as many as seem good for its trip count.
+    """
+
+    snapshots: int | None = None
+    memory: int | None = None
+
+
 @dataclass(eq=False, slots=True)
 class For(Stmt):
     """`for target in iterable: body` `else: orelse`."""
@@ -385,6 +398,7 @@ class For(Stmt):
     iterable: Expr
     body: list[Stmt]
     orelse: list[Stmt]
+    checkpoint: Checkpoint | None = field(default=None, kw_only=True)
 
 
 @dataclass(eq=False, slots=True)

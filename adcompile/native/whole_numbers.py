@@ -52,6 +52,8 @@ def check_whole_numbers(function: n.Function) -> None:
         carried = {v for v in read_before_set(loop.body) & set(bound_in(loop.body)) if _is_whole(kinds.get(v))}
         for stmt in statements(loop.body):
             for target, value in _set(stmt):
+                if target.role is n.Role.STEP:
+                    continue  # the compiler's own, which stays within the range of the loop
                 if _is_whole(value.kind) and _grows(value, target, carried):
                     raise _refusal(f"`{target.name}`, a whole number that grows,", function, stmt)
 

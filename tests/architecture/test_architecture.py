@@ -17,7 +17,7 @@ TREES = {path.relative_to(ROOT): ast.parse(path.read_bytes()) for path in sorted
 
 # From the ground up. A room uses itself and what is below it, never what stands beside it.
 FLOORS = (
-    ("runtime", "record", "signature"),  # these use nothing of the package
+    ("runtime", "record", "signature", "memory_plan"),  # these use nothing of the package
     ("source",),
     ("errors",),
     ("ir",),
@@ -27,6 +27,7 @@ FLOORS = (
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
     ("batch",),
+    ("bounded",),
     ("api",),
     ("cli",),
     ("__init__", "__main__"),

@@ -375,3 +375,15 @@ def wrapped_around(a):
 
 
 case(wrapped_around, U)
+case(heat_in_place, U, 0.1, 3, checkpoint="t", name="heat_from_snapshots")
+
+
+def driven_oscillator(x, v, k, push, steps):
+    dt = 0.01
+    for t in range(1, steps):
+        v = v - dt * (k * math.sin(x) - push[t])  # half implicit
+        x = x + dt * v
+    return x * x
+
+
+case(driven_oscillator, 0.5, 0.0, 2.0, U, 5, checkpoint="steps", snapshots=2)

@@ -365,3 +365,12 @@ def index_becomes_an_array_that_is_changed(A, n):
     n = np.sin(A)
     n[:] = n * 2
     return s
+
+
+@program(sample(4), 0.3, 3, static="steps")
+def buffers_exchanged_and_views_of_them_multiplied(u, c, steps):
+    new = np.zeros_like(u)
+    for _ in range(steps):
+        new[1:-1] = u[1:-1] * (1.0 + c * (u[2:] - u[:-2]))
+        u, new = new, u
+    return np.sum(u * u)

@@ -1,0 +1,154 @@
+"""Which loops are checkpointed: those under the marker `checkpointed`, and those that the option names.
+
+The marker goes, and the loop carries a note instead.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> from adcompile.runtime import checkpointed
+>>> def decay(x, steps):
+...     for t in checkpointed(range(steps), snapshots=5):
+...         x = x - 0.1 * x * x
+...     return x
+>>> function = read(decay)
+>>> take_markers(function)
+>>> print(show(function))
+def decay(x, steps):
+    for t in range@builtin(steps):
+        x = (x - ((0.1 * x) * x))
+    return x
+>>> function.body[0].checkpoint
+Checkpoint(snapshots=5, memory=None)
+"""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+from collections.abc import Iterator
+
+from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import blocks, expressions, reads, statements, targets, walk
+from adcompile.runtime import checkpointed
+
+
+def take_markers(function: n.Function) -> None:
+    """Turn the markers of a function into notes on its loops, in place."""
+    for stmt in statements(function.body):
+        if isinstance(stmt, n.For) and _is_marker(stmt.iterable):
+            stmt.iterable, stmt.checkpoint = _marked(stmt.iterable, function)
+        for expr in expressions(stmt):
+            for e in walk(expr):
+                if _is_marker(e):
+                    raise UnsupportedError(
+                        "cannot tell which loop `checkpointed` is for",
+                        source=function.source,
+                        span=e.span or (stmt.origin.span if stmt.origin else None),
+                        reason="It marks the `for` loop in whose header it stands.",
+                        remedy="Write `for t in checkpointed(range(steps)):`.",
+                    )
+
+
+def share_memory(function: n.Function, memory: int) -> None:
+    """Let the checkpointed loops of a function that have no number of snapshots share some bytes, in place."""
+    loops = [s for s in statements(function.body) if isinstance(s, n.For) and s.checkpoint == n.Checkpoint()]
+    for stmt in loops:
+        stmt.checkpoint = n.Checkpoint(memory=memory // len(loops))
+
+
+def name_loops(function: n.Function, names: tuple[str, ...], snapshots: int | None) -> None:
+    """Put a note on the outermost loops whose variable has one of these names, or whose range reads it, in place.
+
+    The name `*` stands for every outermost loop over a range.
+    """
+    loops = list(_outermost(function.body))
+    for name in names:
+        if name == "*":
+            _note_ranges(loops, snapshots)
+            continue
+        found = [s for s in loops if isinstance(s, n.For) and name in _target_names(s)]
+        found = found or [s for s in loops if isinstance(s, n.For) and name in _header_names(s)]
+        for stmt in found:
+            stmt.checkpoint = stmt.checkpoint or n.Checkpoint(snapshots)
+        if found:
+            continue
+        counted = next((s for s in loops if isinstance(s, n.While) and name in {v.name for v in reads(s.test)}), None)
+        if counted is not None:
+            raise UnsupportedError(
+                f"cannot checkpoint this loop, which `checkpoint={name!r}` names",
+                source=function.source,
+                span=counted.origin.span if counted.origin else None,
+                reason="How often a `while` loop runs is not known when it starts.",
+                remedy="Write `for step in range(steps):` with a number of steps that is known before.",
+            )
+        known = list(dict.fromkeys(v for s in loops if isinstance(s, n.For) for v in _loop_names(s)))
+        near = difflib.get_close_matches(name, known, 1, 0.4)
+        inner = name in {v for s in statements(function.body) if isinstance(s, n.For) for v in _loop_names(s)}
+        raise ArgumentError(
+            f"`{function.name}` has no loop named `{name}` to checkpoint",
+            source=function.source,
+            span=function.origin.span if function.origin else None,
+            reason="It names a loop inside another loop; checkpoint the outer one."
+            if inner
+            else f"A loop is named by its variable, or by a name in its range: {', '.join(known) or 'there is none'}.",
+            remedy=f"Did you mean `{near[0]}`?" if near else "Name one of its `for` loops over a range.",
+        )
+
+
+def _note_ranges(loops: list[n.For | n.While], snapshots: int | None) -> None:
+    """Put a note on every loop over a range, in place."""
+    for stmt in loops:
+        match stmt:
+            case n.For(iterable=n.Call(func=n.Ref(value=builtins.range))):
+                stmt.checkpoint = stmt.checkpoint or n.Checkpoint(snapshots)
+
+
+def _is_marker(expr: n.Expr) -> bool:
+    if not isinstance(expr, n.Call):
+        return False
+    called = n.object_of(expr.func)  # compared by name, because a reload makes another object
+    names = (getattr(called, "__module__", None), getattr(called, "__qualname__", None))
+    return names == (checkpointed.__module__, checkpointed.__qualname__)
+
+
+def _marked(marker: n.Expr, function: n.Function) -> tuple[n.Expr, n.Checkpoint]:
+    """What a marker stands around, and the note that it means."""
+    if isinstance(marker, n.Call) and len(marker.args) == 1 and not isinstance(marker.args[0], n.Starred):
+        match marker.keywords:
+            case ():
+                return marker.args[0], n.Checkpoint()
+            case (("snapshots", n.Const(value=count) | n.Ref(value=count)),) if count is None or _is_count(count):
+                return marker.args[0], n.Checkpoint(count)
+    raise UnsupportedError(
+        "cannot tell how many snapshots `checkpointed` asks for",
+        source=function.source,
+        span=marker.span,
+        reason="Their number is fixed when the function is compiled.",
+        remedy="Write `checkpointed(range(steps), snapshots=30)`, or leave `snapshots` out.",
+    )
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _outermost(body: list[n.Stmt]) -> Iterator[n.For | n.While]:
+    """The loops that stand in no other loop."""
+    for stmt in body:
+        if isinstance(stmt, n.For | n.While):
+            yield stmt
+        else:
+            for block in blocks(stmt):
+                yield from _outermost(block)
+
+
+def _target_names(loop: n.For) -> list[str]:
+    return [v.name for v in targets(loop.target)]
+
+
+def _header_names(loop: n.For) -> list[str]:
+    return [e.variable.name for e in walk(loop.iterable) if isinstance(e, n.Read)]
+
+
+def _loop_names(loop: n.For) -> list[str]:
+    return [*_target_names(loop), *_header_names(loop)]
