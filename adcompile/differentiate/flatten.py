@@ -176,6 +176,7 @@ class _Flatten:
             len(names) == len(targets) == len(values) == len(set(names))
             and not any(isinstance(e, n.Starred) or self.changes(e) for e in values)
             and not any(reads(e) & set(names[:k]) for k, e in enumerate(values))
+            and any(map(self.varies, values))
             and not set(names) & (set(self.entangled) | self.changed)
         )
 
