@@ -253,22 +253,26 @@ def run_batch(
     `example` is the result for one set, `kinds` its kind or a tuple of kinds.
     """
     arrays: list[np.ndarray[Any, Any]] = []
-
-    def made(part: Any, output: Outputs, kind: Any) -> Any:
-        if isinstance(output, tuple):
-            inner = kinds_within(kind, len(output))
-            parts = [made(p, o, k) for p, o, k in zip(part, output, inner, strict=True)]
-            return type(part)(*parts) if hasattr(part, "_make") else tuple(parts)
-        dtype = part.dtype if isinstance(part, np.ndarray) else number_dtype(np.asarray(part).dtype, kind)
-        arrays.append(np.empty((count, *np.shape(part)), dtype))
-        return arrays[-1]
-
-    results = made(example, batch.outputs, kinds)
+    results = _allocated(example, batch.outputs, kinds, count, arrays)
     values = [value for tree in roots.values() for value in _values(tree, user_name)]
     if not batch.is_compiled:
         compile_for(batch.call, [count, *values, *arrays], batch.module, batch.call.py_func.__name__)
         batch.is_compiled = True
     return results, int(batch.call(count, *values, *arrays))
+
+
+def _allocated(part: Any, output: Outputs, kind: Any, count: int, arrays: list[np.ndarray[Any, Any]]) -> Any:
+    """Arrays for `count` results like this one, put together as it is; they are added to `arrays` one by one.
+
+    No local function does this: one that calls itself would keep the arrays until the next garbage collection.
+    """
+    if isinstance(output, tuple):
+        inner = kinds_within(kind, len(output))
+        parts = [_allocated(p, o, k, count, arrays) for p, o, k in zip(part, output, inner, strict=True)]
+        return type(part)(*parts) if hasattr(part, "_make") else tuple(parts)
+    dtype = part.dtype if isinstance(part, np.ndarray) else number_dtype(np.asarray(part).dtype, kind)
+    arrays.append(np.empty((count, *np.shape(part)), dtype))
+    return arrays[-1]
 
 
 def _values(tree: Tree, user_name: str) -> Iterator[Any]:

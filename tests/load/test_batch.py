@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import textwrap
 import warnings
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -526,6 +528,18 @@ def test_what_the_loop_does_not_take() -> None:
         values, _ = g.batch(x, [x, x])
     assert np.allclose(values, x**3)
     assert np.allclose(g.batch(x, [x, x])[1].p[1], x**2)  # a second warning would be an error
+
+
+def test_results_live_no_longer_than_they_are_held() -> None:
+    g = grad(neuron, jit=True)
+    values, partials = g.batch(np.ones(5), 1.0, 1.0)
+    watched = weakref.ref(values), weakref.ref(partials.x)
+    gc.disable()
+    try:
+        del values, partials
+        assert [ref() for ref in watched] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_threads_agree() -> None:
