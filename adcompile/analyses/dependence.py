@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.inequalities import Affine, System
 from adcompile.analyses.subscripts import Subscripts, base_of, direction
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import blocks, statements
+from adcompile.ir.walk import blocks, statements, substitute, walk
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -66,6 +66,7 @@ class Dependence:
         self.touched = touched
         self.paths: dict[n.Stmt, Path] = {}
         self.writes: dict[n.Variable, list[n.Stmt]] = {}
+        self.asked: dict[tuple[n.Stmt, n.Expr], bool] = {}
         self.place(body, (), 0)
         for stmt in statements(body):
             for variable in touched.get(stmt, ()):
@@ -91,10 +92,27 @@ class Dependence:
         base = base_of(place)
         if not isinstance(base, n.Read) or not self.subscripts.steady(base.variable) or not self.plain(stmt):
             return False
-        own = isinstance(stmt, n.Store) and stmt.target is place
+        own = isinstance(stmt, n.Store | n.Augment) and stmt.target is place
         if base.variable in self.touched.get(stmt, ()) and not own:
             return False
         return not any(self.may_overwrite(w, stmt, place) for w in self.writes.get(base.variable, []))
+
+    def in_the_end(self, stmt: n.Stmt, place: n.Expr) -> n.Expr | None:
+        """What lasts, in versions: the place, with its indices as of a statement, of the array as it is in the end.
+
+        None where it may not last, or where an index is read off the array itself.
+        """
+        base = base_of(place)
+        env = self.subscripts.versions.before[stmt]
+        kinds = [(e.variable, e.kind) for e in walk(place) if isinstance(e, n.Read)]
+        if not isinstance(base, n.Read) or [v for v, _ in kinds].count(base.variable) != 1:
+            return None
+        if (stmt, place) not in self.asked:
+            self.asked[stmt, place] = self.lasts(stmt, place)
+        if not self.asked[stmt, place]:
+            return None
+        past = {**env, base.variable: self.subscripts.versions.final[base.variable]}
+        return substitute(place, {v: n.Read(past[v], kind=kind) for v, kind in kinds if v in past})
 
     def plain(self, stmt: n.Stmt) -> bool:
         """Whether a statement is done as the program has it, and no exception leads elsewhere."""

@@ -92,6 +92,7 @@ class Sweep:
     dependence: Dependence | None = None  # None: whatever may be overwritten is kept, without a closer look
     replayed: dict[n.Stmt, Replayed] = field(default_factory=dict)  # the checkpointed loops
     held: set[n.Variable] = field(default_factory=set)  # versions that a replayed step leaves in their variables
+    ended: set[n.Variable] = field(default_factory=set)  # arrays that loops read as they end: they stay so
 
 
 class Contributing:

@@ -167,7 +167,6 @@ class Reverse:
         activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched)
         versions = number(flat.body, typed.params, sharing.touched)
         versions.passed = sharing.passed
-        dependence = Dependence(flat.body, versions, sharing.touched) if self.lasting else None
         adjoint = Adjoint(
             flat.body,
             activity,
@@ -179,6 +178,8 @@ class Reverse:
             mirror=mirrored,
             kinds=dict(zip(typed.params, typed.kinds, strict=True)),
         )
+        if self.lasting:
+            adjoint.sweep.dependence = Dependence(flat.body, versions, sharing.touched)
         last = flat.body[-1]
         if not isinstance(last, n.Return):
             raise UnsupportedError(
@@ -195,7 +196,6 @@ class Reverse:
         sweep.references = mirrored.references
         sweep.mixed = set(adjoint.mixed)
         sweep.changed_params = sharing.changed_params
-        sweep.dependence = dependence
         return sweep, versions, value
 
     # ------------------------------------------------------------------------------------------------------- callees

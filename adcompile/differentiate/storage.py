@@ -79,8 +79,6 @@ class _Storage:
     taped: set[n.Variable] = field(default_factory=set)
     named: dict[n.Variable, n.Variable] = field(default_factory=dict)
     handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
-    asked: dict[tuple[n.Stmt, n.Expr], bool] = field(default_factory=dict)  # which parts of arrays last
-    read_at_the_end: set[n.Variable] = field(default_factory=set)  # arrays whose parts are read as they are in the end
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         self.shapes_at_the_end(self.sweep.backward)
@@ -156,7 +154,7 @@ class _Storage:
                 head = self.versions.inside[loop].get(variable)
                 after = self.versions.after[loop].get(variable)
                 if (
-                    variable not in self.read_at_the_end
+                    variable not in self.sweep.ended
                     and bottom in self.taped
                     and head in self.taped
                     and head is not None
@@ -204,7 +202,10 @@ class _Storage:
         if not _light(expr) or _is_replayed(info, self.sweep):
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
-        past = self.lasting(info.stmt, expr) or _in_versions(expr, env)
+        kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
+        past = self.lasting(info.stmt, expr) or substitute(
+            expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env}
+        )
         for operand in reads(past):
             if (
                 operand not in self.versions.info
@@ -225,19 +226,13 @@ class _Storage:
         base = base_of(place)
         if self.sweep.dependence is None or not isinstance(base, n.Read) or base is place:
             return None
-        variable, env = base.variable, self.versions.before[stmt]
-        last = self.versions.final.get(variable)
-        own = isinstance(stmt, n.Store)
-        if last is None or variable not in env or (self.free(env[variable]) and not own):
+        version = self.versions.before[stmt].get(base.variable)
+        if version is None or (self.free(version) and not isinstance(stmt, n.Store)):
             return None
-        if [e.variable for e in walk(place) if isinstance(e, n.Read)].count(variable) != 1:
-            return None  # an index is read off the array itself
-        if (stmt, place) not in self.asked:
-            self.asked[stmt, place] = self.sweep.dependence.lasts(stmt, place)
-        if not self.asked[stmt, place]:
-            return None
-        self.read_at_the_end.add(variable)
-        return _in_versions(place, {**env, variable: last})
+        found = self.sweep.dependence.in_the_end(stmt, place)
+        if found is not None:
+            self.sweep.ended.add(base.variable)
+        return found
 
     def stored(self, version: n.Variable) -> n.Expr | None:
         """The element that a number was put into, where that still holds it in the end."""
@@ -428,12 +423,6 @@ def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
         v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v]) for v in reads(expr) if v in names
     }
     return substitute(expr, changes) if changes else expr
-
-
-def _in_versions(expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
-    """An expression in terms of the versions of an environment."""
-    kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
-    return substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
 
 
 def _takes(stmt: n.Stmt) -> bool:

@@ -317,10 +317,13 @@ class Updating(Attempts, ABC):
                 raise TypeError
             if isinstance(stmt.target, n.Subscript) and gathers(stmt.target.index):
                 raise self.cannot_update(stmt.target)
-            old = self.past(stmt.old, stmt)
-            slope: n.Expr = n.Binary("*", item, old)
-            if stmt.op == "/":
-                slope = n.Unary("-", n.Binary("/", slope, n.Binary("**", value, n.Const(2, kind=INT))))
+            quotient = self.quotient(stmt)
+            if quotient is not None:  # u / v is there: its derivative by v is -(u / v) / v
+                slope: n.Expr = n.Unary("-", n.Binary("/", n.Binary("*", item, quotient), value))
+            else:
+                slope = n.Binary("*", item, self.past(stmt.old, stmt))
+                if stmt.op == "/":
+                    slope = n.Unary("-", n.Binary("/", slope, n.Binary("**", value, n.Const(2, kind=INT))))
             slope = simplify(self.rules.typer(slope))
             slope = self.fitted(slope, value)
             if self.shares(value, base):
@@ -330,6 +333,16 @@ class Updating(Attempts, ABC):
                 return
             self.contribute(value, slope, stmt)
         self.emit(n.Augment(_written(item), stmt.op, self.conjugate(value)))
+
+    def quotient(self, stmt: n.Augment) -> n.Expr | None:
+        """What `u[i] /= v` leaves at its place, if that is there to the end: then what was there before need not be."""
+        base = _base(stmt.target)
+        if stmt.op != "/" or self.sweep.dependence is None or not isinstance(base, n.Read) or base is stmt.target:
+            return None
+        found = self.sweep.dependence.in_the_end(stmt, stmt.target)
+        if found is not None:
+            self.sweep.ended.add(base.variable)
+        return found
 
     def conjugate(self, factor: n.Expr) -> n.Expr:
         """What an adjoint is scaled by where a value was scaled by a factor: its conjugate, if it may be complex."""

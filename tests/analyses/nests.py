@@ -48,9 +48,11 @@ class Recorded:
         """The lines that accessed an element that was written to later."""
         later: set[int] = set()
         found: set[int] = set()
+        update = 0  # the line of an update whose write was met: what it read is not asked for
         for line, elements, written in reversed(self.accesses):
-            if not later.isdisjoint(elements):
+            if not later.isdisjoint(elements) and (written or line != update):
                 found.add(line)
+            update = line if written else 0
             if written:
                 later.update(elements)
         return found

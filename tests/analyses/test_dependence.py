@@ -19,8 +19,8 @@ from adcompile.ir.walk import statements
 
 from .nests import Nest, function_of, overwritten
 
-BATCHES = 20
-PROGRAMS = 150  # in each batch
+BATCHES = 10
+PROGRAMS = 60  # in each batch
 
 
 def lasting_lines(text: str, identity: int, axes: int) -> tuple[set[int], set[int]]:
@@ -41,7 +41,11 @@ def lasting_lines(text: str, identity: int, axes: int) -> tuple[set[int], set[in
     found: set[int] = set()
     for stmt in statements(typed.body):
         match stmt:
-            case n.Assign(value=n.Subscript() as place) | n.Store(target=n.Subscript() as place) if _of(place, a):
+            case (
+                n.Assign(value=n.Subscript() as place)
+                | n.Store(target=n.Subscript() as place)
+                | n.Augment(target=n.Subscript() as place)
+            ) if _of(place, a):
                 assert stmt.origin is not None
                 asked.add(stmt.origin.span.line)
                 if dependence.lasts(stmt, place):
