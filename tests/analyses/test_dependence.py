@@ -20,7 +20,7 @@ from adcompile.ir.walk import statements
 from .nests import Nest, function_of, overwritten
 
 BATCHES = 10
-PROGRAMS = 60  # in each batch
+PROGRAMS = 30  # in each batch
 
 
 def lasting_lines(text: str, identity: int, axes: int) -> tuple[set[int], set[int]]:
