@@ -151,20 +151,24 @@ class Dependence:
         if loop is not None and (counter := self.subscripts.counter(loop)) is not None:
             before, behind = (_executed(counter, name, shared) for name in ("read", "write"))
             system.not_negative.append((behind - before) * direction(loop) - 1)
-        parts: list[tuple[str, Region | None]] = [("read", self.subscripts.region(read, place))]
+        here, there = self.subscripts.region(read, place), self.written(write, base_of(place))
+        first, second = (partial(_executed, name=name, shared=shared) for name in ("read", "write"))
+        if here is not None:
+            system.add(here.facts, first)
+        if there is not None:
+            system.add(there.facts, second)
+        if here is not None and there is not None:
+            for axis, (a, b) in enumerate(zip(here.axes, there.axes, strict=False)):
+                a.renamed(first).meet(b.renamed(second), Affine.of(("element", axis)), system)
+        return not self.subscripts.with_lengths(system).excludes()
+
+    def written(self, write: n.Stmt, base: n.Expr) -> Region | None:
+        """The elements of an array that a statement sets; None where that is not known."""
         match write:
             case n.Store(target=n.Subscript() as target) | n.Augment(target=n.Subscript() as target):
-                if base_of(target) == base_of(place):
-                    parts.append(("write", self.subscripts.region(write, target)))
-        for name, region in parts:
-            if region is None:
-                continue
-            system.add(region.facts, partial(_executed, name=name, shared=shared))
-            for axis, interval in enumerate(region.axes):
-                element = Affine.of(("element", axis))
-                system.not_negative += [element - _executed(e, name, shared) for e in interval.lower]
-                system.not_negative += [_executed(e, name, shared) - element for e in interval.upper]
-        return not self.subscripts.with_lengths(system).excludes()
+                return self.subscripts.region(write, target) if base_of(target) == base else None
+            case _:
+                return None
 
 
 def _executed(number: Affine, name: str, shared: int) -> Affine:

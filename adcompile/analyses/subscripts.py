@@ -24,6 +24,8 @@ from adcompile.ir.kinds import INT, Array, Extent, Scalar, Sequence
 from adcompile.ir.walk import binds, blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from adcompile.analyses.versions import Env, Version, Versions
     from adcompile.ir.kinds import Dim, Kind
 
@@ -36,6 +38,20 @@ class Interval:
 
     lower: list[Affine] = field(default_factory=list)
     upper: list[Affine] = field(default_factory=list)
+
+    def renamed(self, change: Callable[[Affine], Affine]) -> Interval:
+        """The same of other symbols."""
+        return Interval(list(map(change, self.lower)), list(map(change, self.upper)))
+
+    def meet(self, other: Interval, common: Affine, system: System) -> None:
+        """Let a place be in both: `common`, unless both are single places."""
+        places = [e for i in (self, other) for e in i.lower if i.lower == i.upper and len(i.lower) == 1]
+        if len(places) == 2:
+            system.zeros.append(places[0] - places[1])
+            return
+        for interval in (self, other):
+            system.not_negative += [common - e for e in interval.lower]
+            system.not_negative += [e - common for e in interval.upper]
 
 
 @dataclass(slots=True)
