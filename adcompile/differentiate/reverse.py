@@ -178,7 +178,9 @@ class Reverse:
             mirror=mirrored,
             kinds=dict(zip(typed.params, typed.kinds, strict=True)),
         )
-        if self.lasting:
+        # steps that are computed again leave in an array what it was then, not what it is in the end
+        replayed = any(isinstance(s, n.For) and s.checkpoint is not None for s in statements(flat.body))
+        if self.lasting and not replayed:
             adjoint.sweep.dependence = Dependence(flat.body, versions, sharing.touched)
         last = flat.body[-1]
         if not isinstance(last, n.Return):
