@@ -4,6 +4,7 @@
     x ** (2 - 1)   ->  x              0.5 * (2 * x)  stays             kinds say that neither type nor shape changes)
     -a + b         ->  b - a          a + (-b)       ->  a - b
     a + a          ->  2 * a          -(-a)          ->  a
+    a.T.T          ->  a              np.transpose(a @ b) -> b.T @ a.T
 
 Every rewrite keeps the value's bits for finite numbers, but for the sign of a zero.
 """
@@ -13,8 +14,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Unknown
+from adcompile.ir.kinds import Array, Kind, Scalar, Static, Unknown
 from adcompile.ir.walk import rebuild
 
 _FOLD = {
@@ -69,17 +72,33 @@ def _step(expr: n.Expr) -> n.Expr:
         case n.Binary(op="+"):
             return _sum(expr)
         case n.Binary(op="-", left=a, right=b):
-            if isinstance(b, n.Unary) and b.op == "-":
-                return _step(n.Binary("+", a, b.operand, kind=expr.kind))
+            if (positive := negative(b)) is not None:
+                return _step(n.Binary("+", a, positive, kind=expr.kind))
             if is_number(b, 0) and _keeps(a, expr.kind):
                 return a
             if is_number(a, 0) and _keeps(b, expr.kind):
                 return _step(n.Unary("-", b, kind=expr.kind))
             return expr
+        case n.Attribute(name="T", value=n.Attribute(name="T", value=n.Expr(kind=Array()) as inner)):
+            return inner
+        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(n.Binary(op="@", left=a, right=b),)) if (
+            function is np.transpose and not expr.keywords and _is_matrix(a.kind) and _is_matrix(b.kind)
+        ):
+            return n.Binary("@", _transposed(b), _transposed(a), kind=expr.kind)
         case n.Conditional(test=n.Const(value=value), then=a, orelse=b):
             return a if value else b
         case _:
             return expr
+
+
+def _is_matrix(kind: Kind) -> bool:
+    return isinstance(kind, Array) and kind.rank == 2
+
+
+def _transposed(expr: n.Expr) -> n.Expr:
+    dims = expr.kind.dims if isinstance(expr.kind, Array) else None
+    kind = replace(expr.kind, dims=dims[::-1]) if isinstance(expr.kind, Array) and dims else expr.kind
+    return _step(n.Attribute(expr, "T", kind=kind))
 
 
 def _fold(expr: n.Binary, op: str, a: object, b: object) -> n.Expr:

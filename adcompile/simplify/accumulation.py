@@ -85,6 +85,27 @@ def _fuse(body: list[n.Stmt]) -> bool:
     return changed
 
 
+def _lead(stmt: n.Stmt) -> None:
+    """`s = s + a + b` as `s = s + (a + b)`, for numbers that the compiler adds up."""
+    match stmt:
+        case n.Assign(
+            target=target, value=n.Binary(op="+" | "-" as sign, left=n.Binary(op="+" | "-") as first, right=right)
+        ) if target.role in (n.Role.ADJOINT, n.Role.TANGENT) and isinstance(stmt.value.kind, Scalar):
+            rest, left = right, first
+            while left.op in "+-" and isinstance(left.left.kind, Scalar):
+                if target in reads(left.right):
+                    return
+                total = n.Binary("-" if (left.op == "-") != (sign == "-") else "+", left.right, rest, kind=right.kind)
+                rest, sign = simplify(replace(total, kind=stmt.value.kind)), "-" if left.op == "-" else "+"
+                if isinstance(left.left, n.Read) and left.left.variable is target and target not in reads(right):
+                    stmt.value = n.Binary(sign, left.left, rest, kind=stmt.value.kind)
+                if not isinstance(left.left, n.Binary):
+                    return
+                left = left.left
+        case _:
+            pass
+
+
 def _size(expr: n.Expr) -> int:
     return len(walk(expr))
 
@@ -94,6 +115,7 @@ def _block(
 ) -> bool:
     changed = _fuse(body)
     for k, stmt in enumerate(body):
+        _lead(stmt)
         for inner in blocks(stmt):
             changed |= _block(inner, is_private, is_number)
         match stmt:
