@@ -486,7 +486,10 @@ class Compilation:
             self.check_native(typed, arguments)
             given, classes = self.given(main, typed, arguments)
             write_out(functions, self.program, typed, Preparation(self.program).scope(typed))
-            outer = for_numba(functions, main, typed.result)
+            # loops of ours would not be run in parallel, and their divisions are NumPy's only under its error model
+            chosen = dict(order.numba)
+            in_loops = not chosen.get("parallel") and chosen.get("error_model", "numpy") == "numpy"
+            outer = for_numba(functions, main, typed.result, in_loops=in_loops)
             text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.
             pure = "import numpy" not in text.text and not any(holds_memory(kind) for kind in typed.kinds)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcompile.native.helpers import write_out
 from adcompile.native.literals import literals
+from adcompile.native.loops import loops
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["for_numba", "write_out"]
 
 
-def for_numba(functions: list[n.Function], main: n.Function, result: Kind) -> list[Any]:
+def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in_loops: bool) -> list[Any]:
     """Rewrite generated functions in place; the arrays from outside that `main` is to be given behind its arguments.
 
-    `result` is the kind of the value.
+    `result` is the kind of the value; `in_loops` says whether elementwise arithmetic is written out as loops.
     """
     check_seed(main, result)
     for function in functions:
@@ -34,4 +35,6 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind) -> li
         ranges(function)
         literals(function)
         overlaps(function)
+        if in_loops:
+            loops(function)
     return pass_arrays(functions, main)

@@ -1,0 +1,230 @@
+"""Elementwise arithmetic on vectors, written out as loops: Numba would make an array of each intermediate result.
+
+    y = a * x[1:] + b[:-1]          view = x[1:]
+                                    view_1 = b[:-1]
+                              ->    y = np.empty(len(view))
+                                    for i in range(len(view)):
+                                        y[i] = a * view[i] + view_1[i]
+
+Only where kinds say that all vectors are equally long, and of 64-bit floats. What a store may read of what it writes is
+computed apart first, as NumPy does. The parts are named before the loop: an index with an offset would have Numba test
+for negative ones, element by element.
+
+>>> from adcompile.analyses.kinds import Inference, Typed
+>>> from adcompile.analyses.program import Program
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import Extent
+>>> from adcompile.ir.show import show
+>>> def f(x, a):
+...     x[1:] += a * x[1:]
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(f)
+>>> kinds = Array("float64", (Extent("x.0", least=2),)), Scalar("float64")
+>>> typed = Typed(function, [p.variable for p in function.params], kinds)
+>>> Inference(program, typed).run()
+>>> function.body = typed.body
+>>> loops(function)
+>>> print(show(function))
+def f(x, a):
+    <temporary part> = x[1:]
+    for <temporary i> in range@builtin(len@builtin(<temporary part>)):
+        <temporary part>[<temporary i>] += (a * <temporary part>[<temporary i>])
+"""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import replace
+
+import numpy as np
+
+from adcompile.analyses.memory import Memory, memory_read
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Static
+from adcompile.ir.walk import blocks, reads, walk
+
+_NUMBER = Scalar("float64", python=False)
+_NUMPY = n.Ref("np", np, "rule", kind=Static(np))
+_UFUNCS = (
+    np.exp, np.expm1, np.log, np.log1p, np.sin, np.cos, np.tan, np.tanh, np.sinh, np.cosh, np.arctan, np.sqrt,
+    np.add, np.subtract, np.multiply, np.divide, np.negative,
+)  # fmt: skip
+
+
+def loops(function: n.Function) -> None:
+    """Write out the elementwise arithmetic of a function, in place."""
+    _Loops(Memory(function)).block(function.body)
+
+
+class _Loops:
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+
+    def block(self, body: list[n.Stmt]) -> None:
+        new: list[n.Stmt] = []
+        for stmt in body:
+            for inner in blocks(stmt):
+                self.block(inner)
+            new += self.statement(stmt)
+        body[:] = new
+
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        match stmt:
+            case n.Assign(target=target, value=value) if _is_written_out(value):
+                return self.made(target, value, stmt)
+            case n.Store(target=n.Subscript() as place, value=value) if (
+                _is_written_out(value) and _is_vector(place) and place.kind == value.kind
+            ):
+                if not self.reads_more(place, value):
+                    return self.filled(place, None, value, stmt)
+                apart = n.Variable("apart", n.Role.TEMPORARY)
+                return [*self.made(apart, value, stmt), replace(stmt, value=n.Read(apart, kind=value.kind))]
+            case n.Augment(target=n.Subscript() | n.Read() as place, op="+" | "-" | "*" | "/" as op, value=value) if (
+                _is_vector(place) and place.kind == value.kind and (_is_written_out(value) or _is_vector(value))
+            ):
+                return [stmt] if self.reads_more(place, value) else self.filled(place, op, value, stmt)
+            case _:
+                return [stmt]
+
+    def reads_more(self, place: n.Expr, value: n.Expr) -> bool:
+        """Whether a value may read of the memory that a place is part of, other than item by item what it replaces."""
+        held = memory_read(_without(value, place))
+        return any(self.memory.reaches(v, held) for v in reads(_base(place)))
+
+    def made(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> list[n.Stmt]:
+        """A new array for the value."""
+        work = _Line(stmt)
+        item = work.item(value)
+        new = n.Variable(target.name, n.Role.TEMPORARY) if target in reads(value) else target
+        empty = n.Attribute(_NUMPY, "empty", kind=Static(np.empty))
+        work.before.append(n.Assign(new, n.Call(empty, (work.length,), kind=value.kind), origin=stmt.origin))
+        place = n.Subscript(n.Read(new, kind=value.kind), work.index, kind=_NUMBER)
+        lines = work.loop(n.Store(place, item, origin=stmt.origin))
+        if new is not target:
+            lines.append(n.Assign(target, n.Read(new, kind=value.kind), origin=stmt.origin))
+        return lines
+
+    def filled(self, place: n.Expr, op: str | None, value: n.Expr, stmt: n.Stmt) -> list[n.Stmt]:
+        """The value put, or added, to where it belongs."""
+        work = _Line(stmt)
+        target = work.item(place)
+        item = work.item(value)
+        line = n.Store(target, item, origin=stmt.origin) if op is None else n.Augment(target, op, item)
+        line.origin = stmt.origin
+        return work.loop(line)
+
+
+class _Line:
+    """One statement written out: the lines before its loop, and what it reads in there."""
+
+    def __init__(self, stmt: n.Stmt) -> None:
+        self.stmt = stmt
+        self.before: list[n.Stmt] = []
+        self.views: dict[n.Expr, n.Read] = {}
+        self.index = n.Read(n.Variable("i", n.Role.TEMPORARY), kind=INT)
+
+    @property
+    def length(self) -> n.Expr:
+        first = next(iter(self.views.values()))
+        return n.Call(n.Ref("len", builtins.len, "builtin"), (first,), kind=INT)
+
+    def item(self, e: n.Expr) -> n.Expr:
+        """What an expression comes to at the index."""
+        if isinstance(e.kind, Scalar):
+            return self.number(e)
+        match e:
+            case n.Binary(left=left, right=right):
+                return replace(e, left=self.item(left), right=self.item(right), kind=_NUMBER)
+            case n.Unary(operand=operand):
+                return replace(e, operand=self.item(operand), kind=_NUMBER)
+            case n.Call(args=args):
+                return replace(e, args=tuple(map(self.item, args)), kind=_NUMBER)
+            case _:
+                return n.Subscript(self.view(e), self.index, kind=_NUMBER)
+
+    def number(self, e: n.Expr) -> n.Expr:
+        if isinstance(e, n.Const | n.Read):
+            return e
+        held = n.Variable("factor", n.Role.TEMPORARY)
+        self.before.append(n.Assign(held, e, origin=self.stmt.origin))
+        return n.Read(held, kind=e.kind)
+
+    def view(self, e: n.Expr) -> n.Read:
+        if e not in self.views:
+            if isinstance(e, n.Read):
+                self.views[e] = e
+            else:
+                held = n.Variable("part", n.Role.TEMPORARY)
+                self.before.append(n.Assign(held, e, origin=self.stmt.origin))
+                self.views[e] = n.Read(held, kind=e.kind)
+        return self.views[e]
+
+    def loop(self, line: n.Stmt) -> list[n.Stmt]:
+        counted = n.Call(n.Ref("range", builtins.range, "builtin"), (self.length,))
+        for other in list(self.views.values())[1:]:
+            size = n.Call(n.Ref("len", builtins.len, "builtin"), (other,), kind=INT)
+            differ = n.Compare(("!=",), (self.length, size), kind=BOOL)
+            message = n.Const("operands could not be broadcast together")
+            error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
+            self.before.append(n.If(differ, [n.Raise(error, None)], []))  # memory must not depend on a proof alone
+        return [*self.before, n.For(self.index, counted, [line], [], origin=self.stmt.origin)]
+
+
+def _is_vector(e: n.Expr) -> bool:
+    """Whether an expression names a vector, or a part of an array that is one and shares its memory."""
+    return _is_floats(e.kind) and (isinstance(e, n.Read) or _is_slice(e))
+
+
+def _is_slice(e: n.Expr) -> bool:
+    if not isinstance(e, n.Subscript) or not isinstance(e.value, n.Read):
+        return False
+    parts = e.index.items if isinstance(e.index, n.Display) and e.index.form == "tuple" else (e.index,)
+    return all(
+        isinstance(p, n.Slice) or (isinstance(p.kind, Scalar) and p.kind.dtype == "int64") for p in parts
+    ) and not any(isinstance(x, n.Call | n.Named) for p in parts for x in walk(p))
+
+
+def _is_floats(kind: Kind) -> bool:
+    return isinstance(kind, Array) and kind.dtype == "float64" and kind.dims is not None and len(kind.dims) == 1
+
+
+def _is_written_out(e: n.Expr) -> bool:
+    """Whether an expression is arithmetic on vectors of one length, and on numbers."""
+    return isinstance(e, n.Binary | n.Unary | n.Call) and _is_floats(e.kind) and _fits(e, e.kind)
+
+
+def _fits(e: n.Expr, whole: Kind) -> bool:
+    if isinstance(e.kind, Scalar):
+        return e.kind.dtype in ("float64", "int64") and not any(isinstance(x, n.Named) for x in walk(e))
+    if e.kind != whole:
+        return False
+    match e:
+        case n.Binary(op="+" | "-" | "*" | "/", left=left, right=right):
+            return _fits(left, whole) and _fits(right, whole)
+        case n.Binary(op="**", left=left, right=n.Const(value=int() as power)):
+            return 0 <= power <= 4 and _fits(left, whole)
+        case n.Unary(op="-", operand=operand):
+            return _fits(operand, whole)
+        case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as function)), args=args, keywords=()):
+            return function in _UFUNCS and len(args) == function.nin and all(_fits(a, whole) for a in args)
+        case _:
+            return _is_vector(e)
+
+
+def _base(place: n.Expr) -> n.Expr:
+    return place.value if isinstance(place, n.Subscript) else place
+
+
+def _without(e: n.Expr, place: n.Expr) -> n.Expr:
+    """The expression without the parts that are the very place that is written: read before it is, item by item."""
+    match e:
+        case _ if e == place:
+            return n.Const(0)
+        case n.Binary(left=left, right=right):
+            return replace(e, left=_without(left, place), right=_without(right, place))
+        case n.Unary(operand=operand):
+            return replace(e, operand=_without(operand, place))
+        case n.Call(args=args):
+            return replace(e, args=tuple(_without(a, place) for a in args))
+        case _:
+            return e
