@@ -77,6 +77,17 @@ def unsum(g: Any, xs: Any) -> list[Any]:
     return [unbroadcast(g, np.shape(x)) for x in xs]
 
 
+def sum_to_length(g: Any, size: int) -> Any:
+    """Sum the adjoint of a vector down to its length, if broadcasting stretched it.
+
+    >>> sum_to_length(np.array([1.0, 2.0]), 1), sum_to_length(np.array([1.0, 2.0]), 2)
+    (array([3.]), array([1., 2.]))
+    """
+    if len(g) == size:
+        return g
+    return np.full(size, np.sum(g))
+
+
 def unbroadcast_each(g: Any, xs: Any) -> list[Any]:
     """The adjoints of several arrays that were broadcast against each other, given one each.
 

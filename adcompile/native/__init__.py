@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.native.helpers import write_out
+from adcompile.native.lengths import lengths
 from adcompile.native.literals import literals
 from adcompile.native.loops import loops
 from adcompile.native.outside import pass_arrays
@@ -34,6 +35,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
         check_whole_numbers(function)
         ranges(function)
         literals(function)
+        lengths(function)
         overlaps(function)
         if in_loops:
             loops(function)

@@ -1,0 +1,56 @@
+"""Adjoints of vectors summed down to their length, in a form that Numba takes.
+
+    unbroadcast(g, np.shape(x))             ->      sum_to_length(g, len(x))
+    np.sum(g, axis=0, keepdims=True)        ->      sum_to_length(g, 1)
+
+`unbroadcast` is for arrays of any rank, which it asks for as it runs; under Numba the rank is part of the type.
+
+>>> from adcompile.ir.kinds import Extent
+>>> from adcompile.ir.show import show
+>>> x = n.Read(n.Variable("x"), kind=Array("float64", (Extent("x.0"),)))
+>>> shape = n.Call(n.Attribute(n.Ref("np", np, "rule"), "shape", kind=Static(np.shape)), (x,))
+>>> call = n.Call(n.Ref("unbroadcast", runtime.unbroadcast, "rule"), (x, shape), kind=x.kind)
+>>> print(show([n.Evaluate(_changed(call))]))
+sum_to_length@rule(x, len@builtin(x))
+"""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import INT, Array, Kind, Static
+from adcompile.ir.walk import change_expressions, rebuild, statements
+
+
+def lengths(function: n.Function) -> None:
+    """Rewrite the sums of a function's adjoints of vectors, in place."""
+    for stmt in statements(function.body):
+        change_expressions(stmt, _changed)
+
+
+def _changed(expr: n.Expr) -> n.Expr:
+    expr = rebuild(expr, _changed)
+    match expr:
+        case n.Call(
+            func=n.Ref(value=runtime.unbroadcast), args=(g, n.Call(func=n.Expr(kind=Static(value=np.shape)), args=(x,)))
+        ) if _is_vector(g.kind) and _is_vector(x.kind):
+            size = n.Call(n.Ref("len", builtins.len, "builtin"), (x,), kind=INT)
+            return n.Call(n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, size), kind=x.kind)
+        case n.Call(
+            func=n.Expr(kind=Static(value=np.sum)),
+            args=(g,),
+            keywords=(("axis", n.Const(value=0)), ("keepdims", n.Const(value=True))),
+        ) if _is_vector(g.kind):
+            return n.Call(
+                n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, n.Const(1, kind=INT)), kind=expr.kind
+            )
+        case _:
+            return expr
+
+
+def _is_vector(kind: Kind) -> bool:
+    return isinstance(kind, Array) and kind.rank == 1
