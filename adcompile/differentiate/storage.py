@@ -129,6 +129,10 @@ class _Storage:
 
         def change(expr: n.Expr) -> n.Expr:
             match expr:
+                case n.Call(func=n.Attribute(name="shape"), args=(n.Read(kind=Array()) as read,)) if (
+                    shaped := self.of_the_same_shape(read.variable)
+                ) is not None:
+                    return replace(expr, args=(shaped,))
                 case n.Call(
                     func=n.Attribute(name="zeros_like" | "shape" | "size"), args=(n.Read(kind=Array()) as read,)
                 ):
@@ -142,6 +146,36 @@ class _Storage:
 
         for stmt in statements(body):
             change_expressions(stmt, change)
+
+    def of_the_same_shape(self, version: n.Variable) -> n.Expr | None:
+        """What is there anyway, or a part of it, and has the shape of a version that would have to be kept for it."""
+        info = self.versions.info.get(version)
+        if info is None or self.free(version) or info.birth != "assign" or not isinstance(info.stmt, n.Assign):
+            return None
+        if _is_replayed(info, self.sweep):
+            return None
+        env = self.versions.before[info.stmt]
+        value = info.stmt.value
+        while True:
+            match value:
+                case n.Binary(op="+" | "-" | "*" | "/" | "**", left=left, right=right) if isinstance(
+                    right.kind, Scalar
+                ):
+                    value = left
+                case n.Binary(op="+" | "-" | "*" | "/" | "**", left=left, right=right) if (
+                    isinstance(left.kind, Scalar) or left.kind == right.kind
+                ):
+                    value = right
+                case n.Unary(op="-", operand=operand):
+                    value = operand
+                case n.Read(variable=variable, kind=Array()) if variable in env and not self.free(env[variable]):
+                    return self.of_the_same_shape(env[variable])
+                case n.Subscript(value=n.Read(kind=Array()), kind=Array()) | n.Read(kind=Array()):
+                    past = _in_versions(value, env)
+                    there = all(v not in self.versions.info or self.free(v) for v in reads(past))
+                    return past if there and not any(isinstance(e, n.Call | n.Named) for e in walk(value)) else None
+                case _:
+                    return None
 
     def hand_down(self) -> None:
         """Find values at the bottom of an iteration that are those at the head of the next.
@@ -202,10 +236,7 @@ class _Storage:
         if not _light(expr) or _is_replayed(info, self.sweep):
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
-        kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
-        past = self.lasting(info.stmt, expr) or substitute(
-            expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env}
-        )
+        past = self.lasting(info.stmt, expr) or _in_versions(expr, env)
         for operand in reads(past):
             if (
                 operand not in self.versions.info
@@ -423,6 +454,12 @@ def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
         v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v]) for v in reads(expr) if v in names
     }
     return substitute(expr, changes) if changes else expr
+
+
+def _in_versions(expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
+    """An expression with the versions that its variables have."""
+    kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
+    return substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
 
 
 def _takes(stmt: n.Stmt) -> bool:
