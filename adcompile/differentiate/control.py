@@ -12,6 +12,7 @@ Where two paths meet, or an iteration meets the one before, an adjoint that only
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -324,7 +325,10 @@ class Control(Contributing, ABC):
         del inside
 
     def collect(self, pattern: n.Expr, value: n.Expr, pending: list[tuple[n.Expr, n.Expr]]) -> None:
-        """Pair each adjoint of a target with the part of the value that it comes from."""
+        """Pair each adjoint of a target with the part of the value that it comes from.
+
+        From right to left: a name that is set twice holds what it was set to last.
+        """
         match pattern:
             case n.Read(variable=variable, kind=kind):
                 for path, g in {**self.take(variable, kind), **self.made_here(variable, kind)}.items():
@@ -332,12 +336,14 @@ class Control(Contributing, ABC):
             case n.Display(items=items):
                 star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
                 size = length(value)
-                for k, item in enumerate(items):
+                found: list[list[tuple[n.Expr, n.Expr]]] = [[] for _ in items]
+                for k, item in reversed(list(enumerate(items))):
                     if isinstance(item, n.Starred):
-                        self.collect_rest(item, value, k, size, pending)
+                        self.collect_rest(item, value, k, size, found[k])
                     else:
                         position = k if star is None or k < star else k - len(items)
-                        self.collect(item, item_at(value, position, size), pending)
+                        self.collect(item, item_at(value, position, size), found[k])
+                pending += itertools.chain.from_iterable(found)
 
     def made_here(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
         """The buffers of places of a variable whose arrays the statement at hand makes."""
