@@ -395,7 +395,7 @@ class Control(Contributing, ABC):
         if items is not None and items.by_range and isinstance(stmt, n.For):
             iterable = self.past(stmt.iterable, stmt)
             if count is not None:
-                iterable = n.Subscript(iterable, n.Slice(None, count, None), kind=iterable.kind)
+                iterable = n.Subscript(_sliceable(iterable), n.Slice(None, count, None), kind=iterable.kind)
             target = substitute(
                 stmt.target, {v: n.Read(self.versions.inside[stmt][v], kind=INT) for v in targets(stmt.target)}
             )
@@ -507,6 +507,16 @@ def stops(body: list[n.Stmt]) -> bool:
 
 def _range(stop: n.Expr) -> n.Expr:
     return n.Call(n.Ref("range", range, "builtin"), (stop,), kind=Sequence(INT, range))
+
+
+def _sliceable(iterable: n.Expr) -> n.Expr:
+    """A range as one that can be sliced: `reversed(...)` gives an iterator."""
+    match iterable:
+        case n.Call(func=n.Ref(value=function), args=(inner,)) if function is reversed:
+            backwards = n.Slice(None, None, n.Const(-1, kind=INT))
+            return n.Subscript(_sliceable(inner), backwards, kind=inner.kind)
+        case _:
+            return iterable
 
 
 def _backwards(iterable: n.Expr) -> n.Expr:
