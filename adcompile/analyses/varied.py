@@ -163,7 +163,7 @@ def _bind(target: n.Expr, value: n.Expr, varying: Varying, activity: Activity) -
 
 
 def _kind_in(target: n.Expr, variable: n.Variable) -> Kind:
-    for e in _leaves(target):
+    for e in reversed(_leaves(target)):  # set twice, it holds what it was set to last
         if isinstance(e, n.Read) and e.variable is variable:
             return e.kind
     return target.kind

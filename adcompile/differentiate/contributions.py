@@ -26,7 +26,7 @@ from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.build import parse_expression
-from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, may_be_one
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, may_be_one
 from adcompile.rules import registry
 from adcompile.rules.forms import Refuse, Row
 
@@ -203,6 +203,8 @@ class Rules:
     def fit(self, e: n.Expr, argument: n.Expr, result: Kind, *, elementwise: bool) -> n.Expr:
         """Make a contribution agree with its argument in shape, realness and dtype."""
         kind = argument.kind
+        if isinstance(kind, Unknown) and elementwise:  # a number, or an array of any shape
+            e = self.sum_down(e, argument)
         if not isinstance(kind, Scalar | Array):
             return e
         if elementwise:

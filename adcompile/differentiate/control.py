@@ -12,6 +12,7 @@ Where two paths meet, or an iteration meets the one before, an adjoint that only
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -324,7 +325,10 @@ class Control(Contributing, ABC):
         del inside
 
     def collect(self, pattern: n.Expr, value: n.Expr, pending: list[tuple[n.Expr, n.Expr]]) -> None:
-        """Pair each adjoint of a target with the part of the value that it comes from."""
+        """Pair each adjoint of a target with the part of the value that it comes from.
+
+        From right to left: a name that is set twice holds what it was set to last.
+        """
         match pattern:
             case n.Read(variable=variable, kind=kind):
                 for path, g in {**self.take(variable, kind), **self.made_here(variable, kind)}.items():
@@ -332,12 +336,14 @@ class Control(Contributing, ABC):
             case n.Display(items=items):
                 star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
                 size = length(value)
-                for k, item in enumerate(items):
+                found: list[list[tuple[n.Expr, n.Expr]]] = [[] for _ in items]
+                for k, item in reversed(list(enumerate(items))):
                     if isinstance(item, n.Starred):
-                        self.collect_rest(item, value, k, size, pending)
+                        self.collect_rest(item, value, k, size, found[k])
                     else:
                         position = k if star is None or k < star else k - len(items)
-                        self.collect(item, item_at(value, position, size), pending)
+                        self.collect(item, item_at(value, position, size), found[k])
+                pending += itertools.chain.from_iterable(found)
 
     def made_here(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
         """The buffers of places of a variable whose arrays the statement at hand makes."""
@@ -389,7 +395,7 @@ class Control(Contributing, ABC):
         if items is not None and items.by_range and isinstance(stmt, n.For):
             iterable = self.past(stmt.iterable, stmt)
             if count is not None:
-                iterable = n.Subscript(iterable, n.Slice(None, count, None), kind=iterable.kind)
+                iterable = n.Subscript(_sliceable(iterable), n.Slice(None, count, None), kind=iterable.kind)
             target = substitute(
                 stmt.target, {v: n.Read(self.versions.inside[stmt][v], kind=INT) for v in targets(stmt.target)}
             )
@@ -501,6 +507,16 @@ def stops(body: list[n.Stmt]) -> bool:
 
 def _range(stop: n.Expr) -> n.Expr:
     return n.Call(n.Ref("range", range, "builtin"), (stop,), kind=Sequence(INT, range))
+
+
+def _sliceable(iterable: n.Expr) -> n.Expr:
+    """A range as one that can be sliced: `reversed(...)` gives an iterator."""
+    match iterable:
+        case n.Call(func=n.Ref(value=function), args=(inner,)) if function is reversed:
+            backwards = n.Slice(None, None, n.Const(-1, kind=INT))
+            return n.Subscript(_sliceable(inner), backwards, kind=inner.kind)
+        case _:
+            return iterable
 
 
 def _backwards(iterable: n.Expr) -> n.Expr:

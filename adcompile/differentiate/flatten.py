@@ -143,6 +143,7 @@ class _Flatten:
         self.entered: list[types.FunctionType | n.Function] = []
         self.opened: list[Group] = []
         self.repeated = Repeated()
+        self.attempts = 0  # `try` and `with` around: what raises half-way may be caught there
 
     def varies(self, expr: n.Expr) -> bool:
         return varies(expr, self.varying, self.scope)
@@ -169,11 +170,19 @@ class _Flatten:
         self.out.append(stmt)
         self.repeated.after(stmt, changing=not isinstance(stmt, n.Assign) or self.changes(stmt.value))
 
+    def attempted(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        """A block of which the rest of the function may see how far it came before an exception."""
+        self.attempts += 1
+        new = self.block(body)
+        self.attempts -= 1
+        return new
+
     def one_by_one(self, targets: tuple[n.Expr, ...], values: tuple[n.Expr, ...]) -> bool:
         """Whether `a, b = x, y` may be taken as `a = x`, `b = y`: each is stored or computed again by itself."""
         names = [e.variable for e in targets if isinstance(e, n.Read)]
         return (
             len(names) == len(targets) == len(values) == len(set(names))
+            and not self.attempts  # an exception in the last value would leave the first names set
             and not any(isinstance(e, n.Starred) or self.changes(e) for e in values)
             and not any(reads(e) & set(names[:k]) for k, e in enumerate(values))
             and any(map(self.varies, values))
@@ -236,15 +245,15 @@ class _Flatten:
                 check_exceptions(stmt, self.activity, self.scope)
                 new_try = replace(
                     stmt,
-                    body=self.block(stmt.body),
-                    handlers=[replace(h, body=self.block(h.body)) for h in stmt.handlers],
-                    orelse=self.block(stmt.orelse),
+                    body=self.attempted(stmt.body),
+                    handlers=[replace(h, body=self.attempted(h.body)) for h in stmt.handlers],
+                    orelse=self.attempted(stmt.orelse),
                     final=self.block(stmt.final),
                 )
                 self.emit(new_try, active=True)
             case n.With():
                 check_context(stmt, self.activity, self.scope)
-                self.emit(replace(stmt, body=self.block(stmt.body)), active=True)
+                self.emit(replace(stmt, body=self.attempted(stmt.body)), active=True)
             case n.Store():
                 self.store(stmt)
             case n.Augment():

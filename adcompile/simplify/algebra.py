@@ -54,8 +54,14 @@ class _Algebra:
 
     def block(self, body: list[n.Stmt], stretched: Stretched) -> None:
         for stmt in body:
-            bound = set(bound_in([stmt]))
-            inside = {v: e for v, e in stretched.items() if not ({v} | reads(e)) & bound}
+            bound, stored = set(bound_in([stmt])), _stored_to([stmt])
+            inside = {
+                v: e
+                for v, e in stretched.items()
+                if not ({v} | reads(e)) & bound
+                and v not in stored
+                and not (stored and any(isinstance(p, n.Subscript) for p in walk(e)))  # it may be that item
+            }
             self.stretched = stretched
             self.statement(stmt)
             for inner in blocks(stmt):
@@ -184,6 +190,22 @@ class _Algebra:
                 )
             case _:
                 return False
+
+
+def _stored_to(body: list[n.Stmt]) -> set[n.Variable]:
+    """The variables through which the statements of a body may change arrays."""
+    found: set[n.Variable] = set()
+    for stmt in statements(body):
+        match stmt:
+            case n.Store(target=target) | n.Augment(target=n.Subscript() | n.Attribute() as target):
+                found |= reads(target)
+            case n.Augment(target=n.Read(variable=variable, kind=Array())):
+                found.add(variable)
+            case n.Evaluate(value=value):
+                found |= reads(value)
+            case _:
+                pass
+    return found
 
 
 def _scaled(expr: n.Expr, factor: n.Const) -> n.Expr:

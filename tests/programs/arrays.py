@@ -511,3 +511,14 @@ def gradient_and_differences_as_results(x):
 @program(sample(3, 5))
 def correlations(x):
     return np.sum(np.corrcoef(x) * np.arange(9).reshape(3, 3))
+
+
+@program(sample(4), sample(4, seed=1), 0.7)
+def stretched_where_none_was_before(a, b, y):
+    s = 0.0
+    t = None
+    for i in range(1, len(a)):
+        if t is not None and len(t) == 1:
+            s += np.sum(np.maximum(t, a[:i] * y))
+        t = b[:i] * y
+    return s

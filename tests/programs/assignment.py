@@ -247,3 +247,31 @@ def delayed_overwrite_of_two(x, y):
     a, b = b * a, a
     b, c = a * b, a
     return a * b * c
+
+
+@program(0.83, partials={"y": 4 * 0.83})
+def name_set_twice_by_one_unpacking(y):
+    p, p = y, y * 2
+    return p * y
+
+
+@program(0.83, 1.3)
+def name_set_twice_at_several_depths(y, a):
+    p, (q, p) = a, (y * y, y * 3)
+    return p * q
+
+
+@program([0.5, 1.2], [0.7, 0.4], 0.83)
+def name_set_twice_by_a_loop(a, b, y):
+    s = 0.0
+    for p, p in zip(a, b):
+        s += p * y
+    return s
+
+
+@program([0.5, 1.2], 0.83)
+def count_and_item_under_one_name(a, y):
+    s = 0.0
+    for i, i in enumerate(a):
+        s += i * y
+    return s

@@ -387,3 +387,24 @@ def array_returned_from_within_two_branches(x, A, n):
     v = np.zeros(3)
     w = v + x
     return w
+
+
+@program(sample(5), 0.83)
+def returned_from_a_reversed_range(a, y):
+    for i in reversed(range(1, len(a))):
+        if a[i] > 1.0:
+            return y * a[i] * a[0]
+    return np.sum(a) * y
+
+
+@program(sample(5), 0.83)
+def breaks_out_of_reversed_ranges_in_one_another(a, y):
+    s = y
+    for i in reversed(range(1, len(a))):
+        for j in reversed(range(i)):
+            s = s * a[j] * y
+            if j == 1:
+                break
+        if i == 2:
+            break
+    return s

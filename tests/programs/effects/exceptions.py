@@ -2,6 +2,7 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """`try`, `except`, `else` and `finally`: the path that was taken is the one that is reversed."""
 
+import contextlib
 import math
 
 import numpy as np
@@ -194,3 +195,32 @@ def raised_again_as_another(x):
         return strict(x) * strict(-x)
     except ArithmeticError:
         return x**3
+
+
+@program(sample(3), 0.7)
+def unpacking_whose_last_value_raises(a, y):
+    p = q = y
+    try:
+        p, q = y * 2, a[9]
+    except IndexError:
+        q = q * a[0]
+    return p * q
+
+
+@program(0.7)
+def unpacking_that_raises_in_one_iteration(y):
+    p = q = y
+    for k in range(3):
+        try:
+            p, q = p * y, p / (k - 1)
+        except ZeroDivisionError:
+            q = q * p
+    return p * q + p
+
+
+@program(sample(3), 0.7)
+def unpacking_whose_exception_is_suppressed(a, y):
+    p = q = y
+    with contextlib.suppress(IndexError):
+        p, q = y * 2, a[9]
+    return p * q
