@@ -21,6 +21,7 @@ from adcompile.runtime_reductions import *  # noqa: F403 - as above
 from adcompile.runtime_shapes import *  # noqa: F403 - as above
 from adcompile.runtime_statistics import *  # noqa: F403 - as above
 from adcompile.runtime_transforms import *  # noqa: F403 - as above
+from adcompile.runtime_whole_numbers import *  # noqa: F403 - as above
 
 # ---------------------------------------------------------------------------------------------------- powers
 

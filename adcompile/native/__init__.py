@@ -15,6 +15,7 @@ from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
 from adcompile.native.seeds import check_seed
 from adcompile.native.whole_numbers import check_whole_numbers
+from adcompile.native.whole_operations import whole_operations
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n
@@ -31,6 +32,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind) -> li
     check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
+        whole_operations(function)
         ranges(function)
         literals(function)
         overlaps(function)

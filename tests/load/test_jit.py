@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import textwrap
@@ -142,6 +143,51 @@ def test_an_update_that_reads_what_it_writes() -> None:
         return np.sum(x * np.arange(4.0))
 
     assert grad(running, jit=True)(np.arange(4.0))[0] == 0 * 0 + 1 * 1 + 2 * 3 + 3 * 5
+
+
+def test_division_of_whole_numbers_by_zero() -> None:
+    """With NumPy in the text, Numba's `5 // 0` and `5 % 0` are 0."""
+
+    def quotient(x, n):
+        return np.sum(x) * x[(5 // n) % 2]
+
+    def remainder(x, n):
+        k = 7
+        k %= n
+        return np.sum(x) * x[k]
+
+    def both(x, n):
+        q, r = divmod(7, n)
+        total = np.sum(x) * x[q]
+        for _ in range(n):
+            total += x[r]
+        return total
+
+    x = np.array([1.0, 2.0, 3.0])
+    for f in (quotient, remainder, both):
+        native = grad(f, jit=True)
+        for n in (3, -3):
+            value, partials = grad(f)(x, n)
+            assert native(x, n)[0] == value
+            assert native(x, n)[1].x.tolist() == partials.x.tolist()
+        with pytest.raises(ZeroDivisionError) as expected:
+            f(x, 0)
+        with pytest.raises(ZeroDivisionError, match=str(expected.value)):
+            native(x, 0)
+
+
+def test_whole_numbers_made_of_large_reals() -> None:
+    def rounded(x):
+        return x * math.floor(x) + x * int(x) + x * round(x)
+
+    native = grad(rounded, jit=True)
+    assert native(-2.5) == grad(rounded)(-2.5) == (-2.5 * (-3 - 2 - 2), (-7.0,))
+    with pytest.raises(OverflowError, match="cannot convert float infinity to integer"):
+        native(math.inf)
+    with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
+        native(math.nan)
+    with pytest.raises(OverflowError, match="beyond 64 bits"):
+        native(1e300)
 
 
 def test_whole_numbers_given_for_reals() -> None:
