@@ -206,6 +206,20 @@ def test_small_floats_stay_small() -> None:
     assert partial.tolist() == [2.0, 2.0, 2.0]
 
 
+def test_small_floats_beside_whole_numbers_are_widened() -> None:
+    """NumPy computes float32 with an array of int64 in float64, Numba's own would stay in float32."""
+
+    def weighed(x, k):
+        return np.sum(x * k) + np.sum(np.multiply(x, k)) + np.sum(x / k)
+
+    x, k = np.array([1.5, 0.7], np.float32), np.array([3, 2**24 + 1])
+    value, partials = grad(weighed, wrt="x")(x, k)
+    found, native = grad(weighed, wrt="x", jit=True)(x, k)
+    assert found == pytest.approx(value, rel=1e-15)
+    assert native.x.dtype == np.float32
+    assert native.x.tolist() == partials.x.tolist()
+
+
 def test_an_array_from_outside_is_not_frozen() -> None:
     native = grad(with_data, jit=True)
     x = np.ones(3)
