@@ -16,12 +16,12 @@ from adcompile.runtime_arrays import *  # noqa: F403 - one place to find them al
 from adcompile.runtime_checkpoints import *  # noqa: F403 - as above
 from adcompile.runtime_decompositions import *  # noqa: F403 - as above
 from adcompile.runtime_linalg import *  # noqa: F403 - as above
+from adcompile.runtime_native import *  # noqa: F403 - as above
 from adcompile.runtime_products import *  # noqa: F403 - as above
 from adcompile.runtime_reductions import *  # noqa: F403 - as above
 from adcompile.runtime_shapes import *  # noqa: F403 - as above
 from adcompile.runtime_statistics import *  # noqa: F403 - as above
 from adcompile.runtime_transforms import *  # noqa: F403 - as above
-from adcompile.runtime_whole_numbers import *  # noqa: F403 - as above
 
 # ---------------------------------------------------------------------------------------------------- powers
 

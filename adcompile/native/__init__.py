@@ -14,6 +14,7 @@ from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
 from adcompile.native.seeds import check_seed
+from adcompile.native.unset import check_set
 from adcompile.native.whole_numbers import check_whole_numbers
 from adcompile.native.whole_operations import whole_operations
 
@@ -36,4 +37,5 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind) -> li
         ranges(function)
         literals(function)
         overlaps(function)
+        check_set(function)
     return pass_arrays(functions, main)

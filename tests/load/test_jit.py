@@ -176,6 +176,34 @@ def test_division_of_whole_numbers_by_zero() -> None:
             native(x, 0)
 
 
+def test_variables_that_are_not_set() -> None:
+    """Numba takes them for 0."""
+
+    def last(x, n):
+        for i in range(n):
+            y = x * i
+        return y
+
+    def largest(x, n):
+        for i in range(n):
+            if x * i > 0.4:
+                y = x * i
+        return y * x + i
+
+    for f, right, wrong in (
+        (last, [(0.5, 3), (0.5, 1)], (0.5, 0)),
+        (largest, [(0.5, 4), (0.9, 2)], (-0.5, 3)),
+    ):
+        native = grad(f, jit=True)
+        for arguments in right:
+            value, partials = grad(f)(*arguments)
+            assert native(*arguments)[0] == value
+            assert native(*arguments)[1].x == partials.x
+        for call in (grad(f), native):
+            with pytest.raises(UnboundLocalError):
+                call(*wrong)
+
+
 def test_whole_numbers_made_of_large_reals() -> None:
     def rounded(x):
         return x * math.floor(x) + x * int(x) + x * round(x)

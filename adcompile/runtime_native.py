@@ -1,11 +1,11 @@
-"""Whole numbers as Python has them, for machine code: Numba says nothing where they cannot be had."""
+"""What machine code calls to raise where Python does, and where Numba would carry on without a word."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-__all__ = ["whole_divmod", "whole_quotient", "whole_remainder", "within_64_bits"]
+__all__ = ["when_set", "whole_divmod", "whole_quotient", "whole_remainder", "within_64_bits"]
 
 
 def whole_quotient(a: Any, b: Any) -> Any:
@@ -57,3 +57,14 @@ def within_64_bits(x: Any) -> Any:
     if abs(x) >= 2.0**63:
         raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
     return x
+
+
+def when_set(value: Any, is_set: Any) -> Any:
+    """The value of a variable; raises `UnboundLocalError` where it was not set.
+
+    >>> when_set(2.0, True)
+    2.0
+    """
+    if not is_set:
+        raise UnboundLocalError("cannot access a local variable where it is not associated with a value")
+    return value
