@@ -25,6 +25,8 @@ def f(x, n):
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
@@ -63,7 +65,7 @@ class _Checking:
                 made += self.set(binds(stmt))
         body[:] = made
 
-    def set(self, variables: list[n.Variable]) -> list[n.Stmt]:
+    def set(self, variables: Iterable[n.Variable]) -> list[n.Stmt]:
         return [n.Assign(self.flags[v], n.Const(value=True, kind=_FLAG)) for v in variables if v in self.flags]
 
     def visit(self, expr: n.Expr) -> n.Expr:

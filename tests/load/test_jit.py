@@ -308,6 +308,52 @@ def test_whole_numbers_that_grow_by_each_other() -> None:
     assert "cannot compile `b`, a whole number that grows, with Numba" in report(fibonacci, 2.0, 95)
 
 
+def test_whole_numbers_that_grow_by_way_of_others() -> None:
+    def doubled(x, n):
+        k = 1
+        for _ in range(n):
+            a = k
+            b = a + a
+            k = b
+        return x * k
+
+    def summed(x, n):
+        k = 1
+        for _ in range(n):
+            k = sum([k, k])
+        return x * k
+
+    assert "cannot compile `b`, a whole number that grows, with Numba" in report(doubled, 2.0, 70)
+    assert "cannot compile `k`, a whole number that grows, with Numba" in report(summed, 2.0, 70)
+
+
+def test_positions_may_grow() -> None:
+    def packed(x, m):
+        d = m.shape[0]
+        start = 0
+        for j in range(d):
+            stop = start + d - j
+            x[start:stop] *= m[j, j]
+            start = stop
+        return np.sum(x**2)
+
+    x, m = np.arange(1.0, 7.0), np.diag([2.0, 3.0, 4.0])
+    value, partials = grad(packed)(x, m)
+    found, native = grad(packed, jit=True)(x, m)
+    assert found == value == 4 * (1 + 4 + 9) + 9 * (16 + 25) + 16 * 36
+    assert native.x.tolist() == partials.x.tolist()
+    assert native.m.tolist() == partials.m.tolist()
+
+    def strided(x, n):
+        start = 0
+        for _ in range(n):
+            stop = start + n
+            start = stop
+        return x * start
+
+    assert "cannot compile `stop`, a whole number that grows, with Numba" in report(strided, 1.0, 3)
+
+
 @pytest.mark.parametrize("f", [lambda x, n: x * (1 << n), lambda x, n: x * n * 0.0 + sum(x for _ in range(n * n * n))])
 def test_whole_numbers_that_are_large_at_once(f: Callable[..., Any]) -> None:
     assert "whole number" in report(f, 2.0, 70)
