@@ -16,6 +16,7 @@ from adcompile.runtime_arrays import *  # noqa: F403 - one place to find them al
 from adcompile.runtime_checkpoints import *  # noqa: F403 - as above
 from adcompile.runtime_decompositions import *  # noqa: F403 - as above
 from adcompile.runtime_linalg import *  # noqa: F403 - as above
+from adcompile.runtime_native import *  # noqa: F403 - as above
 from adcompile.runtime_products import *  # noqa: F403 - as above
 from adcompile.runtime_reductions import *  # noqa: F403 - as above
 from adcompile.runtime_shapes import *  # noqa: F403 - as above

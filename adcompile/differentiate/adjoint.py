@@ -184,6 +184,7 @@ class Adjoint(Updating):
                 item = n.Subscript(item, constant(key))
             leaf = dict(leaves(stmt.value.kind))[path]
             self.add_into(replace(item, kind=leaf), g)
+
     def needs_steps(self, stmt: n.For, lines: list[n.Stmt]) -> bool:
         """Whether the backward lines of a step read anything that a step sets, other than the loop's own variable."""
         read = {v for s in statements(lines) for e in expressions(s) for v in reads(e)}

@@ -16,7 +16,9 @@ from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
 from adcompile.native.seeds import check_seed
+from adcompile.native.unset import check_set
 from adcompile.native.whole_numbers import check_whole_numbers
+from adcompile.native.whole_operations import whole_operations
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n
@@ -33,10 +35,12 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
     check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
+        whole_operations(function)
         ranges(function)
         literals(function)
         lengths(function)
         overlaps(function)
+        check_set(function)
         if in_loops:
             loops(function)
     return pass_arrays(functions, main)

@@ -1,6 +1,7 @@
 """Numbers that NumPy takes for what they are put together with, and Numba does not.
 
     y = x * 2.0                     y = x * np.float32(2.0)           where x is float32: it stays so
+    y = x * k                       y = x.astype(np.float64) * k      where k is an array of int64: NumPy gives float64
     np.broadcast_to(1.0, shape)     np.full(shape, 1.0)               an array like others, not one that is read-only
     owned_like(s_dot, s)            float(s_dot)                      where `s` is a number, of Python's or NumPy's
     owned_like(u_dot, u)            np.broadcast_to(u_dot, np.shape(u)).astype(np.float64)     where it is an array
@@ -19,6 +20,8 @@
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,7 +46,11 @@ def _visit(expr: n.Expr) -> n.Expr:
     expr = rebuild(expr, _visit)
     match expr:
         case n.Binary(left=left, right=right):
-            return revised(expr, left=_beside(left, right), right=_beside(right, left))
+            left, right = _beside(left, right), _beside(right, left)
+            left, right = _widened((left, right), expr)
+            return revised(expr, left=left, right=right)
+        case n.Call(args=args, keywords=()) if isinstance(n.object_of(expr.func), np.ufunc):
+            return revised(expr, args=_widened(args, expr))
         case n.Call(func=n.Attribute(kind=Static(value=np.broadcast_to)), args=(n.Expr(kind=Scalar()) as value, shape)):
             if isinstance(value, n.Const) and type(value.value) is int:
                 value = revised(value, value=float(value.value))
@@ -60,10 +67,29 @@ def _visit(expr: n.Expr) -> n.Expr:
             wide = n.Call(
                 n.Attribute(_NP, "broadcast_to", kind=Static(np.broadcast_to)), (value, shape), kind=like.kind
             )
-            number = n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type))
-            return n.Call(n.Attribute(wide, "astype"), (number,), kind=like.kind, span=expr.span)
+            return revised(_as_dtype(wide, dtype), kind=like.kind, span=expr.span)
         case _:
             return expr
+
+
+def _widened(operands: tuple[n.Expr, ...], whole: n.Expr) -> tuple[n.Expr, ...]:
+    """The operands of an operation, the narrow ones as wide as NumPy makes them beside whole numbers."""
+    if not isinstance(whole.kind, Array) or whole.kind.dtype not in ("float64", "complex128"):
+        return operands
+    if {e.kind.dtype for e in operands if isinstance(e.kind, Array | Scalar)} & {"float64", "complex128"}:
+        return operands  # Numba widens beside these
+    return tuple(
+        _as_dtype(e, "complex128" if e.kind.dtype == "complex64" else "float64")
+        if isinstance(e.kind, Array) and e.kind.dtype in _SMALL
+        else e
+        for e in operands
+    )
+
+
+def _as_dtype(expr: n.Expr, dtype: str) -> n.Expr:
+    number = n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type))
+    kind = replace(expr.kind, dtype=dtype) if isinstance(expr.kind, Array) else expr.kind
+    return n.Call(n.Attribute(expr, "astype"), (number,), kind=kind, span=expr.span)
 
 
 def _beside(expr: n.Expr, other: n.Expr) -> n.Expr:

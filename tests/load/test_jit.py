@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import textwrap
@@ -144,6 +145,79 @@ def test_an_update_that_reads_what_it_writes() -> None:
     assert grad(running, jit=True)(np.arange(4.0))[0] == 0 * 0 + 1 * 1 + 2 * 3 + 3 * 5
 
 
+def test_division_of_whole_numbers_by_zero() -> None:
+    """With NumPy in the text, Numba's `5 // 0` and `5 % 0` are 0."""
+
+    def quotient(x, n):
+        return np.sum(x) * x[(5 // n) % 2]
+
+    def remainder(x, n):
+        k = 7
+        k %= n
+        return np.sum(x) * x[k]
+
+    def both(x, n):
+        q, r = divmod(7, n)
+        total = np.sum(x) * x[q]
+        for _ in range(n):
+            total += x[r]
+        return total
+
+    x = np.array([1.0, 2.0, 3.0])
+    for f in (quotient, remainder, both):
+        native = grad(f, jit=True)
+        for n in (3, -3):
+            value, partials = grad(f)(x, n)
+            assert native(x, n)[0] == value
+            assert native(x, n)[1].x.tolist() == partials.x.tolist()
+        with pytest.raises(ZeroDivisionError) as expected:
+            f(x, 0)
+        with pytest.raises(ZeroDivisionError, match=str(expected.value)):
+            native(x, 0)
+
+
+def test_variables_that_are_not_set() -> None:
+    """Numba takes them for 0."""
+
+    def last(x, n):
+        for i in range(n):
+            y = x * i
+        return y
+
+    def largest(x, n):
+        for i in range(n):
+            if x * i > 0.4:
+                y = x * i
+        return y * x + i
+
+    for f, right, wrong in (
+        (last, [(0.5, 3), (0.5, 1)], (0.5, 0)),
+        (largest, [(0.5, 4), (0.9, 2)], (-0.5, 3)),
+    ):
+        native = grad(f, jit=True)
+        for arguments in right:
+            value, partials = grad(f)(*arguments)
+            assert native(*arguments)[0] == value
+            assert native(*arguments)[1].x == partials.x
+        for call in (grad(f), native):
+            with pytest.raises(UnboundLocalError):
+                call(*wrong)
+
+
+def test_whole_numbers_made_of_large_reals() -> None:
+    def rounded(x):
+        return x * math.floor(x) + x * int(x) + x * round(x)
+
+    native = grad(rounded, jit=True)
+    assert native(-2.5) == grad(rounded)(-2.5) == (-2.5 * (-3 - 2 - 2), (-7.0,))
+    with pytest.raises(OverflowError, match="cannot convert float infinity to integer"):
+        native(math.inf)
+    with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
+        native(math.nan)
+    with pytest.raises(OverflowError, match="beyond 64 bits"):
+        native(1e300)
+
+
 def test_whole_numbers_given_for_reals() -> None:
     def powers(x, y):
         return x**y + 1 / x
@@ -158,6 +232,20 @@ def test_small_floats_stay_small() -> None:
     partial = grad(scaled, jit=True)(np.ones(3, np.float32))[1].x
     assert partial.dtype == np.float32
     assert partial.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_small_floats_beside_whole_numbers_are_widened() -> None:
+    """NumPy computes float32 with an array of int64 in float64, Numba's own would stay in float32."""
+
+    def weighed(x, k):
+        return np.sum(x * k) + np.sum(np.multiply(x, k)) + np.sum(x / k)
+
+    x, k = np.array([1.5, 0.7], np.float32), np.array([3, 2**24 + 1])
+    value, partials = grad(weighed, wrt="x")(x, k)
+    found, native = grad(weighed, wrt="x", jit=True)(x, k)
+    assert found == pytest.approx(value, rel=1e-15)
+    assert native.x.dtype == np.float32
+    assert native.x.tolist() == partials.x.tolist()
 
 
 def test_an_array_from_outside_is_not_frozen() -> None:
@@ -218,6 +306,52 @@ def test_whole_numbers_that_grow_by_each_other() -> None:
         return x * a
 
     assert "cannot compile `b`, a whole number that grows, with Numba" in report(fibonacci, 2.0, 95)
+
+
+def test_whole_numbers_that_grow_by_way_of_others() -> None:
+    def doubled(x, n):
+        k = 1
+        for _ in range(n):
+            a = k
+            b = a + a
+            k = b
+        return x * k
+
+    def summed(x, n):
+        k = 1
+        for _ in range(n):
+            k = sum([k, k])
+        return x * k
+
+    assert "cannot compile `b`, a whole number that grows, with Numba" in report(doubled, 2.0, 70)
+    assert "cannot compile `k`, a whole number that grows, with Numba" in report(summed, 2.0, 70)
+
+
+def test_positions_may_grow() -> None:
+    def packed(x, m):
+        d = m.shape[0]
+        start = 0
+        for j in range(d):
+            stop = start + d - j
+            x[start:stop] *= m[j, j]
+            start = stop
+        return np.sum(x**2)
+
+    x, m = np.arange(1.0, 7.0), np.diag([2.0, 3.0, 4.0])
+    value, partials = grad(packed)(x, m)
+    found, native = grad(packed, jit=True)(x, m)
+    assert found == value == 4 * (1 + 4 + 9) + 9 * (16 + 25) + 16 * 36
+    assert native.x.tolist() == partials.x.tolist()
+    assert native.m.tolist() == partials.m.tolist()
+
+    def strided(x, n):
+        start = 0
+        for _ in range(n):
+            stop = start + n
+            start = stop
+        return x * start
+
+    assert "cannot compile `stop`, a whole number that grows, with Numba" in report(strided, 1.0, 3)
 
 
 @pytest.mark.parametrize("f", [lambda x, n: x * (1 << n), lambda x, n: x * n * 0.0 + sum(x for _ in range(n * n * n))])
