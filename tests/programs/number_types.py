@@ -23,6 +23,18 @@ def int_to_a_power(x):
     return x**3
 
 
+@program(np.array([1.0, 2.0, 3.0]), 3, partials={"x": np.array([4.0, 3.5, 3.0]), "n": 6.0})
+def int_for_a_real_stretched_over_an_array(x, n):
+    return x[0] * 0.5 * x[1] + np.sum(x) * n
+
+
+@program(np.array([1.0, 2.0, 3.0]), 3)
+def int_for_a_real_and_an_item_changed(x, n):
+    y = x * 1.0
+    y[0] = y[0] * 0.5
+    return np.sum(y) * n - np.max(y) * n
+
+
 @program(3, 2)
 def ints_divided(x, y):
     return x / y
