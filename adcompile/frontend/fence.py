@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, cast
 
 from adcompile.errors import UnsupportedError
@@ -72,6 +74,13 @@ _OUTER_NAME: Final = Refusal(
     "A value kept outside the function carries a dependence that no partial could reach.",
     "Take `{name}` as an argument and return its new value.",
 )
+
+_NAME_TWICE: Final = Refusal(
+    "cannot differentiate an unpacking that sets `{name}` twice",
+    "CPython before 3.11.4 sets the name in the wrong order (its issue 104615).",
+    "Give each item a name of its own, or take a later Python.",
+)
+SWAPS_RIGHT = sys.version_info >= (3, 11, 4)  # whether `p, p = x, y` leaves `p` at `y`
 
 STATEMENTS: Final[dict[type[ast.AST], Refusal]] = {
     ast.AsyncFor: _ASYNC,
@@ -216,6 +225,10 @@ class _Fence:
             case _ if type(node).__name__ == "TypeAlias":  # new in Python 3.12
                 alias: Any = node
                 self.refuse(node, _TYPE_ALIAS, function, ast.unparse(alias.name))
+            case ast.Assign(targets=targets, value=ast.Tuple() | ast.List()) if not SWAPS_RIGHT:
+                twice = [name for name, count in Counter(_names_set(targets)).items() if count > 1]
+                if twice:
+                    self.refuse(node, _NAME_TWICE, function, twice[0])
             case ast.AnnAssign(target=target, value=value):
                 for part in (target, value):
                     if part is not None:
@@ -255,3 +268,14 @@ class _Fence:
         layout = self._layout
         span = layout.statement_span(node) if isinstance(node, ast.stmt) else layout.span(cast("ast.expr", node))
         raise UnsupportedError(message, source=self._source, span=span, reason=reason, remedy=remedy)
+
+
+def _names_set(targets: list[ast.expr]) -> list[str]:
+    """The names that unpackings set, as often as they do."""
+    return [
+        node.id
+        for target in targets
+        if isinstance(target, ast.Tuple | ast.List)
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]

@@ -3,6 +3,7 @@
 """Names bound and bound again, without control flow."""
 
 import math
+import sys
 
 from .corpus import program
 
@@ -249,16 +250,25 @@ def delayed_overwrite_of_two(x, y):
     return a * b * c
 
 
+if sys.version_info >= (3, 11, 4):  # before, CPython itself sets the name in the wrong order, and this is refused
+
+    @program(0.83, partials={"y": 4 * 0.83})
+    def name_set_twice_by_one_unpacking(y):
+        p, p = y, y * 2
+        return p * y
+
+
+    @program(0.83, 1.3)
+    def name_set_twice_at_several_depths(y, a):
+        p, (q, p) = a, (y * y, y * 3)
+        return p * q
+
+
 @program(0.83, partials={"y": 4 * 0.83})
-def name_set_twice_by_one_unpacking(y):
-    p, p = y, y * 2
+def name_set_twice_from_a_pair(y):
+    both = (y, y * 2)
+    p, p = both
     return p * y
-
-
-@program(0.83, 1.3)
-def name_set_twice_at_several_depths(y, a):
-    p, (q, p) = a, (y * y, y * 3)
-    return p * q
 
 
 @program([0.5, 1.2], [0.7, 0.4], 0.83)
