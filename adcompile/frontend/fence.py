@@ -225,8 +225,8 @@ class _Fence:
             case _ if type(node).__name__ == "TypeAlias":  # new in Python 3.12
                 alias: Any = node
                 self.refuse(node, _TYPE_ALIAS, function, ast.unparse(alias.name))
-            case ast.Assign(targets=targets, value=ast.Tuple() | ast.List()) if not SWAPS_RIGHT:
-                twice = [name for name, count in Counter(_names_set(targets)).items() if count > 1]
+            case ast.Assign(targets=targets) if not SWAPS_RIGHT:  # in generated code, if not in this
+                twice = [name for name, count in Counter(_names_set(targets)).items() if count > 1 and name != "_"]
                 if twice:
                     self.refuse(node, _NAME_TWICE, function, twice[0])
             case ast.AnnAssign(target=target, value=value):

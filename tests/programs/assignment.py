@@ -263,12 +263,11 @@ if sys.version_info >= (3, 11, 4):  # before, CPython itself sets the name in th
         p, (q, p) = a, (y * y, y * 3)
         return p * q
 
-
-@program(0.83, partials={"y": 4 * 0.83})
-def name_set_twice_from_a_pair(y):
-    both = (y, y * 2)
-    p, p = both
-    return p * y
+    @program(0.83, partials={"y": 4 * 0.83})
+    def name_set_twice_from_a_pair(y):
+        both = (y, y * 2)
+        p, p = both
+        return p * y
 
 
 @program([0.5, 1.2], [0.7, 0.4], 0.83)
