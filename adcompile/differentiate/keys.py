@@ -1,8 +1,8 @@
 """Keys of dicts and members of sets that vary, which are refused: no adjoint leads from a key back to its number.
 
-d[x] = 2.0                  total += k      would have to reach `x` through `d`
-for k in d:
-total += k
+    d[x] = 2.0                  total += k      would have to reach `x` through `d`
+    for k in d:
+        total += k
 """
 
 from __future__ import annotations

@@ -26,12 +26,15 @@ from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import rebuild
 
 
+_OF_A_PLAIN_SUM = {"axis", "keepdims"}  # with `initial`, what the sum begins with would be multiplied as well
+
+
 def factored(expr: n.Expr) -> n.Expr:
     """An expression with the factors that do not vary along the axes of a sum outside of it."""
     expr = rebuild(expr, factored)
     match expr:
         case n.Call(func=n.Attribute(kind=Static(value=function)), args=(product,), keywords=keywords) if (
-            function is np.sum and isinstance(product.kind, Array)
+            function is np.sum and isinstance(product.kind, Array) and {name for name, _ in keywords} <= _OF_A_PLAIN_SUM
         ):
             leading = _leading(keywords)
             inside, outside = _split(product, leading)
