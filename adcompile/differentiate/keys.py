@@ -3,6 +3,8 @@
     d[x] = 2.0                  total += k      would have to reach `x` through `d`
     for k in d:
         total += k
+
+What a dict holds may vary; what it is looked up by may not.
 """
 
 from __future__ import annotations

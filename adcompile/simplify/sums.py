@@ -25,7 +25,6 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import rebuild
 
-
 _OF_A_PLAIN_SUM = {"axis", "keepdims"}  # with `initial`, what the sum begins with would be multiplied as well
 
 
