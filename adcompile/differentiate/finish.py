@@ -14,6 +14,7 @@ Nothing is added where the kinds show that it is right already.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -76,7 +77,8 @@ class _Finish:
         self.exact = exact  # a number that may be Python's or NumPy's is an integer input, to which floats belong
         self.function = function
         self.counts = counts
-        self.doubtful = _from_lists(function)
+        self.doubtful = _reached(function, _takes_item)
+        self.handed = _reached(function, _calls_helper)  # of a precision that the helper's arguments do not tell
 
     def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:
         """An expression of the given kind."""
@@ -96,7 +98,8 @@ class _Finish:
             case Scalar(dtype=dtype) if dtype[0] in "biu" and not self.exact:
                 return n.Const(0.0, kind=Scalar("float64"))  # a whole number stays what it is
             case Scalar(dtype=dtype):
-                if isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.dtype == dtype:
+                sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.dtype == dtype
+                if sure and (dtype == "float64" or not reads(e) & self.handed):
                     return e
                 return n.Call(n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)
             case Array():
@@ -148,7 +151,7 @@ class _Finish:
             and kind.dims is not None
             and len(e.kind.dims) == len(kind.dims)
         )
-        if not known:
+        if not known or (kind.dtype != "float64" and reads(e) & self.handed):
             return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
         if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
             dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
@@ -196,14 +199,21 @@ def _method(call: n.Call) -> str:
     return call.func.name if isinstance(call.func, n.Attribute) else ""
 
 
-def _from_lists(function: n.Function) -> set[n.Variable]:
-    """The variables that such an item goes into, directly or through others."""
+def _calls_helper(expr: n.Expr) -> bool:
+    """Whether an expression calls the generated sweep of a helper."""
+    return any(
+        isinstance(e, n.Call) and isinstance(e.func, n.Ref) and isinstance(e.func.value, n.Function) for e in walk(expr)
+    )
+
+
+def _reached(function: n.Function, source: Callable[[n.Expr], bool]) -> set[n.Variable]:
+    """The variables that the value of such an expression goes into, directly or through others."""
     found: set[n.Variable] = set()
     while True:
         before = len(found)
         for stmt in statements(function.body):
             for expr in expressions(stmt):
-                if _takes_item(expr) or reads(expr) & found:
+                if source(expr) or reads(expr) & found:
                     found.update(v for v in binds(stmt) if v.role is not n.Role.USER)
         if len(found) == before:
             return found

@@ -270,3 +270,18 @@ def float64_of_a_float(x):
 @program(2.7)
 def truncation_is_flat(x):
     return int(x) * x + round(x) * x * x + math.floor(x) * x + math.ceil(x)
+
+
+def tanh_of_cosine(p):
+    by_name = {"a": p, "b": math.cos(p)}
+    return np.tanh(by_name["b"])
+
+
+def tanh_of_cosine_named_first(p, q, r):
+    s = tanh_of_cosine(q)
+    return s
+
+
+@program(single([0.5, 0.25], [0.75, 0.5]))
+def single_precision_through_helpers_among_numbers(a):
+    return tanh_of_cosine_named_first(a, np.sin(np.sum(a)), a)
