@@ -23,7 +23,7 @@ from adcompile import runtime
 from adcompile.analyses.aliases import fresh, private
 from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
@@ -78,7 +78,7 @@ class _Finish:
         self.function = function
         self.counts = counts
         self.doubtful = _reached(function, _takes_item)
-        self.handed = _reached(function, _calls_helper)  # of a precision that the helper's arguments do not tell
+        self.mixed = _reached(function, _of_some_precision)
 
     def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:
         """An expression of the given kind."""
@@ -99,7 +99,7 @@ class _Finish:
                 return n.Const(0.0, kind=Scalar("float64"))  # a whole number stays what it is
             case Scalar(dtype=dtype):
                 sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.dtype == dtype
-                if sure and (dtype == "float64" or not reads(e) & self.handed):
+                if sure and (dtype == "float64" or not reads(e) & self.mixed):
                     return e
                 return n.Call(n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)
             case Array():
@@ -151,7 +151,7 @@ class _Finish:
             and kind.dims is not None
             and len(e.kind.dims) == len(kind.dims)
         )
-        if not known or (kind.dtype != "float64" and reads(e) & self.handed):
+        if not known or (kind.dtype != "float64" and reads(e) & self.mixed):
             return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
         if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
             dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
@@ -199,11 +199,11 @@ def _method(call: n.Call) -> str:
     return call.func.name if isinstance(call.func, n.Attribute) else ""
 
 
-def _calls_helper(expr: n.Expr) -> bool:
-    """Whether an expression calls the generated sweep of a helper."""
-    return any(
-        isinstance(e, n.Call) and isinstance(e.func, n.Ref) and isinstance(e.func.value, n.Function) for e in walk(expr)
-    )
+def _of_some_precision(expr: n.Expr) -> bool:
+    """Whether the dtype of an expression is not known: what a helper hands back, or what is one array or another."""
+    if isinstance(expr, n.Call) and isinstance(expr.func, n.Ref) and isinstance(expr.func.value, n.Function):
+        return True
+    return isinstance(expr.kind, Unknown) or (isinstance(expr.kind, Array) and expr.kind.dtype is None)
 
 
 def _reached(function: n.Function, source: Callable[[n.Expr], bool]) -> set[n.Variable]:

@@ -285,3 +285,22 @@ def tanh_of_cosine_named_first(p, q, r):
 @program(single([0.5, 0.25], [0.75, 0.5]))
 def single_precision_through_helpers_among_numbers(a):
     return tanh_of_cosine_named_first(a, np.sin(np.sum(a)), a)
+
+
+@program(single(0.5, 0.25, 0.75, 0.5))
+def single_and_a_number_exchanged(a):
+    old = a
+    new = 1.0
+    for _ in range(3):
+        old, new = new, old
+    return np.sum(new * new)
+
+
+@program(single(0.5, 0.25, 0.75, 0.5))
+def single_and_double_buffers_exchanged(a):
+    old = a + 0.0
+    new = np.zeros(4)
+    for _ in range(3):
+        new[:] = np.sin(old)
+        old, new = new, old
+    return np.sum(new) + np.sum(old * old)
