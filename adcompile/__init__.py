@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from adcompile.api import derivative, grad, jvp, value_and_grad, vjp
+from adcompile.api import derivative, grad, jacobian, jvp, value_and_grad, vjp
 from adcompile.errors import ADError
 from adcompile.runtime_checkpoints import checkpointed
 
-__all__ = ["ADError", "checkpointed", "custom_rule", "derivative", "grad", "jvp", "value_and_grad", "vjp"]
+__all__ = ["ADError", "checkpointed", "custom_rule", "derivative", "grad", "jacobian", "jvp", "value_and_grad", "vjp"]
 __version__ = "0.1.0"
 
 

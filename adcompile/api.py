@@ -749,6 +749,36 @@ class Derivative(Differentiated):
         return [f"        return _entry[0]({listed})"]
 
 
+class Jacobian(Differentiated):
+    """`jacobian(fn)`: the partials of every number of the value."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return _entry[0]({listed})"]
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        try:
+            return super()._compiled(arguments, **changes)
+        except UnsupportedError as error:
+            if self._options["mode"] != "auto":
+                raise
+            for mode in ("reverse", "forward"):  # whichever was not tried; the other one says the same again
+                try:
+                    return super()._compiled(arguments, mode=mode)
+                except UnsupportedError:
+                    continue
+            raise error from None
+
+    def _nested(self, value: Any, partials: tuple[Any, ...], value_dot: Any) -> Any:
+        del value, value_dot
+        return partials[0] if len(partials) == 1 else partials
+
+    def _outputs(self, compiled: Compiled) -> Any:
+        from adcompile.load import Output  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        outputs = tuple(Output(f"{field.replace('.', '_')}_jac", checked=True) for field in compiled.fields)
+        return self._nested(None, outputs, None)
+
+
 class Tangent(Differentiated):
     """`jvp(fn)`: called with tangents in front."""
 
@@ -1014,6 +1044,55 @@ def derivative(
         **_jit_options(jit, numba),
     }
     return Derivative(fn, order, "derivative")
+
+
+def jacobian(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    mode: Literal["auto", "forward", "reverse"] = "auto",
+    source: str | None = None,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
+) -> Any:
+    """Jacobian: the partials of every number of the value, as an array shaped like the value, then the input.
+
+    Args:
+        fn: a function whose value is a real number or an array of real numbers.
+        wrt: as in `grad`. An input is a number or an array, or a container of them, of which the Jacobian is one too.
+        mode: "reverse" runs the function once and its backward sweep once for each number of the value; "forward" runs
+            the function with its tangents once for each number of the inputs. "auto" takes "forward" where the value
+            is the larger one at the first call, and whichever is possible where only one is.
+        source: the function's text, where Python cannot find it.
+        jit: as in `grad`.
+        **numba: as in `grad`.
+
+    Returns:
+        A function that takes the arguments of `fn` and returns the Jacobian of one input, or a tuple of them.
+
+    Raises:
+        ADError: when compiling, as in `grad`.
+
+    >>> import numpy as np
+    >>> jacobian(lambda x: np.array([x[0] * x[1], x[0] + x[1]]))(np.array([2.0, 5.0]))
+    array([[5., 2.],
+           [1., 1.]])
+    """
+    if mode not in ("auto", "forward", "reverse"):
+        message = f'mode is "auto", "forward" or "reverse", not {mode!r}'
+        raise ArgumentError(message)
+    if fn is None:
+        return functools.partial(jacobian, wrt=wrt, mode=mode, source=source, jit=jit, **numba)
+    order = {
+        "wrt": _names(wrt, _target(fn, "jacobian")[0], "wrt"),
+        "source": source,
+        "mode": mode,
+        "jacobian": True,
+        "returns_value": False,
+        **_jit_options(jit, numba),
+    }
+    return Jacobian(fn, order, "jacobian")
 
 
 def vjp(  # noqa: PLR0913 - one parameter an option

@@ -37,6 +37,7 @@ from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
+from adcompile.differentiate.jacobian import by_columns, by_rows, jacobian_kind, refuse_parts, sizes
 from adcompile.differentiate.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.places import input_place
@@ -56,7 +57,7 @@ from adcompile.simplify import ALL, simplify_function
 
 __all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "kind_of", "parameters"]
 
-Mode = Literal["reverse", "forward"]
+Mode = Literal["reverse", "forward", "auto"]
 VERSION = "0.1"
 
 
@@ -79,6 +80,7 @@ class Order:
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
     snapshots: int | None = None  # that each of them may have at most
+    jacobian: bool = False  # the partials of every number of the value; only then may `mode` be "auto"
     max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
 
 
@@ -381,9 +383,8 @@ class Compilation:
 
     # ------------------------------------------------------------------------------------------------------ the stages
 
-    def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Compiled:  # noqa: PLR0915 - the stages in order, to be read in one piece
+    def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Compiled:
         """Generate, emit and load. `arguments` are what machine code is made for."""
-        order = self.order
         typed = self.typed(kinds)
         self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
         Preparation(self.program).check_effects(typed)  # an update in place explains more than what comes of it
@@ -392,63 +393,21 @@ class Compilation:
         for found in (typed, *self.program.typed):
             check_single_exit(found.body)
         wrt = self.choose_wrt(typed)
+        if self.order.jacobian:
+            self.order = self.direction(typed, wrt, arguments)
+        order = self.order
         asked = self.check_intermediates(typed)
-        if order.mode == "reverse" and not order.seed:
+        if order.mode == "reverse" and not order.seed and not order.jacobian:
             self.check_value(typed)
         elif isinstance(typed.result, Unknown):
             raise self.value_error(typed, typed.result, "")
-        name = (
-            f"{order.fn.__name__}_{_suffix(order)}"
-            if order.fn.__name__.isidentifier()
-            else f"function_{_suffix(order)}"
-        )
-        first = input_place(wrt[0], typed)[2] if wrt else None
-        # The derivative by one number needs no tape, and its text can be differentiated again.
-        unit = not order.returns_value and len(wrt) == 1 and isinstance(first, Scalar)
-        request = Request(
-            wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit
-        )
-        if order.mode == "reverse" and not unit:
-            work = Reverse(self.program, lasting=order.lasting)
-            main, result_kinds = work.gradient(typed, request)
-            functions = [*work.pairs.functions, main]
-            for pair in work.pairs.all.values():
-                self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
-                self.tidy(pair.backward, [], [])
-        else:
-            forward = Forward(self.program)
-            main = forward.tangent(typed, request)
-            functions = [*forward.functions, main]
-            result_kinds = []
-            for function in forward.functions:
-                self.tidy(function, [], [])
-        main.docstring = self.docstring(typed, wrt, asked)
-        self.tidy(main, list(typed.kinds), list(typed.params))
-        if order.mode == "reverse" and not unit:
-            finish(main, result_kinds, value=order.returns_value)
-            if "dead" in order.rewrites:
-                simplify_function(main, frozenset({"dead"}))
-        if unit and first is not None:
-            finish_tangent(main, first, value=False)
-        elif order.mode == "forward":
-            finish_tangent(main, typed.result, value=True)
-        if not order.returns_value and not unit and len(wrt) == 1:
-            last = main.body[-1]
-            if isinstance(last, n.Return) and isinstance(last.value, n.Display):
-                last.value = last.value.items[0]  # the bare partial
+        functions, main, returned = self.transform(typed, wrt, asked)
         title = f"{_title(order)} of `{order.fn.__name__}`, written by adcompile {VERSION}."
         text = emit_module(functions, title=title, primal=order.fn)
-        namespace = load(text, name)
+        namespace = load(text, text.names[main])
         made = namespace[text.names[main]]
         if not isinstance(made, types.FunctionType):
             raise TypeError
-        returned: Any = (typed.result, tuple(result_kinds))
-        if unit:
-            returned = first
-        elif order.mode == "forward":
-            returned = (typed.result, typed.result)
-        elif not order.returns_value:
-            returned = result_kinds[0] if len(wrt) == 1 else tuple(result_kinds)
         kept = copy_block(main.body) if order.jit else main.body  # machine code is made from a text of its own
         memory = partial(_footprints, replace(main, body=kept), [f for f in functions if f is not main])
         call: Any = made
@@ -473,6 +432,92 @@ class Compilation:
             apart,
             memory,
         )
+
+    def transform(
+        self, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...]
+    ) -> tuple[list[n.Function], n.Function, Any]:
+        """The generated functions, the one that is called last, and the kind of what that returns."""
+        order = self.order
+        named = order.fn.__name__ if order.fn.__name__.isidentifier() else "function"
+        name = f"{named}_{_suffix(order)}"
+        docstring = self.docstring(typed, wrt, asked)
+        if order.jacobian:
+            inputs = [(w, *input_place(w, typed)) for w in wrt]
+            places = [(w, v, path, kind) for w, v, path, kind in inputs if kind is not None]
+            returned = tuple(jacobian_kind(typed.result, kind) for *_, kind in places)
+            if order.mode == "reverse":
+                functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name), docstring)
+                by_rows(main, typed, places)
+            else:
+                Preparation(self.program).check_columns(typed)
+                functions, tangent = self.forward(typed, Request(wrt, name=f"{named}_jvp"), "")
+                finish_tangent(tangent, typed.result, value=True)
+                tangent.docstring = f"Value of `{order.fn.__name__}` and its tangent."
+                main = by_columns(tangent, typed, places, name)
+                main.docstring = docstring
+                functions.append(main)
+            return functions, main, returned[0] if len(wrt) == 1 else returned
+        first = input_place(wrt[0], typed)[2] if wrt else None
+        # The derivative by one number needs no tape, and its text can be differentiated again.
+        unit = not order.returns_value and len(wrt) == 1 and isinstance(first, Scalar)
+        request = Request(
+            wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit
+        )
+        if unit and first is not None:
+            functions, main = self.forward(typed, request, docstring)
+            finish_tangent(main, first, value=False)
+            return functions, main, first
+        if order.mode == "forward":
+            functions, main = self.forward(typed, request, docstring)
+            finish_tangent(main, typed.result, value=True)
+            return functions, main, (typed.result, typed.result)
+        functions, main, kinds = self.reverse(typed, request, docstring)
+        finish(main, kinds, value=order.returns_value)
+        if "dead" in order.rewrites:
+            simplify_function(main, frozenset({"dead"}))
+        if order.returns_value:
+            return functions, main, (typed.result, tuple(kinds))
+        last = main.body[-1]
+        if len(wrt) == 1 and isinstance(last, n.Return) and isinstance(last.value, n.Display):
+            last.value = last.value.items[0]  # the bare partial
+        return functions, main, kinds[0] if len(wrt) == 1 else tuple(kinds)
+
+    def reverse(
+        self, typed: Typed, request: Request, docstring: str
+    ) -> tuple[list[n.Function], n.Function, list[Kind]]:
+        """The simplified functions of reverse mode, the one called last, and the kinds of its partials."""
+        work = Reverse(self.program, lasting=self.order.lasting)
+        main, kinds = work.gradient(typed, request)
+        for pair in work.pairs.all.values():
+            self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
+            self.tidy(pair.backward, [], [])
+        main.docstring = docstring
+        self.tidy(main, list(typed.kinds), list(typed.params))
+        return [*work.pairs.functions, main], main, kinds
+
+    def forward(self, typed: Typed, request: Request, docstring: str) -> tuple[list[n.Function], n.Function]:
+        """The simplified functions of forward mode, and the one called last."""
+        work = Forward(self.program)
+        main = work.tangent(typed, request)
+        for function in work.functions:
+            self.tidy(function, [], [])
+        main.docstring = docstring
+        self.tidy(main, list(typed.kinds), list(typed.params))
+        return [*work.functions, main], main
+
+    def direction(self, typed: Typed, wrt: tuple[str, ...], arguments: tuple[Any, ...]) -> Order:
+        """The order of a Jacobian, made definite: row by row where the value is not larger than the inputs."""
+        order = self.order
+        inputs = [(name, *input_place(name, typed)) for name in wrt]
+        places = [(name, v, path, kind) for name, v, path, kind in inputs if kind is not None]
+        refuse_parts(typed.result, places, typed)
+        mode = order.mode
+        if mode == "auto":
+            rows, columns = sizes(typed, places, arguments)
+            mode = "forward" if rows is not None and rows > columns else "reverse"
+        if mode == "reverse" and isinstance(typed.result, Scalar):
+            return replace(order, mode=mode, jacobian=False, returns_value=False)
+        return replace(order, mode=mode)
 
     def native(
         self, functions: list[n.Function], main: n.Function, typed: Typed, returned: Any, arguments: tuple[Any, ...]
@@ -584,7 +629,9 @@ class Compilation:
         kinds = _kinds_text(typed)
         value = f"Value of `{order.fn.__name__}` and its" if order.returns_value else "The"
         what = "partials" if len(names) != 1 else "partial"
-        if order.mode == "forward":
+        if order.jacobian:
+            first = f"Jacobian of `{order.fn.__name__}` with respect to {listed}."
+        elif order.mode == "forward":
             first = f"Value of `{order.fn.__name__}` and its tangent along the tangents of {listed}."
         elif order.seed:
             first = f"{value} {what} with respect to {listed}, for the adjoint `seed` of the value."
@@ -740,13 +787,20 @@ def _rebuildable(kind: Kind) -> bool:
 
 
 def _suffix(order: Order) -> str:
+    if order.jacobian:
+        return "jacobian"
     if order.mode == "forward":
         return "jvp"
     return "vjp" if order.seed else "grad"
 
 
 def _title(order: Order) -> str:
-    return {"jvp": "The tangent", "vjp": "The vector-Jacobian product", "grad": "The gradient"}[_suffix(order)]
+    return {
+        "jacobian": "The Jacobian",
+        "jvp": "The tangent",
+        "vjp": "The vector-Jacobian product",
+        "grad": "The gradient",
+    }[_suffix(order)]
 
 
 def _head(function: n.Function) -> Any:

@@ -1,7 +1,8 @@
-"""Whether a step of a loop can be computed once more, to the same result and without being noticed.
+"""Whether a step of a loop, or a function, can be computed once more, to the same result and without being noticed.
 
-A checkpointed loop computes its steps again. What prints, draws random numbers, reads a file or a clock, or changes
-what was there before the loop (other than an array or a number of its state), is refused here with its line.
+A checkpointed loop computes its steps again, and a Jacobian made by columns the whole function. What prints, draws
+random numbers, reads a file or a clock, or changes what was there before (other than an array or a number of the loop's
+state), is refused here with its line.
 """
 
 from __future__ import annotations
@@ -44,7 +45,14 @@ def check_repeatable(body: list[n.Stmt], scope: Scope, program: Program, stays: 
     _Check(program, scope, stays).block(body, scope)
 
 
+def check_columns(body: list[n.Stmt], scope: Scope, program: Program) -> None:
+    """Refuse a function that cannot be run once for each column of a Jacobian."""
+    _ColumnsCheck(program, scope, lambda _: True).block(body, scope)
+
+
 class _Check:
+    again = "Its steps are computed again"
+
     def __init__(self, program: Program, own: Scope, stays: Function[[n.Variable], bool]) -> None:
         self.program = program
         self.own = own  # of the function that the loop stands in
@@ -57,13 +65,19 @@ class _Check:
                 for e in walk(expr):
                     self.expression(e, stmt, scope)
 
+    def refused(self, scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+        return refused(scope, span, reason, remedy)
+
+    def is_unclear(self, e: n.Expr) -> bool:
+        return isinstance(e, n.Opaque | n.Comprehension | n.Lambda)
+
     def expression(self, e: n.Expr, stmt: n.Stmt, scope: Scope) -> None:
         span = e.span or (stmt.origin.span if stmt.origin else None)
-        if isinstance(e, n.Opaque | n.Comprehension | n.Lambda):
-            raise refused(
+        if self.is_unclear(e):
+            raise self.refused(
                 scope,
                 span,
-                "Its steps are computed again, and what this does is not known when compiling.",
+                f"{self.again}, and what this does is not known when compiling.",
                 "Write it as a loop or a function, or compute it before the loop.",
             )
         if not isinstance(e, n.Call):
@@ -72,7 +86,7 @@ class _Check:
             case UserCall():
                 changed = [v for v in found.captures if scope is self.own and not self.stays(v)]
                 if changed:
-                    raise refused(
+                    raise self.refused(
                         scope,
                         span,
                         f"What is called reads `{changed[0].name}`, which is changed in the loop or behind it.",
@@ -86,17 +100,17 @@ class _Check:
                     self.block(typed.body, self.scope_of(typed))
             case LibraryCall(function=function) if not is_repeatable(function):
                 name = getattr(function, "__name__", "this")
-                raise refused(
+                raise self.refused(
                     scope,
                     span,
-                    f"Its steps are computed again, and `{name}` would be called again with them.",
+                    f"{self.again}, and `{name}` would be called again with them.",
                     f"Call `{name}` before or after the loop, or leave the loop unmarked.",
                 )
             case UnknownCall(reason=why) | Build(cls=type(__name__=why)):
-                raise refused(
+                raise self.refused(
                     scope,
                     span,
-                    f"Its steps are computed again, and it cannot be told whether this call may be repeated: {why}.",
+                    f"{self.again}, and it cannot be told whether this call may be repeated: {why}.",
                     "Make the call before the loop, or leave the loop unmarked.",
                 )
             case Construct() | MethodCall() | LibraryCall():
@@ -106,6 +120,23 @@ class _Check:
         program = self.program
         source = typed.function.source
         return Scope(source, program.lower, program.free_values, program.default_kinds, typed.captured)
+
+
+class _ColumnsCheck(_Check):
+    again = "The function is run again for each column"
+
+    def refused(self, scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+        del remedy
+        return UnsupportedError(
+            "cannot make this Jacobian column by column",
+            source=scope.source,
+            span=span,
+            reason=reason,
+            remedy='Take this out of the function, or make it row by row: `mode="reverse"`.',
+        )
+
+    def is_unclear(self, e: n.Expr) -> bool:
+        return isinstance(e, n.Lambda)
 
 
 def is_repeatable(function: Any) -> bool:

@@ -21,6 +21,7 @@ from adcompile.differentiate.flatten import Flat, Group, flatten
 from adcompile.differentiate.mirror import mirror
 from adcompile.differentiate.pairs import Pair, Pairs, copied
 from adcompile.differentiate.places import at, input_place, leaves, rebuilt
+from adcompile.differentiate.repeatable import check_columns
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.storage import store
 from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
@@ -103,6 +104,10 @@ class Preparation:
                 defined = self.program.defined.keys()
                 normalise_updates(Updates(typed, self.scope(typed), typer, sharing, defined))
                 refuse_written(sharing, typed)
+
+    def check_columns(self, typed: Typed) -> None:
+        """Refuse a function that cannot be run once for each column of its Jacobian."""
+        check_columns(typed.body, self.scope(typed), self.program)
 
     def sharing(self, typed: Typed, body: list[n.Stmt] | None = None) -> Sharing:
         """Who shares memory with whom in a typed function, or in another form of its body."""

@@ -28,6 +28,7 @@ class Role(Enum):
     TAPE = auto()  # the values another variable took, one per iteration: `u_tape`
     SNAPSHOTS = auto()  # the values another variable had at some steps of a checkpointed loop: `u_snapshots`
     KEPT = auto()  # an earlier value of another variable: `u_kept`
+    JACOBIAN = auto()  # the partials of every number of the value: `x_jac`
     PARTIAL = auto()  # the partial of an intermediate, saved when it is complete: `u_partial`
     COUNT = auto()  # how often a loop ran: `trips`
     STEP = auto()  # a number that the compiler keeps of a checkpointed loop: `due`, `last`, `snapshots`

@@ -1,0 +1,125 @@
+"""Jacobians of the programs of the corpus, row by row and column by column, against their gradients.
+
+Row by row, each program returns its number twice, once times three, so that its backward sweep must run two times.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, grad, jacobian
+
+from . import structures
+from .corpus import Program, load
+from .refused import REFUSED
+
+SMOOTH = [p for p in load() if p.name not in REFUSED and not p.vector and p.raises is None]
+REFUSALS = ("cannot make th", "cannot make a Jacobian")
+
+
+def is_plain(program: Program) -> bool:
+    """Whether the text of a program stands by itself, and its returns are numbers of its own."""
+    fn = program.fn
+    return fn.__closure__ is None and not hasattr(fn, "__wrapped__") and fn.__name__ != "<lambda>"
+
+
+def twice(program: Program) -> tuple[Any, str]:
+    """The program with an array of two for its value, and its text."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(program.fn)))
+    (function,) = tree.body
+    assert isinstance(function, ast.FunctionDef)
+    function.decorator_list = []
+
+    class Returns(ast.NodeTransformer):
+        def visit_Return(self, node: ast.Return) -> Any:
+            assert node.value is not None
+            both = ast.parse("numpy_array([_value, 3.0 * _value])", mode="eval").body
+            assign = ast.Assign([ast.Name("_value", ast.Store())], node.value)
+            return [assign, ast.Return(both)]
+
+        def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+            return node
+
+        visit_Lambda = visit_ClassDef = visit_FunctionDef  # noqa: N815 - as above
+
+    function.body = [line for stmt in function.body for line in _listed(Returns().visit(stmt))]
+    text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    scope = dict(program.fn.__globals__)
+    scope["numpy_array"] = np.array
+    exec(compile(text, "<twice>", "exec"), scope)
+    return scope[program.fn.__name__], text
+
+
+def _listed(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else [found]
+
+
+def numbers(jac: Any, program: Program, rows: int) -> np.ndarray[Any, Any]:
+    """A Jacobian by some inputs, flat: as many rows as the value has numbers."""
+    parts = jac if len(program.inputs) > 1 else (jac,)
+    arguments = structures.leaves(dict(program.bind().arguments))
+    counts = {path for path, given in arguments if "." in path and isinstance(given, int)}
+    flat = [
+        np.reshape(leaf, (rows, -1))
+        for part, name in zip(parts, program.inputs, strict=True)
+        for path, leaf in structures.leaves(part, name)
+        if structures.is_real(leaf) and path not in counts  # a count stays what it is
+    ]
+    return np.concatenate(flat, axis=1) if flat else np.zeros((rows, 0))
+
+
+def partials_of(program: Program) -> np.ndarray[Any, Any]:
+    """The partials of a program, one after the other."""
+    args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+    with np.errstate(all="ignore"):
+        _, partials = grad(program.fn, wrt=program.inputs)(*args, **kwargs)
+    return numbers(tuple(partials) if len(program.inputs) > 1 else partials[0], program, 1)
+
+
+@pytest.mark.parametrize("program", [p for p in SMOOTH if is_plain(p)], ids=lambda program: program.name)
+def test_rows(program: Program) -> None:
+    fn, text = twice(program)
+    args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+    g = jacobian(fn, wrt=program.inputs, mode="reverse", source=text)
+    try:
+        with np.errstate(all="ignore"):
+            found = numbers(g(*args, **kwargs), program, 2)
+    except ADError as error:
+        if not error.message.startswith(REFUSALS):
+            raise
+        return
+    want = partials_of(program)
+    tolerance = program.tol or (1e-4 if program.single else 1e-10)
+    np.testing.assert_allclose(found, np.concatenate([want, 3.0 * want]), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("program", [p for p in SMOOTH if not p.nonsmooth][::10], ids=lambda program: program.name)
+def test_columns(program: Program) -> None:
+    args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+    try:
+        with np.errstate(all="ignore"):
+            jac = jacobian(program.fn, wrt=program.inputs, mode="forward")(*args, **kwargs)
+    except ADError:
+        return  # forward mode refuses more; what, is the other tests' business
+    found = numbers(jac, program, 1)
+    tolerance = program.tol or (1e-4 if program.single else 1e-10)
+    np.testing.assert_allclose(found, partials_of(program), rtol=tolerance, atol=tolerance)
+
+
+def test_few_are_refused() -> None:
+    some = [p for p in SMOOTH if is_plain(p)][::10]
+    refused = 0
+    for program in some:
+        fn, text = twice(program)
+        try:
+            jacobian(fn, wrt=program.inputs, mode="reverse", source=text).source_for(*program.bind().arguments.values())
+        except ADError:
+            refused += 1
+    assert refused < 0.25 * len(some)
