@@ -133,7 +133,8 @@ def measure_row(
     for executor in executors:
         try:
             call = executor.prepare(workload)
-            check_agreement(call.result(), expected)
+            if workload.is_gradient or call.gives_partials:
+                check_agreement(call.result(), expected)
         except LeftOut as reason:
             left_out[executor.name] = str(reason)
         except WrongAdjoint as error:

@@ -28,13 +28,13 @@ def check_hand(workload: Workload, hand: Callable[..., Any] | None = None) -> No
     """Compare `hand` (by default the workload's own) with the primal and with finite differences, or raise."""
     hand = hand or workload.hand
     given, pristine = workload.small_arguments(), workload.small_arguments()
-    value, partials = hand(*given)
+    value, partials = workload.folded(hand(*given), given)
 
     for place, (now, before) in enumerate(zip(given, pristine, strict=True)):
         if not np.array_equal(now, before):
             raise WrongAdjoint(f"{workload.name}: the hand-written adjoint changes its argument {place}")
-    if not np.allclose(value, workload.primal(*pristine), rtol=1e-13, atol=0.0):
-        raise WrongAdjoint(f"{workload.name}: the hand-written value {value} is not {workload.primal(*pristine)}")
+    if not np.allclose(value, workload.objective(*pristine), rtol=1e-13, atol=0.0):
+        raise WrongAdjoint(f"{workload.name}: the hand-written value {value} is not {workload.objective(*pristine)}")
     if len(partials) != len(workload.wrt):
         raise WrongAdjoint(f"{workload.name}: {len(partials)} partials for {len(workload.wrt)} inputs")
 
@@ -76,7 +76,7 @@ def along(workload: Workload, position: int, direction: Array) -> float:
         replacement = moved if np.ndim(arguments[position]) else float(moved)
         # The primal may work in place: what it is given is its own.
         before, after = (copy.deepcopy(part) for part in (arguments[:position], arguments[position + 1 :]))
-        return float(workload.primal(*before, replacement, *after))
+        return float(workload.objective(*before, replacement, *after))
 
     near = value_at(STEP) - value_at(-STEP)
     far = value_at(2 * STEP) - value_at(-2 * STEP)

@@ -48,6 +48,15 @@ class Executor:
     prepare: Callable[[Workload], Call]
 
 
+def ready_for(peer: str, workload: Workload) -> Call | None:
+    """What a workload itself says that a peer is to time; None where it says nothing."""
+    try:
+        made = workload.ready(peer)
+    except ImportError as error:
+        raise LeftOut("not installed") from error
+    return None if made is None else Call(made, workload.arguments())
+
+
 def load_executors() -> list[Executor]:
     """All executors, in the order of the columns."""
     return [Executor(module.NAME, module.TITLE, module.prepare) for module in modules_of(executors)]

@@ -26,6 +26,11 @@ class Workload:
     - `WRT`, the names that partials are asked for, where that is not all of them;
     - `hand_numba(...)`, where Numba cannot take `hand`, or the adjoint of the same text looks different under it;
     - `torch_primal()`, `jax_primal()` and so on: import the peer, return the function in the peer's language.
+
+    One that asks for something else than a gradient declares, beside `hand`:
+
+    - `adcompile_call()`, `jax_call()` and so on: what is timed in place of a gradient of `primal`;
+    - `objective(...)`, a number, and `folded(outcome, arguments)`: what an outcome makes of its value and gradient.
     """
 
     module: ModuleType
@@ -36,6 +41,8 @@ class Workload:
     arguments: Callable[[], tuple[Any, ...]]
     small_arguments: Callable[[], tuple[Any, ...]]
     wrt: tuple[str, ...]
+    objective: Callable[..., float]
+    folded: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]]
 
     @classmethod
     def from_module(cls, module: ModuleType) -> Workload:
@@ -50,6 +57,8 @@ class Workload:
             arguments=module.arguments,
             small_arguments=getattr(module, "small_arguments", module.arguments),
             wrt=getattr(module, "WRT", everything),
+            objective=getattr(module, "objective", module.primal),
+            folded=getattr(module, "folded", lambda outcome, _: outcome),
         )
 
     @property
@@ -67,6 +76,16 @@ class Workload:
     def hand_for_numba(self) -> Callable[..., tuple[Any, tuple[Any, ...]]]:
         """The hand-written adjoint that Numba is to compile."""
         return getattr(self.module, "hand_numba", self.hand)  # type: ignore[no-any-return]
+
+    @property
+    def is_gradient(self) -> bool:
+        """Whether the gradient of `primal` is what is timed."""
+        return not hasattr(self.module, "folded")
+
+    def ready(self, executor: str) -> Callable[..., Any] | None:
+        """What an executor is to time in place of a gradient, where the workload says so."""
+        made = getattr(self.module, f"{executor}_call", None)
+        return None if made is None else made()  # type: ignore[no-any-return]
 
     def variant(self, peer: str) -> Callable[[], Callable[..., Any]] | None:
         """The workload's `<peer>_primal`, or None where it has none."""
