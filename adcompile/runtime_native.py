@@ -1,11 +1,50 @@
-"""What machine code calls to raise where Python does, and where Numba would carry on without a word."""
+"""What machine code calls to raise where Python does, and for what Numba has not."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-__all__ = ["when_set", "whole_divmod", "whole_quotient", "whole_remainder", "within_64_bits"]
+import numpy as np
+
+__all__ = [
+    "add_at",
+    "largest_of_rows",
+    "share_of_all",
+    "share_of_rows",
+    "smallest_of_rows",
+    "when_set",
+    "whole_difference",
+    "whole_divmod",
+    "whole_quotient",
+    "whole_remainder",
+    "whole_sum",
+    "within_64_bits",
+]
+
+
+def whole_sum(a: Any, b: Any) -> Any:
+    """`a + b` of whole numbers; raises where 64 bits cannot hold it.
+
+    >>> whole_sum(2, 3)
+    5
+    """
+    total = a + b
+    if (a < 0) == (b < 0) and (total < 0) != (a < 0):
+        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+    return total
+
+
+def whole_difference(a: Any, b: Any) -> Any:
+    """`a - b` of whole numbers; raises where 64 bits cannot hold it.
+
+    >>> whole_difference(2, 3)
+    -1
+    """
+    total = a - b
+    if (a < 0) != (b < 0) and (total < 0) != (a < 0):
+        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+    return total
 
 
 def whole_quotient(a: Any, b: Any) -> Any:
@@ -68,3 +107,69 @@ def when_set(value: Any, is_set: Any) -> Any:
     if not is_set:
         raise UnboundLocalError("cannot access a local variable where it is not associated with a value")
     return value
+
+
+def largest_of_rows(a: Any) -> Any:
+    """`np.max(a, axis=1)` of a matrix.
+
+    >>> largest_of_rows(np.array([[1.0, 3.0], [2.0, 0.0]]))
+    array([3., 2.])
+    """
+    out = np.empty(a.shape[0], a.dtype)
+    for i in range(a.shape[0]):
+        out[i] = np.max(a[i])
+    return out
+
+
+def smallest_of_rows(a: Any) -> Any:
+    """`np.min(a, axis=1)` of a matrix.
+
+    >>> smallest_of_rows(np.array([[1.0, 3.0], [2.0, 0.0]]))
+    array([1., 0.])
+    """
+    out = np.empty(a.shape[0], a.dtype)
+    for i in range(a.shape[0]):
+        out[i] = np.min(a[i])
+    return out
+
+
+def share_of_all(g: Any, x: Any, ans: Any) -> Any:
+    """`share_ties(g, x, ans)`: the adjoint of an array's extreme, over the items that attain it.
+
+    >>> share_of_all(1.0, np.array([2.0, 5.0, 5.0]), 5.0)
+    array([0. , 0.5, 0.5])
+    """
+    ties = np.sum(x == ans)
+    if ties == 0:  # the extreme is not a number
+        return np.full_like(x, math.nan)
+    return np.where(x == ans, g / ties, 0.0).astype(x.dtype)
+
+
+def share_of_rows(g: Any, x: Any, ans: Any) -> Any:
+    """`share_ties(g, x, ans, axis=1)` of a matrix: the adjoint of each row's extreme, over the items that attain it.
+
+    >>> share_of_rows(np.array([1.0, 2.0]), np.array([[1.0, 3.0], [2.0, 2.0]]), np.array([3.0, 2.0]))
+    array([[0., 1.],
+           [1., 1.]])
+    """
+    out = np.zeros_like(x)
+    for i in range(x.shape[0]):
+        ties = np.sum(x[i] == ans[i])
+        for j in range(x.shape[1]):
+            if ties == 0:
+                out[i, j] = math.nan  # the extreme is not a number
+            elif x[i, j] == ans[i]:
+                out[i, j] = g[i] / ties
+    return out
+
+
+def add_at(x: Any, places: Any, values: Any) -> None:
+    """`np.add.at(x, places, values)` for a list of places along the first axis, and as many values.
+
+    >>> x = np.zeros(2)
+    >>> add_at(x, np.array([1, 1]), np.array([2.0, 3.0]))
+    >>> x
+    array([0., 5.])
+    """
+    for k in range(len(places)):
+        x[places[k]] += values[k]

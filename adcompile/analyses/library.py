@@ -609,6 +609,7 @@ def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
             literal=[True] * len(exprs) if not numbers else None,
             data_dependent=data_dependent,
             what=_key("read", tuple(map(_pattern, parts)), exprs=leaves),
+            clipped=any(isinstance(p, n.Slice) for p in parts),
         )
     except CannotProbeError:
         return Array(kind.dtype, None)

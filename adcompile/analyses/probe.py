@@ -19,6 +19,7 @@ import numpy as np
 from adcompile.analyses.lattice import join, kind_of, promote
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 
+_LONG = 97
 _SIZES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
 _SHIFT = 2  # results longer or shorter than an argument by more than this are not followed
 _LENGTH = 3  # of a sample for a sequence of unknown length
@@ -101,7 +102,7 @@ def roots(kind: Kind) -> dict[str, Extent]:
             return {}
 
 
-def probe(
+def probe(  # noqa: PLR0913 - what is known about a call
     call: Function[..., Any],
     kinds: list[Kind],
     site: str,
@@ -110,25 +111,27 @@ def probe(
     literal: list[bool] | None = None,
     data_dependent: bool = False,
     what: Hashable = None,
+    clipped: bool = False,
 ) -> Kind:
     """The kind of `call(*values)` for values of these kinds.
 
     `literal` says which arguments are constants of the program (their number may shape the result); with
-    `data_dependent` no length of the result is believed. `what` says what is called, constants included: where it is
-    given, the call is tried once for kinds that differ in the names of their lengths alone.
+    `data_dependent` no length of the result is believed; with `clipped` lengths are tried that are long beside the
+    others, since a slice behind the end is empty for all short ones. `what` says what is called, constants included:
+    where it is given, the call is tried once for kinds that differ in the names of their lengths alone.
     """
     if what is None:
-        return _tried(call, kinds, site, domain, literal, data_dependent=data_dependent)
+        return _tried(call, kinds, site, domain, literal, data_dependent=data_dependent, clipped=clipped)
     names: dict[str, str] = {}
     plain = [_with_roots(kind, lambda root: names.setdefault(root, str(len(names)))) for kind in kinds]
     key = what, tuple(plain), domain, None if literal is None else tuple(literal), data_dependent
     try:
         known = _KNOWN.get(key)
     except TypeError:  # a constant that cannot be a key
-        return _tried(call, kinds, site, domain, literal, data_dependent=data_dependent)
+        return _tried(call, kinds, site, domain, literal, data_dependent=data_dependent, clipped=clipped)
     if known is None:
         try:
-            known = _tried(call, plain, _HERE, domain, literal, data_dependent=data_dependent)
+            known = _tried(call, plain, _HERE, domain, literal, data_dependent=data_dependent, clipped=clipped)
         except CannotProbeError:
             known = NEVER
         if len(_KNOWN) >= _MOST_KNOWN:
@@ -172,11 +175,14 @@ def _tried(
     literal: list[bool] | None,
     *,
     data_dependent: bool,
+    clipped: bool,
 ) -> Kind:
     if any(isinstance(kind, Scalar) and kind.python is None for kind in kinds):
         # Python's number or NumPy's: what holds for both
         ways = [[_settled(kind, python=python) for kind in kinds] for python in (True, False)]
-        first, second = (_tried(call, way, site, domain, literal, data_dependent=data_dependent) for way in ways)
+        first, second = (
+            _tried(call, way, site, domain, literal, data_dependent=data_dependent, clipped=clipped) for way in ways
+        )
         return join(first, second, site)
     extents: dict[str, Extent] = {}
     for kind in kinds:
@@ -218,10 +224,11 @@ def _tried(
         floor = {name: certain.get(name, max(e.least, -_least_offset(kinds, name))) for name, e in extents.items()}
         above = {name: certain.get(name, size + 1) for name, size in floor.items()}
         # One at a time as well: an axis of length 0 may make the call fail and hide what another does.
-        for small in (floor, above, *({**above, name: floor[name]} for name in floor)):
-            short = attempt(0, small)
-            if short is not _FAILED:
-                kind = _hold(kind, short, small, site)
+        long = [{**above, name: _LONG} for name in floor if clipped and name not in certain]
+        for sizes in (floor, above, *({**above, name: floor[name]} for name in floor), *long):
+            result = attempt(0, sizes)
+            if result is not _FAILED:
+                kind = _hold(kind, result, sizes, site)
         return kind
     raise CannotProbeError
 

@@ -15,6 +15,7 @@ from adcompile.native.loops import loops
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
+from adcompile.native.reductions import reductions
 from adcompile.native.seeds import check_seed
 from adcompile.native.unset import check_set
 from adcompile.native.whole_numbers import check_whole_numbers
@@ -38,6 +39,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
         whole_operations(function)
         ranges(function)
         literals(function)
+        reductions(function)
         lengths(function)
         overlaps(function)
         check_set(function)

@@ -5,9 +5,9 @@
                                 ->      a = max(v, 0.0)
     a = relu(v)
 
-In place, their expressions go through the same rewritings and refusals as the rest. A call stays, and is refused later
-(`load/jit.py`), where the function has more than one statement, or where an argument would be computed more than once
-or not at all.
+In place, their expressions go through the same rewritings and refusals as the rest, and so does a function of several
+statements, of which a copy joins the generated ones. A call stays, and is refused later (`load/jit.py`), where the
+function has what is not looked into, or where an argument would be computed more than once or not at all.
 
 >>> from adcompile.analyses.calls import Scope
 >>> from adcompile.analyses.kinds import Inference, Typed
@@ -42,7 +42,7 @@ from adcompile.analyses.calls import Scope, UserCall, resolve
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import change_expressions, rebuild, statements, substitute, walk
+from adcompile.ir.walk import change_expressions, copy_block, expressions, rebuild, statements, substitute, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -56,6 +56,23 @@ def write_out(functions: list[n.Function], program: Program, typed: Typed, scope
     `typed` is the function that was differentiated, `scope` how its calls are resolved.
     """
     types = Inference(program, replace(typed, body=[]))
+    copies: dict[int, n.Function] = {}
+
+    def copy_of(inner: Typed) -> n.Function | None:
+        """The function as one of the generated ones; None where it has what is not looked into."""
+        exprs = [e for s in statements(inner.body) for x in expressions(s) for e in walk(x)]
+        if any(isinstance(e, n.Lambda | n.Opaque | n.Named | n.Comprehension) for e in exprs):
+            return None
+        if any(isinstance(s, n.Define | n.Try | n.With) for s in statements(inner.body)):
+            return None
+        if id(inner) not in copies:
+            body = copy_block(inner.body)
+            made = n.Function(inner.function.name, [n.Param(v) for v in inner.params], body, inner.function.source)
+            copies[id(inner)] = made
+            functions.insert(0, made)
+            for stmt in statements(body):
+                change_expressions(stmt, visit)
+        return copies[id(inner)]
 
     def visit(expr: n.Expr, depth: int = 0) -> n.Expr:
         expr = rebuild(expr, lambda e: visit(e, depth))
@@ -68,7 +85,11 @@ def write_out(functions: list[n.Function], program: Program, typed: Typed, scope
             return expr
         inner, _ = program.specialise(found, [e.kind for e in found.args])
         value = _only_expression(inner)
-        if value is None or any(isinstance(e, n.Lambda | n.Opaque | n.Named | n.Comprehension) for e in walk(value)):
+        if value is None:
+            made = copy_of(inner)
+            args = tuple(found.args)
+            return expr if made is None else n.Call(n.Ref(made.name, made), args, kind=expr.kind, span=expr.span)
+        if any(isinstance(e, n.Lambda | n.Opaque | n.Named | n.Comprehension) for e in walk(value)):
             return expr
         counts = Counter(e.variable for e in walk(value) if isinstance(e, n.Read))
         for param, arg in zip(inner.params, found.args, strict=True):
@@ -77,7 +98,7 @@ def write_out(functions: list[n.Function], program: Program, typed: Typed, scope
         opened = types.expr(substitute(value, dict(zip(inner.params, found.args, strict=True))), {})
         return visit(opened, depth + 1)
 
-    for function in functions:
+    for function in list(functions):
         for stmt in statements(function.body):
             change_expressions(stmt, visit)
 

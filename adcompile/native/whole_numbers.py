@@ -1,8 +1,8 @@
 """Whole numbers that grow: Python's have no bound, Numba's wrap round at 64 bits without a word.
 
 Refused are a whole number that a loop makes from its own old value, by itself or by way of others, a shift to the left,
-and a product of three. What only adds to it what stays the same, or literals, lengths and variables of ranges of
-these, takes longer than any run to outgrow 64 bits.
+and a product of three. Where sums alone make it, they are checked when they run. What only adds to it what stays the
+same, or literals, lengths and variables of ranges of these, takes longer than any run to outgrow 64 bits.
 
 >>> from adcompile.analyses.kinds import Inference, Typed
 >>> from adcompile.analyses.program import Program
@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import builtins
 
+from adcompile import runtime
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar
@@ -63,8 +64,37 @@ def check_whole_numbers(function: n.Function) -> None:
                     continue  # the compiler's own, which stays within the range of the loop
                 if not _is_whole(value.kind) or _adds_little(value, carried | between, small):
                     continue
-                if _grows(value, target, carried | between if target in carried | between else carried):
+                grows = _grows(value, target, carried | between if target in carried | between else carried)
+                if grows and not (_is_sum(value) and _check_sums(stmt)):
                     raise _refusal(f"`{target.name}`, a whole number that grows,", function, stmt)
+
+
+def _is_sum(value: n.Expr) -> bool:
+    """Whether a value is made by sums and differences of whole numbers alone."""
+    match value:
+        case n.Read() | n.Const():
+            return _is_whole(value.kind)
+        case n.Binary(op="+" | "-", left=left, right=right):
+            return _is_whole(value.kind) and _is_sum(left) and _is_sum(right)
+        case _:
+            return False
+
+
+def _check_sums(stmt: n.Stmt) -> bool:
+    """Have the sums of an assignment raise where 64 bits cannot hold them; False where it is no plain assignment."""
+    if isinstance(stmt, n.Assign):
+        stmt.value = _checked(stmt.value)
+    return isinstance(stmt, n.Assign)
+
+
+def _checked(expr: n.Expr) -> n.Expr:
+    match expr:
+        case n.Binary(op=op, left=left, right=right):
+            function = runtime.whole_sum if op == "+" else runtime.whole_difference
+            operands = (_checked(left), _checked(right))
+            return n.Call(n.Ref(function.__name__, function, "rule"), operands, kind=expr.kind, span=expr.span)
+        case _:
+            return expr
 
 
 def _set(stmt: n.Stmt) -> list[tuple[n.Variable, n.Expr]]:
