@@ -9,10 +9,12 @@ import numpy as np
 
 __all__ = [
     "add_at",
+    "cofactors_of_matrix",
     "largest_of_rows",
     "share_of_all",
     "share_of_rows",
     "smallest_of_rows",
+    "sum_to_matrix",
     "when_set",
     "whole_difference",
     "whole_divmod",
@@ -160,6 +162,48 @@ def share_of_rows(g: Any, x: Any, ans: Any) -> Any:
                 out[i, j] = math.nan  # the extreme is not a number
             elif x[i, j] == ans[i]:
                 out[i, j] = g[i] / ties
+    return out
+
+
+def sum_to_matrix(g: Any, rows: int, columns: int) -> Any:
+    """Sum the adjoint of a matrix down to its shape, if broadcasting stretched it.
+
+    >>> sum_to_matrix(np.ones((2, 3)), 1, 3)
+    array([[2., 2., 2.]])
+    """
+    if g.shape[0] == rows and g.shape[1] == columns:
+        return np.ascontiguousarray(g)
+    out = np.zeros((rows, columns), g.dtype)
+    for i in range(g.shape[0]):
+        for j in range(g.shape[1]):
+            out[min(i, rows - 1), min(j, columns - 1)] += g[i, j]
+    return out
+
+
+def cofactors_of_matrix(x: Any) -> Any:
+    """The derivative of `np.linalg.det(x)` by each item of one matrix, its cofactor.
+
+    >>> cofactors_of_matrix(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12)
+    array([[ 4., -3.],
+           [-2.,  1.]])
+    >>> cofactors_of_matrix(np.array([[1.0, 2.0], [2.0, 4.0]])).round(12)
+    array([[ 4., -2.],
+           [-2.,  1.]])
+    """
+    determinant = np.linalg.det(x)
+    if determinant != 0:
+        return np.ascontiguousarray(determinant * np.linalg.inv(x).T)
+    size = x.shape[0]
+    out = np.ones_like(x)
+    if size == 1:
+        return out
+    minor = np.empty((size - 1, size - 1), x.dtype)
+    for i in range(size):
+        for j in range(size):
+            for k in range(size - 1):
+                for m in range(size - 1):
+                    minor[k, m] = x[k + (k >= i), m + (m >= j)]
+            out[i, j] = np.linalg.det(minor) * (1 - 2 * ((i + j) % 2))
     return out
 
 

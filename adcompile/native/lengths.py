@@ -37,14 +37,20 @@ def _changed(expr: n.Expr) -> n.Expr:
     match expr:
         case n.Call(
             func=n.Ref(value=runtime.unbroadcast), args=(g, n.Call(func=n.Expr(kind=Static(value=np.shape)), args=(x,)))
-        ) if _is_vector(g.kind) and _is_vector(x.kind):
+        ) if _has_axes(g.kind, 1) and _has_axes(x.kind, 1):
             size = n.Call(n.Ref("len", builtins.len, "builtin"), (x,), kind=INT)
             return n.Call(n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, size), kind=x.kind)
+        case n.Call(
+            func=n.Ref(value=runtime.unbroadcast), args=(g, n.Call(func=n.Expr(kind=Static(value=np.shape)), args=(x,)))
+        ) if _has_axes(g.kind, 2) and _has_axes(x.kind, 2):
+            shape = n.Attribute(x, "shape")
+            sizes = (n.Subscript(shape, n.Const(axis, kind=INT), kind=INT) for axis in (0, 1))
+            return n.Call(n.Ref("sum_to_matrix", runtime.sum_to_matrix, "rule"), (g, *sizes), kind=x.kind)
         case n.Call(
             func=n.Expr(kind=Static(value=np.sum)),
             args=(g,),
             keywords=(("axis", n.Const(value=0)), ("keepdims", n.Const(value=True))),
-        ) if _is_vector(g.kind):
+        ) if _has_axes(g.kind, 1):
             return n.Call(
                 n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, n.Const(1, kind=INT)), kind=expr.kind
             )
@@ -52,5 +58,5 @@ def _changed(expr: n.Expr) -> n.Expr:
             return expr
 
 
-def _is_vector(kind: Kind) -> bool:
-    return isinstance(kind, Array) and kind.rank == 1
+def _has_axes(kind: Kind, many: int) -> bool:
+    return isinstance(kind, Array) and kind.rank == many

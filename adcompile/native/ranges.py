@@ -2,6 +2,7 @@
 
     for i in reversed(range(n)):            ->      for i in range(n - 1, -1, -1):
     for i in reversed(range(1, n - 1)):     ->      for i in range(n - 2, 0, -1):
+    for i in reversed(range(n)[:trips]):    ->      for i in range(trips - 1, -1, -1):      left after so many steps
 
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.show import show
@@ -12,6 +13,8 @@
 ...         pass
 ...     for i in reversed(range(k, n, 3)):
 ...         pass
+...     for i in reversed(range(1, n, 2)[:k]):
+...         pass
 >>> function = read(f)
 >>> ranges(function)
 >>> print(show(function))
@@ -21,6 +24,8 @@ def f(n, k):
     for i in range@builtin((n - 2), 0, -1):
         pass
     for i in range@builtin((k + ((((n - 1) - k) // 3) * 3)), (k - 1), -3):
+        pass
+    for i in range@builtin((1 + ((k - 1) * 2)), 0, -2):
         pass
 """
 
@@ -42,31 +47,47 @@ def ranges(function: n.Function) -> None:
 
 def _turned(expr: n.Expr) -> n.Expr:
     match expr:
+        case n.Call(func=n.Ref(value=builtins.reversed), args=(n.Call(func=n.Ref(value=builtins.range)) as forward,)):
+            trips = None
         case n.Call(
-            func=n.Ref(value=builtins.reversed), args=(n.Call(func=n.Ref(value=builtins.range), args=args) as forward,)
+            func=n.Ref(value=builtins.reversed),
+            args=(
+                n.Subscript(
+                    value=n.Call(func=n.Ref(value=builtins.range)) as forward,
+                    index=n.Slice(lower=None, upper=n.Expr() as trips, step=None),
+                ),
+            ),
         ):
-            low: n.Expr = n.Const(0, kind=INT)
-            step: n.Expr = n.Const(1, kind=INT)
-            match args:
-                case (high,):
-                    pass
-                case (low, high):
-                    pass
-                case (low, high, step):
-                    pass
-                case _:
-                    return expr
-            by = _literal(step)
-            if not by:
-                return expr  # Numba says that it cannot
-            last = _minus(high, 1 if by > 0 else -1)
-            if abs(by) != 1:
-                steps = n.Binary("//", n.Binary("-", last, low, kind=INT), n.Const(by, kind=INT), kind=INT)
-                last = n.Binary("+", low, n.Binary("*", steps, n.Const(by, kind=INT), kind=INT), kind=INT)
-            end = _minus(low, 1 if by > 0 else -1)
-            return revised(forward, args=(last, end, n.Const(-by, kind=INT)))
+            pass
         case _:
             return expr
+    low: n.Expr = n.Const(0, kind=INT)
+    step: n.Expr = n.Const(1, kind=INT)
+    match forward.args:
+        case (high,):
+            pass
+        case (low, high):
+            pass
+        case (low, high, step):
+            pass
+        case _:
+            return expr
+    by = _literal(step)
+    if not by:
+        return expr  # Numba says that it cannot
+    if trips is not None:
+        last = _minus(trips, 1)
+        if by != 1:
+            last = n.Binary("*", last, n.Const(by, kind=INT), kind=INT)
+        if _literal(low) != 0:
+            last = n.Binary("+", low, last, kind=INT)
+    else:
+        last = _minus(high, 1 if by > 0 else -1)
+        if abs(by) != 1:
+            steps = n.Binary("//", n.Binary("-", last, low, kind=INT), n.Const(by, kind=INT), kind=INT)
+            last = n.Binary("+", low, n.Binary("*", steps, n.Const(by, kind=INT), kind=INT), kind=INT)
+    end = _minus(low, 1 if by > 0 else -1)
+    return revised(forward, args=(last, end, n.Const(-by, kind=INT)))
 
 
 def _literal(expr: n.Expr) -> int | None:

@@ -37,6 +37,15 @@ def log_sum_exp(x: Any) -> Any:
     return np.sum(top[:, 0] + np.log(np.sum(np.exp(x - top), axis=1)))
 
 
+def stretched_matrix(x: Any, y: Any) -> Any:
+    scaled = x[:1] * y
+    return np.sum((scaled * x[:, :1]) ** 2)
+
+
+def determinants(x: Any) -> Any:
+    return np.linalg.det(x) ** 2 + 3.0 * np.linalg.det(x)
+
+
 def gathered(x: Any, places: Any) -> Any:
     return np.sum(x[places] ** 2)
 
@@ -76,6 +85,10 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (means, (TIES.astype(np.float32),)),
     (log_sum_exp, (TIES,)),
     (log_sum_exp, (TIES.astype(np.float32),)),
+    (stretched_matrix, (TIES, TIES + 1.0)),
+    (determinants, (np.array([[2.0, 1.0, 0.5], [0.3, 1.5, 0.2], [0.1, 0.4, 1.0]]),)),
+    (determinants, (np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.5, 0.25, 1.0]]),)),
+    (determinants, (np.array([[3.0]]),)),
     (gathered, (TIES, np.array([1, 0, 1, -1]))),
     (with_a_constant, (TIES, 5)),
     (triangle, (np.arange(1.0, 7.0), 3)),
@@ -90,7 +103,7 @@ def test_as_under_python(case: tuple[Callable[..., Any], tuple[Any, ...]]) -> No
     native, native_partials = grad(f, wrt="x", jit=True)(*args)
     single = args[0].dtype == np.float32
     np.testing.assert_allclose(native, value, rtol=1e-5 if single else 1e-14)
-    np.testing.assert_allclose(native_partials.x, partials.x, rtol=1e-5 if single else 1e-14)
+    np.testing.assert_allclose(native_partials.x, partials.x, rtol=1e-5 if single else 1e-12, atol=1e-14)
     assert native_partials.x.dtype == args[0].dtype
 
 
