@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile import runtime
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.checkpointing import Facts, checkpointed, entry, spanned, unset
@@ -116,9 +117,23 @@ class Adjoint(Updating):
                 self.sweep.partials[variable, path] = self.value(
                     (variable, path), leaf, self.entry_of(variable, kind, path)
                 )
+        self._copy_what_may_be_unset()
         self.weave(self.body)
         self.sweep.steady = steady_variables(self.body, {**self.given, **dict(inputs)})
         return self.sweep
+
+    def _copy_what_may_be_unset(self) -> None:
+        """Copy adjoints so that a zero like nothing at all, which is None, is taken too."""
+        unset = {info.variable if (info := self.versions.info.get(v)) else v for v in self.sweep.unset}
+        for stmt in statements(self.sweep.backward) if unset else ():
+            match stmt:
+                case n.Assign(
+                    target=target, value=n.Call(func=n.Attribute(value=n.Read(variable=copied), name="copy"))
+                ) if target is copied and target.role is n.Role.ADJOINT and target.of in unset:
+                    read = n.Read(target, kind=stmt.value.kind)
+                    stmt.value = n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (read,), kind=read.kind)
+                case _:
+                    pass
 
     def entry_of(self, variable: n.Variable, kind: Kind, path: Path) -> n.Expr:
         """An input's place as it was at entry."""

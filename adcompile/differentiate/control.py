@@ -21,12 +21,12 @@ from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.differentiate.contributing import Contributing, Entry, State
 from adcompile.differentiate.flatten import cheap
 from adcompile.differentiate.iterables import Items, items_of
-from adcompile.differentiate.places import Path, Place, at, leaves
+from adcompile.differentiate.places import Path, Place, at, leaves, part_kind
 from adcompile.differentiate.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Never, Scalar, Sequence, Struct, Table
+from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Never, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import blocks, reads, substitute, targets
 
 if TYPE_CHECKING:
@@ -296,7 +296,7 @@ class Control(Contributing, ABC):
         for place, entry in begin.items():
             self.settle(place, entry, self.lines, stmt)
         for place in [p for p, own in owning.items() if own and p not in begin]:
-            kind = at(n.Read(place[0], kind=self.kind_of(*place)), place[1]).kind
+            kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN  # of a new object, not every part is known
             self.emit(n.Assign(self.adjoint(place), self.copied(n.Read(self.adjoint(place), kind=kind), kind)))
         self.state = head
         if lines and isinstance(stmt, n.For) and stmt.checkpoint is not None and self.needs_steps(stmt, lines):

@@ -206,3 +206,42 @@ def view_and_array_in_a_list_before_they_vary(a):
     xs = [s.ravel(), s]
     np.sin(a, out=xs[1])
     return np.sum(xs)
+
+
+@program(0.5, np.array([0.526, 0.539, 0.552]))
+def name_set_in_a_loop_that_is_left_at_once(x, a):
+    for k, _ in enumerate(a):
+        if k:
+            for _ in range(2):
+                v = a
+                break
+            else:
+                x += v[0]
+    return x * a[1]
+
+
+class Holder:
+    def __init__(self, a):
+        self.a = a
+
+
+@program(np.arange(12.0).reshape(3, 4) + 0.5, 4, static="n")
+def held_array_read_for_a_list_or_as_a_whole(a, n):
+    held = Holder(a)
+    xs = [1.0]
+    for _ in range(3):
+        xs.append(held.a[n % 3, 2])
+    if n > 3:
+        return np.min(held.a) * 2.0
+    return sum(xs)
+
+
+@program(np.arange(12.0).reshape(3, 4) + 0.5, 1, static="n")
+def held_array_read_for_a_list(a, n):
+    held = Holder(a)
+    xs = [1.0]
+    for _ in range(3):
+        xs.append(held.a[n % 3, 2])
+    if n > 3:
+        return np.min(held.a) * 2.0
+    return sum(xs)
