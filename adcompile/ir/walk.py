@@ -92,55 +92,96 @@ def revised(expr: _E, **changes: object) -> _E:
 
 def rebuild(expr: n.Expr, change: Callable[[n.Expr], n.Expr]) -> n.Expr:
     """The expression with `change` applied to each direct subexpression; the same object where nothing changed."""
-    match expr:
-        case n.Unary(operand=e):
-            return revised(expr, operand=change(e))
-        case n.Attribute(value=e) | n.Starred(value=e) | n.Named(value=e):
-            return revised(expr, value=change(e))
-        case n.Binary(left=a, right=b):
-            return revised(expr, left=change(a), right=change(b))
-        case n.Subscript(value=a, index=b):
-            return revised(expr, value=change(a), index=change(b))
-        case n.Compare(operands=items) | n.Bool(operands=items):
-            return revised(expr, operands=_each(items, change))
-        case n.Display(items=items):
-            return revised(expr, items=_each(items, change))
-        case n.Conditional(test=t, then=a, orelse=b):
-            return revised(expr, test=change(t), then=change(a), orelse=change(b))
-        case n.Call(func=func, args=args, keywords=keywords):
-            new, values = change(func), _each(args, change)
-            named = tuple((name, change(e)) for name, e in keywords)
-            same = all(a[1] is b[1] for a, b in zip(named, keywords, strict=True))
-            return revised(expr, func=new, args=values, keywords=keywords if same else named)
-        case n.Slice(lower=a, upper=b, step=c):
-            return revised(expr, lower=a and change(a), upper=b and change(b), step=c and change(c))
-        case n.Mapping(entries=entries):
-            return revised(expr, entries=tuple((k and change(k), change(v)) for k, v in entries))
-        case n.Template(pieces=pieces):
-            return revised(
-                expr,
-                pieces=tuple(
-                    p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(change(p[2])))
-                    for p in pieces
-                ),
-            )
-        case n.Comprehension(clauses=clauses, key=key, element=element, text=text):
-            new_text = change(text)
-            if not isinstance(new_text, n.Opaque):
-                message = "the text of a comprehension must stay one"
-                raise TypeError(message)
-            return revised(
-                expr,
-                clauses=tuple(
-                    replace(c, iterable=change(c.iterable), conditions=tuple(map(change, c.conditions)))
-                    for c in clauses
-                ),
-                key=key and change(key),
-                element=change(element),
-                text=new_text,
-            )
-        case _:
-            return expr
+    if type(expr) in _LEAVES:
+        return expr
+    rebuilt = _REBUILD.get(type(expr))
+    return expr if rebuilt is None else rebuilt(expr, change)
+
+
+_Change = Callable[[n.Expr], n.Expr]
+
+
+def _binary(expr: n.Binary, change: _Change) -> n.Expr:
+    left, right = expr.left, expr.right
+    a, b = change(left), change(right)
+    return expr if a is left and b is right else revised(expr, left=a, right=b)
+
+
+def _subscript(expr: n.Subscript, change: _Change) -> n.Expr:
+    value, index = expr.value, expr.index
+    a, b = change(value), change(index)
+    return expr if a is value and b is index else revised(expr, value=a, index=b)
+
+
+def _unary(expr: n.Unary, change: _Change) -> n.Expr:
+    operand = expr.operand
+    new = change(operand)
+    return expr if new is operand else revised(expr, operand=new)
+
+
+def _of_value(expr: n.Attribute | n.Starred | n.Named, change: _Change) -> n.Expr:
+    value = expr.value
+    new = change(value)
+    return expr if new is value else revised(expr, value=new)
+
+
+def _call(expr: n.Call, change: _Change) -> n.Expr:
+    func, args, keywords = expr.func, expr.args, expr.keywords
+    new, values = change(func), _each(args, change)
+    named = tuple((name, change(e)) for name, e in keywords) if keywords else keywords
+    if named and all(a[1] is b[1] for a, b in zip(named, keywords, strict=True)):
+        named = keywords
+    if new is func and values is args and named is keywords:
+        return expr
+    return revised(expr, func=new, args=values, keywords=named)
+
+
+def _conditional(expr: n.Conditional, change: _Change) -> n.Expr:
+    return revised(expr, test=change(expr.test), then=change(expr.then), orelse=change(expr.orelse))
+
+
+def _slice(expr: n.Slice, change: _Change) -> n.Expr:
+    a, b, c = expr.lower, expr.upper, expr.step
+    return revised(expr, lower=a and change(a), upper=b and change(b), step=c and change(c))
+
+
+def _rebuilt_template(expr: n.Template, change: _Change) -> n.Expr:
+    pieces = tuple(
+        p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(change(p[2])))
+        for p in expr.pieces
+    )
+    return revised(expr, pieces=pieces)
+
+
+def _comprehension(expr: n.Comprehension, change: _Change) -> n.Expr:
+    new_text = change(expr.text)
+    if not isinstance(new_text, n.Opaque):
+        message = "the text of a comprehension must stay one"
+        raise TypeError(message)
+    clauses = tuple(
+        replace(c, iterable=change(c.iterable), conditions=tuple(map(change, c.conditions))) for c in expr.clauses
+    )
+    key = expr.key and change(expr.key)
+    return revised(expr, clauses=clauses, key=key, element=change(expr.element), text=new_text)
+
+
+_REBUILD: dict[type, Callable[[Any, _Change], n.Expr]] = {
+    n.Unary: _unary,
+    n.Attribute: _of_value,
+    n.Starred: _of_value,
+    n.Named: _of_value,
+    n.Binary: _binary,
+    n.Subscript: _subscript,
+    n.Compare: lambda e, change: revised(e, operands=_each(e.operands, change)),
+    n.Bool: lambda e, change: revised(e, operands=_each(e.operands, change)),
+    n.Display: lambda e, change: revised(e, items=_each(e.items, change)),
+    n.Conditional: _conditional,
+    n.Call: _call,
+    n.Slice: _slice,
+    n.Mapping: lambda e, change: revised(e, entries=tuple((k and change(k), change(v)) for k, v in e.entries)),
+    n.Template: _rebuilt_template,
+    n.Comprehension: _comprehension,
+}
 
 
 def _template(expr: n.Expr) -> n.Template:
@@ -360,28 +401,34 @@ def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None
 
 def binds(stmt: n.Stmt) -> list[n.Variable]:
     """The variables a statement itself binds (not the statements inside it)."""
-    found: list[n.Variable] = []
-    match stmt:
-        case n.Assign(target=variable) | n.Pop(target=variable) | n.Define(variable=variable):
-            found.append(variable)
-        case n.NewTape(tape=variable):
-            found.append(variable)
-        case n.Unpack(pattern=pattern):
-            found += targets(pattern)
-        case n.Augment(target=n.Read(variable=variable)):
-            found.append(variable)
-        case n.For(target=target) | n.With(target=n.Expr() as target):
-            found += targets(target)
-        case n.Try(handlers=handlers):
-            found += [handler.variable for handler in handlers if handler.variable is not None]
-        case n.Delete(variable=variable):
-            found.append(variable)
-        case _:
-            pass
+    of = _BINDS.get(type(stmt))
+    found = [] if of is None else of(stmt)
     for expr in expressions(stmt):
         if type(expr) not in _LEAVES:
             found += [e.variable for e in walk(expr) if type(e) is n.Named]
     return found
+
+
+def _augmented(stmt: n.Augment) -> list[n.Variable]:
+    return [stmt.target.variable] if isinstance(stmt.target, n.Read) else []
+
+
+def _bound_by_with(stmt: n.With) -> list[n.Variable]:
+    return [] if stmt.target is None else list(targets(stmt.target))
+
+
+_BINDS: dict[type, Callable[[Any], list[n.Variable]]] = {
+    n.Assign: lambda s: [s.target],
+    n.Pop: lambda s: [s.target],
+    n.Define: lambda s: [s.variable],
+    n.NewTape: lambda s: [s.tape],
+    n.Unpack: lambda s: list(targets(s.pattern)),
+    n.Augment: _augmented,
+    n.For: lambda s: list(targets(s.target)),
+    n.With: _bound_by_with,
+    n.Try: lambda s: [handler.variable for handler in s.handlers if handler.variable is not None],
+    n.Delete: lambda s: [s.variable],
+}
 
 
 def read_before_set(body: Iterable[n.Stmt], known: set[n.Variable] | None = None) -> set[n.Variable]:

@@ -1,6 +1,6 @@
 """What optimisation has to reach: close to the adjoint by hand on every row, with and without `jit`."""
 
-from ..bar import MeanBar, MemoryBar, RatioBar
+from ..bar import CostBar, MeanBar, MemoryBar, RatioBar
 
 POSITION = 2
 
@@ -66,4 +66,7 @@ BARS = (
     # The record of partials, and what the counting of pages blurs.
     *(MemoryBar(name, "adcompile", 1.1, "hand", allowance=2**12) for name in WORKLOADS),
     *(MemoryBar(name, "adcompile_jit", 1.1, "hand_numba", allowance=2**18) for name in WORKLOADS),
+    CostBar("long_function", limit=4.0),
+    CostBar("jit_first_call", limit=1.5),
+    CostBar("jit_reload", limit=0.010),
 )
