@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile.api import Derivative, Tangent, ValueAndPartials
+from adcompile.transformations import Derivative, Tangent, ValueAndPartials
 
 from . import lists, updates  # noqa: F401 - they add their cases
 from .functions import CASES, Case

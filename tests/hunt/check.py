@@ -23,8 +23,8 @@ from typing import Any, Literal
 import numpy as np
 
 from adcompile import ADError, grad, jvp
-from adcompile.api import Gradient
 from adcompile.pipeline import Order
+from adcompile.transformations import Gradient
 from tests.programs import structures
 
 from .differences import disagreement, slopes

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from adcompile import ADError
-from adcompile.api import Gradient
 from adcompile.pipeline import Order
+from adcompile.transformations import Gradient
 
 from .corpus import Program, load
 from .refused import REFUSED

@@ -1,0 +1,91 @@
+"""What users write as options, in the words of the compiler."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypedDict
+
+from adcompile.bounded import number_of_bytes
+from adcompile.errors import ArgumentError
+
+Names = str | int | Sequence[str | int] | None
+Jit = bool | Literal["auto"]
+
+
+class NumbaOptions(TypedDict, total=False):
+    """Numba's own options, for `jit=True`."""
+
+    fastmath: bool
+    parallel: bool
+    error_model: Literal["python", "numpy"]
+    boundscheck: bool
+
+
+def jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
+    """What the options for Numba come to, in the words of the compiler."""
+    if jit not in (False, True, "auto"):
+        message = f"jit is True, False or 'auto', not {jit!r}"
+        raise ArgumentError(message)
+    unknown = sorted(set(numba) - set(NumbaOptions.__annotations__))
+    if unknown:
+        message = f"there is no option {unknown[0]!r}"
+        raise ArgumentError(message, remedy=f"Numba's are {', '.join(NumbaOptions.__annotations__)}.")
+    if numba and not jit:
+        message = f"{next(iter(numba))!r} is an option of Numba"
+        raise ArgumentError(message, remedy="Give it together with `jit=True`.")
+    return {"jit": jit, "numba": tuple(sorted(numba.items()))}
+
+
+def checkpoint_options(
+    checkpoint: str | Sequence[str], snapshots: int | None, max_memory: str | int | None = None
+) -> dict[str, Any]:
+    """What the options for checkpointing come to, in the words of the compiler."""
+    names = tuple(checkpoint.replace(",", " ").split()) if isinstance(checkpoint, str) else tuple(checkpoint)
+    if not all(isinstance(name, str) for name in names):
+        message = f"checkpoint takes names of loops, not {checkpoint!r}"
+        raise ArgumentError(message, remedy='A loop is named by its variable or by a name in its range: "t", "steps".')
+    if snapshots is not None and (not isinstance(snapshots, int) or isinstance(snapshots, bool) or snapshots < 1):
+        message = f"snapshots is a number of at least 1, not {snapshots!r}"
+        raise ArgumentError(message, remedy="Leave it out for as many as seem good for the number of steps.")
+    if snapshots is not None and not names:
+        message = "snapshots is given, but no loop to checkpoint"
+        raise ArgumentError(message, remedy='Name it by its variable or its range: `checkpoint="t", snapshots=30`.')
+    limit = number_of_bytes(max_memory)
+    if limit is not None and snapshots is not None:
+        message = "snapshots and max_memory both say how much may be kept"
+        raise ArgumentError(message, remedy="Give one of them.")
+    return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots, "max_memory": limit}
+
+
+def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, ...] | None:
+    """Names from a name, several in one string, a sequence, or positions."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return tuple(given.replace(",", " ").split())
+    if isinstance(given, int) and not isinstance(given, bool):
+        given = (given,)
+    if not isinstance(given, Iterable):
+        message = f"{what} takes names or positions, not {given!r}"
+        raise ArgumentError(
+            message, source=None, span=None, reason="", remedy='Write them as "x w", ("x", "w") or (0, 1).'
+        )
+    inputs = list(inspect.signature(fn, follow_wrapped=False).parameters)
+    found: list[str] = []
+    for name in given:
+        if isinstance(name, str):
+            found += name.split()
+        elif isinstance(name, int) and not isinstance(name, bool) and -len(inputs) <= name < len(inputs):
+            found.append(inputs[name])
+        else:
+            message = f"{what} takes names or positions, not {name!r}"
+            raise ArgumentError(
+                message,
+                source=None,
+                span=None,
+                reason=f"The inputs of `{fn.__name__}` are {', '.join(inputs)}.",
+                remedy='Write them as "x w", ("x", "w") or (0, 1).',
+            )
+    return tuple(dict.fromkeys(found))

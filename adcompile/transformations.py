@@ -1,0 +1,290 @@
+"""The transformations: what a call of each takes and returns around the generated function."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.differentiated import Differentiated, Entry
+from adcompile.errors import ArgumentError, UnsupportedError
+
+if TYPE_CHECKING:
+    from adcompile.pipeline import Compiled
+    from adcompile.sets import Sets, Tree
+
+
+class Gradient(Differentiated):
+    """`grad(fn)`: returns the value and the record of partials."""
+
+    _shows = "record"
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            f"        _value, _partials = _entry[0]({listed})",
+            "        if _entry[3]:",
+            "            return _value, _new(_entry[1], _partials)",
+            "        return _finish(_entry, _value, _partials)",
+        ]
+
+    def _finish(self, entry: Entry, value: Any, partials: tuple[Any, ...]) -> Any:
+        """The way out where the kinds left open whether the value is one real number."""
+        first = value[0] if self._options.get("has_aux") else value
+        if np.ndim(first) != 0 or np.iscomplexobj(first):
+            message = (
+                f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
+            )
+            raise ArgumentError(
+                message,
+                source=None,
+                span=None,
+                reason="",
+                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
+            )
+        return value, tuple.__new__(entry[1], partials)
+
+    @functools.cached_property
+    def vjp(self) -> VectorJacobian:
+        """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
+        passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots", "max_memory", "jit", "numba")
+        wanted = {k: v for k, v in self._options.items() if k in passed_on}
+        return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
+
+
+class VectorJacobian(Differentiated):
+    """`vjp(fn)`: called with a seed in front."""
+
+    _lead = ("_seed",)
+    _shows = "record"
+
+    def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
+        from adcompile.sets import of_kind  # noqa: PLC0415 - only for batches
+
+        return [of_kind(next(iter(sets.roots.values())), compiled.result)]
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            "        _seed = _finish(_seed, _entry)",
+            "        try:",
+            f"            _value, _partials = _entry[0](_seed, {listed})",
+            "        except Exception as _error:",
+            f"            _finish(_seed, _entry, lambda: _primal({self._call}), _error)",
+            "            raise",
+            "        _finish(_seed, _entry, lambda: _value)",
+            "        return _value, _new(_entry[1], _partials)",
+        ]
+
+    def _finish(self, seed: Any, entry: Entry, value: Any = None, error: Any = None) -> Any:
+        """Bring a seed into the value's type before the call; afterwards, insist on the value's shape.
+
+        Where the call failed, the function itself is called once more, to tell a wrong seed from its own error.
+        """
+        if value is None:
+            return _as_kind(seed, entry[2].result)
+        if error is None:
+            _same_shape(seed, value(), self._fn.__name__)
+            return None
+        try:
+            found = value()
+        except type(error):
+            return None
+        _same_shape(seed, found, self._fn.__name__)
+        return None
+
+
+class ValueAndPartials(Differentiated):
+    """`value_and_grad(fn)`: the value and the bare partial, or a tuple of them."""
+
+    _shows = "bare"
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            f"        _value, _partials = _entry[0]({listed})",
+            "        if not _entry[3]:",
+            "            _finish(_value)",
+            "        return _value, _partials[0] if len(_partials) == 1 else _partials",
+        ]
+
+    def _finish(self, value: Any) -> None:
+        first = value[0] if self._options.get("has_aux") else value
+        if np.ndim(first) != 0 or np.iscomplexobj(first):
+            message = (
+                f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
+            )
+            raise ArgumentError(
+                message,
+                source=None,
+                span=None,
+                reason="",
+                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
+            )
+
+
+class Derivative(Differentiated):
+    """`derivative(fn)`: the bare partial."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return _entry[0]({listed})"]
+
+
+class Jacobian(Differentiated):
+    """`jacobian(fn)`: the partials of every number of the value."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return _entry[0]({listed})"]
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        try:
+            return super()._compiled(arguments, **changes)
+        except UnsupportedError as error:
+            if self._options["mode"] != "auto":
+                raise
+            for mode in ("reverse", "forward"):  # whichever was not tried; the other one says the same again
+                try:
+                    return super()._compiled(arguments, mode=mode)
+                except UnsupportedError:
+                    continue
+            raise error from None
+
+    def _nested(self, value: Any, partials: tuple[Any, ...], value_dot: Any) -> Any:
+        del value, value_dot
+        return partials[0] if len(partials) == 1 else partials
+
+    def _outputs(self, compiled: Compiled) -> Any:
+        from adcompile.load import Output  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        outputs = tuple(Output(f"{field.replace('.', '_')}_jac", checked=True) for field in compiled.fields)
+        return self._nested(None, outputs, None)
+
+
+class Tangent(Differentiated):
+    """`jvp(fn)`: called with tangents in front."""
+
+    _lead = ("_tangents",)
+
+    def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
+        from adcompile.pipeline import kind_of  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.sets import Fixed, Group, of_kind  # noqa: PLC0415 - only for batches
+
+        trees = [next(iter(sets.roots.values()))]
+        match trees[0]:
+            case Group(like=dict() as like, parts=parts):
+                by_name = dict(zip(like, parts, strict=True))
+                trees = [by_name[name] for name in compiled.fields]
+            case Group(like=list() | tuple(), parts=parts):
+                trees = list(parts)
+            case Fixed(value=dict() as value):
+                trees = [Fixed(value[name]) for name in compiled.fields]
+            case Fixed(value=list() | tuple() as value):
+                trees = list(map(Fixed, value))
+        kinds = [kind_of(sets.like(name), name) for name in compiled.fields]
+        return [of_kind(tree, kind) for tree, kind in zip(trees, kinds, strict=True)]
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return _entry[0]({listed}, *_finish(_tangents, _entry, {listed}))"]
+
+    def _finish(self, tangents: Any, entry: Entry, *arguments: Any) -> tuple[Any, ...]:
+        """The tangents in the order of the inputs, of their types and shapes."""
+        from adcompile.pipeline import kind_of, parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        fields = entry[2].fields
+        if isinstance(tangents, dict):
+            missing = [name for name in fields if name not in tangents]
+            extra = [name for name in tangents if name not in fields]
+            if missing or extra:
+                message = f"tangents are wanted for {', '.join(fields)}"
+                raise ArgumentError(
+                    message,
+                    source=None,
+                    span=None,
+                    reason=f"Given are {', '.join(map(str, tangents))}.",
+                    remedy="Give one tangent per name of `wrt`.",
+                )
+            tangents = tuple(tangents[name] for name in fields)
+        elif len(fields) == 1 and not isinstance(tangents, tuple | list):
+            tangents = (tangents,)
+        if len(tangents) != len(fields):
+            message = f"{len(tangents)} tangents for {len(fields)} inputs ({', '.join(fields)})"
+            raise ArgumentError(
+                message, source=None, span=None, reason="", remedy="Give one tangent per name of `wrt`."
+            )
+        by_name = dict(zip(parameters(self._fn), arguments, strict=True))
+        given = [_part(by_name, name) for name in fields]
+        for value, tangent in zip(given, tangents, strict=True):
+            _same_shape(tangent, value, self._fn.__name__)
+        return tuple(_as_kind(t, kind_of(x, name)) for name, x, t in zip(fields, given, tangents, strict=True))
+
+
+def _part(arguments: dict[str, Any], name: str) -> Any:
+    """An argument, or the part of one that a dotted name stands for."""
+    root, *way = name.split(".")
+    value = arguments[root]
+    for key in way:
+        value = value[key] if isinstance(value, dict) else getattr(value, key)
+    return value
+
+
+def _as_kind(value: Any, kind: Any) -> Any:
+    """A seed or tangent as arrays and numbers of the kind that it belongs to."""
+    from adcompile.ir.kinds import Array, Scalar, Sequence, Struct  # noqa: PLC0415 - loaded by `_compile`
+
+    match kind:
+        case Array(dtype=dtype):
+            if dtype is not None and np.dtype(dtype).kind not in "fc":
+                return np.asarray(value)
+            return np.asarray(value, dtype=dtype)
+        case Scalar() if isinstance(value, list | tuple | dict) or (isinstance(value, np.ndarray) and value.ndim):
+            return value  # of the wrong shape, as will be said
+        case Scalar(dtype=dtype, python=python) if dtype[0] in "fc" and not isinstance(
+            value, np.generic | float | complex
+        ):
+            return (
+                (complex if dtype[0] == "c" else float)(value) if python is not False else np.dtype(dtype).type(value)
+            )
+        case Struct(form="tuple" | "list", items=items, cls=cls) if isinstance(value, tuple | list):
+            parts = [_as_kind(v, k) for v, k in zip(value, items, strict=True)]
+            return cls(*parts) if hasattr(cls, "_fields") else cls(parts)
+        case Struct(form="dict", items=items, keys=keys) if isinstance(value, dict):
+            return {k: _as_kind(value[k], item) for k, item in zip(keys, items, strict=True)}
+        case Sequence(item=item) if isinstance(value, tuple | list):
+            return type(value)(_as_kind(v, item) for v in value)
+        case _:
+            return value
+
+
+def _same_shape(given: Any, like: Any, name: str) -> None:
+    """Insist that a seed or tangent has the structure and shape of what it belongs to."""
+    if isinstance(like, tuple | list) and isinstance(given, tuple | list):
+        if len(given) == len(like):
+            for g, v in zip(given, like, strict=True):
+                _same_shape(g, v, name)
+            return
+    elif isinstance(like, dict) and isinstance(given, dict):
+        if set(given) == set(like):
+            for k, v in like.items():
+                _same_shape(given[k], v, name)
+            return
+    elif isinstance(like, int | float | complex | np.generic | np.ndarray):
+        if isinstance(given, int | float | complex | np.generic | np.ndarray | list | tuple) and np.shape(
+            given
+        ) == np.shape(like):
+            return
+    else:
+        return  # an object, a name, None: nothing in it that a tangent would have to match
+    message = f"`{name}`: this has {_shape_text(given)}, but belongs to a value with {_shape_text(like)}"
+    raise ArgumentError(
+        message,
+        source=None,
+        span=None,
+        reason="A seed or tangent is shaped like what it belongs to.",
+        remedy="Reshape it.",
+    )
+
+
+def _shape_text(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return f"{len(value)} items"
+    if isinstance(value, dict):
+        return f"the keys {', '.join(map(str, value))}"
+    return f"shape {np.shape(value)}"
