@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
 
 Input = tuple[str, n.Variable, Path, Kind]  # its name, and its place among the parameters
+_CHANGING = (n.Role.SEED, n.Role.ADJOINT, n.Role.TAPE, n.Role.SNAPSHOTS)
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
@@ -235,6 +236,8 @@ def _seeded(backward: list[n.Stmt], partials: n.Expr, seed: n.Variable) -> n.Var
         case _:
             return seed
     at_stmt = backward.index(stmt)
+    if any(target in _touches(s) for s in backward[:at_stmt]):
+        return seed
     for later in backward[at_stmt + 1 :]:
         if isinstance(later, n.Assign) and later.target is target and _is_copy(later.value, target):
             backward.remove(later)  # it is nobody else's
@@ -270,7 +273,7 @@ def _in_place(
                 once = not any(
                     isinstance(s, n.For | n.While) and adjoint in bound_in([s]) for s in statements(backward)
                 )
-                zeros = [s for s in setting if isinstance(s, n.Assign) and _is_zeros(s.value, kind)]
+                zeros = [s for s in setting if isinstance(s, n.Assign) and _are_zeros(s.value, kind)]
                 if once and len(zeros) == len(setting) and zeros and _on_one_path(adjoint, backward):
                     for assign in zeros:
                         assign.value = n.Subscript(n.Read(result, kind=kind), row, kind=assign.value.kind)
@@ -285,12 +288,15 @@ def _in_place(
     return made, kept
 
 
-def _is_zeros(e: n.Expr, kind: Kind) -> bool:
+def _are_zeros(e: n.Expr, kind: Kind) -> bool:
+    """Whether an expression makes zeros that a row of a Jacobian could be: an array with axes."""
     match e:
         case n.Call(
-            func=n.Attribute(kind=Static(value=function)), args=(n.Expr(kind=Array(dtype=dtype)),), keywords=()
+            func=n.Attribute(kind=Static(value=function)),
+            args=(n.Expr(kind=Array(dtype=dtype, dims=dims)),),
+            keywords=(),
         ):
-            return function is np.zeros_like and isinstance(kind, Array) and dtype == kind.dtype
+            return function is np.zeros_like and isinstance(kind, Array) and dtype == kind.dtype and bool(dims)
         case _:
             return False
 
@@ -303,8 +309,8 @@ def _on_one_path(variable: n.Variable, body: list[n.Stmt]) -> bool:
             many += variable in bound_in([stmt])
             if not (_on_one_path(variable, stmt.then) and _on_one_path(variable, stmt.orelse)):
                 return False
-        else:
-            many += variable in bound_in([stmt])
+        elif variable in bound_in([stmt]):
+            many += 2 if blocks(stmt) else 1
     return many <= 1
 
 
@@ -344,7 +350,7 @@ def _factors(backward: list[n.Stmt]) -> list[n.Stmt]:
         if not isinstance(e, n.Binary | n.Unary | n.Call):
             return False
         found = reads(e)
-        return bool(found) and own.isdisjoint(found) and all(v.role not in (n.Role.SEED, n.Role.ADJOINT) for v in found)
+        return bool(found) and own.isdisjoint(found) and all(v.role not in _CHANGING for v in found)
 
     def operand(e: n.Expr) -> n.Expr:
         if not same(e):

@@ -81,6 +81,13 @@ def pair(x: Any) -> Any:
     return x, x
 
 
+def stretched(x: Any, w: Any) -> Any:
+    out = np.zeros((2, 3))
+    out[:, 0] = x * x * w
+    out[:, 1] += w * x
+    return out
+
+
 def of_list(xs: Any) -> Any:
     return np.array(xs) * 2.0
 
@@ -186,7 +193,9 @@ def test_structures_precision_and_nothing(mode: str) -> None:
     single = jacobian(scaled, mode=mode)(w.astype(np.float32), 2.0)
     assert single[0].dtype == np.float32
     assert jacobian(squares, mode=mode)(np.zeros(0)).shape == (0, 0)
-    assert jacobian(squares, mode=mode)(np.array(3.0)).shape == ()
+    assert jacobian(squares, mode=mode)(np.array(3.0)) == 6.0
+    by_x = jacobian(stretched, wrt="x", mode=mode)(np.array(3.0), w)
+    np.testing.assert_allclose(by_x, np.stack([6.0 * w, w, 0 * w], axis=1))
 
 
 def test_what_it_prints_it_prints_once(capsys: pytest.CaptureFixture[str]) -> None:
