@@ -323,7 +323,9 @@ def test_whole_numbers_that_grow_by_way_of_others() -> None:
             k = sum([k, k])
         return x * k
 
-    assert "cannot compile `b`, a whole number that grows, with Numba" in report(doubled, 2.0, 70)
+    assert grad(doubled, jit=True)(2.0, 61) == grad(doubled)(2.0, 61) == (2.0**62, (2.0**61,))
+    with pytest.raises(OverflowError, match="beyond 64 bits"):
+        grad(doubled, jit=True)(2.0, 63)
     assert "cannot compile `k`, a whole number that grows, with Numba" in report(summed, 2.0, 70)
 
 
@@ -344,6 +346,13 @@ def test_positions_may_grow() -> None:
     assert native.x.tolist() == partials.x.tolist()
     assert native.m.tolist() == partials.m.tolist()
 
+    def leaping(x, n, step):
+        start = 0
+        for _ in range(n):
+            stop = start + step
+            start = stop
+        return x * (start // step)
+
     def strided(x, n):
         start = 0
         for _ in range(n):
@@ -351,7 +360,9 @@ def test_positions_may_grow() -> None:
             start = stop
         return x * start
 
-    assert "cannot compile `stop`, a whole number that grows, with Numba" in report(strided, 1.0, 3)
+    assert grad(strided, jit=True)(2.0, 3) == grad(strided)(2.0, 3) == (18.0, (9.0,))
+    with pytest.raises(OverflowError, match="beyond 64 bits"):
+        grad(leaping, jit=True)(2.0, 3, 2**62)
 
 
 @pytest.mark.parametrize("f", [lambda x, n: x * (1 << n), lambda x, n: x * n * 0.0 + sum(x for _ in range(n * n * n))])
@@ -359,15 +370,29 @@ def test_whole_numbers_that_are_large_at_once(f: Callable[..., Any]) -> None:
     assert "whole number" in report(f, 2.0, 70)
 
 
-def left_alone(n):
+def overlapping(n):
     v = np.ones(n)
     v[1:] += v[:-1]
     return v[2]
 
 
+def left_alone(n):
+    try:
+        return 2.0 / n
+    except ZeroDivisionError:
+        return 0.0
+
+
+def test_functions_that_do_not_vary() -> None:
+    def scaled(x):
+        return x * overlapping(3)
+
+    assert grad(scaled)(1.0) == grad(scaled, jit=True)(1.0) == (2.0, (2.0,))
+
+
 def test_functions_that_are_called_as_they_are() -> None:
     def scaled(x):
-        return x * left_alone(3)
+        return x * left_alone(1)
 
     assert grad(scaled)(1.0) == (2.0, (2.0,))
     assert "cannot compile the call of `left_alone` with Numba" in report(scaled, 1.0)
