@@ -166,17 +166,19 @@ def share_of_rows(g: Any, x: Any, ans: Any) -> Any:
 
 
 def sum_to_matrix(g: Any, rows: int, columns: int) -> Any:
-    """Sum the adjoint of a matrix down to its shape, if broadcasting stretched it.
+    """Sum the adjoint of a matrix down to its shape, if broadcasting stretched it, or stretch it up to that.
 
-    >>> sum_to_matrix(np.ones((2, 3)), 1, 3)
-    array([[2., 2., 2.]])
+    >>> sum_to_matrix(np.ones((2, 3)), 1, 3), sum_to_matrix(np.ones((1, 2)), 2, 1)
+    (array([[2., 2., 2.]]), array([[2.],
+           [2.]]))
     """
     if g.shape[0] == rows and g.shape[1] == columns:
         return np.ascontiguousarray(g)
     out = np.zeros((rows, columns), g.dtype)
-    for i in range(g.shape[0]):
-        for j in range(g.shape[1]):
-            out[min(i, rows - 1), min(j, columns - 1)] += g[i, j]
+    if g.size:
+        for i in range(max(g.shape[0], rows)):
+            for j in range(max(g.shape[1], columns)):
+                out[min(i, rows - 1), min(j, columns - 1)] += g[min(i, g.shape[0] - 1), min(j, g.shape[1] - 1)]
     return out
 
 
@@ -214,6 +216,10 @@ def add_at(x: Any, places: Any, values: Any) -> None:
     >>> add_at(x, np.array([1, 1]), np.array([2.0, 3.0]))
     >>> x
     array([0., 5.])
+    >>> add_at(x, np.array([1, 0]), x)
+    >>> x
+    array([5., 5.])
     """
+    own = values.copy()  # NumPy reads them all before it adds: they may be (a view of) `x`
     for k in range(len(places)):
-        x[places[k]] += values[k]
+        x[places[k]] += own[k]

@@ -72,8 +72,8 @@ def check_whole_numbers(function: n.Function) -> None:
 def _is_sum(value: n.Expr) -> bool:
     """Whether a value is made by sums and differences of whole numbers alone."""
     match value:
-        case n.Read() | n.Const():
-            return _is_whole(value.kind)
+        case n.Read() | n.Const() | n.Call(func=n.Ref(value=runtime.whole_sum | runtime.whole_difference)):
+            return _is_whole(value.kind)  # a call: it is checked for a loop inside of this one
         case n.Binary(op="+" | "-", left=left, right=right):
             return _is_whole(value.kind) and _is_sum(left) and _is_sum(right)
         case _:

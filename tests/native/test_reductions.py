@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad
+from adcompile import grad, runtime
 
 
 def extremes(x: Any) -> Any:
@@ -48,6 +48,28 @@ def determinants(x: Any) -> Any:
 
 def gathered(x: Any, places: Any) -> Any:
     return np.sum(x[places] ** 2)
+
+
+def added_to_itself(x: Any) -> Any:
+    y = x * 1.0
+    np.add.at(y, np.argsort(-x), y)
+    return np.sum(y**3)
+
+
+def added_to_itself_turned(x: Any) -> Any:
+    y = x * 1.0
+    np.add.at(y, (np.argsort(-x) + 1) % 3, y[::-1])
+    return np.sum(y**3)
+
+
+def packed_in_turns(x: Any, n: int, d: int) -> Any:
+    start, total = 0, 0.0
+    for i in range(n):
+        for j in range(d):
+            stop = start + d - j
+            total += (i + 1.0) * np.sum(x[start:stop] ** 2)
+            start = stop
+    return total
 
 
 def counted(steps: int) -> float:
@@ -90,6 +112,9 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (determinants, (np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.5, 0.25, 1.0]]),)),
     (determinants, (np.array([[3.0]]),)),
     (gathered, (TIES, np.array([1, 0, 1, -1]))),
+    (added_to_itself, (np.array([1.0, 3.0, 2.0]),)),
+    (added_to_itself_turned, (np.array([1.0, 3.0, 2.0]),)),
+    (packed_in_turns, (np.arange(1.0, 13.0), 2, 3)),
     (with_a_constant, (TIES, 5)),
     (triangle, (np.arange(1.0, 7.0), 3)),
 ]
@@ -105,6 +130,13 @@ def test_as_under_python(case: tuple[Callable[..., Any], tuple[Any, ...]]) -> No
     np.testing.assert_allclose(native, value, rtol=1e-5 if single else 1e-14)
     np.testing.assert_allclose(native_partials.x, partials.x, rtol=1e-5 if single else 1e-12, atol=1e-14)
     assert native_partials.x.dtype == args[0].dtype
+
+
+@pytest.mark.parametrize("given", [(1, 3), (2, 3), (2, 1), (1, 1)])
+@pytest.mark.parametrize("wanted", [(1, 3), (2, 1), (2, 3), (1, 1)])
+def test_stretched_or_summed(given: tuple[int, int], wanted: tuple[int, int]) -> None:
+    g = np.arange(1.0, 1.0 + given[0] * given[1]).reshape(given)
+    assert np.array_equal(runtime.sum_to_matrix(g, *wanted), runtime.unbroadcast(g, wanted))
 
 
 def test_a_whole_number_that_would_outgrow_64_bits_raises() -> None:
