@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable as Function
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -163,8 +163,9 @@ def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
         value = n.Read(kept, kind=value.kind)
     row = n.Variable("k", n.Role.STEP)
     seed = _seeded(backward, partials, seed)
-    made, filled = _results(value, partials.items, originals, inputs, n.Read(row))
-    made, filled = _in_place(made, filled, backward, n.Read(row, kind=INT))
+    rows = _Rows(value, n.Read(row, kind=INT))
+    results = [rows.by_input(*one) for one in zip(inputs, partials.items, originals, strict=True)]
+    _in_place(rows, backward)
     factors = _factors(backward)
     before, start = _once_more(swept, {*bound_in(forward), *(p.variable for p in main.params)})
     zeros = _call(np.zeros_like, value, kind=value.kind)
@@ -174,56 +175,43 @@ def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
     loop = n.For(
         n.Read(row, kind=INT),
         _places(value),
-        [*start, *(zeroed or ()), n.Assign(seed, zeros), one, *backward, *filled],
+        [*start, *(zeroed or ()), n.Assign(seed, zeros), one, *backward, *rows.filled],
         [],
     )
-    results = [item for item, _ in made]
     main.body[:] = [
         *forward,
         n.Remark("Backward sweep"),
         *before,
         *factors,
-        *(stmt for _, stmts in made for stmt in stmts),
+        *rows.made,
         loop,
         n.Return(results[0] if len(results) == 1 else n.Display("tuple", tuple(results))),
     ]
 
 
-def _results(
-    value: n.Expr, partials: tuple[n.Expr, ...], originals: tuple[n.Expr, ...], inputs: list[Input], row: n.Expr
-) -> tuple[list[tuple[n.Expr, list[n.Stmt]]], list[n.Stmt]]:
-    """For each input its Jacobian and the lines that make room for it; and the lines that fill in a row."""
-    made: list[tuple[n.Expr, list[n.Stmt]]] = []
-    filled: list[n.Stmt] = []
-    for of, partial_, original in zip(inputs, partials, originals, strict=True):
-        lines: list[n.Stmt] = []
-        leaf = partial(_row, value, row, of, partial_, original, lines, filled)
-        whole = rebuilt(of[3], (), leaf, original) if isinstance(of[3], Struct) else leaf((), of[3])
-        made.append((whole, lines))
-    return made, filled
+@dataclass(slots=True)
+class _Rows:
+    """Jacobians that are filled in row by row: the lines that make room for them, and those that fill in a row."""
 
+    value: n.Expr
+    row: n.Expr
+    made: list[n.Assign] = field(default_factory=list)
+    filled: list[n.Stmt] = field(default_factory=list)
 
-def _row(  # noqa: PLR0913, PLR0917 - bound by its only caller
-    value: n.Expr,
-    row: n.Expr,
-    of: Input,
-    partial_: n.Expr,
-    original: n.Expr,
-    lines: list[n.Stmt],
-    filled: list[n.Stmt],
-    path: Path,
-    kind: Kind,
-) -> n.Expr:
-    """The Jacobian by one number or array."""
-    result = n.Variable(of[0].replace(".", "_"), n.Role.JACOBIAN, of=of[1], path=path)
-    made = jacobian_kind(value.kind, kind)
-    shape: n.Expr = _shape(value)
-    if isinstance(kind, Array):
-        shape = n.Binary("+", shape, _shape(at(original, path)), kind=shape.kind)
-    lines.append(n.Assign(result, _empty(shape, made)))
-    read = n.Read(result, kind=made)
-    filled.append(n.Store(n.Subscript(read, row, kind=kind), at(partial_, path)))
-    return read
+    def by_input(self, of: Input, adjoint: n.Expr, original: n.Expr) -> n.Expr:
+        """The Jacobian by one input, a structure of arrays where the input is one."""
+
+        def by_leaf(path: Path, kind: Kind) -> n.Expr:
+            result = n.Variable(of[0].replace(".", "_"), n.Role.JACOBIAN, of=of[1], path=path)
+            read = n.Read(result, kind=jacobian_kind(self.value.kind, kind))
+            shape: n.Expr = _shape(self.value)
+            if isinstance(kind, Array):
+                shape = n.Binary("+", shape, _shape(at(original, path)), kind=shape.kind)
+            self.made.append(n.Assign(result, _empty(shape, read.kind)))
+            self.filled.append(n.Store(n.Subscript(read, self.row, kind=kind), at(adjoint, path)))
+            return read
+
+        return rebuilt(of[3], (), by_leaf, original) if isinstance(of[3], Struct) else by_leaf((), of[3])
 
 
 def _seeded(backward: list[n.Stmt], partials: n.Expr, seed: n.Variable) -> n.Variable:
@@ -261,31 +249,26 @@ def _is_copy(e: n.Expr, variable: n.Variable) -> bool:
             return False
 
 
-def _in_place(
-    made: list[tuple[n.Expr, list[n.Stmt]]], filled: list[n.Stmt], backward: list[n.Stmt], row: n.Expr
-) -> tuple[list[tuple[n.Expr, list[n.Stmt]]], list[n.Stmt]]:
+def _in_place(rows: _Rows, backward: list[n.Stmt]) -> None:
     """Let an adjoint that starts as zeros be the row of the Jacobian that it is to become."""
-    kept: list[n.Stmt] = []
-    for stmt in filled:
+    for stmt in list(rows.filled):
         match stmt:
             case n.Store(target=n.Subscript(value=n.Read(variable=result, kind=kind)), value=n.Read(variable=adjoint)):
-                setting = [s for s in statements(backward) if adjoint in bound_in([s]) and not blocks(s)]
-                once = not any(
-                    isinstance(s, n.For | n.While) and adjoint in bound_in([s]) for s in statements(backward)
-                )
-                zeros = [s for s in setting if isinstance(s, n.Assign) and _are_zeros(s.value, kind)]
-                if once and len(zeros) == len(setting) and zeros and _on_one_path(adjoint, backward):
-                    for assign in zeros:
-                        assign.value = n.Subscript(n.Read(result, kind=kind), row, kind=assign.value.kind)
-                    for _, lines in made:
-                        for line in lines:
-                            if isinstance(line, n.Assign) and line.target is result and isinstance(line.value, n.Call):
-                                line.value = replace(line.value, func=n.Attribute(_NP, "zeros", kind=Static(np.zeros)))
-                    continue
-            case _:
                 pass
-        kept.append(stmt)
-    return made, kept
+            case _:
+                continue
+        setting = [s for s in statements(backward) if adjoint in bound_in([s]) and not blocks(s)]
+        zeros = [s for s in setting if isinstance(s, n.Assign) and _are_zeros(s.value, kind)]
+        loops = (s for s in statements(backward) if isinstance(s, n.For | n.While))
+        again = any(adjoint in bound_in([loop]) for loop in loops) or not _on_one_path(adjoint, backward)
+        if not zeros or len(zeros) != len(setting) or again:
+            continue
+        for assign in zeros:
+            assign.value = n.Subscript(n.Read(result, kind=kind), rows.row, kind=assign.value.kind)
+        for made in rows.made:
+            if made.target is result and isinstance(made.value, n.Call):
+                made.value = replace(made.value, func=n.Attribute(_NP, "zeros", kind=Static(np.zeros)))
+        rows.filled.remove(stmt)
 
 
 def _are_zeros(e: n.Expr, kind: Kind) -> bool:
@@ -324,6 +307,8 @@ def _once_more(backward: list[n.Stmt], before: set[n.Variable]) -> tuple[list[n.
     own = {s.tape for s in statements(backward) if isinstance(s, n.NewTape)}
     tapes = dict.fromkeys(s.tape for s in statements(backward) if isinstance(s, n.Pop) and s.tape not in own)
     renamed: dict[n.Variable, n.Variable] = {}
+    if tapes:
+        start.append(n.Remark("each run takes copies of the tapes to pieces"))
     for tape in tapes:
         renamed[tape] = n.Variable(tape.name, n.Role.KEPT, of=tape)
         whole = n.Read(tape, kind=Sequence(INT, list))
