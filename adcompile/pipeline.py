@@ -37,7 +37,7 @@ from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
-from adcompile.differentiate.jacobian import by_columns, by_rows, jacobian_kind, refuse_parts, sizes
+from adcompile.differentiate.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
 from adcompile.differentiate.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.places import input_place
@@ -442,8 +442,7 @@ class Compilation:
         name = f"{named}_{_suffix(order)}"
         docstring = self.docstring(typed, wrt, asked)
         if order.jacobian:
-            inputs = [(w, *input_place(w, typed)) for w in wrt]
-            places = [(w, v, path, kind) for w, v, path, kind in inputs if kind is not None]
+            places = self.places(typed, wrt)
             returned = tuple(jacobian_kind(typed.result, kind) for *_, kind in places)
             if order.mode == "reverse":
                 functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name), docstring)
@@ -505,11 +504,16 @@ class Compilation:
         self.tidy(main, list(typed.kinds), list(typed.params))
         return [*work.functions, main], main
 
+    @staticmethod
+    def places(typed: Typed, wrt: tuple[str, ...]) -> list[Input]:
+        """The inputs asked for, each with its place among the parameters and its kind."""
+        found = [(name, *input_place(name, typed)) for name in wrt]
+        return [(name, v, way, kind) for name, v, way, kind in found if kind is not None]
+
     def direction(self, typed: Typed, wrt: tuple[str, ...], arguments: tuple[Any, ...]) -> Order:
         """The order of a Jacobian, made definite: row by row where the value is not larger than the inputs."""
         order = self.order
-        inputs = [(name, *input_place(name, typed)) for name in wrt]
-        places = [(name, v, path, kind) for name, v, path, kind in inputs if kind is not None]
+        places = self.places(typed, wrt)
         refuse_parts(typed.result, places, typed)
         mode = order.mode
         if mode == "auto":
