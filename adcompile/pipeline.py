@@ -76,6 +76,7 @@ class Order:
     skip: tuple[str, ...] = ()  # inputs left out unless named: `self`
     rewrites: frozenset[str] = ALL
     lasting: bool = True  # elements of arrays that nothing overwrites are read where they are, not kept
+    stepwise: bool = True  # loops whose steps do not depend on each other are undone step by step
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
@@ -445,7 +446,7 @@ class Compilation:
             places = self.places(typed, wrt)
             returned = tuple(jacobian_kind(typed.result, kind) for *_, kind in places)
             if order.mode == "reverse":
-                functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name), docstring)
+                functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name, apart=True), docstring)
                 by_rows(main, typed, places)
             else:
                 Preparation(self.program).check_columns(typed)
@@ -472,8 +473,7 @@ class Compilation:
             return functions, main, (typed.result, typed.result)
         functions, main, kinds = self.reverse(typed, request, docstring)
         finish(main, kinds, value=order.returns_value)
-        if "dead" in order.rewrites:
-            simplify_function(main, frozenset({"dead"}))
+        simplify_function(main, order.rewrites & {"dead", "rows"})
         if order.returns_value:
             return functions, main, (typed.result, tuple(kinds))
         last = main.body[-1]
@@ -485,11 +485,12 @@ class Compilation:
         self, typed: Typed, request: Request, docstring: str
     ) -> tuple[list[n.Function], n.Function, list[Kind]]:
         """The simplified functions of reverse mode, the one called last, and the kinds of its partials."""
-        work = Reverse(self.program, lasting=self.order.lasting)
+        work = Reverse(self.program, lasting=self.order.lasting, stepwise=self.order.stepwise)
         main, kinds = work.gradient(typed, request)
         for pair in work.pairs.all.values():
             self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
             self.tidy(pair.backward, [], [])
+            simplify_function(pair.backward, self.order.rewrites & {"rows"})
         main.docstring = docstring
         self.tidy(main, list(typed.kinds), list(typed.params))
         return [*work.pairs.functions, main], main, kinds
@@ -620,7 +621,7 @@ class Compilation:
         types_of.preserve = True
         body, _ = types_of.block(function.body, {v: k for v, k in given.items() if v in own})
         function.body[:] = body
-        simplify_function(function, self.order.rewrites)
+        simplify_function(function, self.order.rewrites - {"rows"})  # what is a view then would be copied
 
     def docstring(self, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...]) -> str:
         """The docstring of the generated function."""

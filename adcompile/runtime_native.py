@@ -22,6 +22,7 @@ __all__ = [
     "whole_remainder",
     "whole_sum",
     "within_64_bits",
+    "written_behind",
 ]
 
 
@@ -223,3 +224,20 @@ def add_at(x: Any, places: Any, values: Any) -> None:
     own = values.copy()  # NumPy reads them all before it adds: they may be (a view of) `x`
     for k in range(len(places)):
         x[places[k]] += own[k]
+
+
+def written_behind(tape: Any, place: int, values: Any, steps: int) -> Any:
+    """A tape with the numbers of an array written from a place on; a longer one if they do not fit.
+
+    At first it is made for `steps` arrays of this size.
+
+    >>> tape = written_behind(np.empty(0), 0, np.array([[1.0, 2.0]]), 3)
+    >>> len(tape), tape[:2]
+    (6, array([1., 2.]))
+    """
+    if place + values.size > len(tape):
+        longer = np.empty(max(2 * len(tape), values.size * max(steps, 1) if place == 0 else 0, place + values.size))
+        longer[:place] = tape[:place]
+        tape = longer
+    tape[place : place + values.size] = values.ravel()
+    return tape

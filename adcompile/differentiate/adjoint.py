@@ -38,6 +38,7 @@ from adcompile.differentiate.shapes import (
     loose,
     steady_variables,
 )
+from adcompile.differentiate.stepwise import stepwise
 from adcompile.differentiate.updating import Updating, is_pop
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -76,12 +77,14 @@ class Adjoint(Updating):
         mirror: Mirror,
         watched: tuple[n.Variable, ...] = (),
         kinds: dict[n.Variable, Kind] | None = None,
+        unites: bool = False,
     ) -> None:
         super().__init__(body, activity, versions, rules, kinds or {}, mirror)
         self.pairs = pairs
         self.sharing = sharing
         self.records: dict[n.Stmt, n.Variable] = {}
         self.watched = watched
+        self.unites = unites  # whether both sweeps run in one function, one after the other
         self.last_set: dict[n.Variable, n.Stmt | None] = {}
         self.partial_variables: dict[Place, n.Variable] = {}
         self.open_partials: dict[n.Variable, Kind] = {}
@@ -206,6 +209,18 @@ class Adjoint(Updating):
         own = set(targets(stmt.target))
         found = [self.versions.info[v] for v in read if v in self.versions.info]
         return any(stmt in info.loops and info.variable not in own for info in found)
+
+    def step_by_step(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt | None:
+        """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
+        if not self.unites or self.sweep.replayed or self.mirror.buffers:
+            return None
+        found = stepwise(stmt, lines, self.lines, self.body, self.versions)
+        if found is None:
+            return None
+        self.sweep.united = found
+        self.sweep.held |= {v for v in self.versions.ends[stmt].values() if stmt in self.versions.info[v].loops}
+        self.sweep.held |= {self.versions.inside[stmt][v] for v in targets(stmt.target)}
+        return found.undo
 
     def from_snapshots(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt:
         """The loop that undoes a checkpointed one, given the backward lines of a step."""

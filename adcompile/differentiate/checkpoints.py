@@ -159,9 +159,7 @@ def replay(sweep: Sweep, close: Function[[list[n.Stmt], list[Group]], None]) -> 
     for loop in sweep.replayed.values():
         step = loop.loop.body
         second_names(step, loop.undo.body)
-        tapes = {s.tape for s in statements(step) if isinstance(s, n.Push)}
-        sweep.forward[:] = [s for s in sweep.forward if not (isinstance(s, n.NewTape) and s.tape in tapes)]
-        step[:0] = [n.NewTape(tape) for tape in sorted(tapes, key=lambda v: v.born)]
+        own_tapes(sweep, step)
         _rename(step, loop.outer)
         for stmt in statements(step):
             stmt.origin = None  # they have their headings, where they are undone
@@ -246,6 +244,13 @@ def second_names(step: list[n.Stmt], undone: list[n.Stmt]) -> None:
 
     keep(step)
     take(undone)
+
+
+def own_tapes(sweep: Sweep, step: list[n.Stmt]) -> None:
+    """Let the tapes of loops within a step begin anew with each step."""
+    tapes = {s.tape for s in statements(step) if isinstance(s, n.Push)}
+    sweep.forward[:] = [s for s in sweep.forward if not (isinstance(s, n.NewTape) and s.tape in tapes)]
+    step[:0] = [n.NewTape(tape) for tape in sorted(tapes, key=lambda v: v.born)]
 
 
 def _rename(body: list[n.Stmt], values: dict[n.Variable, n.Expr]) -> None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.flatten import Group
     from adcompile.differentiate.list_buffers import Mirror
+    from adcompile.differentiate.stepwise import Stepwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,8 @@ class Sweep:
     handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
     dependence: Dependence | None = None  # None: whatever may be overwritten is kept, without a closer look
     replayed: dict[n.Stmt, Replayed] = field(default_factory=dict)  # the checkpointed loops
-    held: set[n.Variable] = field(default_factory=set)  # versions that a replayed step leaves in their variables
+    united: Stepwise | None = None  # the loop of which each step is undone before the next
+    held: set[n.Variable] = field(default_factory=set)  # versions that a step is undone from as it left them
     ended: set[n.Variable] = field(default_factory=set)  # arrays that loops read as they end: they stay so
 
 

@@ -73,6 +73,10 @@ class Control(Contributing, ABC):
         """Whether the backward lines of a step read anything that a step sets."""
 
     @abstractmethod
+    def step_by_step(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt | None:
+        """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
+
+    @abstractmethod
     def from_snapshots(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt:
         """The loop that undoes a checkpointed one, given the backward lines of a step."""
 
@@ -299,9 +303,17 @@ class Control(Contributing, ABC):
             kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN  # of a new object, not every part is known
             self.emit(n.Assign(self.adjoint(place), self.copied(n.Read(self.adjoint(place), kind=kind), kind)))
         self.state = head
-        if lines and isinstance(stmt, n.For) and stmt.checkpoint is not None and self.needs_steps(stmt, lines):
+        if not lines:
+            return
+        tied = isinstance(stmt, n.For) and self.needs_steps(stmt, lines)
+        united = None
+        if isinstance(stmt, n.For) and tied and items is not None and items.by_range and not breaks:
+            united = self.step_by_step(stmt, lines)
+        if united is not None:
+            self.emit(united)
+        elif isinstance(stmt, n.For) and tied and stmt.checkpoint is not None:
             self.emit(self.from_snapshots(stmt, lines))
-        elif lines:
+        else:
             self.emit(self.reversed_loop(stmt, items, index, breaks=breaks, lines=lines))
 
     def bind_items(self, stmt: n.For, binding: n.Expr | None, inside: dict[n.Variable, n.Variable]) -> None:

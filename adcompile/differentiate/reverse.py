@@ -23,6 +23,7 @@ from adcompile.differentiate.pairs import Pair, Pairs, copied
 from adcompile.differentiate.places import at, input_place, leaves, rebuilt
 from adcompile.differentiate.repeatable import check_columns
 from adcompile.differentiate.shapes import variable_kinds
+from adcompile.differentiate.stepwise import BACKWARD, FORWARD, unite
 from adcompile.differentiate.storage import store
 from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
 from adcompile.errors import UnsupportedError
@@ -59,6 +60,7 @@ class Request:
     name: str = ""
     value: bool = True  # whether the value is returned too
     unit: bool = False  # forward mode: the one tangent is 1.0, not an argument
+    apart: bool = False  # whether all of the forward sweep comes before all of the backward one
 
 
 @dataclass(slots=True)
@@ -151,17 +153,25 @@ def _called_names(expr: n.Expr) -> set[str]:
 class Reverse:
     """Generates the adjoints of one program.
 
-    `lasting`: elements of arrays that nothing overwrites are read where they are, not kept.
+    `lasting`: elements of arrays that nothing overwrites are read where they are, not kept. `stepwise`: a loop whose
+    steps do not depend on each other is undone step by step.
     """
 
-    def __init__(self, program: Program, *, lasting: bool = True) -> None:
+    def __init__(self, program: Program, *, lasting: bool = True, stepwise: bool = True) -> None:
         self.program = program
+        self.stepwise = stepwise
         self.lasting = lasting
         self.preparation = Preparation(program)
         self.pairs = Pairs(program, self.make_pair)
 
     def sweep(
-        self, typed: Typed, inputs: list[tuple[n.Variable, Kind]], watched: tuple[n.Variable, ...], seed: Seed
+        self,
+        typed: Typed,
+        inputs: list[tuple[n.Variable, Kind]],
+        watched: tuple[n.Variable, ...],
+        seed: Seed,
+        *,
+        unites: bool = False,
     ) -> tuple[Sweep, Versions, n.Expr]:
         """Both sweeps of a typed function, its versions, and the returned expression in versions."""
         varying = frozenset(v for v, _ in inputs)
@@ -182,6 +192,7 @@ class Reverse:
             sharing=sharing,
             mirror=mirrored,
             kinds=dict(zip(typed.params, typed.kinds, strict=True)),
+            unites=unites and self.stepwise,
         )
         # steps that are computed again leave in an array what it was then, not what it is in the end
         replayed = any(isinstance(s, n.For) and s.checkpoint is not None for s in statements(flat.body))
@@ -267,7 +278,7 @@ class Reverse:
         )
         returned = partials[0] if len(partials) == 1 else n.Display("tuple", tuple(partials))
         pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds)]
-        pair.backward.body = [*unpack, n.Remark("Backward sweep"), *sweep.backward, n.Return(returned)]
+        pair.backward.body = [*unpack, n.Remark(BACKWARD), *sweep.backward, n.Return(returned)]
         for function in (pair.forward, pair.backward):
             function.body[:0] = self.program.definitions_for(function)
         pair.backward.docstring = f"Partials of `{pair.name}` for the adjoint of its result."
@@ -294,7 +305,7 @@ class Reverse:
             incoming = n.Read(seed_variable, kind=target_kind)
             return [(at(value, path), at(incoming, path)) for path, _ in leaves(target_kind)]
 
-        sweep, versions, value = self.sweep(typed, inputs, watched, seed)
+        sweep, versions, value = self.sweep(typed, inputs, watched, seed, unites=not request.apart)
         places = [(v, way, k) for v, way, k in asked if k is not None] + [(v, (), sweep.kinds[v]) for v in watched]
         for v in watched:
             for path, leaf in leaves(sweep.kinds[v]):
@@ -323,6 +334,8 @@ class Reverse:
         originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]
         reopen_groups(sweep)
         replay(sweep, lambda body, groups: _close(body, groups, set()))
+        if sweep.united is not None:
+            unite(sweep, sweep.united)
         found = dict(zip(keys, flat_partials, strict=True))
         partials = tuple(
             rebuilt(kind, (), lambda path, _leaf, v=v, way=way: found[v, (*way, *path)], original)
@@ -345,9 +358,9 @@ class Reverse:
         anchor = n.Evaluate(n.Display("tuple", tuple(originals)))
         body = [
             *own_copies(typed, sweep.changed_params),
-            n.Remark("Forward sweep"),
+            n.Remark(FORWARD),
             *forward,
-            n.Remark("Backward sweep"),
+            *([n.Remark(BACKWARD)] if sweep.backward or sweep.united is None else []),
             *sweep.backward,
             anchor,
             n.Return(returned),

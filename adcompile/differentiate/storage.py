@@ -289,6 +289,7 @@ class _Storage:
 
     def names(self) -> dict[n.Variable, n.Variable]:
         """The variable that holds each version in the backward sweep: the user's own where only one version is read."""
+        lives = self.sweep.united.lives if self.sweep.united else frozenset()
         by_variable: dict[n.Variable, list[n.Variable]] = {}
         for version in sorted(self.needed, key=self.order):
             by_variable.setdefault(self.versions.info[version].variable, []).append(version)
@@ -306,7 +307,9 @@ class _Storage:
             free += handed
             headers = [v for v in found if v in self.sweep.header]
             others = [v for v in found if v not in free and v not in headers]
-            if not free and not others:
+            if variable in lives:  # the forward sweep goes on with it after these lines
+                pass
+            elif not free and not others:
                 names.update(dict.fromkeys(headers, variable))
             elif not free and not headers and len(others) == 1 and self.versions.info[others[0]].loops:
                 names[others[0]] = variable
@@ -316,7 +319,8 @@ class _Storage:
                 names.setdefault(version, version)
         for version in self.sweep.header:
             variable = self.versions.info[version].variable
-            names.setdefault(version, variable if variable not in names.values() else version)
+            taken = variable in names.values() or variable in lives
+            names.setdefault(version, version if taken else variable)
         return names
 
     # ----------------------------------------------------------------------------------------------------- the tapes
@@ -470,8 +474,9 @@ def _takes(stmt: n.Stmt) -> bool:
 
 
 def _is_replayed(info: Version, sweep: Sweep) -> bool:
-    """Whether a version is born in a step of a checkpointed loop, not in a loop within it."""
-    return bool(info.loops) and info.loops[-1] in sweep.replayed
+    """Whether a version is born in a step that is at hand when it is undone, not in a loop within it."""
+    united = sweep.united.loop if sweep.united else None
+    return bool(info.loops) and (info.loops[-1] in sweep.replayed or info.loops[-1] is united)
 
 
 def _body(loop: n.Stmt) -> list[n.Stmt]:

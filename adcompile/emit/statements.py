@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from adcompile.emit.comments import (
     BACKWARD,
-    SECTIONS,
     Note,
     backward_notes,
     forward_notes,
+    section,
     spells_out,
 )
 from adcompile.emit.layout import INDENT, wrap
@@ -104,7 +104,7 @@ class _Writer:
         body = function.body
         if not self.returns_values and len(body) > 1 and isinstance(body[-1], nodes.Return) and not body[-1].origin:
             body = body[:-1]  # Python's own `return None` at the end
-        has_sections = any(isinstance(s, nodes.Remark) and s.text in SECTIONS for s in body)
+        has_sections = any(map(section, body))
         self.block(body, depth + 1, is_sectioned=has_sections)
         self.backward, self.around, self.returns_values = outer
 
@@ -114,13 +114,8 @@ class _Writer:
         self, block: list[Stmt], depth: int, *, heading: Origin | None = None, is_sectioned: bool = False
     ) -> None:
         """Write the statements of a block, with `pass` where Python needs one."""
-        if is_sectioned:
-            start = _backward_start(block)
-            notes = forward_notes(block[:start]) + backward_notes(block[start:])
-        elif self.backward:
-            notes = backward_notes(block, heading)
-        else:
-            notes = forward_notes(block, self.around)
+        outer = self.backward
+        notes = self.notes(block, heading)
         at = 0
         while at < len(block):
             statement = block[at]
@@ -142,12 +137,26 @@ class _Writer:
                 if isinstance(statement, nodes.Define) and end < len(block):
                     self.blank()
             at = end
+        self.backward = outer
         if all(isinstance(statement, nodes.Remark) for statement in block):
             self.code("pass", depth)
 
+    def notes(self, block: list[Stmt], heading: Origin | None) -> list[Note]:
+        """The comments of a block's statements, section by section."""
+        starts = [at for at, statement in enumerate(block) if section(statement)]
+        notes: list[Note] = []
+        for start, end in zip([0, *starts], [*starts, len(block)], strict=True):
+            part = block[start:end]
+            found = section(part[0]) if part else None
+            backward = self.backward if found is None else found == BACKWARD
+            around = () if found else self.around
+            notes += backward_notes(part, None if found else heading) if backward else forward_notes(part, around)
+        return notes
+
     def remark(self, remark: nodes.Remark, depth: int, *, is_first: bool) -> None:
-        if remark.text in SECTIONS:
-            self.backward = remark.text == BACKWARD
+        found = section(remark)
+        if found:
+            self.backward = found == BACKWARD
             if not is_first:
                 self.blank()
         self.lines.append(Line(f"{INDENT * depth}# {remark.text}"))
@@ -296,13 +305,6 @@ class _Writer:
             case _:
                 reason = f"no text for {type(statement).__name__}"
                 raise TypeError(reason)
-
-
-def _backward_start(block: list[Stmt]) -> int:
-    for at, statement in enumerate(block):
-        if isinstance(statement, nodes.Remark) and statement.text == BACKWARD:
-            return at
-    return len(block)
 
 
 def _chain_end(block: list[Stmt], notes: list[Note], start: int) -> int:

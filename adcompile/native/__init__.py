@@ -17,6 +17,7 @@ from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
 from adcompile.native.reductions import reductions
 from adcompile.native.seeds import check_seed
+from adcompile.native.tapes import tapes
 from adcompile.native.unset import check_set
 from adcompile.native.whole_numbers import check_whole_numbers
 from adcompile.native.whole_operations import whole_operations
@@ -36,6 +37,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
     check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
+        tapes(function)
         whole_operations(function)
         ranges(function)
         literals(function)

@@ -35,13 +35,17 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adcompile.analyses.memory import Memory, memory_read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Static
-from adcompile.ir.walk import blocks, reads, walk
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Static, may_be_one
+from adcompile.ir.walk import binds, blocks, bound_in, reads, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _NUMBER = Scalar("float64", python=False)
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
@@ -59,13 +63,22 @@ def loops(function: n.Function) -> None:
 class _Loops:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
+        self.lengths = _Lengths()
 
     def block(self, body: list[n.Stmt]) -> None:
         new: list[n.Stmt] = []
         for stmt in body:
-            for inner in blocks(stmt):
-                self.block(inner)
-            new += self.statement(stmt)
+            inner = blocks(stmt)
+            if inner:
+                self.lengths.forget(bound_in([stmt]))
+            for block in inner:
+                outer, self.lengths = self.lengths, self.lengths.copy()
+                self.block(block)
+                self.lengths = outer
+            lines = self.statement(stmt)
+            if len(lines) == 1:
+                self.lengths.forget(binds(stmt))
+            new += lines
         body[:] = new
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
@@ -73,14 +86,14 @@ class _Loops:
             case n.Assign(target=target, value=value) if _is_written_out(value):
                 return self.made(target, value, stmt)
             case n.Store(target=n.Subscript() as place, value=value) if (
-                _is_written_out(value) and _is_vector(place) and place.kind == value.kind
+                _is_written_out(value) and _is_vector(place) and _as_long(place.kind, value.kind)
             ):
                 if not self.reads_more(place, value):
                     return self.filled(place, None, value, stmt)
                 apart = n.Variable("apart", n.Role.TEMPORARY)
                 return [*self.made(apart, value, stmt), replace(stmt, value=n.Read(apart, kind=value.kind))]
             case n.Augment(target=n.Subscript() | n.Read() as place, op="+" | "-" | "*" | "/" as op, value=value) if (
-                _is_vector(place) and place.kind == value.kind and (_is_written_out(value) or _is_vector(value))
+                _is_vector(place) and _as_long(place.kind, value.kind) and (_is_written_out(value) or _is_vector(value))
             ):
                 return [stmt] if self.reads_more(place, value) else self.filled(place, op, value, stmt)
             case _:
@@ -93,20 +106,24 @@ class _Loops:
 
     def made(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> list[n.Stmt]:
         """A new array for the value."""
-        work = _Line(stmt)
+        work = _Line(stmt, self.lengths)
         item = work.item(value)
         new = n.Variable(target.name, n.Role.TEMPORARY) if target in reads(value) else target
         empty = n.Attribute(_NUMPY, "empty", kind=Static(np.empty))
         work.before.append(n.Assign(new, n.Call(empty, (work.length,), kind=value.kind), origin=stmt.origin))
         place = n.Subscript(n.Read(new, kind=value.kind), work.index, kind=_NUMBER)
         lines = work.loop(n.Store(place, item, origin=stmt.origin))
+        first = next(iter(work.views.values())).variable
+        self.lengths.forget([target])
+        if first is not target:
+            self.lengths.same(first, target)
         if new is not target:
             lines.append(n.Assign(target, n.Read(new, kind=value.kind), origin=stmt.origin))
         return lines
 
     def filled(self, place: n.Expr, op: str | None, value: n.Expr, stmt: n.Stmt) -> list[n.Stmt]:
         """The value put, or added, to where it belongs."""
-        work = _Line(stmt)
+        work = _Line(stmt, self.lengths)
         target = work.item(place)
         item = work.item(value)
         line = n.Store(target, item, origin=stmt.origin) if op is None else n.Augment(target, op, item)
@@ -114,11 +131,33 @@ class _Loops:
         return work.loop(line)
 
 
+class _Lengths:
+    """Which variables hold vectors that are known to be equally long, at one point of the function."""
+
+    def __init__(self, groups: list[set[n.Variable]] | None = None) -> None:
+        self.groups = groups or []
+
+    def copy(self) -> _Lengths:
+        return _Lengths([set(group) for group in self.groups])
+
+    def are_same(self, a: n.Variable, b: n.Variable) -> bool:
+        return any(a in group and b in group for group in self.groups)
+
+    def same(self, a: n.Variable, b: n.Variable) -> None:
+        joined = {a, b}.union(*(group for group in self.groups if a in group or b in group))
+        self.groups = [group for group in self.groups if not group & joined] + [joined]
+
+    def forget(self, variables: Iterable[n.Variable]) -> None:
+        gone = set(variables)
+        self.groups = [group - gone for group in self.groups if len(group - gone) > 1]
+
+
 class _Line:
     """One statement written out: the lines before its loop, and what it reads in there."""
 
-    def __init__(self, stmt: n.Stmt) -> None:
+    def __init__(self, stmt: n.Stmt, lengths: _Lengths) -> None:
         self.stmt = stmt
+        self.lengths = lengths
         self.before: list[n.Stmt] = []
         self.views: dict[n.Expr, n.Read] = {}
         self.index = n.Read(n.Variable("i", n.Role.TEMPORARY), kind=INT)
@@ -161,12 +200,18 @@ class _Line:
 
     def loop(self, line: n.Stmt) -> list[n.Stmt]:
         counted = n.Call(n.Ref("range", builtins.range, "builtin"), (self.length,))
-        for other in list(self.views.values())[1:]:
-            size = n.Call(n.Ref("len", builtins.len, "builtin"), (other,), kind=INT)
-            differ = n.Compare(("!=",), (self.length, size), kind=BOOL)
+        first, *others = self.views.values()
+        tests: list[n.Expr] = []
+        for other in others:
+            if not self.lengths.are_same(first.variable, other.variable):
+                size = n.Call(n.Ref("len", builtins.len, "builtin"), (other,), kind=INT)
+                tests.append(n.Compare(("!=",), (self.length, size), kind=BOOL))
+                self.lengths.same(first.variable, other.variable)
+        if tests:  # memory must not depend on a proof alone
+            differ = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
             message = n.Const("operands could not be broadcast together")
             error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
-            self.before.append(n.If(differ, [n.Raise(error, None)], []))  # memory must not depend on a proof alone
+            self.before.append(n.If(differ, [n.Raise(error, None)], []))
         return [*self.before, n.For(self.index, counted, [line], [], origin=self.stmt.origin)]
 
 
@@ -196,7 +241,7 @@ def _is_written_out(e: n.Expr) -> bool:
 def _fits(e: n.Expr, whole: Kind) -> bool:
     if isinstance(e.kind, Scalar):
         return e.kind.dtype in ("float64", "int64") and not any(isinstance(x, n.Named) for x in walk(e))
-    if e.kind != whole:
+    if not _as_long(e.kind, whole):
         return False
     match e:
         case n.Binary(op="+" | "-" | "*" | "/", left=left, right=right):
@@ -209,6 +254,15 @@ def _fits(e: n.Expr, whole: Kind) -> bool:
             return function in _UFUNCS and len(args) == function.nin and all(_fits(a, whole) for a in args)
         case _:
             return _is_vector(e)
+
+
+def _as_long(kind: Kind, other: Kind) -> bool:
+    """Whether two vectors are equally long, or NumPy would raise: neither can be of one item that is stretched."""
+    if kind == other:
+        return True
+    if not (_is_floats(kind) and _is_floats(other) and isinstance(kind, Array) and isinstance(other, Array)):
+        return False
+    return not any(may_be_one(dim) for dims in (kind.dims or (1,), other.dims or (1,)) for dim in dims)
 
 
 def _base(place: n.Expr) -> n.Expr:

@@ -11,8 +11,11 @@ from adcompile.simplify.branches import branches
 from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.inline import inline
+from adcompile.simplify.joining import join
+from adcompile.simplify.known_calls import known_calls
 from adcompile.simplify.owning import own_buffers
 from adcompile.simplify.rolling import roll
+from adcompile.simplify.rows import rows
 from adcompile.simplify.views import views
 
 if TYPE_CHECKING:
@@ -22,11 +25,17 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "copies": copies,
     "algebra": algebra,
     "inline": inline,
+    "known calls": known_calls,
     "dead": dead,
     "branches": branches,
     "views": views,
 }
-_LAST: dict[str, Callable[[n.Function], bool]] = {"accumulation": accumulate, "rolling": roll}
+_LAST: dict[str, Callable[[n.Function], bool]] = {
+    "rows": rows,
+    "joining": join,
+    "accumulation": accumulate,
+    "rolling": roll,
+}
 ALL = frozenset({*_REWRITES, *_LAST})
 _ROUNDS = 12
 
