@@ -82,7 +82,7 @@ def make_plan(loops: list[Footprint], tapes: list[Footprint], limit: int | None)
         stored = instead.get((line, header)) if loop.state is not None or loop.snapshots is not None else loop.stored
         found.append(LoopMemory(line, header, loop.steps, stored, loop.snapshots, loop.state))
     few = [m for m in found if m.snapshots is not None]
-    every = bool(few) and all(m.steps is not None and m.snapshots is not None and m.snapshots >= m.steps for m in few)
+    every = bool(few) and all(m.snapshots == 0 or (m.steps and m.snapshots and m.snapshots >= m.steps) for m in few)
     return MemoryPlan("stored" if not few else "recomputed" if every else "checkpointed", limit, tuple(found))
 
 

@@ -12,7 +12,7 @@ class LoopMemory(NamedTuple):
     """What one loop keeps. Bytes and counts are estimates from the arguments; None is not known before the run.
 
     `stored` is a tape of every step; `snapshots`, of `state` bytes each, are what is kept instead where the loop is
-    checkpointed (None where it is not).
+    checkpointed (None where it is not, 0 where steps depend on no other and are just computed again).
     """
 
     line: int
@@ -36,6 +36,8 @@ class LoopMemory(NamedTuple):
             return 0.0
         if not self.steps:
             return None
+        if self.snapshots == 0:  # it depends on no other
+            return 1.0
         times = 0
         while math.comb(self.snapshots + times, times) < self.steps + 1:
             times += 1
@@ -47,6 +49,9 @@ class LoopMemory(NamedTuple):
         steps = "steps not known" if self.steps is None else f"{self.steps} steps"
         if self.snapshots is None:
             return f"line {self.line}, {self.header}: {steps}, a tape of {megabytes(self.stored)}"
+        if self.snapshots == 0:
+            text = f"line {self.line}, {self.header}: {steps}, each computed once more"
+            return text if self.stored is None else f"{text} (a tape would take {megabytes(self.stored)})"
         again = self.again
         often = "" if again is None else f", each step computed {again:.1f} times again"
         text = f"line {self.line}, {self.header}: {steps}, {self.snapshots} snapshots of {megabytes(self.kept)}{often}"
@@ -56,7 +61,8 @@ class LoopMemory(NamedTuple):
 class MemoryPlan(NamedTuple):
     """How the loops of one call are undone, and within how many bytes that has to be.
 
-    From tapes ("stored"), each step from a snapshot of its own ("recomputed"), or from fewer ("checkpointed").
+    From tapes ("stored"), each step by itself or from a snapshot of its own ("recomputed"), or from fewer snapshots
+    ("checkpointed").
     """
 
     choice: Choice

@@ -52,10 +52,13 @@ def footprints(function: n.Function, arguments: dict[str, Any]) -> Iterator[Foot
     for stmt in work.outermost(function.body):
         pushes = [s for s in statements(stmt.body) if isinstance(s, n.Push)]
         kept = [s for s in pushes if s.tape.role is n.Role.SNAPSHOTS]
-        if not pushes:
+        again = isinstance(stmt, n.For) and stmt.checkpoint is not None and stmt.checkpoint.again
+        if not pushes and not again:
             continue
         steps = work.trips(stmt)
-        if kept:
+        if again:
+            yield Footprint(stmt, steps, None, 0, 0)
+        elif kept:
             state = _total(work.pushed(s) for s in kept)
             yield Footprint(stmt, steps, None, work.snapshots(stmt, steps), state)
         else:

@@ -203,23 +203,27 @@ class Adjoint(Updating):
             leaf = dict(leaves(stmt.value.kind))[path]
             self.add_into(replace(item, kind=leaf), g)
 
-    def needs_steps(self, stmt: n.For, lines: list[n.Stmt]) -> bool:
+    def needs_steps(self, stmt: n.For | n.While, lines: list[n.Stmt]) -> bool:
         """Whether the backward lines of a step read anything that a step sets, other than the loop's own variable."""
         read = {v for s in statements(lines) for e in expressions(s) for v in reads(e)}
-        own = set(targets(stmt.target))
+        own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
         found = [self.versions.info[v] for v in read if v in self.versions.info]
         return any(stmt in info.loops and info.variable not in own for info in found)
 
-    def step_by_step(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt | None:
+    def step_by_step(
+        self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]
+    ) -> n.Stmt | None:
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
         if not self.unites or self.sweep.replayed or self.mirror.buffers:
             return None
-        found = stepwise(stmt, lines, self.lines, self.body, self.versions)
+        found = stepwise(stmt, index, lines, self.lines, self.body, self.versions)
         if found is None:
             return None
         self.sweep.united = found
         self.sweep.held |= {v for v in self.versions.ends[stmt].values() if stmt in self.versions.info[v].loops}
-        self.sweep.held |= {self.versions.inside[stmt][v] for v in targets(stmt.target)}
+        if isinstance(stmt, n.For):
+            own = set(targets(stmt.target)) - set(bound_in(stmt.body))
+            self.sweep.held |= {self.versions.inside[stmt][v] for v in own}
         return found.undo
 
     def from_snapshots(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt:
@@ -233,6 +237,7 @@ class Adjoint(Updating):
             self.mixed,
             frozenset(v for v, _ in self.mirror.buffers),
             self.is_doubtful,
+            self.inserted,
         )
         if stmt not in self.spans:
             self.spans[stmt] = spanned(stmt, facts)

@@ -16,6 +16,7 @@ from adcompile.differentiate.checkpoints import (
     state_of,
     undoing,
 )
+from adcompile.differentiate.independent import copied_part, needed_of
 from adcompile.differentiate.repeatable import check_repeatable, check_statements, refused
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
@@ -40,6 +41,7 @@ class Facts:
     mixed: dict[n.Variable, list[Kind]]
     buffered: frozenset[n.Variable]  # whose adjoints are made in the forward sweep
     is_in_try: bool
+    inserted: dict[n.Stmt, list[n.Stmt]]  # lines that are going to stand before a statement, or in its place
 
 
 def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
@@ -109,13 +111,20 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
     versions = facts.versions
     before, inside = versions.before[loop], versions.inside[loop]
     made = {*bound_in([loop]), *touched}
+    heads = {e for s in statements(lines) for x in expressions(s) for e in reads(x)}
+    needed = independent(loop, span.target, heads, facts)
     check_repeatable(
-        loop.body,
+        loop.body if needed is None else copied_part(loop.body, needed),
         scope,
         facts.program,
         lambda v: v not in made and v in before and versions.final.get(v) is before[v],
     )
-    heads = {e for s in statements(lines) for x in expressions(s) for e in reads(x)}
+    kinds = {e.variable: e.kind for s in statements(plain) for x in expressions(s) for e in _reads_in(x)}
+    outer = {v: n.Read(before[v], kind=k) for v, k in kinds.items() if v not in made and v in before}
+    if needed is not None:
+        undo = undoing(past, lines, span.target)
+        undo.origin = None
+        return Replayed(loop, undo, span, past, plain, copies, {}, dict(outer), needed)
     state = state_of(plain, span.target, touched & set(before))
     own = [v for v in bound_in(plain) if v is not span.target and v not in state]
     state += [v for v in own if inside.get(v) in heads]
@@ -145,16 +154,36 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
                 else f"Set `{variable.name}` to a number or an array before the loop.",
             )
         carried[variable] = kept
-    undo = undoing(past, lines)
+    undo = undoing(past, lines, span.last)
     undo.origin = None
-    kinds = {e.variable: e.kind for s in statements(plain) for x in expressions(s) for e in _reads_in(x)}
-    outer = {v: n.Read(before[v], kind=k) for v, k in kinds.items() if v not in made and v in before}
     return Replayed(loop, undo, span, past, plain, copies, carried, dict(outer))
+
+
+def independent(loop: n.For, target: n.Variable, read: set[n.Variable], facts: Facts) -> set[n.Stmt] | None:
+    """The statements that each step has to do again, if it can do so without what other steps did; None otherwise.
+
+    `read` are the versions that its backward lines read.
+    """
+    versions, touched = facts.versions, facts.sharing.touched
+    own = [versions.info[v] for v in read if v in versions.info and loop in versions.info[v].loops]
+    if any(info.birth == "head" and info.stmt is loop for info in own):
+        return None
+    seeds = {info.stmt for info in own if info.stmt is not None and info.stmt is not loop}
+    seeds |= {stmt for stmt, lines in facts.inserted.items() if seeds & set(lines)}
+    inside = set(statements(loop.body))
+    needed = needed_of(loop.body, seeds & inside, {info.variable for info in own} - {target}, touched)
+    part = copied_part(loop.body, needed)
+    changed = frozenset(v for s in needed for v in touched.get(s, ()))
+    if changed & (set(versions.before[loop]) | facts.sharing.entangled | facts.buffered):
+        return None
+    return None if state_of(part, target, changed) else needed
 
 
 def entry(replayed: Replayed, facts: Facts) -> list[n.Stmt]:
     """The lines before a loop that say how many snapshots it may have, and when the first is due."""
     loop = replayed.loop
+    if replayed.needed is not None:
+        return []
     most = allowed(replayed)
     bounded = loop.checkpoint is not None and loop.checkpoint.memory is not None
     if most is None or (bounded and unset(replayed, facts)):

@@ -12,6 +12,8 @@
                                           A, keeping what its adjoint reads
                                       A backwards
 
+A step that depends on no other (`independent.py`) is just computed again when it is undone, without snapshots.
+
 The state is what the loop changes and what a step reads of it before it sets it. The lines that `storage.py` made for
 a tape are taken over: what it pushes in a step goes to a second name, which only has to last for one step; the tapes of
 loops within a step are begun anew with each step. `runtime_checkpoints.py` says when a snapshot is due.
@@ -24,6 +26,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
+from adcompile.differentiate.independent import only
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence
@@ -58,6 +61,7 @@ class Replayed:
     `span` is its range, `past` the same as the backward sweep reads it. `plain` is a step without what its adjoint
     takes, `copies` maps the statements of the step to those of it. `carried` are the variables of its state, with what
     is kept of each; `outer` are the others that a step reads, each with the expression for it in the backward sweep.
+    `needed` are the statements that a step which depends on no other does again: then there are no snapshots.
     """
 
     loop: n.For
@@ -68,6 +72,7 @@ class Replayed:
     copies: dict[n.Stmt, n.Stmt]
     carried: dict[n.Variable, n.Expr]
     outer: dict[n.Variable, n.Expr]
+    needed: set[n.Stmt] | None = None
 
     def reads(self) -> list[n.Expr]:
         """What the backward sweep reads to run a step again, in versions."""
@@ -117,11 +122,11 @@ def state_of(plain: list[n.Stmt], target: n.Variable, touched: frozenset[n.Varia
     return [v for v in changed if v in exposed and v is not target]
 
 
-def undoing(span: Span, lines: list[n.Stmt]) -> n.For:
+def undoing(span: Span, lines: list[n.Stmt], target: n.Variable) -> n.For:
     """The loop over the steps in reverse order; `replay` puts what comes before `lines` into it."""
     steps = _range(span.start, span.stop, span.step)
     backwards = n.Call(n.Ref("reversed", builtins.reversed, "builtin"), (steps,), kind=Sequence(INT, reversed))
-    return n.For(n.Read(span.last, kind=INT), backwards, lines, [])
+    return n.For(n.Read(target, kind=INT), backwards, lines, [])
 
 
 def entry_lines(loop: n.For, span: Span, given: n.Expr) -> list[n.Stmt]:
@@ -163,9 +168,17 @@ def replay(sweep: Sweep, close: Function[[list[n.Stmt], list[Group]], None]) -> 
         _rename(step, loop.outer)
         for stmt in statements(step):
             stmt.origin = None  # they have their headings, where they are undone
+        if loop.needed is not None:
+            only(step, set(loop.copies), loop.needed)
         inside = [group for group in sweep.groups if loop.copies.keys() >= set(group.stmts)]
         close(loop.plain, [replace(group, stmts=[loop.copies[s] for s in group.stmts]) for group in inside])
-        _assemble(sweep, loop, step)
+        if loop.needed is None:
+            _assemble(sweep, loop, step)
+        else:
+            loop.loop.body = loop.plain
+            loop.loop.checkpoint = n.Checkpoint(again=True)
+            loop.loop.target = n.Read(loop.span.target, kind=INT)
+            loop.undo.body[:0] = [n.Remark("the step once more"), *step]
         _own_temporaries(loop.plain, sweep.forward)
 
 

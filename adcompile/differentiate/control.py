@@ -69,11 +69,13 @@ class Control(Contributing, ABC):
         """Save the partials of the intermediates among the variables that a statement binds."""
 
     @abstractmethod
-    def needs_steps(self, stmt: n.For, lines: list[n.Stmt]) -> bool:
+    def needs_steps(self, stmt: n.For | n.While, lines: list[n.Stmt]) -> bool:
         """Whether the backward lines of a step read anything that a step sets."""
 
     @abstractmethod
-    def step_by_step(self, stmt: n.For, lines: list[n.Stmt]) -> n.Stmt | None:
+    def step_by_step(
+        self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]
+    ) -> n.Stmt | None:
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
 
     @abstractmethod
@@ -305,10 +307,8 @@ class Control(Contributing, ABC):
         self.state = head
         if not lines:
             return
-        tied = isinstance(stmt, n.For) and self.needs_steps(stmt, lines)
-        united = None
-        if isinstance(stmt, n.For) and tied and items is not None and items.by_range and not breaks:
-            united = self.step_by_step(stmt, lines)
+        tied = self.needs_steps(stmt, lines)
+        united = self.step_by_step(stmt, index, lines) if tied and not breaks else None
         if united is not None:
             self.emit(united)
         elif isinstance(stmt, n.For) and tied and stmt.checkpoint is not None:

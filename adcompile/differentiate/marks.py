@@ -17,7 +17,7 @@ def decay(x, steps):
         x = (x - ((0.1 * x) * x))
     return x
 >>> function.body[0].checkpoint
-Checkpoint(snapshots=5, memory=None)
+Checkpoint(snapshots=5, memory=None, again=False)
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ another's: they are read, or added to, and a sum may be taken in any order.
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,9 +52,10 @@ from adcompile.analyses.memory import changed_by
 from adcompile.analyses.subscripts import base_of
 from adcompile.differentiate.checkpoints import own_tapes, second_names
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Scalar, Static
+from adcompile.ir.kinds import INT, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.ir.walk import (
     binds,
+    bound_in,
     change_expressions,
     expressions,
     read_before_set,
@@ -78,17 +80,23 @@ class Stepwise:
     may set them.
     """
 
-    loop: n.For
-    undo: n.For
+    loop: n.For | n.While
+    undo: n.For | n.While
     lives: frozenset[n.Variable]
 
 
 def stepwise(
-    loop: n.For, lines: list[n.Stmt], before: list[n.Stmt], body: list[n.Stmt], versions: Versions
+    loop: n.For | n.While,
+    index: n.Variable | None,
+    lines: list[n.Stmt],
+    before: list[n.Stmt],
+    body: list[n.Stmt],
+    versions: Versions,
 ) -> Stepwise | None:
     """A loop in a function's body that can be undone step by step, given the backward lines of a step.
 
-    `before` are the backward lines of what follows the loop. None where the loop cannot be.
+    `index` is where a step is among the items that the loop runs over; `before` are the backward lines of what follows
+    the loop. None where the loop cannot be.
     """
     if loop not in body or loop.orelse or any(isinstance(s, _JUMPS) for s in statements(loop.body)):
         return None
@@ -103,9 +111,33 @@ def stepwise(
     if not _only_adds(lines):
         return None
     following = body[place + 1 :]
-    lives = read_before_set(loop.body, set(targets(loop.target))) | _read(following)
-    undo = n.For(loop.target, loop.iterable, lines, [])
-    return Stepwise(loop, undo, frozenset(lives))
+    own_names = set(targets(loop.target)) if isinstance(loop, n.For) else set()
+    lives = frozenset(read_before_set(loop.body, own_names) | _read(following))
+    if isinstance(loop, n.While):
+        return Stepwise(loop, n.While(loop.test, lines, []), lives | reads(loop.test))
+    target, iterable = loop.target, loop.iterable
+    if index is not None and index in _read(lines):
+        target, iterable = _counted(loop, index, lines)
+    return Stepwise(loop, n.For(target, iterable, lines, []), lives)
+
+
+def _counted(loop: n.For, index: n.Variable, lines: list[n.Stmt]) -> tuple[n.Expr, n.Expr]:
+    """The header of a loop over items that counts them as well; the lines are given the number's name."""
+    match loop.target, loop.iterable:
+        case n.Display(items=(n.Read(variable=count), _)), n.Call(
+            func=n.Ref(value=builtins.enumerate), args=(_,), keywords=()
+        ) if count not in bound_in(loop.body):
+            for stmt in statements(lines):
+                change_expressions(stmt, lambda e: substitute(e, {index: n.Read(count, kind=INT)}))
+            return loop.target, loop.iterable
+    item = Unknown()
+    pair = n.Display(
+        "tuple", (n.Read(index, kind=INT), loop.target), kind=Struct("tuple", tuple, (0, 1), (INT, loop.target.kind))
+    )
+    counted = n.Call(
+        n.Ref("enumerate", builtins.enumerate, "builtin"), (loop.iterable,), kind=Sequence(item, enumerate)
+    )
+    return pair, counted
 
 
 _JUMPS = (n.Break, n.Try, n.With, n.Delete, n.Define, n.Return)

@@ -384,11 +384,12 @@ class If(Stmt):
 class Checkpoint:
     """That a loop is undone from snapshots: at most how many, or as many as go into `memory` bytes.
 
-    With both None, as many as seem good for its trip count.
+    With both None, as many as seem good for its trip count. `again`: each step is computed once more, without any.
     """
 
     snapshots: int | None = None
     memory: int | None = None
+    again: bool = False
 
 
 @dataclass(eq=False, slots=True)

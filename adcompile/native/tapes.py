@@ -35,10 +35,12 @@ u = <tape u>[<temporary u_place>:(<temporary u_place> + <temporary u_size>)]
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 
 import numpy as np
 
 from adcompile import runtime_native
+from adcompile.analyses.memory import Memory, changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Static
@@ -64,10 +66,14 @@ def tapes(function: n.Function) -> None:
                 taken[tape] = taken.get(tape, 0) + 1
         for expr in expressions(stmt):
             elsewhere |= reads(expr)
+    memory = Memory(function)
+    altered = {v for s in statements(function.body) for v in changed_by(s)} - pushed.keys()
     for tape, pushes in pushed.items():
+        if tape.role is n.Role.SNAPSHOTS:  # taken up again, changed in place, and written again
+            continue
         rank, *others = {_rank(push.value.kind) for push in pushes}
         if made.get(tape) == 1 and taken.get(tape) and tape not in elsewhere and rank in (1, _MATRIX) and not others:
-            _Long(tape, rank, pushes[0].value.kind, set(bound_in(function.body))).block(function.body, [])
+            _Long(tape, rank, pushes[0].value.kind, lambda v: memory.reaches(v, altered)).block(function.body, [])
 
 
 def _rank(kind: Kind) -> int:
@@ -78,12 +84,12 @@ def _rank(kind: Kind) -> int:
 class _Long:
     """One tape and what goes with it: where its end is, and how large its items are."""
 
-    def __init__(self, tape: n.Variable, rank: int, kind: Kind, bound: set[n.Variable]) -> None:
+    def __init__(self, tape: n.Variable, rank: int, kind: Kind, is_altered: Callable[[n.Variable], bool]) -> None:
         of = tape.of or tape
         self.tape = tape
         self.rank = rank
         self.kind = kind
-        self.bound = bound
+        self.is_altered = is_altered
         self.whole = n.Read(tape, kind=Array("float64", None))
         self.place = n.Read(n.Variable(f"{of.name}_place", n.Role.TEMPORARY), kind=INT)
         self.rows = n.Read(n.Variable(f"{of.name}_rows", n.Role.TEMPORARY), kind=INT)
@@ -143,6 +149,8 @@ class _Long:
         if self.rank == _MATRIX:
             lines.append(n.Assign(self.size.variable, n.Binary("*", self.rows, self.columns, kind=INT)))
             part = n.Call(n.Attribute(part, "reshape"), (self.rows, self.columns), kind=self.kind)
+        if self.is_altered(target):  # the place on the tape may be written again
+            part = n.Call(n.Attribute(part, "copy"), (), kind=self.kind)
         return [*lines, n.Augment(self.place, "-", self.size), n.Assign(target, part)]
 
     def steps(self, loops: list[n.For]) -> n.Expr:

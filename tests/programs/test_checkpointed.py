@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from adcompile import ADError, grad, vjp
+from adcompile import ADError
+from adcompile.pipeline import Order
+from adcompile.transformations import Gradient, VectorJacobian
 
 from .checks import check_reverse
 from .corpus import Program, load
@@ -17,15 +20,30 @@ from .refused import REFUSED
 LOOPING = [p for p in load() if p.name not in REFUSED and "range(" in inspect.getsource(p.fn)]
 
 
-def checkpointing(make: Callable[..., Any]) -> Callable[..., Any]:
+class Checkpointed(Gradient):
+    """`grad` that leaves no loop to be undone step by step, so that every one is checkpointed."""
+
+    def _order(self, **changes: Any) -> Order:
+        return dataclasses.replace(super()._order(**changes), stepwise=False)
+
+
+class CheckpointedPullBack(VectorJacobian):
+    """The same of `vjp`."""
+
+    def _order(self, **changes: Any) -> Order:
+        return dataclasses.replace(super()._order(**changes), stepwise=False)
+
+
+def checkpointing(made: type[Gradient | VectorJacobian], name: str) -> Callable[..., Any]:
     """The transformation with every loop checkpointed, from two snapshots."""
-    return lambda fn, **options: make(fn, checkpoint="*", snapshots=2, **options)
+    seeded = {"seed": True} if made is CheckpointedPullBack else {}
+    return lambda fn, **options: made(fn, {"checkpoint": ("*",), "snapshots": 2, **seeded, **options}, name)
 
 
 @pytest.mark.parametrize("program", LOOPING, ids=lambda program: program.name)
 def test_right_or_refused(program: Program) -> None:
     try:
-        check_reverse(program, checkpointing(grad), checkpointing(vjp))
+        check_reverse(program, checkpointing(Checkpointed, "grad"), checkpointing(CheckpointedPullBack, "vjp"))
     except (ADError, AssertionError) as error:
         # The harness compares exceptions: for a program that raises, the refusal is the cause of its complaint.
         refusal = error if isinstance(error, ADError) else error.__cause__
@@ -36,11 +54,13 @@ def test_right_or_refused(program: Program) -> None:
 def test_most_are_not_refused() -> None:
     taken = 0
     for program in LOOPING:
-        make = vjp if program.vector else grad
+        name, made = ("vjp", CheckpointedPullBack) if program.vector else ("grad", Checkpointed)
+        make = checkpointing(made, name)
         options = {} if program.wrt is None else {"wrt": program.wrt}
         try:
-            g = make(program.fn, checkpoint="*", snapshots=2, **options)
-            taken += "_snapshots.append" in g.source_for(*program.bind().arguments.values())
+            g = make(program.fn, **options)
+            text = g.source_for(*program.bind().arguments.values())
+            taken += "_snapshots.append" in text or "# the step once more" in text
         except ADError:
             continue
     assert taken > 0.5 * len(LOOPING)
