@@ -5,6 +5,7 @@
 - short arithmetic on what is there anyway, or an item of it: computed again;
 - an element of an array that is overwritten, but not at that place (`analyses/dependence.py`): read again;
 - stored in such an element: read there;
+- a whole number that each iteration adds the same to: that is taken off it again;
 - in a loop otherwise: put on a tape when it is set, and taken off at the top of the reversed iteration;
 - overwritten later in straight code: kept under a second name.
 
@@ -38,6 +39,7 @@ from adcompile.analyses.subscripts import base_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct
 from adcompile.ir.walk import (
+    binds,
     blocks,
     bound_in,
     change_expressions,
@@ -79,6 +81,7 @@ class _Storage:
     taped: set[n.Variable] = field(default_factory=set)
     named: dict[n.Variable, n.Variable] = field(default_factory=dict)
     handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
+    counted: dict[n.Variable, n.Augment] = field(default_factory=dict)  # see `count_back`
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         self.shapes_at_the_end(self.sweep.backward)
@@ -98,6 +101,7 @@ class _Storage:
             fresh = [v for v in read if v in self.versions.info and v not in self.needed]
             self.needed.update(fresh)
             todo.extend(fresh)
+        self.count_back()
         self.hand_down()
         names = self.named = self.names()
         self.add_tapes(names)
@@ -108,6 +112,9 @@ class _Storage:
             self.sweep.handed.add(variable)
             lines = self.sweep.mirror[id(_body(loop))]
             lines.append(n.Assign(variable, n.Read(names[head]), origin=None))
+        for head, back in self.counted.items():
+            self.sweep.handed.add(self.versions.info[head].variable)
+            self.sweep.mirror[id(self.versions.info[head].block)].insert(0, back)
         self.rename(self.sweep.backward, renaming, names)
         for replayed in self.sweep.replayed.values():
             replayed.outer = {v: _renamed(e, names) for v, e in replayed.outer.items()}
@@ -176,6 +183,35 @@ class _Storage:
                     return past if there and not any(isinstance(e, n.Call | n.Named) for e in walk(value)) else None
                 case _:
                     return None
+
+    def count_back(self) -> None:
+        """Find whole numbers to which each iteration adds the same: undone, they are what they were at its head.
+
+        A tape of them would hold a number for each iteration. Floats would come back rounded.
+        """
+        for loop, inside in self.versions.inside.items():
+            body = _body(loop)
+            if any(isinstance(s, n.Break | n.Try) for s in statements(body)):
+                continue  # it may be left before the number has changed
+            for variable, head in inside.items():
+                kind = self.sweep.kinds.get(variable)
+                info = self.versions.info[head]
+                sets = [s for s in statements(body) if variable in binds(s)]
+                if (
+                    head in self.taped
+                    and info.birth == "head"
+                    and info.stmt is loop
+                    and isinstance(kind, Scalar)
+                    and kind.python
+                    and kind.dtype == "int64"
+                    and len(sets) == 1
+                    and sets[0] in body
+                    and self.versions.final.get(variable) is self.versions.after[loop].get(variable)
+                    and not _is_in_step(loop, self.sweep)
+                    and (step := _step_of(sets[0], variable)) is not None
+                ):
+                    self.taped.discard(head)
+                    self.counted[head] = n.Augment(n.Read(variable, kind=kind), *step, origin=None)
 
     def hand_down(self) -> None:
         """Find values at the bottom of an iteration that are those at the head of the next.
@@ -301,7 +337,7 @@ class _Storage:
             free = [v for v in found if self.free(v) and v not in self.sweep.header]
             for version in free:
                 names[version] = variable
-            handed = [v for v in found if v in self.handed]
+            handed = [v for v in found if v in self.handed or v in self.counted]
             for version in handed:
                 names[version] = variable
             free += handed
@@ -477,6 +513,25 @@ def _is_replayed(info: Version, sweep: Sweep) -> bool:
     """Whether a version is born in a step that is at hand when it is undone, not in a loop within it."""
     united = sweep.united.loop if sweep.united else None
     return bool(info.loops) and (info.loops[-1] in sweep.replayed or info.loops[-1] is united)
+
+
+def _is_in_step(loop: n.Stmt, sweep: Sweep) -> bool:
+    """Whether a loop is one whose steps are at hand when they are undone."""
+    return loop in sweep.replayed or (sweep.united is not None and loop is sweep.united.loop)
+
+
+def _step_of(stmt: n.Stmt, variable: n.Variable) -> tuple[str, n.Const] | None:
+    """How a statement is undone that adds a literal whole number to a variable: the operator, and the number."""
+    match stmt:
+        case n.Augment(target=n.Read(), op="+" | "-" as op, value=n.Const(value=int()) as step):
+            pass
+        case n.Assign(
+            value=n.Binary(op="+" | "-" as op, left=n.Read(variable=read), right=n.Const(value=int()) as step)
+        ) if read is variable:
+            pass
+        case _:
+            return None
+    return ("-" if op == "+" else "+"), step
 
 
 def _body(loop: n.Stmt) -> list[n.Stmt]:

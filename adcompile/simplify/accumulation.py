@@ -123,7 +123,7 @@ def _block(
                 target=target, value=n.Binary(op=op, left=n.Read(variable=variable) as read, right=right)
             ) if variable is target and op in _OPS:
                 numbers = isinstance(stmt.value.kind, Scalar) and isinstance(read.kind, Scalar)
-                written = stmt.origin is not None and stmt.origin.text.startswith(f"{target.name} {op}=")
+                written = stmt.origin is None or stmt.origin.text.startswith(f"{target.name} {op}=")
                 if target.role is n.Role.USER:
                     fits = numbers and written
                 else:
