@@ -12,7 +12,8 @@
 >>> print(show([n.Evaluate(factored(total))]))
 (np@rule.sum(x, axis=0) * y)
 
-A sum of many products is one product per item; with the factor outside it is one per sum.
+A sum of many products is one product per item; with the factor outside it is one per sum. The sum of the rows of a
+matrix product takes one row times the matrix: `np.sum(a @ b, axis=0)` becomes `np.sum(a, axis=0) @ b`.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ def _split(expr: n.Expr, leading: int) -> tuple[n.Expr, Factors]:
         case n.Binary(op="*" | "/" as op, left=left, right=right) if _lacks(right, left, leading):
             inside, outside = _split(left, leading)
             return inside, [*outside, (op, right)]
+        case n.Binary(op="@", left=left, right=right) if leading == 1 and _are_matrices(left, right):
+            inside, outside = _split(left, leading)
+            return inside, [*outside, ("@", right)]
         case n.Binary(op="*" | "/", left=n.Unary(op="-", operand=operand)):
             return replace(expr, left=operand), [("-", operand)]
         case _:
@@ -90,8 +94,17 @@ def _lacks(factor: n.Expr, rest: n.Expr, leading: int) -> bool:
             return False
 
 
+def _are_matrices(left: n.Expr, right: n.Expr) -> bool:
+    """Whether both are matrices of floats: the sum of the rows of a product is the sum of the rows times the other."""
+    return all(
+        isinstance(e.kind, Array) and e.kind.rank == 2 and (e.kind.dtype or "")[:1] == "f"
+        for e in (left, right)
+    )
+
+
 def _around(total: n.Call, outside: Factors, whole: n.Call) -> n.Expr:
     result: n.Expr = total
     for op, factor in outside:
-        result = n.Unary("-", result, kind=whole.kind) if op == "-" else n.Binary(op, result, factor, kind=whole.kind)
+        kind = whole.kind if op == "@" else result.kind
+        result = n.Unary("-", result, kind=kind) if op == "-" else n.Binary(op, result, factor, kind=kind)
     return result
