@@ -10,6 +10,9 @@
 A function that changes its arguments, or that hands back a view of one that is changed, shares memory with its caller.
 Written out where it is called, the two are one function again. A parameter that the function never sets anew stands for
 the argument itself.
+
+A function of a few assignments of numbers is written out as well: its adjoint as a function of its own would cost more
+in calls than in arithmetic.
 """
 
 from __future__ import annotations
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from adcompile.source import FunctionSource
 
 _DEEPEST = 20
+_SHORT = 4  # assignments of a function of numbers that is written out
 _MOST_WITHIN = 3  # a function made anew each time, within itself
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 
@@ -91,9 +95,14 @@ class Opening:
             return self.entered(stmt, made_by)
         if isinstance(stmt, n.For) and (generator := self.generator(stmt.iterable)) is not None:
             return self.consumed(stmt, generator)
-        if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
-            return [stmt]
         self.lines, self.origin = [], stmt.origin
+        if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
+            match stmt:
+                case n.Assign(value=value) | n.Unpack(value=value) if self.is_short(value):
+                    made, origin = self.written(value, None)
+                    return [*self.lines, replace(stmt, value=made, origin=origin or stmt.origin)]
+                case _:
+                    return [stmt]
         if isinstance(stmt, n.Store | n.Augment):
             self.check_holder(stmt)
         match stmt:
@@ -531,6 +540,14 @@ class Opening:
 
     def write_out(self, expr: n.Expr, target: n.Variable | None) -> None:
         """Write the body of a called function where it is called."""
+        value, origin = self.written(expr, target)
+        if target is not None:
+            self.lines.append(n.Assign(target, value, origin=origin or self.origin))
+        elif not isinstance(value, n.Const | n.Read):
+            self.lines.append(n.Evaluate(value, origin=origin))
+
+    def written(self, expr: n.Expr, target: n.Variable | None) -> tuple[n.Expr, n.Origin | None]:
+        """Write the body of a called function where it is called, all but its return: what that returns, and where."""
         if not isinstance(expr, n.Call):
             raise TypeError
         found = resolve(expr, self.opener.scope)
@@ -546,19 +563,32 @@ class Opening:
         copied = self.entered_copy(function, expr)
         self.bind_arguments(function, found, copied)
         *rest, last = _shortened(copied.block(function.body), target) or [n.Pass()]
-        for stmt in rest:
-            self.lines.append(stmt)
-        value: n.Expr = n.Const(None)
-        if isinstance(last, n.Return):
-            value = last.value
-        else:
-            self.lines.append(last)
-        if target is not None:
-            made = n.Assign(target, value, origin=last.origin if isinstance(last, n.Return) else self.origin)
-            self.lines.append(made)
-        elif not isinstance(value, n.Const | n.Read):
-            self.lines.append(n.Evaluate(value, origin=last.origin))
+        self.lines += rest
         self.changed = True
+        if isinstance(last, n.Return):
+            return last.value, last.origin
+        self.lines.append(last)
+        return n.Const(None), None
+
+    def is_short(self, expr: n.Expr) -> bool:
+        """Whether an expression calls a function of numbers that is a few assignments and a return."""
+        if not isinstance(expr, n.Call) or not _is_numbers(expr.kind):
+            return False
+        found = resolve(expr, self.opener.scope)
+        if not isinstance(found, UserCall) or found.captures or not all(isinstance(e.kind, Scalar) for e in found.args):
+            return False
+        if is_generator(function := self.opener.lower(found)):
+            return False
+        *rest, last = function.body
+        entered = self.origin.opened if self.origin is not None else ()
+        return (
+            1 <= len(rest) <= _SHORT
+            and isinstance(last, n.Return)
+            and not (len(rest) == 1 and isinstance(last.value, n.Read))  # one expression: `flatten.py` sees to that
+            and all(isinstance(s, n.Assign) for s in rest)
+            and function not in entered
+            and all(_is_plain(e) for s in function.body for x in expressions(s) for e in walk(x))
+        )
 
     def entered_copy(self, function: n.Function, call: n.Expr) -> _Copy:
         """What copies the statements of a function that is written out; a recursion is refused."""
@@ -590,6 +620,22 @@ class Opening:
                 copied.values[variable] = arg
             else:
                 self.emit(n.Assign(copied.fresh(variable), arg))
+
+
+def _is_numbers(kind: Kind) -> bool:
+    """Whether a value is a number or a tuple of numbers."""
+    return isinstance(kind, Scalar) or (
+        isinstance(kind, Struct) and kind.cls is tuple and all(isinstance(item, Scalar) for item in kind.items)
+    )
+
+
+def _is_plain(expr: n.Expr) -> bool:
+    """Whether an expression does arithmetic, calls library functions, or makes a tuple."""
+    if isinstance(expr, n.Call):
+        return not isinstance(n.object_of(expr.func), types.FunctionType)
+    return isinstance(
+        expr, n.Read | n.Const | n.Ref | n.Attribute | n.Unary | n.Binary | n.Compare | n.Bool | n.Conditional
+    ) or (isinstance(expr, n.Display) and expr.form == "tuple")
 
 
 def _read_in_texts(function: n.Function) -> set[n.Variable]:
