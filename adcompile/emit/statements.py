@@ -120,6 +120,9 @@ class _Writer:
         while at < len(block):
             statement = block[at]
             if isinstance(statement, nodes.Remark):
+                if _heads_nothing(block, at):
+                    at += 1
+                    continue
                 self.remark(statement, depth, is_first=at == 0)
                 at += 1
                 continue
@@ -305,6 +308,13 @@ class _Writer:
             case _:
                 reason = f"no text for {type(statement).__name__}"
                 raise TypeError(reason)
+
+
+def _heads_nothing(block: list[Stmt], at: int) -> bool:
+    """Whether a part of a sweep turned out to be empty, so that it has no heading."""
+    remark, behind = block[at], block[at + 1 : at + 2]
+    is_part = isinstance(remark, nodes.Remark) and section(remark) not in (None, remark.text)
+    return is_part and (not behind or isinstance(behind[0], nodes.Return) or section(behind[0]) is not None)
 
 
 def _chain_end(block: list[Stmt], notes: list[Note], start: int) -> int:
