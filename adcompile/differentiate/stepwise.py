@@ -115,6 +115,7 @@ def stepwise(
     lives = frozenset(read_before_set(loop.body, own_names) | _read(following))
     if isinstance(loop, n.While):
         return Stepwise(loop, n.While(loop.test, lines, []), lives | reads(loop.test))
+    lives |= reads(loop.iterable)
     target, iterable = loop.target, loop.iterable
     if index is not None and index in _read(lines):
         target, iterable = _counted(loop, index, lines)

@@ -20,6 +20,7 @@ They must belong to one statement of the user's, and nothing in between may read
 
 from __future__ import annotations
 
+from adcompile.analyses.memory import Memory
 from adcompile.analyses.subscripts import base_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -31,17 +32,17 @@ _LARGEST = 24  # nodes of what is added in one line
 
 def join(function: n.Function) -> bool:
     """Join additions to the same item, in place; whether anything changed."""
-    return _block(function.body)
+    return _block(function.body, Memory(function))
 
 
-def _block(body: list[n.Stmt]) -> bool:
+def _block(body: list[n.Stmt], memory: Memory) -> bool:
     changed = False
     for stmt in body:
         for inner in blocks(stmt):
-            changed |= _block(inner)
+            changed |= _block(inner, memory)
     k = 0
     while k < len(body):
-        later = _later(body, k)
+        later = _later(body, k, memory)
         if later is None:
             k += 1
             continue
@@ -51,7 +52,7 @@ def _block(body: list[n.Stmt]) -> bool:
     return changed
 
 
-def _later(body: list[n.Stmt], k: int) -> int | None:
+def _later(body: list[n.Stmt], k: int, memory: Memory) -> int | None:
     """Where the next addition to the same item stands, if that of line k may wait until then."""
     first = body[k]
     if not isinstance(first, n.Augment | n.Store) or not isinstance(first.target, n.Subscript):
@@ -67,14 +68,20 @@ def _later(body: list[n.Stmt], k: int) -> int | None:
     ):
         return None
     used = reads(first.target) | reads(first.value)
+
+    def touches(expr: n.Expr) -> bool:
+        return any(memory.related(base.variable, v) for v in reads(expr))
+
+    if touches(first.value):
+        return None
     for at in range(k + 1, len(body)):
         stmt = body[at]
-        if stmt.origin is not first.origin or blocks(stmt) or base.variable in reads(first.value):
+        if stmt.origin is not first.origin or blocks(stmt):
             return None
         if isinstance(stmt, n.Augment) and stmt.target == first.target and stmt.op in "+-":
             size = len(walk(stmt.value)) + len(walk(first.value))
-            return at if base.variable not in reads(stmt.value) and size < _LARGEST else None
-        if not isinstance(stmt, n.Assign) or any(base.variable in reads(e) for e in expressions(stmt)):
+            return at if not touches(stmt.value) and size < _LARGEST else None
+        if not isinstance(stmt, n.Assign) or any(map(touches, expressions(stmt))):
             return None
         if used & set(binds(stmt)):
             return None

@@ -143,6 +143,19 @@ def running_index(xs: Any, a: Any) -> Any:
     return total + k
 
 
+def header_of_a_later_loop(xs: Any, a: Any) -> Any:
+    """The backward lines of the later loop come before the first: they must not set what that counts with."""
+    total = 0.0
+    n = len(xs)
+    for i in range(n):
+        r = math.sin(a * xs[i])
+        total += r * r
+    y = total
+    for n in range(3):  # noqa: B007 - as a user may write
+        y = y * 2.0
+    return y
+
+
 def last_of_the_loop(xs: Any, a: Any) -> Any:
     total = 0.0
     i = 0
@@ -156,7 +169,7 @@ def last_of_the_loop(xs: Any, a: Any) -> Any:
 
 TOGETHER = [
     squares, mean_of_squares, over_items, over_pairs, numbered, numbered_from_one, number_changed_in_the_step, counted,
-    with_branches, with_a_loop_within, helped, running_index,
+    with_branches, with_a_loop_within, helped, running_index, header_of_a_later_loop,
 ]  # fmt: skip
 
 
@@ -252,9 +265,7 @@ def test_numbers(f: Callable[..., float]) -> None:
     np.testing.assert_allclose(by_a, apart_a, rtol=1e-13)
 
 
-@pytest.mark.parametrize(
-    "f", [f for f in TOGETHER if f is not number_changed_in_the_step], ids=lambda f: f.__name__
-)
+@pytest.mark.parametrize("f", [f for f in TOGETHER if f is not number_changed_in_the_step], ids=lambda f: f.__name__)
 def test_machine_code(f: Callable[..., float]) -> None:
     value, (by_xs, by_a) = grad(f, jit=True)(XS, 0.7)
     expected, (expected_xs, expected_a) = grad(f)(XS, 0.7)
