@@ -552,7 +552,9 @@ def _light(expr: n.Expr) -> bool:
         case n.Subscript(value=value, index=index):
             basic = not any(isinstance(e.kind, Array) for e in walk(index))
             return (
-                basic and isinstance(value, n.Read | n.Subscript | n.Attribute) and not isinstance(value.kind, Struct)
+                basic  # what lies outside is never written to
+                and isinstance(value, n.Read | n.Subscript | n.Attribute | n.Ref)
+                and not isinstance(value.kind, Struct)
             ) or (basic and isinstance(value.kind, Struct))
         case n.Attribute(name=name):
             return name in ("T", "shape", "real", "imag")
