@@ -1,0 +1,159 @@
+"""Each rewrite can be left out: the text differs, the numbers stay. And what rewrites must leave alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import grad
+from adcompile.pipeline import Order
+from adcompile.simplify import ALL
+from adcompile.transformations import Gradient
+
+A = np.linspace(0.2, 1.7, 12).reshape(4, 3)
+
+
+def rows_added_to(a: Any, b: float) -> Any:
+    total = 0.0
+    for k in range(len(a)):
+        c = a[k]
+        total += math.sin(c[0] * b) * c[2] + c[2] * c[1]
+    return total * total
+
+
+def the_same_row_twice(a: Any, b: float) -> Any:
+    c = a[1]
+    d = a[1]
+    return c[0] * d[0] * b + c[1] * d[2]
+
+
+def a_row_that_is_used_whole(a: Any, b: float) -> Any:
+    c = a[2]
+    return np.sum(c * c) * c[0] * b
+
+
+def rows_by_a_counted_index(a: Any, b: float) -> Any:
+    total = b
+    k = 0
+    while k < 3:
+        c = a[k]
+        total = total * c[0] + c[1] * c[1]
+        k += 1
+    return total
+
+
+def a_row_updated_in_place(a: Any, b: float) -> Any:
+    c = a[1]
+    c[0] = c[1] * b
+    return a[1, 0] * a[1, 1] + np.sum(a * a)
+
+
+def items_added_to_several_times(a: Any, b: float) -> Any:
+    x = a[0]
+    return x[1] * x[1] * b + math.sin(x[1]) * x[1] - b / x[1]
+
+
+def sines_and_cosines(a: Any, b: float) -> Any:
+    c = math.cos(b)
+    s = math.sin(b)
+    rotated = np.cos(a) * s + np.sin(a) * c
+    return np.sum(rotated * rotated) * c
+
+
+def a_cosine_of_what_is_set_anew(a: Any, b: float) -> Any:
+    c = math.cos(b)
+    b = b * a[0, 0]
+    s = math.sin(b)
+    return c * s + math.cos(b)
+
+
+def a_cosine_of_an_array_that_is_updated(a: Any, b: float) -> Any:
+    c = np.cos(a)
+    a[0] = a[0] * b
+    return np.sum(np.sin(a) * c)
+
+
+def a_cosine_that_is_updated(a: Any, b: float) -> Any:
+    c = np.cos(a)
+    c[0] = b
+    return np.sum(np.sin(a) * c)
+
+
+def in_a_loop_that_sets_it(a: Any, b: float) -> Any:
+    c = math.cos(b)
+    total = c
+    for k in range(3):
+        total = total * math.sin(b) + math.cos(b) * k
+        b = b + a[0, k]
+    return total
+
+
+def sums_of_products(a: Any, b: float) -> Any:
+    w = np.ones((3, 2)) * b
+    shifted = (a - a[0]) @ w
+    return np.sum(shifted * shifted)
+
+
+FUNCTIONS = [
+    rows_added_to, the_same_row_twice, a_row_that_is_used_whole, rows_by_a_counted_index, a_row_updated_in_place,
+    items_added_to_several_times, sines_and_cosines, a_cosine_of_what_is_set_anew,
+    a_cosine_of_an_array_that_is_updated, a_cosine_that_is_updated, in_a_loop_that_sets_it, sums_of_products,
+]  # fmt: skip
+
+
+def without(name: str) -> type[Gradient]:
+    """`grad` with one rewrite left out."""
+
+    class Without(Gradient):
+        def _order(self, **changes: Any) -> Order:
+            return dataclasses.replace(super()._order(**changes), rewrites=ALL - {name})
+
+    return Without
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_numbers(f: Callable[..., float]) -> None:
+    value, (by_a, by_b) = grad(f)(A, 0.7)
+    assert value == pytest.approx(f(A.copy(), 0.7), rel=1e-14)
+    h = 1e-6
+    expected = np.empty_like(A)
+    for place in np.ndindex(A.shape):
+        step = np.zeros_like(A)
+        step[place] = h
+        expected[place] = (f(A + step, 0.7) - f(A - step, 0.7)) / (2 * h)
+    np.testing.assert_allclose(by_a, expected, rtol=1e-6, atol=1e-8)
+    assert by_b == pytest.approx((f(A.copy(), 0.7 + h) - f(A.copy(), 0.7 - h)) / (2 * h), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_numbers_stay_without_a_rewrite(name: str) -> None:
+    for f in FUNCTIONS:
+        value, (by_a, by_b) = grad(f)(A, 0.7)
+        other, (other_a, other_b) = without(name)(f, {}, "grad")(A, 0.7)
+        assert value == other
+        np.testing.assert_allclose(by_a, other_a, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(by_b, other_b, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rows", "joining", "known calls"])
+def test_texts_differ(name: str) -> None:
+    f = {"rows": rows_by_a_counted_index, "joining": items_added_to_several_times, "known calls": sines_and_cosines}[
+        name
+    ]
+    assert grad(f).source_for(A, 0.7) != without(name)(f, {}, "grad").source_for(A, 0.7)
+
+
+def test_a_row_is_a_view() -> None:
+    text = grad(rows_by_a_counted_index).source_for(A, 0.7)
+    assert "c_bar = a_bar[k]" in text
+    assert "zeros_like(c)" not in text
+
+
+def test_a_cosine_that_has_a_name_is_read() -> None:
+    text = grad(sines_and_cosines).source_for(A, 0.7)
+    assert text.count("math.cos(b)") == text.count("math.sin(b)") == 2  # in the heading, and where it is computed
