@@ -216,7 +216,8 @@ class Adjoint(Updating):
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
         if not self.unites or self.sweep.replayed or self.mirror.buffers:
             return None
-        found = stepwise(stmt, index, lines, self.lines, self.body, self.versions)
+        outliving = {self.adjoint(place) for place in self.state}
+        found = stepwise(stmt, index, lines, outliving, self.lines, self.body, self.versions)
         if found is None:
             return None
         self.sweep.united = found

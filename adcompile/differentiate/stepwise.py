@@ -85,18 +85,19 @@ class Stepwise:
     lives: frozenset[n.Variable]
 
 
-def stepwise(
+def stepwise(  # noqa: PLR0917 - one fact each
     loop: n.For | n.While,
     index: n.Variable | None,
     lines: list[n.Stmt],
+    outliving: set[n.Variable],
     before: list[n.Stmt],
     body: list[n.Stmt],
     versions: Versions,
 ) -> Stepwise | None:
     """A loop in a function's body that can be undone step by step, given the backward lines of a step.
 
-    `index` is where a step is among the items that the loop runs over; `before` are the backward lines of what follows
-    the loop. None where the loop cannot be.
+    `index` is where a step is among the items that the loop runs over; `outliving` are the adjoints that are not zero
+    in front of the loop; `before` are the backward lines of what follows it. None where the loop cannot be.
     """
     if loop not in body or loop.orelse or any(isinstance(s, _JUMPS) for s in statements(loop.body)):
         return None
@@ -108,7 +109,7 @@ def stepwise(
         return None
     if not all(v in known or v in own for v in _read(lines) if v in versions.info):
         return None
-    if not _only_adds(lines):
+    if not _only_adds(lines, outliving):
         return None
     following = body[place + 1 :]
     own_names = set(targets(loop.target)) if isinstance(loop, n.For) else set()
@@ -148,16 +149,18 @@ def _read(body: Iterable[n.Stmt]) -> set[n.Variable]:
     return {v for s in statements(body) for e in expressions(s) for v in reads(e)}
 
 
-def _only_adds(lines: list[n.Stmt]) -> bool:
+def _only_adds(lines: list[n.Stmt], outliving: set[n.Variable]) -> bool:
     """Whether steps may be undone in any order: what outlives a step is either only read, or only added to.
 
     >>> x_bar, y_bar = n.Read(n.Variable("x", n.Role.ADJOINT)), n.Read(n.Variable("y", n.Role.ADJOINT))
-    >>> _only_adds([n.Assign(x_bar.variable, n.Binary("+", x_bar, y_bar))])
+    >>> _only_adds([n.Assign(x_bar.variable, n.Binary("+", x_bar, y_bar))], set())
     True
-    >>> _only_adds([n.Assign(x_bar.variable, n.Binary("*", x_bar, y_bar))])
+    >>> _only_adds([n.Assign(x_bar.variable, n.Binary("*", x_bar, y_bar))], set())
+    False
+    >>> _only_adds([n.Assign(x_bar.variable, y_bar)], {x_bar.variable})  # of the first step, whatever comes last
     False
     """
-    exposed = read_before_set(lines)
+    exposed = read_before_set(lines) | outliving
     owned = {s.target: True for s in statements(lines) if isinstance(s, n.Assign)}
     for stmt in statements(lines):
         if isinstance(stmt, n.Assign):

@@ -223,6 +223,16 @@ def overwritten_places(xs: Any, a: Any) -> Any:
     return np.sum(out)
 
 
+def read_before_it_is_set(xs: Any, a: Any) -> Any:
+    """Only the first step reads what was before the loop: its adjoint is that of the first step, not of the last."""
+    q = a * a
+    total = 0.0
+    for i in range(len(xs)):
+        total += math.cos(q) * xs[i]
+        q = 0.5 * i
+    return total
+
+
 def prefix(xs: Any, a: Any) -> Any:
     s = 0.0
     total = 0.0
@@ -234,7 +244,7 @@ def prefix(xs: Any, a: Any) -> Any:
 
 APART = [
     recurrence, squared_afterwards, last_one_only, left_early, kept_in_an_array, overwritten_places, prefix,
-    last_of_the_loop,
+    read_before_it_is_set, last_of_the_loop,
 ]  # fmt: skip
 
 
