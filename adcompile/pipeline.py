@@ -34,6 +34,7 @@ from adcompile.analyses.program import Program
 from adcompile.analyses.sharing import Resolver, analyse_sharing, holds_memory
 from adcompile.analyses.unknown import first_unknown
 from adcompile.differentiate.comprehensions import unfold
+from adcompile.differentiate.directions import by_directions
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
@@ -77,6 +78,7 @@ class Order:
     rewrites: frozenset[str] = ALL
     lasting: bool = True  # elements of arrays that nothing overwrites are read where they are, not kept
     stepwise: bool = True  # loops whose steps do not depend on each other are undone step by step
+    together: bool = True  # a Jacobian by columns is made of all of them at once, where that is surely right
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
@@ -449,13 +451,8 @@ class Compilation:
                 functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name, apart=True), docstring)
                 by_rows(main, typed, places)
             else:
-                Preparation(self.program).check_columns(typed)
-                functions, tangent = self.forward(typed, Request(wrt, name=f"{named}_jvp"), "")
-                finish_tangent(tangent, typed.result, value=True)
-                tangent.docstring = f"Value of `{order.fn.__name__}` and its tangent."
-                main = by_columns(tangent, typed, places, name)
+                functions, main = self.columns(typed, wrt, places, name)
                 main.docstring = docstring
-                functions.append(main)
             return functions, main, returned[0] if len(wrt) == 1 else returned
         first = input_place(wrt[0], typed)[2] if wrt else None
         # The derivative by one number needs no tape, and its text can be differentiated again.
@@ -504,6 +501,27 @@ class Compilation:
         main.docstring = docstring
         self.tidy(main, list(typed.kinds), list(typed.params))
         return [*work.functions, main], main
+
+    def columns(
+        self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
+    ) -> tuple[list[n.Function], n.Function]:
+        """The functions of a Jacobian made by columns, and the one called last."""
+        order = self.order
+        named = name.removesuffix(f"_{_suffix(order)}")
+        try:
+            functions, tangent = self.forward(typed, Request(wrt, name=f"{named}_jvp"), "")
+            together = by_directions(tangent, typed, places, name) if order.together and not order.jit else None
+        except UnsupportedError:
+            Preparation(self.program).check_columns(typed)  # that it cannot be run again explains more
+            raise
+        if together is not None:
+            simplify_function(together, order.rewrites & {"dead"})
+            return [together], together
+        Preparation(self.program).check_columns(typed)
+        finish_tangent(tangent, typed.result, value=True)
+        tangent.docstring = f"Value of `{order.fn.__name__}` and its tangent."
+        main = by_columns(tangent, typed, places, name)
+        return [*functions, main], main
 
     @staticmethod
     def places(typed: Typed, wrt: tuple[str, ...]) -> list[Input]:
