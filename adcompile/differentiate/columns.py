@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
 
 PRECISIONS = ("float64", "float32")
-_FEWEST = 2  # of numbers as inputs: for fewer, to call a function of numbers once for each is faster
+_FEWEST = 16  # numbers as inputs; with fewer, and no arrays, calls for one after the other take less time
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
@@ -232,6 +232,8 @@ def _tangent_of(whole: n.Read, path: Path, of: Input, body: list[n.Stmt]) -> n.V
 def _check_stays(leaf: Leaf, body: list[n.Stmt]) -> None:
     """Insist that an array among the inputs keeps its shape under its name: it is asked for at the end."""
     (root,) = reads(leaf.original)
+    if not isinstance(leaf.original, n.Read) and root in bound_in(body):
+        raise UnclearError
     for stmt in statements(body):
         match stmt:
             case n.Assign(target=target, value=n.Call() as value) if target is root and _is_copy(value, root):

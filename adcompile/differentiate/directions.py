@@ -12,11 +12,28 @@ A vector that one name holds may be another's too, or a row of an array. So the 
 place, and a row that may be written to later is copied when it is read. All that is not certainly right so is left to
 `jacobian.py`: operations on whole arrays, calls that take tangents, lists that grow, `try`.
 
->>> import numpy as np
+>>> import math, numpy as np
 >>> from adcompile import jacobian
->>> def decayed(y, k):
-...     return np.array([y[1], -k * y[0]])
->>> print(jacobian(decayed, mode="forward").source_for(np.ones(2), 3.0).partition("numbers.")[2])
+>>> def running(x):
+...     total, out = 0.0, np.zeros_like(x)
+...     for i in range(len(x)):
+...         total += math.sin(x[i])
+...         out[i] = total
+...     return out
+>>> print(jacobian(running, mode="forward").source_for(np.ones(3)).rpartition('"' * 3)[2])
+<BLANKLINE>
+    x_dot = np.eye(x.size)
+    total, out = 0.0, np.zeros_like(x)
+    out_dot = np.zeros((len(out), x.size))
+    total_dot = np.zeros(x.size)
+    for i in range(len(x)):
+        total_tmp = x[i]
+        total_dot = total_dot + x_dot[i] * math.cos(total_tmp)
+        total += math.sin(total_tmp)
+        out_dot[i] = total_dot
+        out[i] = total
+    return out_dot
+<BLANKLINE>
 """
 
 from __future__ import annotations
@@ -28,10 +45,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile import runtime
-from adcompile.differentiate.columns import PRECISIONS, Columns, UnclearError, dtype_of, shape_of
+from adcompile.differentiate.columns import Columns, UnclearError, dtype_of, shape_of
 from adcompile.differentiate.places import Place, place_of
+from adcompile.differentiate.ranks import Ranks, root
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import is_number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static
 from adcompile.ir.walk import (
     binds,
@@ -43,17 +60,14 @@ from adcompile.ir.walk import (
     reads,
     rebuild,
     statements,
-    targets,
+    walk,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from adcompile.analyses.kinds import Typed
     from adcompile.differentiate.jacobian import Input
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
-_FACTORS = (*PRECISIONS, "float16", "bool")  # and whole numbers
 
 
 def by_directions(tangent: n.Function, typed: Typed, inputs: list[Input], name: str) -> n.Function | None:
@@ -64,30 +78,29 @@ def by_directions(tangent: n.Function, typed: Typed, inputs: list[Input], name: 
         return None
 
 
-class _Directions:
+def is_item_by_item(body: list[n.Stmt]) -> bool:
+    """Whether a function has no arithmetic on whole arrays, as far as a quick look tells."""
+    found = (e for s in statements(body) for expr in expressions(s) for e in walk(expr))
+    return not any(isinstance(e, n.Binary | n.Unary) and isinstance(e.kind, Array) for e in found)
+
+
+class _Directions(Ranks):
     def __init__(self, tangent: n.Function, typed: Typed, inputs: list[Input]) -> None:
         body = copy_block(tangent.body)
         self.typed = typed
         self.columns = Columns(tangent, typed, inputs, body)
-        *self.body, self.last = body
-        self.tangents = self._tangents()
-        self.ranks = {leaf.tangent: leaf.axes for leaf in self.columns.leaves}
+        *before, self.last = body
         self.exact = self.columns.exact
-        self.changed: set[n.Variable] = set()
+        super().__init__(before, self.columns)
 
     def function(self, name: str) -> n.Function:
-        match self.last:
-            case n.Return(value=n.Display(items=(value, dot))):
-                pass
+        match self.last, self.typed.result:
+            case n.Return(value=n.Display(items=(value, dot))), Scalar():
+                self.require(dot, 0)
+            case n.Return(value=n.Display(items=(value, dot))), Array(dims=tuple() as dims) if dims:
+                self.require(dot, len(dims))
             case _:
                 raise UnclearError
-        while self._rank_all(self.body):
-            pass
-        axes = self.rank(dot)
-        expected = len(value.kind.dims or ()) if isinstance(value.kind, Array) else 0
-        if axes != expected or (isinstance(value.kind, Array) and not value.kind.dims):
-            raise UnclearError
-        self.changed = self._changed()
         raising = self._raising(value)
         body = self.block(self.body)
         if raising:
@@ -97,204 +110,17 @@ class _Directions:
         whole = [*self.columns.start(), *body, *lines, n.Return(result)]
         return n.Function(name, params, whole, self.typed.function.source, docstring="")
 
-    # ----------------------------------------------------------------------------------------------- what is a tangent
-
-    def _tangents(self) -> set[n.Variable]:
-        """The variables of tangents, and everything that one goes into."""
-        everything = list(statements(self.body))
-        found = {v for s in everything for v in binds(s) if v.role is n.Role.TANGENT}
-        found.update(self.columns.given, (leaf.tangent for leaf in self.columns.leaves))
-        while True:
-            before = len(found)
-            for s in everything:
-                if isinstance(s, n.Unpack) and isinstance(s.value, n.Display):
-                    pairs = zip(s.pattern.items, s.value.items, strict=False)
-                    found.update(v for p, e in pairs if reads(e) & found for v in targets(p))
-                elif isinstance(s, n.Assign) and reads(s.value) & found:
-                    found.add(s.target)
-            if len(found) == before:
-                return found
-
-    def fixed(self, *parts: n.Expr | None) -> None:
-        """Insist that expressions do not depend on tangents."""
-        if any(e is not None and reads(e) & self.tangents for e in parts):
-            raise UnclearError
-
-    def factor(self, e: n.Expr) -> None:
-        """Insist that an expression is a real number that all directions share."""
-        self.fixed(e)
-        if not isinstance(e.kind, Scalar) or not (e.kind.dtype in _FACTORS or e.kind.dtype.startswith(("int", "uint"))):
-            raise UnclearError
-
-    def rank(self, e: n.Expr) -> int | None:
-        """How many axes a tangent has beside that of the directions; None where that is not known yet."""
-        match e:
-            case n.Const() if is_number(e, 0.0):
-                return 0
-            case n.Read(variable=variable) if variable in self.tangents:
-                return self.ranks.get(variable)
-            case n.Subscript(value=value, index=index):
-                whole = self.rank(value)
-                axes = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-                self.fixed(*axes)
-                if not all(isinstance(axis.kind, Scalar) and axis.kind.dtype[0] in "iu" for axis in axes):
-                    raise UnclearError
-                if whole is not None and whole < len(axes):
-                    raise UnclearError
-                return None if whole is None else whole - len(axes)
-            case n.Binary(op="+" | "-", left=left, right=right):
-                return self.numbers(left, right)
-            case n.Binary(op="*", left=left, right=right):
-                dot, other = (left, right) if reads(left) & self.tangents else (right, left)
-                self.factor(other)
-                return self.numbers(dot)
-            case n.Binary(op="/", left=left, right=right):
-                self.factor(right)
-                return self.numbers(left)
-            case n.Unary(op="-" | "+", operand=operand):
-                return self.numbers(operand)
-            case n.Conditional(test=test, then=then, orelse=orelse):
-                self.fixed(test)
-                return self.numbers(then, orelse)
-            case n.Call():
-                return self.rank_of_call(e)
-            case _:
-                raise UnclearError
-
-    def numbers(self, *parts: n.Expr) -> int | None:
-        """Zero axes: insist that these are tangents of numbers."""
-        found = [self.rank(e) for e in parts]
-        if any(rank not in (0, None) for rank in found):
-            raise UnclearError
-        return None if None in found else 0
-
-    def rank_of_call(self, e: n.Call) -> int | None:
-        match n.object_of(e.func), e.args:
-            case np.where, (test, then, orelse) if isinstance(test.kind, Scalar) and not e.keywords:
-                self.fixed(test)
-                return self.numbers(then, orelse)
-            case builtins.float | np.float64, (dot,) if not e.keywords:
-                return self.numbers(dot)
-            case np.zeros_like, (like,) if not e.keywords:
-                self.fixed(like)
-                if not isinstance(like.kind, Array) or not like.kind.dims or like.kind.dtype not in PRECISIONS:
-                    raise UnclearError
-                return len(like.kind.dims)
-            case np.array, (n.Display() as rows,) if not e.keywords:
-                return self.rank_of_rows(rows)
-            case runtime.own_tangent, (dot, like):
-                self.fixed(like)
-                return self.rank(dot)
-            case None, () if isinstance(e.func, n.Attribute) and e.func.name == "copy" and not e.keywords:
-                return self.rank(e.func.value)
-            case _:
-                raise UnclearError
-
-    def rank_of_rows(self, rows: n.Display) -> int | None:
-        if not rows.items or rows.form == "set":
-            raise UnclearError
-        if not any(isinstance(row, n.Display) for row in rows.items):
-            return None if self.numbers(*rows.items) is None else 1
-        if len({len(row.items) if isinstance(row, n.Display) else None for row in rows.items}) > 1:
-            raise UnclearError
-        inner = [self.rank_of_rows(row) for row in rows.items if isinstance(row, n.Display)]
-        if len(set(inner) - {None}) > 1:
-            raise UnclearError
-        return None if None in inner or inner[0] is None else 1 + inner[0]
-
-    def _rank_all(self, body: list[n.Stmt]) -> bool:
-        """Find out the ranks of tangents from what they are set to; whether anything is new."""
-        before = len(self.ranks)
-        for stmt in statements(body):
-            for target, value, fewer in self._settings(stmt):
-                if target not in self.tangents or (found := self.rank(value)) is None:
-                    continue
-                if self.ranks.setdefault(target, found - fewer) != found - fewer or found < fewer:
-                    raise UnclearError
-        return len(self.ranks) > before
-
-    def _settings(self, stmt: n.Stmt) -> Iterator[tuple[n.Variable, n.Expr, int]]:
-        """The variables that a statement sets to tangents, each with the expression, and how many axes less it has."""
-        match stmt:
-            case n.Assign(target=target, value=value):
-                yield target, value, 0
-            case n.Unpack(pattern=pattern, value=value):
-                for target, part, fewer in self.pairs(pattern, value):
-                    if isinstance(target, n.Read):
-                        yield target.variable, part, fewer
-            case n.For(target=target, iterable=iterable):
-                for item, items in self.items(target, iterable):
-                    yield item, items, 1
-            case _:
-                pass
-
-    def pairs(self, pattern: n.Display, value: n.Expr) -> list[tuple[n.Expr, n.Expr, int]]:
-        """The targets of an unpacking and what goes into each, or the array of which each gets a row."""
-        if not isinstance(value, n.Display):
-            if not reads(value) & self.tangents:
-                if not self.tangents.isdisjoint(targets(pattern)):
-                    raise UnclearError
-                return []
-            return [(target, value, 1) for target in pattern.items]
-        parts = (*pattern.items, *value.items)
-        if not reads(value) & self.tangents and self.tangents.isdisjoint(targets(pattern)):
-            return [(target, value, 0) for target in pattern.items]
-        if len(pattern.items) != len(value.items) or any(isinstance(e, n.Starred | n.Display) for e in parts):
-            raise UnclearError
-        return [(target, part, 0) for target, part in zip(pattern.items, value.items, strict=True)]
-
-    def items(self, target: n.Expr, iterable: n.Expr) -> list[tuple[n.Variable, n.Expr]]:
-        """The variables of a loop's header that take the items of tangents, each with that tangent."""
-        match target, iterable:
-            case _ if not reads(iterable) & self.tangents:
-                if not self.tangents.isdisjoint(targets(target)):
-                    raise UnclearError
-                return []
-            case n.Display(items=(_, inner)), n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start)):
-                self.fixed(*start)
-                return self.items(inner, items)
-            case n.Display(items=parts), n.Call(func=n.Ref(value=builtins.zip), args=args) if len(parts) == len(args):
-                return [found for p, a in zip(parts, args, strict=True) for found in self.items(p, a)]
-            case _, n.Call(func=n.Ref(value=builtins.reversed), args=(items,)):
-                return self.items(target, items)
-            case n.Read(variable=variable), n.Read():
-                return [(variable, iterable)]
-            case _:
-                raise UnclearError
-
-    # -------------------------------------------------------------------------------------------- who shares with whom
-
-    def _changed(self) -> set[n.Variable]:
-        """The tangents of arrays that something writes to, under any of their names."""
-        found: set[n.Variable] = set()
-        same: list[set[n.Variable]] = []
-        for stmt in statements(self.body):
-            match stmt:
-                case n.Store(target=target) | n.Augment(target=n.Subscript() as target):
-                    found.update(_root(target))
-                case n.Unpack(pattern=pattern):
-                    found.update(v for e in pattern.items if not isinstance(e, n.Read) for v in _root(e))
-                case _:
-                    pass
-            for target, value, _ in self._settings(stmt):
-                if self.ranks.get(target):
-                    same.append({target, *_root(value)})
-        found &= self.tangents
-        while any(found & pair and not found >= pair for pair in same):
-            found.update(*(pair for pair in same if found & pair))
-        return found
+    # --------------------------------------------------------------------------------------------------- the new lines
 
     def held(self, e: n.Expr) -> n.Expr:
         """What a name may hold: a copy of a row that may be written to later."""
         match e:
             case n.Conditional(then=then, orelse=orelse):
                 return replace(e, then=self.held(then), orelse=self.held(orelse))
-            case n.Subscript() if self.rank(e) == 0 and not self.changed.isdisjoint(_root(e)):
+            case n.Subscript() if self.rank(e) == 0 and not self.changed.isdisjoint(root(e)):
                 return n.Call(n.Attribute(e, "copy"), (), kind=e.kind)
             case _:
                 return e
-
-    # --------------------------------------------------------------------------------------------------- the new lines
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         return list(map(self.statement, body))
@@ -323,8 +149,8 @@ class _Directions:
             case n.Unpack(pattern=pattern, value=value):
                 self.unpack(stmt, pattern, value)
             case n.For(target=target, iterable=iterable):
-                for item, items in self.items(target, iterable):
-                    if self.ranks.get(item) is None or (not self.ranks[item] and self.changed & reads(items)):
+                for variable, items in self.items(target, iterable):
+                    if self.ranks.get(variable) is None or (not self.ranks[variable] and self.changed & reads(items)):
                         raise UnclearError
             case n.Try() | n.With() if any(
                 reads(e) & self.tangents for s in statements([stmt]) for e in expressions(s)
@@ -394,6 +220,7 @@ class _Directions:
         return self.filled(self.loose(e))
 
     def filled(self, e: n.Expr) -> n.Expr:
+        """The same with vectors of zeros for plain zeros, as many as it takes."""
         match e:
             case n.Const():
                 return _zeros(self.columns.many, kind=e.kind)
@@ -409,11 +236,15 @@ class _Directions:
                 return replace(e, operand=self.filled(operand))
             case n.Conditional(then=then, orelse=orelse):
                 return replace(e, then=self.filled(then), orelse=self.filled(orelse))
+            case n.Call(args=(test, then, orelse)):  # np.where
+                one = self.is_vector(then) or self.is_vector(orelse)
+                return e if one else replace(e, args=(test, self.filled(then), orelse))
             case _:
                 return e
 
     def is_vector(self, e: n.Expr) -> bool:
-        return self.filled(e) is e or self.filled(e) == e
+        """Whether a tangent comes out as a vector without that."""
+        return self.filled(e) == e
 
     def zeros(self, like: n.Expr) -> n.Expr:
         """Zeros for all directions of an array."""
@@ -442,15 +273,8 @@ class _Directions:
         return any(_may_raise(e, beside) for e in [value, *(s.value for s in aside if s.target not in needed)])
 
 
-def _root(e: n.Expr) -> frozenset[n.Variable]:
-    """The variable that an expression is, or is an item or row of."""
-    while isinstance(e, n.Subscript):
-        e = e.value
-    return frozenset({e.variable}) if isinstance(e, n.Read) else frozenset()
-
-
 def _may_raise(e: n.Expr, beside: set[Place]) -> bool:
-    """Whether computing an expression may raise where its tangent does not; an item of `beside` is read with its own."""
+    """Whether computing an expression may raise; an item of `beside` is read with its tangent, which raises too."""
     match e:
         case n.Read() | n.Const() | n.Ref():
             return False
@@ -460,7 +284,7 @@ def _may_raise(e: n.Expr, beside: set[Place]) -> bool:
             pass
         case n.Unary() | n.Display() | n.Conditional() | n.Compare() | n.Bool():
             pass
-        case n.Call(func=func) if n.object_of(func) in (np.array, abs, min, max):
+        case n.Call(func=func) if n.object_of(func) in (np.array, abs, min, max, float):
             return any(_may_raise(part, beside) for part in e.args)
         case _:
             return True
