@@ -268,7 +268,14 @@ def rows_kept(a: Any) -> Any:
     return b
 
 
+def one_name_twice(x: Any, a: float) -> Any:
+    t, t = x[0] * a, 2.0  # noqa: PLW0128 - what is tried
+    s, s = 2.0, x[0] * a  # noqa: PLW0128 - the same
+    return np.array([t, s])
+
+
 TRAPS: list[Case] = [
+    (one_name_twice, (RNG.random(2), 1.5)),
     (swapped, (RNG.random(4),)),
     (read_before_written, (RNG.random(3),)),
     (added_to_a_row, (RNG.random(2),)),
