@@ -169,8 +169,9 @@ def jacobian(
         fn: a function whose value is a real number or an array of real numbers.
         wrt: as in `grad`. An input is a number or an array, or a container of them, of which the Jacobian is one too.
         mode: "reverse" runs the function once and its backward sweep once for each number of the value; "forward" runs
-            the function with its tangents once for each number of the inputs. "auto" takes "forward" where the value
-            is the larger one at the first call, and whichever is possible where only one is.
+            the function with its tangents once for each number of the inputs, or once in all where it computes with
+            one number of its arrays after the other. "auto" takes "forward" where the value is the larger one at the
+            first call, or not much smaller and one run is enough; and whichever is possible where only one is.
         source: the function's text, where Python cannot find it.
         jit: as in `grad`.
         **numba: as in `grad`.

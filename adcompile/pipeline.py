@@ -11,6 +11,7 @@ load        load            text -> callable
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
 import sys
@@ -34,6 +35,7 @@ from adcompile.analyses.program import Program
 from adcompile.analyses.sharing import Resolver, analyse_sharing, holds_memory
 from adcompile.analyses.unknown import first_unknown
 from adcompile.differentiate.comprehensions import unfold
+from adcompile.differentiate.directions import by_directions, is_item_by_item
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.hoist import hoist
@@ -59,6 +61,8 @@ __all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "
 
 Mode = Literal["reverse", "forward", "auto"]
 VERSION = "0.1"
+# All columns of a Jacobian at once against its rows: measured in loops and in straight code, with 1 to 32 rows.
+_FEW_ROWS, _MANY_COLUMNS = 4, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class Order:
     rewrites: frozenset[str] = ALL
     lasting: bool = True  # elements of arrays that nothing overwrites are read where they are, not kept
     stepwise: bool = True  # loops whose steps do not depend on each other are undone step by step
+    together: bool = True  # a Jacobian by columns is made of all of them at once, where that is surely right
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
@@ -449,13 +454,8 @@ class Compilation:
                 functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name, apart=True), docstring)
                 by_rows(main, typed, places)
             else:
-                Preparation(self.program).check_columns(typed)
-                functions, tangent = self.forward(typed, Request(wrt, name=f"{named}_jvp"), "")
-                finish_tangent(tangent, typed.result, value=True)
-                tangent.docstring = f"Value of `{order.fn.__name__}` and its tangent."
-                main = by_columns(tangent, typed, places, name)
+                functions, main = self.columns(typed, wrt, places, name)
                 main.docstring = docstring
-                functions.append(main)
             return functions, main, returned[0] if len(wrt) == 1 else returned
         first = input_place(wrt[0], typed)[2] if wrt else None
         # The derivative by one number needs no tape, and its text can be differentiated again.
@@ -505,6 +505,34 @@ class Compilation:
         self.tidy(main, list(typed.kinds), list(typed.params))
         return [*work.functions, main], main
 
+    def columns(
+        self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
+    ) -> tuple[list[n.Function], n.Function]:
+        """The functions of a Jacobian made by columns, and the one called last."""
+        try:
+            functions, tangent, together = self.together(typed, wrt, places, name)
+        except UnsupportedError:
+            Preparation(self.program).check_columns(typed)  # that it cannot be run again explains more
+            raise
+        if together is not None:
+            return [together], together
+        Preparation(self.program).check_columns(typed)
+        finish_tangent(tangent, typed.result, value=True)
+        tangent.docstring = f"Value of `{self.order.fn.__name__}` and its tangent."
+        main = by_columns(tangent, typed, places, name)
+        return [*functions, main], main
+
+    def together(
+        self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
+    ) -> tuple[list[n.Function], n.Function, n.Function | None]:
+        """The functions of forward mode, the one called last, and the Jacobian from all directions at once."""
+        order = self.order
+        functions, tangent = self.forward(typed, Request(wrt, name=f"{name.removesuffix('_jacobian')}_jvp"), "")
+        many = by_directions(tangent, typed, places, name) if order.together and not order.jit else None
+        if many is not None:
+            simplify_function(many, order.rewrites & {"dead"})
+        return functions, tangent, many
+
     @staticmethod
     def places(typed: Typed, wrt: tuple[str, ...]) -> list[Input]:
         """The inputs asked for, each with its place among the parameters and its kind."""
@@ -512,7 +540,10 @@ class Compilation:
         return [(name, v, way, kind) for name, v, way, kind in found if kind is not None]
 
     def direction(self, typed: Typed, wrt: tuple[str, ...], arguments: tuple[Any, ...]) -> Order:
-        """The order of a Jacobian, made definite: row by row where the value is not larger than the inputs."""
+        """The order of a Jacobian, made definite: row by row where the value is not larger than the inputs.
+
+        All columns at once take less time than the rows where there are a few of these and not many more columns.
+        """
         order = self.order
         places = self.places(typed, wrt)
         refuse_parts(typed.result, places, typed)
@@ -520,6 +551,10 @@ class Compilation:
         if mode == "auto":
             rows, columns = sizes(typed, places, arguments)
             mode = "forward" if rows is not None and rows > columns else "reverse"
+            few = rows is not None and rows >= _FEW_ROWS and columns <= _MANY_COLUMNS * rows
+            if mode == "reverse" and few and is_item_by_item(typed.body):
+                with contextlib.suppress(UnsupportedError):
+                    mode = "reverse" if self.together(typed, wrt, places, "")[-1] is None else "forward"
         if mode == "reverse" and isinstance(typed.result, Scalar):
             return replace(order, mode=mode, jacobian=False, returns_value=False)
         return replace(order, mode=mode)

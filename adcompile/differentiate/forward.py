@@ -539,6 +539,7 @@ class _Tangent(TangentUpdates):
         """Pair the places of a pattern with the parts of a value."""
         match pattern:
             case n.Read(variable=variable, kind=kind):
+                pairs[:] = [pair for pair in pairs if pair[0][0] is not variable]  # `a, a = x, y`: the last one stays
                 pairs += [
                     ((variable, path), at(value, path)) for path, _ in leaves(kind) if self.varies(at(value, path))
                 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dataclasses
 import inspect
 import textwrap
 from typing import Any
@@ -15,6 +16,9 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, grad, jacobian
+from adcompile.differentiate import columns
+from adcompile.pipeline import Order
+from adcompile.transformations import Jacobian
 
 from . import structures
 from .corpus import Program, load
@@ -111,6 +115,30 @@ def test_columns(program: Program) -> None:
     found = numbers(jac, program, 1)
     tolerance = program.tol or (1e-4 if program.single else 1e-10)
     np.testing.assert_allclose(found, partials_of(program), rtol=tolerance, atol=tolerance)
+
+
+class OneByOne(Jacobian):
+    """`jacobian` that makes one column after the other."""
+
+    def _order(self, **changes: Any) -> Order:
+        return dataclasses.replace(super()._order(**changes), together=False)
+
+
+@pytest.mark.parametrize("program", SMOOTH[::4], ids=lambda program: program.name)
+def test_columns_at_once(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "_FEWEST", 2)  # of two numbers already
+    options = jacobian(program.fn, wrt=program.inputs, mode="forward")._options
+    found = []
+    for kind in (Jacobian, OneByOne):
+        args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+        try:
+            with np.errstate(all="ignore"):
+                found.append(numbers(kind(program.fn, options, "jacobian")(*args, **kwargs), program, 1))
+        except ADError:
+            assert kind is OneByOne or not found  # what prints, say, can be run once
+            return
+    tolerance = program.tol or (1e-4 if program.single else 1e-11)
+    np.testing.assert_allclose(found[0], found[1], rtol=tolerance, atol=tolerance)
 
 
 def test_few_are_refused() -> None:

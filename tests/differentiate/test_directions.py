@@ -1,0 +1,591 @@
+"""Jacobians by columns, all at once: against those made one column after the other, by rows, and by differences."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, jacobian
+from adcompile.differentiate import columns
+from adcompile.pipeline import Order
+from adcompile.transformations import Jacobian
+
+RNG = np.random.default_rng(11)
+Case = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+class OneByOne(Jacobian):
+    """`jacobian` that makes one column after the other."""
+
+    def _order(self, **changes: Any) -> Order:
+        return dataclasses.replace(super()._order(**changes), together=False)
+
+
+def one_by_one(f: Callable[..., Any], **options: Any) -> OneByOne:
+    return OneByOne(f, jacobian(f, mode="forward", **options)._options, "jacobian")
+
+
+def is_together(f: Callable[..., Any], *args: Any, **options: Any) -> bool:
+    text = jacobian(f, mode="forward", **options).source_for(*args)
+    assert ("np.eye(" in text) == ("_jvp(" not in text)
+    return "np.eye(" in text
+
+
+@dataclasses.dataclass
+class Spring:
+    mass: float
+    stiffness: float
+    rest: Any
+
+
+def oscillator(y: Any, mu: float) -> Any:
+    x, v = y
+    r = math.hypot(x, v)
+    return np.array([v, mu * (1 - x * x) * v - x / r**3])
+
+
+def recurrence(x: Any, n: int) -> Any:
+    y = np.zeros(n)
+    s = 0.0
+    for i in range(n):
+        s = s * x[i] + math.sin(x[i])
+        y[i] = s
+    return y
+
+
+def pendulum(a: float, b: float, x: Any) -> Any:
+    out = np.empty(3)
+    for i in range(3):
+        out[i] = a * x[i] if x[i] > 0.5 else b
+    return out
+
+
+def weighted(w: float, x: Any) -> float:
+    total = 0.0
+    for i, v in enumerate(x):
+        total += w * v * i
+    return total
+
+
+def table(a: Any) -> Any:
+    rows, cols = a.shape
+    out = np.zeros((cols, rows))
+    for i in range(rows):
+        for j in range(cols):
+            out[j, i] = max(a[i, j], a[i - 1, j]) ** 2 + min(a[i, j], 0.3) - abs(a[0, j])
+    return out
+
+
+def rows_of(a: Any) -> Any:
+    out = np.zeros(len(a))
+    for i, row in enumerate(a):
+        for v in row:
+            out[i] += v * v
+        again = a[len(a) - 1 - i]
+        out[i] *= again[0]
+    return out
+
+
+def chosen(x: Any, k: float) -> Any:
+    a = float(np.where(k > 1.0, x[0], 0.0))
+    b = x[1] if k > 1.0 else 0.0
+    c = (x[0] if k > 3.0 else 0.0) + (0.0 if k > 2.0 else x[1])
+    return np.array([a, b, c * k])
+
+
+def counted_down(x: Any) -> Any:
+    s, steps = x[0], 0
+    while s > 0.1:
+        s = s * x[1]
+        if steps > 3:
+            break
+        steps += 1
+    return np.array([s, x[0]])
+
+
+def structured(y: Any, p: Any) -> Any:
+    return np.array([y[1], -p["k"] / p["m"] * y[0] + p["w"][1]])
+
+
+def of_object(y: Any, s: Spring) -> Any:
+    return np.array([y[1], s.stiffness / s.mass * (s.rest[0, 1] - y[0])])
+
+
+def of_no_input(x: Any, a: float) -> Any:
+    out = np.zeros_like(x)
+    s = 0.0
+    for i in range(0):
+        s = s + x[i] * a
+    out[0] = s
+    return out
+
+
+def literals(x: Any, a: float) -> Any:
+    p = 1.0
+    if a > 100.0:
+        p = x[0]
+    return np.array([[p, 2.0], [a, 0.0]])
+
+
+def lowered(x: Any, a: float) -> Any:
+    out = np.zeros(2)
+    out[0] -= x[0] - x[1]
+    out[1] = 3.0
+    out[1] /= a
+    s = x[0]
+    s -= x[1] - a
+    s /= a
+    s *= x[0]
+    out[0] += s
+    out[1] *= s
+    return out
+
+
+CASES: list[Case] = [
+    (oscillator, (RNG.random(2), 1.7)),
+    (recurrence, (RNG.random(5), 4)),
+    (pendulum, (1.5, 0.5, RNG.random(3))),
+    (weighted, (1.5, RNG.random(4))),
+    (table, (RNG.random((2, 3)),)),
+    (rows_of, (RNG.random((3, 2)),)),
+    (chosen, (RNG.random(2), 1.5)),
+    (chosen, (RNG.random(2), 2.5)),
+    (chosen, (RNG.random(2), 0.5)),
+    (counted_down, (np.array([2.0, 0.5]),)),
+    (of_no_input, (RNG.random(2), 3.0)),
+    (literals, (RNG.random(3), 3.0)),
+    (lowered, (RNG.random(2), 3.0)),
+]
+
+
+# ------------------------------------------------------------------------------------ where several names could mix up
+
+
+def swapped(x: Any) -> Any:
+    y = x.copy()
+    for i in range(len(x)):
+        y[i], y[0] = y[0], y[i]
+    return y
+
+
+def read_before_written(x: Any) -> Any:
+    y = x.copy()
+    t = y[0]
+    y[0] = y[1] * 2.0
+    y[1] = t
+    return y
+
+
+def added_to_a_row(x: Any) -> Any:
+    y = x.copy()
+    s = y[0]
+    s += y[1]
+    s *= 2.0
+    y[0] += s
+    return y
+
+
+def two_names(x: Any) -> Any:
+    y = x.copy()
+    z = y
+    t = y[0]
+    z[0] = 5.0 * y[1]
+    y[1] = t
+    return y
+
+
+def same_start(x: Any) -> Any:
+    a = x[0]
+    b = a
+    a += x[1]
+    b -= x[1]
+    return np.array([a, b])
+
+
+def kept_in_a_loop(x: Any) -> Any:
+    y = x.copy()
+    last = y[0]
+    for i in range(1, len(y)):
+        here = y[i]
+        y[i] = here + 2.0 * last
+        last = here
+    return y
+
+
+def swapped_arrays(x: Any) -> Any:
+    u, v = x.copy(), np.zeros_like(x)
+    for _ in range(2):
+        for i in range(len(x)):
+            v[i] = u[i] * u[i - 1]
+        u, v = v, u
+    return u
+
+
+def items_while_writing(x: Any) -> Any:
+    y = x.copy()
+    s = 0.0
+    for v in y:
+        y[0] = 2.0 * y[0]
+        s = s + v * y[1]
+    y[1] = s
+    return y
+
+
+def chosen_row(x: Any, k: int) -> Any:
+    y = x.copy()
+    t = y[0] if k > 0 else y[1]
+    y[0] = 0.0
+    y[1] = t
+    return y
+
+
+def own_input(x: Any) -> Any:
+    before = x
+    x[0] = x[0] * x[1]
+    x[1] += before[0]
+    return x
+
+
+def kept_then_copied(x: Any) -> Any:
+    z = x
+    x = x.copy()
+    x[0] = 3.0 * z[1]
+    return np.array([z[0], x[0], z[1]])
+
+
+def rows_kept(a: Any) -> Any:
+    b = a.copy()
+    first = b[0]
+    t = first[1]
+    b[0, 1] = 2.0 * b[1, 0]
+    b[1] = first
+    b[1, 0] = t
+    return b
+
+
+def one_name_twice(x: Any, a: float) -> Any:
+    t, t = x[0] * a, 2.0  # noqa: PLW0128 - what is tried
+    s, s = 2.0, x[0] * a  # noqa: PLW0128 - the same
+    return np.array([t, s])
+
+
+TRAPS: list[Case] = [
+    (one_name_twice, (RNG.random(2), 1.5)),
+    (swapped, (RNG.random(4),)),
+    (read_before_written, (RNG.random(3),)),
+    (added_to_a_row, (RNG.random(2),)),
+    (two_names, (RNG.random(3),)),
+    (same_start, (RNG.random(2),)),
+    (kept_in_a_loop, (RNG.random(4),)),
+    (swapped_arrays, (RNG.random(3),)),
+    (items_while_writing, (RNG.random(3),)),
+    (chosen_row, (RNG.random(2), 1)),
+    (chosen_row, (RNG.random(2), 0)),
+    (own_input, (RNG.random(2),)),
+    (kept_then_copied, (RNG.random(2),)),
+    (rows_kept, (RNG.random((2, 2)),)),
+]
+
+
+ENUMERATING = (weighted, rows_of)  # one by one, the function is run again, and `enumerate` is not
+
+
+def differences(f: Callable[..., Any], args: tuple[Any, ...], k: int) -> Any:
+    """The Jacobian by one argument, by central differences."""
+    x, step = np.asarray(args[k], float), 1e-6
+
+    def at(y: Any) -> Any:
+        given = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+        given[k] = y if y.shape else float(y)
+        return np.array(f(*given))
+
+    found = np.zeros(at(x.copy()).shape + x.shape)
+    for i in np.ndindex(x.shape):
+        up, down = x.copy(), x.copy()
+        up[i] += step
+        down[i] -= step
+        found[(..., *i)] = (at(up) - at(down)) / (2 * step)
+    return found
+
+
+def parts(found: Any) -> tuple[Any, ...]:
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.parametrize("case", CASES + TRAPS, ids=lambda case: case[0].__name__)
+def test_numbers(case: Case) -> None:
+    f, args = case
+    inputs = [k for k, a in enumerate(args) if not isinstance(a, int)]
+    assert is_together(f, *args, wrt=inputs)
+    before = [np.copy(a) for a in args]
+    found = parts(jacobian(f, wrt=inputs, mode="forward")(*args))
+    by_rows = parts(jacobian(f, wrt=inputs, mode="reverse")(*args))
+    singly = by_rows if f in ENUMERATING else parts(one_by_one(f, wrt=inputs)(*args))
+    for k, jac, other, row in zip(inputs, found, singly, by_rows, strict=True):
+        assert (type(jac), np.shape(jac)) == (type(other), np.shape(other))
+        np.testing.assert_allclose(jac, other, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(jac, row, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(jac, differences(f, args, k), atol=1e-7)
+    for a, b in zip(args, before, strict=True):
+        assert np.array_equal(a, b)
+    memory = [jac for jac in found if isinstance(jac, np.ndarray)]
+    assert all(jac.flags.c_contiguous and jac.flags.writeable for jac in memory)
+    assert not any(np.shares_memory(a, b) for k, a in enumerate(memory) for b in memory[:k])
+
+
+def test_containers() -> None:
+    y, w = RNG.random(2), RNG.random(3)
+    p = {"k": 2.0, "m": 3.0, "w": w}
+    assert is_together(structured, y, p)
+    for a, b in zip(jacobian(structured, mode="forward")(y, p), one_by_one(structured)(y, p), strict=True):
+        for key in p if isinstance(a, dict) else [...]:
+            np.testing.assert_allclose(a[key], b[key], rtol=1e-13)
+    s = Spring(2.0, 3.0, RNG.random((2, 2)))
+    assert is_together(of_object, y, s)
+    (by_y, by_s), (want_y, want_s) = (g(y, s) for g in (jacobian(of_object, mode="forward"), one_by_one(of_object)))
+    np.testing.assert_allclose(by_y, want_y, rtol=1e-13)
+    for field in dataclasses.fields(Spring):
+        np.testing.assert_allclose(getattr(by_s, field.name), getattr(want_s, field.name), rtol=1e-13)
+    assert by_s.rest.shape == (2, 2, 2)
+
+
+@pytest.mark.parametrize("dtypes", [("f4", "f4"), ("f4", "f8"), ("f8", "f4")])
+def test_precisions(dtypes: tuple[str, str]) -> None:
+    def f(x: Any, w: Any) -> Any:
+        out = np.zeros_like(x)
+        s = 0.0
+        for i in range(len(x)):
+            s = s + x[i] * w[0, i]
+            out[i] = s * w[1, 0]
+        return out
+
+    x, w = RNG.random(3).astype(dtypes[0]), RNG.random((2, 3)).astype(dtypes[1])
+    assert is_together(f, x, w)
+    for found, want in zip(jacobian(f, mode="forward")(x, w), one_by_one(f)(x, w), strict=True):
+        assert (found.dtype, found.shape) == (want.dtype, want.shape)
+        np.testing.assert_allclose(found, want, rtol=1e-5)
+    for found, want in zip(
+        jacobian(pendulum, mode="forward")(1.5, 0.5, x), one_by_one(pendulum)(1.5, 0.5, x), strict=True
+    ):
+        assert found.dtype == want.dtype
+        np.testing.assert_allclose(found, want, rtol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (0, 2), (2, 0), (1, 1)])
+def test_no_numbers_and_one(shape: tuple[int, ...]) -> None:
+    def f(x: Any, a: float) -> Any:
+        out = np.zeros_like(x)
+        for i in np.ndindex(x.shape):
+            out[i] = a
+        return out
+
+    def flat(x: Any, a: float) -> Any:
+        out = np.zeros_like(x)
+        for i in range(len(x)):
+            out[i] = a * x[i]
+        return out
+
+    for g in (f, flat) if len(shape) == 1 else (f,):
+        for wrt in ("x", "x a"):
+            args = (np.ones(shape), 2.0)
+            found, want = (parts(one(*args)) for one in (jacobian(g, wrt=wrt, mode="forward"), one_by_one(g, wrt=wrt)))
+            for a, b in zip(found, want, strict=True):
+                assert a.shape == b.shape
+                np.testing.assert_allclose(a, b)
+
+
+def test_an_input_without_numbers() -> None:
+    def beside(x: Any, a: float) -> Any:
+        return np.array([a * a, a - 2.0, 1.0])
+
+    for shape in ((0,), (0, 2), (2, 0)):
+        assert is_together(beside, np.ones(shape), 2.0)
+        by_x, by_a = jacobian(beside, mode="forward")(np.ones(shape), 2.0)
+        assert by_x.shape == (3, *shape)
+        assert by_a.tolist() == [4.0, 1.0, 0.0]
+        assert jacobian(beside, wrt="x", mode="forward")(np.ones(shape), 2.0).shape == (3, *shape)
+
+
+def body(f: Callable[..., Any], *args: Any) -> str:
+    return jacobian(f, mode="forward").source_for(*args).rpartition('"""')[2]
+
+
+WEIGHTED = """
+    directions = 1 + x.size
+    w_dot = np.eye(1, directions)[0]
+    x_dot = np.eye(x.size, directions, 1)
+    total = 0.0
+    total_dot = np.zeros(directions)
+    for i, (v, v_dot) in enumerate(zip(x, x_dot)):
+        total_dot = total_dot + (w_dot * v + v_dot * w) * i
+        total += w * v * i
+    w_jac = float(total_dot[0])
+    x_jac = total_dot[1:].copy()
+    return w_jac, x_jac
+"""
+READ_BEFORE_WRITTEN = """
+    x_dot = np.eye(x.size)
+    y = x.copy()
+    y_dot = x_dot.copy()
+    t = y[0]
+    t_dot = y_dot[0].copy()
+    y_dot[0] = 2.0 * y_dot[1]
+    y[0] = y[1] * 2.0
+    y_dot[1] = t_dot
+    y[1] = t
+    return y_dot
+"""
+
+
+def test_texts() -> None:
+    assert body(weighted, 1.5, np.ones(3)) == WEIGHTED
+    assert body(weighted, 1.5, np.ones(3)) == WEIGHTED  # and again
+    assert body(read_before_written, np.ones(3)) == READ_BEFORE_WRITTEN
+
+
+# ---------------------------------------------------------------------------------------------------- one by one still
+
+
+def whole_arrays(x: Any) -> Any:
+    return np.sin(x) * x
+
+
+def summed(x: Any) -> Any:
+    return np.sum(x) * x[0]
+
+
+def step(v: Any) -> Any:
+    for _ in range(2):
+        v = v * v
+    return v
+
+
+def helped(x: Any) -> Any:
+    return np.array([step(x[0]), step(x[1])])
+
+
+def grown(x: Any) -> Any:
+    out = []
+    for v in x:
+        out.append(v * v)  # noqa: PERF401 - a list that grows is what is tried
+    return np.array(out)
+
+
+def sliced(x: Any) -> Any:
+    out = np.zeros(3)
+    out[1:] = x[:2]
+    return out
+
+
+def tried(x: Any) -> Any:
+    try:
+        y = x[0] * x[1]
+    except ZeroDivisionError:
+        y = x[0]
+    return np.array([y, x[0]])
+
+
+def complex_inside(x: Any) -> Any:
+    z = complex(x[0], x[1])
+    return np.array([(z * z).real, x[0]])
+
+
+def two_numbers(a: float, b: float) -> Any:
+    return np.array([a * b, a])
+
+
+def masked(x: Any) -> Any:
+    out = np.zeros(2)
+    out[x[:2] > 0.5] = x[0]
+    return out
+
+
+@pytest.mark.parametrize(
+    "f", [whole_arrays, summed, helped, grown, sliced, tried, complex_inside, masked], ids=lambda f: f.__name__
+)
+def test_one_by_one_still(f: Callable[..., Any]) -> None:
+    x = RNG.random(3)
+    assert not is_together(f, x)
+    np.testing.assert_allclose(jacobian(f, mode="forward")(x), differences(f, (x,), 0), atol=1e-8)
+
+
+def test_few_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not is_together(two_numbers, 2.0, 3.0)
+    monkeypatch.setattr(columns, "_FEWEST", 2)
+    assert is_together(two_numbers, 2.0, 3.0)
+    for found, want in zip(jacobian(two_numbers, mode="forward")(2.0, 3.0), ([3.0, 1.0], [2.0, 0.0]), strict=True):
+        assert found.tolist() == want
+    single = jacobian(lambda a, b: a * b, mode="forward")
+    assert list(map(type, single(2.0, 3.0))) == [float, float]
+    assert single(2.0, 3.0) == (3.0, 2.0)
+    assert "np.eye(2)" in single.source_for(2.0, 3.0)
+
+
+def test_with_numba() -> None:
+    x = RNG.random(5)
+    g = jacobian(recurrence, mode="forward", jit=True)
+    assert "recurrence_jvp(" in g.source_for(x, 4)
+    np.testing.assert_allclose(g(x, 4), jacobian(recurrence, mode="forward")(x, 4), rtol=1e-12)
+
+
+def test_batch() -> None:
+    y, mu = RNG.random((3, 2)), np.array([1.0, 2.0, 3.0])
+    g = jacobian(oscillator, mode="forward")
+    by_y, by_mu = g.batch(y, mu)
+    for k in range(3):
+        want_y, want_mu = g(y[k], mu[k])
+        np.testing.assert_allclose(by_y[k], want_y)
+        np.testing.assert_allclose(by_mu[k], want_mu)
+
+
+# --------------------------------------------------------------------------------------------------------- what is seen
+
+
+def test_it_raises_what_the_function_raises() -> None:
+    def divided(x: Any, k: float) -> Any:
+        return np.array([x[0] / k, k])
+
+    def of_floats(x: Any, k: float) -> Any:
+        return np.array([x[0] * 2.0, 1.0 / k])
+
+    g = jacobian(of_floats, wrt="x", mode="forward")
+    assert "np.eye(" in g.source_for(np.ones(2), 2.0)
+    np.testing.assert_allclose(g(np.ones(2), 2.0), [[2.0, 0.0], [0.0, 0.0]])
+    with pytest.raises(ZeroDivisionError):
+        g(np.ones(2), 0.0)
+    with np.errstate(all="ignore"):  # NumPy's numbers do not raise
+        assert not np.isfinite(jacobian(divided, wrt="x", mode="forward")(np.ones(2), 0.0)).all()
+    with pytest.raises(IndexError):
+        jacobian(same_start, mode="forward")(np.ones(1))
+
+
+def test_it_runs_once(capsys: pytest.CaptureFixture[str]) -> None:
+    def speaking(x: Any) -> Any:
+        print("once")  # noqa: T201 - what is tried
+        return np.array([x[0] * x[1], x[1]])
+
+    np.testing.assert_allclose(jacobian(speaking, mode="forward")(np.array([2.0, 3.0])), [[3.0, 2.0], [0.0, 1.0]])
+    assert capsys.readouterr().out == "once\n"
+    with pytest.raises(ADError, match="The function is run again for each column"):
+        one_by_one(speaking)(np.ones(2))
+
+
+def test_auto() -> None:
+    def ode(y: Any) -> Any:
+        return np.array([y[1] * y[2], y[2] * y[3], y[3] - y[0], y[0] * y[1]])
+
+    def few(y: Any) -> Any:
+        return np.array([y[1] * y[2], y[2] * y[3]])
+
+    assert "np.eye(" in jacobian(ode).source_for(np.ones(4))
+    assert "np.eye(" in jacobian(ode).source_for(np.ones(16))
+    assert "for k in range(len(value))" in jacobian(ode).source_for(np.ones(17))  # many more columns than rows
+    assert "for k in range(len(value))" in jacobian(few).source_for(np.ones(4))  # hardly any rows
+    assert "for k in range(len(value))" in jacobian(whole_arrays).source_for(np.ones(4))
+    y = RNG.random(4)
+    np.testing.assert_allclose(jacobian(ode)(y), jacobian(ode, mode="reverse")(y), rtol=1e-13)
