@@ -239,5 +239,7 @@ def written_behind(tape: Any, place: int, values: Any, steps: int) -> Any:
         longer = np.empty(max(2 * len(tape), values.size * max(steps, 1) if place == 0 else 0, place + values.size))
         longer[:place] = tape[:place]
         tape = longer
-    tape[place : place + values.size] = values.ravel()
+    behind, numbers = tape[place : place + values.size], values.ravel()
+    for i in range(numbers.size):  # by far faster than what Numba makes of `behind[:] = numbers`
+        behind[i] = numbers[i]
     return tape

@@ -83,17 +83,21 @@ class _Loops:
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
         match stmt:
-            case n.Assign(target=target, value=value) if _is_written_out(value):
+            case n.Assign(target=target, value=value) if is_written_out(value):
                 return self.made(target, value, stmt)
+            case n.Assign(target=target, value=value) if (held := _copied(value)) is not None:
+                return self.made(target, held, stmt)
             case n.Store(target=n.Subscript() as place, value=value) if (
-                _is_written_out(value) and _is_vector(place) and _as_long(place.kind, value.kind)
+                (is_written_out(value) or is_vector(value)) and is_vector(place) and as_long(place.kind, value.kind)
             ):
+                if is_vector(value):
+                    return [stmt] if self.reads_more(place, value) else self.filled(place, None, value, stmt)
                 if not self.reads_more(place, value):
                     return self.filled(place, None, value, stmt)
                 apart = n.Variable("apart", n.Role.TEMPORARY)
                 return [*self.made(apart, value, stmt), replace(stmt, value=n.Read(apart, kind=value.kind))]
             case n.Augment(target=n.Subscript() | n.Read() as place, op="+" | "-" | "*" | "/" as op, value=value) if (
-                _is_vector(place) and _as_long(place.kind, value.kind) and (_is_written_out(value) or _is_vector(value))
+                is_vector(place) and as_long(place.kind, value.kind) and (is_written_out(value) or is_vector(value))
             ):
                 return [stmt] if self.reads_more(place, value) else self.filled(place, op, value, stmt)
             case _:
@@ -215,9 +219,18 @@ class _Line:
         return [*self.before, n.For(self.index, counted, [line], [], origin=self.stmt.origin)]
 
 
-def _is_vector(e: n.Expr) -> bool:
+def is_vector(e: n.Expr) -> bool:
     """Whether an expression names a vector, or a part of an array that is one and shares its memory."""
-    return _is_floats(e.kind) and (isinstance(e, n.Read) or _is_slice(e))
+    return is_floats(e.kind) and (isinstance(e, n.Read) or _is_slice(e))
+
+
+def _copied(value: n.Expr) -> n.Expr | None:
+    """The vector that an expression copies, which Numba does item by item as well, and slower than a loop."""
+    match value:
+        case n.Call(func=n.Attribute(value=held, name="copy"), args=(), keywords=()) if is_vector(held):
+            return held
+        case _:
+            return None
 
 
 def _is_slice(e: n.Expr) -> bool:
@@ -229,19 +242,19 @@ def _is_slice(e: n.Expr) -> bool:
     ) and not any(isinstance(x, n.Call | n.Named) for p in parts for x in walk(p))
 
 
-def _is_floats(kind: Kind) -> bool:
+def is_floats(kind: Kind) -> bool:
     return isinstance(kind, Array) and kind.dtype == "float64" and kind.dims is not None and len(kind.dims) == 1
 
 
-def _is_written_out(e: n.Expr) -> bool:
+def is_written_out(e: n.Expr) -> bool:
     """Whether an expression is arithmetic on vectors of one length, and on numbers."""
-    return isinstance(e, n.Binary | n.Unary | n.Call) and _is_floats(e.kind) and _fits(e, e.kind)
+    return isinstance(e, n.Binary | n.Unary | n.Call) and is_floats(e.kind) and _fits(e, e.kind)
 
 
 def _fits(e: n.Expr, whole: Kind) -> bool:
     if isinstance(e.kind, Scalar):
         return e.kind.dtype in ("float64", "int64") and not any(isinstance(x, n.Named) for x in walk(e))
-    if not _as_long(e.kind, whole):
+    if not as_long(e.kind, whole):
         return False
     match e:
         case n.Binary(op="+" | "-" | "*" | "/", left=left, right=right):
@@ -253,14 +266,14 @@ def _fits(e: n.Expr, whole: Kind) -> bool:
         case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as function)), args=args, keywords=()):
             return function in _UFUNCS and len(args) == function.nin and all(_fits(a, whole) for a in args)
         case _:
-            return _is_vector(e)
+            return is_vector(e)
 
 
-def _as_long(kind: Kind, other: Kind) -> bool:
+def as_long(kind: Kind, other: Kind) -> bool:
     """Whether two vectors are equally long, or NumPy would raise: neither can be of one item that is stretched."""
     if kind == other:
         return True
-    if not (_is_floats(kind) and _is_floats(other) and isinstance(kind, Array) and isinstance(other, Array)):
+    if not (is_floats(kind) and is_floats(other) and isinstance(kind, Array) and isinstance(other, Array)):
         return False
     return not any(may_be_one(dim) for dims in (kind.dims or (1,), other.dims or (1,)) for dim in dims)
 
