@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.native.helpers import write_out
+from adcompile.native.inlined import inlined
 from adcompile.native.lengths import lengths
 from adcompile.native.literals import literals
 from adcompile.native.loops import loops
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
+from adcompile.native.recomputed import recomputed
 from adcompile.native.reductions import reductions
 from adcompile.native.seeds import check_seed
 from adcompile.native.tapes import tapes
@@ -37,6 +39,9 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
     check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
+        if in_loops:
+            recomputed(function)
+            inlined(function)
         tapes(function)
         whole_operations(function)
         ranges(function)

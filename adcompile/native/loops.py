@@ -39,10 +39,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, memory_read
+from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Static, may_be_one
-from adcompile.ir.walk import binds, blocks, bound_in, reads, walk
+from adcompile.ir.walk import binds, blocks, bound_in, expressions, reads, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -217,6 +217,21 @@ class _Line:
             error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
             self.before.append(n.If(differ, [n.Raise(error, None)], []))
         return [*self.before, n.For(self.index, counted, [line], [], origin=self.stmt.origin)]
+
+
+def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:
+    """Whether a statement (not those inside it) may change what one of these variables holds, in place.
+
+    A function of the user's is taken to change whatever it is given.
+    """
+    given = {
+        v
+        for expr in expressions(stmt)
+        for e in walk(expr)
+        if isinstance(e, n.Call) and (isinstance(e.func, n.Read) or isinstance(n.object_of(e.func), n.Function))
+        for v in memory_read(e)
+    }
+    return any(memory.reaches(v, variables) for v in changed_by(stmt) | given)
 
 
 def is_vector(e: n.Expr) -> bool:

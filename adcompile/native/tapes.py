@@ -50,6 +50,16 @@ _MATRIX = 2
 
 def tapes(function: n.Function) -> None:
     """Turn the tapes of a function's arrays into one array each, in place."""
+    for tape, value in long_tapes(function).items():
+        rank = _rank(value.kind)
+        _Long(tape, rank, value.kind, set(bound_in(function.body))).block(function.body, [])
+
+
+def long_tapes(function: n.Function) -> dict[n.Variable, n.Expr]:
+    """The tapes of a function that become one array each, with the first value that is put on each.
+
+    Such a tape holds copies, of what the values are when they are put on it.
+    """
     made: dict[n.Variable, int] = {}
     pushed: dict[n.Variable, list[n.Push]] = {}
     taken: dict[n.Variable, int] = {}
@@ -64,10 +74,12 @@ def tapes(function: n.Function) -> None:
                 taken[tape] = taken.get(tape, 0) + 1
         for expr in expressions(stmt):
             elsewhere |= reads(expr)
+    found: dict[n.Variable, n.Expr] = {}
     for tape, pushes in pushed.items():
         rank, *others = {_rank(push.value.kind) for push in pushes}
         if made.get(tape) == 1 and taken.get(tape) and tape not in elsewhere and rank in (1, _MATRIX) and not others:
-            _Long(tape, rank, pushes[0].value.kind, set(bound_in(function.body))).block(function.body, [])
+            found[tape] = pushes[0].value
+    return found
 
 
 def _rank(kind: Kind) -> int:
