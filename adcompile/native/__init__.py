@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adcompile.native.gathered import gathered
 from adcompile.native.helpers import write_out
 from adcompile.native.inlined import inlined
 from adcompile.native.lengths import lengths
@@ -42,7 +43,8 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
         if in_loops:
             recomputed(function)
             inlined(function)
-        tapes(function)
+            gathered(function)
+        tapes(function, in_loops=in_loops)
         whole_operations(function)
         ranges(function)
         literals(function)
