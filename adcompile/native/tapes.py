@@ -93,6 +93,8 @@ def long_tapes(function: n.Function) -> dict[n.Variable, n.Expr]:
     found: dict[n.Variable, n.Expr] = {}
     for tape, pushes in pushed.items():
         rank, *others = {_rank(push.value.kind) for push in pushes}
+        if any(v.role is n.Role.ADJOINT for push in pushes for v in reads(push.value)):
+            continue  # a buffer that is added to once it is taken off: a copy of it would not do
         if made.get(tape) == 1 and taken.get(tape) and tape not in elsewhere and rank in (1, _MATRIX) and not others:
             found[tape] = pushes[0].value
     return found

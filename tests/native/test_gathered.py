@@ -230,6 +230,17 @@ def functions_of_a_step(x, y, a):
     return np.sum(u * u)
 
 
+@program
+def buffers_that_take_turns(x, y, a):
+    d = x * y
+    w = y.copy()
+    for _ in range(3):
+        w[1:] *= d[:-1]
+        w = d  # the adjoint's buffer is kept for each step, and added to when its turn comes
+        w[:-1] += a * x[1:]
+    return np.sum(w * d)
+
+
 def helper(u, a):
     u[1:] -= a * u[:-1]
     return u * a
