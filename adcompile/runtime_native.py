@@ -11,6 +11,7 @@ __all__ = [
     "add_at",
     "cofactors_of_matrix",
     "largest_of_rows",
+    "room_behind",
     "share_of_all",
     "share_of_rows",
     "smallest_of_rows",
@@ -226,6 +227,21 @@ def add_at(x: Any, places: Any, values: Any) -> None:
         x[places[k]] += own[k]
 
 
+def room_behind(tape: Any, place: int, size: int, steps: int) -> Any:
+    """A tape with room for so many numbers from a place on; a longer one if they do not fit.
+
+    At first it is made for `steps` arrays of this size.
+
+    >>> len(room_behind(np.empty(0), 0, 2, 3))
+    6
+    """
+    if place + size > len(tape):
+        longer = np.empty(max(2 * len(tape), size * max(steps, 1) if place == 0 else 0, place + size))
+        longer[:place] = tape[:place]
+        return longer
+    return tape
+
+
 def written_behind(tape: Any, place: int, values: Any, steps: int) -> Any:
     """A tape with the numbers of an array written from a place on; a longer one if they do not fit.
 
@@ -239,5 +255,7 @@ def written_behind(tape: Any, place: int, values: Any, steps: int) -> Any:
         longer = np.empty(max(2 * len(tape), values.size * max(steps, 1) if place == 0 else 0, place + values.size))
         longer[:place] = tape[:place]
         tape = longer
-    tape[place : place + values.size] = values.ravel()
+    behind, numbers = tape[place : place + values.size], values.ravel()
+    for i in range(numbers.size):  # by far faster than what Numba makes of `behind[:] = numbers`
+        behind[i] = numbers[i]
     return tape

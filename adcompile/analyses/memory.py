@@ -135,4 +135,4 @@ def _roots(expr: n.Expr) -> set[n.Variable]:
         case _ if fresh(expr) or isinstance(expr.kind, Scalar):
             return set()
         case _:
-            return set(reads(expr))
+            return memory_read(expr)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adcompile.native.gathered import gathered
 from adcompile.native.helpers import write_out
+from adcompile.native.inlined import inlined
 from adcompile.native.lengths import lengths
 from adcompile.native.literals import literals
 from adcompile.native.loops import loops
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
 from adcompile.native.ranges import ranges
+from adcompile.native.recomputed import recomputed
 from adcompile.native.reductions import reductions
 from adcompile.native.seeds import check_seed
 from adcompile.native.tapes import tapes
@@ -37,7 +40,11 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
     check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
-        tapes(function)
+        if in_loops:
+            recomputed(function)
+            inlined(function)
+            gathered(function)
+        tapes(function, in_loops=in_loops)
         whole_operations(function)
         ranges(function)
         literals(function)

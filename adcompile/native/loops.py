@@ -39,15 +39,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, memory_read
+from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Static, may_be_one
-from adcompile.ir.walk import binds, blocks, bound_in, reads, walk
+from adcompile.ir.walk import binds, blocks, bound_in, expressions, reads, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_NUMBER = Scalar("float64", python=False)
+NUMBER = Scalar("float64", python=False)
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 _UFUNCS = (
     np.exp, np.expm1, np.log, np.log1p, np.sin, np.cos, np.tan, np.tanh, np.sinh, np.cosh, np.arctan, np.sqrt,
@@ -63,7 +63,7 @@ def loops(function: n.Function) -> None:
 class _Loops:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.lengths = _Lengths()
+        self.lengths = Lengths()
 
     def block(self, body: list[n.Stmt]) -> None:
         new: list[n.Stmt] = []
@@ -83,17 +83,21 @@ class _Loops:
 
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
         match stmt:
-            case n.Assign(target=target, value=value) if _is_written_out(value):
+            case n.Assign(target=target, value=value) if is_written_out(value):
                 return self.made(target, value, stmt)
+            case n.Assign(target=target, value=value) if (held := _copied(value)) is not None:
+                return self.made(target, held, stmt)
             case n.Store(target=n.Subscript() as place, value=value) if (
-                _is_written_out(value) and _is_vector(place) and _as_long(place.kind, value.kind)
+                (is_written_out(value) or is_vector(value)) and is_vector(place) and as_long(place.kind, value.kind)
             ):
+                if is_vector(value):
+                    return [stmt] if self.reads_more(place, value) else self.filled(place, None, value, stmt)
                 if not self.reads_more(place, value):
                     return self.filled(place, None, value, stmt)
                 apart = n.Variable("apart", n.Role.TEMPORARY)
                 return [*self.made(apart, value, stmt), replace(stmt, value=n.Read(apart, kind=value.kind))]
             case n.Augment(target=n.Subscript() | n.Read() as place, op="+" | "-" | "*" | "/" as op, value=value) if (
-                _is_vector(place) and _as_long(place.kind, value.kind) and (_is_written_out(value) or _is_vector(value))
+                is_vector(place) and as_long(place.kind, value.kind) and (is_written_out(value) or is_vector(value))
             ):
                 return [stmt] if self.reads_more(place, value) else self.filled(place, op, value, stmt)
             case _:
@@ -106,12 +110,12 @@ class _Loops:
 
     def made(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> list[n.Stmt]:
         """A new array for the value."""
-        work = _Line(stmt, self.lengths)
+        work = Line(stmt, self.lengths)
         item = work.item(value)
         new = n.Variable(target.name, n.Role.TEMPORARY) if target in reads(value) else target
         empty = n.Attribute(_NUMPY, "empty", kind=Static(np.empty))
         work.before.append(n.Assign(new, n.Call(empty, (work.length,), kind=value.kind), origin=stmt.origin))
-        place = n.Subscript(n.Read(new, kind=value.kind), work.index, kind=_NUMBER)
+        place = n.Subscript(n.Read(new, kind=value.kind), work.index, kind=NUMBER)
         lines = work.loop(n.Store(place, item, origin=stmt.origin))
         first = next(iter(work.views.values())).variable
         self.lengths.forget([target])
@@ -123,7 +127,7 @@ class _Loops:
 
     def filled(self, place: n.Expr, op: str | None, value: n.Expr, stmt: n.Stmt) -> list[n.Stmt]:
         """The value put, or added, to where it belongs."""
-        work = _Line(stmt, self.lengths)
+        work = Line(stmt, self.lengths)
         target = work.item(place)
         item = work.item(value)
         line = n.Store(target, item, origin=stmt.origin) if op is None else n.Augment(target, op, item)
@@ -131,39 +135,45 @@ class _Loops:
         return work.loop(line)
 
 
-class _Lengths:
+class Lengths:
     """Which variables hold vectors that are known to be equally long, at one point of the function."""
 
     def __init__(self, groups: list[set[n.Variable]] | None = None) -> None:
         self.groups = groups or []
 
-    def copy(self) -> _Lengths:
-        return _Lengths([set(group) for group in self.groups])
+    def copy(self) -> Lengths:
+        """What is known here, for a block inside."""
+        return Lengths([set(group) for group in self.groups])
 
     def are_same(self, a: n.Variable, b: n.Variable) -> bool:
+        """Whether two vectors are known to be equally long."""
         return any(a in group and b in group for group in self.groups)
 
     def same(self, a: n.Variable, b: n.Variable) -> None:
+        """Take note that two vectors are equally long."""
         joined = {a, b}.union(*(group for group in self.groups if a in group or b in group))
         self.groups = [group for group in self.groups if not group & joined] + [joined]
 
     def forget(self, variables: Iterable[n.Variable]) -> None:
+        """Take note that variables hold something else now."""
         gone = set(variables)
         self.groups = [group - gone for group in self.groups if len(group - gone) > 1]
 
 
-class _Line:
+class Line:
     """One statement written out: the lines before its loop, and what it reads in there."""
 
-    def __init__(self, stmt: n.Stmt, lengths: _Lengths) -> None:
+    def __init__(self, stmt: n.Stmt, lengths: Lengths) -> None:
         self.stmt = stmt
         self.lengths = lengths
         self.before: list[n.Stmt] = []
         self.views: dict[n.Expr, n.Read] = {}
+        self.factors: dict[n.Expr, n.Read] = {}
         self.index = n.Read(n.Variable("i", n.Role.TEMPORARY), kind=INT)
 
     @property
     def length(self) -> n.Expr:
+        """How many items there are."""
         first = next(iter(self.views.values()))
         return n.Call(n.Ref("len", builtins.len, "builtin"), (first,), kind=INT)
 
@@ -173,22 +183,30 @@ class _Line:
             return self.number(e)
         match e:
             case n.Binary(left=left, right=right):
-                return replace(e, left=self.item(left), right=self.item(right), kind=_NUMBER)
+                return replace(e, left=self.item(left), right=self.item(right), kind=NUMBER)
             case n.Unary(operand=operand):
-                return replace(e, operand=self.item(operand), kind=_NUMBER)
+                return replace(e, operand=self.item(operand), kind=NUMBER)
             case n.Call(args=args):
-                return replace(e, args=tuple(map(self.item, args)), kind=_NUMBER)
+                return replace(e, args=tuple(map(self.item, args)), kind=NUMBER)
             case _:
-                return n.Subscript(self.view(e), self.index, kind=_NUMBER)
+                return self.element(self.view(e))
+
+    def element(self, view: n.Read) -> n.Expr:
+        """The item of a vector at the index."""
+        return n.Subscript(view, self.index, kind=NUMBER)
 
     def number(self, e: n.Expr) -> n.Expr:
+        """A number, computed before the loop."""
         if isinstance(e, n.Const | n.Read):
             return e
-        held = n.Variable("factor", n.Role.TEMPORARY)
-        self.before.append(n.Assign(held, e, origin=self.stmt.origin))
-        return n.Read(held, kind=e.kind)
+        if e not in self.factors:
+            held = n.Variable("factor", n.Role.TEMPORARY)
+            self.before.append(n.Assign(held, e, origin=self.stmt.origin))
+            self.factors[e] = n.Read(held, kind=e.kind)
+        return self.factors[e]
 
     def view(self, e: n.Expr) -> n.Read:
+        """A vector, by a name that it is given before the loop."""
         if e not in self.views:
             if isinstance(e, n.Read):
                 self.views[e] = e
@@ -199,6 +217,7 @@ class _Line:
         return self.views[e]
 
     def loop(self, line: n.Stmt) -> list[n.Stmt]:
+        """The loop over one line, and what comes before it."""
         counted = n.Call(n.Ref("range", builtins.range, "builtin"), (self.length,))
         first, *others = self.views.values()
         tests: list[n.Expr] = []
@@ -215,9 +234,48 @@ class _Line:
         return [*self.before, n.For(self.index, counted, [line], [], origin=self.stmt.origin)]
 
 
-def _is_vector(e: n.Expr) -> bool:
+def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:
+    """Whether a statement (not those inside it) may change what one of these variables holds, in place.
+
+    A function of the user's is taken to change whatever it is given.
+    """
+    given = {
+        v
+        for expr in expressions(stmt)
+        for e in walk(expr)
+        if isinstance(e, n.Call) and (isinstance(e.func, n.Read) or isinstance(n.object_of(e.func), n.Function))
+        for v in memory_read(e)
+    }
+    return any(memory.reaches(v, variables) for v in changed_by(stmt) | given)
+
+
+def is_vector(e: n.Expr) -> bool:
     """Whether an expression names a vector, or a part of an array that is one and shares its memory."""
     return _is_floats(e.kind) and (isinstance(e, n.Read) or _is_slice(e))
+
+
+def first_vector(e: n.Expr) -> n.Expr | None:
+    """The first of the vectors that arithmetic reads item by item."""
+    match e:
+        case n.Expr(kind=Scalar()):
+            return None
+        case n.Binary(left=left, right=right):
+            return first_vector(left) or first_vector(right)
+        case n.Unary(operand=operand):
+            return first_vector(operand)
+        case n.Call(args=args):
+            return next((found for a in args if (found := first_vector(a)) is not None), None)
+        case _:
+            return e if is_vector(e) else None
+
+
+def _copied(value: n.Expr) -> n.Expr | None:
+    """The vector that an expression copies, which Numba does item by item as well, and slower than a loop."""
+    match value:
+        case n.Call(func=n.Attribute(value=held, name="copy"), args=(), keywords=()) if is_vector(held):
+            return held
+        case _:
+            return None
 
 
 def _is_slice(e: n.Expr) -> bool:
@@ -233,7 +291,7 @@ def _is_floats(kind: Kind) -> bool:
     return isinstance(kind, Array) and kind.dtype == "float64" and kind.dims is not None and len(kind.dims) == 1
 
 
-def _is_written_out(e: n.Expr) -> bool:
+def is_written_out(e: n.Expr) -> bool:
     """Whether an expression is arithmetic on vectors of one length, and on numbers."""
     return isinstance(e, n.Binary | n.Unary | n.Call) and _is_floats(e.kind) and _fits(e, e.kind)
 
@@ -241,7 +299,7 @@ def _is_written_out(e: n.Expr) -> bool:
 def _fits(e: n.Expr, whole: Kind) -> bool:
     if isinstance(e.kind, Scalar):
         return e.kind.dtype in ("float64", "int64") and not any(isinstance(x, n.Named) for x in walk(e))
-    if not _as_long(e.kind, whole):
+    if not as_long(e.kind, whole):
         return False
     match e:
         case n.Binary(op="+" | "-" | "*" | "/", left=left, right=right):
@@ -253,10 +311,10 @@ def _fits(e: n.Expr, whole: Kind) -> bool:
         case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as function)), args=args, keywords=()):
             return function in _UFUNCS and len(args) == function.nin and all(_fits(a, whole) for a in args)
         case _:
-            return _is_vector(e)
+            return is_vector(e)
 
 
-def _as_long(kind: Kind, other: Kind) -> bool:
+def as_long(kind: Kind, other: Kind) -> bool:
     """Whether two vectors are equally long, or NumPy would raise: neither can be of one item that is stretched."""
     if kind == other:
         return True

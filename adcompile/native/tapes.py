@@ -9,6 +9,12 @@
                                    u_place -= u_size
                                    u = u_tape[u_place:u_place + u_size]
 
+A vector that is made to be put on a tape is computed where it is going to be:
+
+    u = x[1:] * y                  u_tape = room_behind(u_tape, u_place, len(x[1:]), steps)
+    u_tape.append(u)        ->     u = u_tape[u_place:u_place + len(x[1:])]
+                                   u[:] = x[1:] * y
+
 The array grows when it is full; at first it is made for as many steps as the loops around are going to run. Numbers
 stay in lists, which are faster than an array that has to be looked after.
 
@@ -35,7 +41,7 @@ u = <tape u>[<temporary u_place>:(<temporary u_place> + <temporary u_size>)]
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -44,14 +50,34 @@ from adcompile.analyses.memory import Memory, changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Static
-from adcompile.ir.walk import blocks, bound_in, expressions, reads, statements, walk
+from adcompile.ir.walk import binds, blocks, bound_in, expressions, reads, statements, walk
+from adcompile.native.loops import first_vector, is_vector, is_written_out, may_change
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 _MATRIX = 2
 
 
-def tapes(function: n.Function) -> None:
-    """Turn the tapes of a function's arrays into one array each, in place."""
+def tapes(function: n.Function, *, in_loops: bool = False) -> None:
+    """Turn the tapes of a function's arrays into one array each, in place.
+
+    `in_loops` says whether elementwise arithmetic is going to be written out as loops.
+    """
+    memory = Memory(function)
+    lists = {s.tape for s in statements(function.body) if isinstance(s, n.NewTape)}
+    altered = {v for s in statements(function.body) for v in changed_by(s)} - lists
+    long = long_tapes(function)
+    at_once = {tape: _made_at_once(function, tape, memory) if in_loops else None for tape in long}
+    for tape, value in long.items():
+        work = _Long(tape, _rank(value.kind), value.kind, lambda v: memory.reaches(v, altered))
+        work.at_once = at_once[tape]
+        work.block(function.body, [])
+
+
+def long_tapes(function: n.Function) -> dict[n.Variable, n.Expr]:
+    """The tapes of a function that become one array each, with the first value that is put on each.
+
+    Such a tape holds copies, of what the values are when they are put on it.
+    """
     made: dict[n.Variable, int] = {}
     pushed: dict[n.Variable, list[n.Push]] = {}
     taken: dict[n.Variable, int] = {}
@@ -66,14 +92,16 @@ def tapes(function: n.Function) -> None:
                 taken[tape] = taken.get(tape, 0) + 1
         for expr in expressions(stmt):
             elsewhere |= reads(expr)
-    memory = Memory(function)
-    altered = {v for s in statements(function.body) for v in changed_by(s)} - pushed.keys()
+    found: dict[n.Variable, n.Expr] = {}
     for tape, pushes in pushed.items():
         if tape.role is n.Role.SNAPSHOTS:  # taken up again, changed in place, and written again
             continue
         rank, *others = {_rank(push.value.kind) for push in pushes}
+        if any(v.role is n.Role.ADJOINT for push in pushes for v in reads(push.value)):
+            continue  # a buffer that is added to once it is taken off: a copy of it would not do
         if made.get(tape) == 1 and taken.get(tape) and tape not in elsewhere and rank in (1, _MATRIX) and not others:
-            _Long(tape, rank, pushes[0].value.kind, lambda v: memory.reaches(v, altered)).block(function.body, [])
+            found[tape] = pushes[0].value
+    return found
 
 
 def _rank(kind: Kind) -> int:
@@ -96,6 +124,7 @@ class _Long:
         self.size = n.Read(n.Variable(f"{of.name}_size", n.Role.TEMPORARY), kind=INT)
         self.columns = n.Read(n.Variable(f"{of.name}_columns", n.Role.TEMPORARY), kind=INT)
         lengths = (self.size,) if rank < _MATRIX else (self.rows, self.columns)
+        self.at_once: tuple[n.Assign, n.Push] | None = None  # what makes a vector, and what puts it on the tape
         self.lengths = {read: n.Variable(read.variable.name, n.Role.TAPE) for read in lengths}
 
     def block(self, body: list[n.Stmt], loops: list[n.For]) -> None:
@@ -110,6 +139,12 @@ class _Long:
         match stmt:
             case n.NewTape(tape=self.tape):
                 return self.empty()
+            case n.Assign(target=target, value=value) if self.at_once is not None and stmt is self.at_once[0]:
+                return [self.at(line, stmt) for line in self.make(target, value, loops)]
+            case n.Push(tape=self.tape, value=value) if self.at_once is not None and stmt is self.at_once[1]:
+                size = n.Attribute(value, "size", kind=INT)
+                pushes = (n.Push(tape, size) for tape in self.lengths.values())
+                return [self.at(line, stmt) for line in (n.Augment(self.place, "+", size), *pushes)]
             case n.Push(tape=self.tape, value=value):
                 return [self.at(line, stmt) for line in self.push(_without_copy(value), loops)]
             case n.Pop(tape=self.tape, target=target):
@@ -142,6 +177,23 @@ class _Long:
         sizes = (size,) if self.rank < _MATRIX else axes
         return [*lines, *(n.Push(tape, e) for tape, e in zip(self.lengths.values(), sizes, strict=True))]
 
+    def make(self, target: n.Variable, value: n.Expr, loops: list[n.For]) -> list[n.Stmt]:
+        """A vector computed where it is on the tape."""
+        first, value = _first_vector(value) or value, _without_copy(value)
+        size = n.Read(n.Variable("size", n.Role.TEMPORARY), kind=INT)
+        counted = n.Call(n.Ref("len", builtins.len, "builtin"), (first,), kind=INT)
+        room = n.Ref("room_behind", runtime_native.room_behind, "rule")
+        call = n.Call(room, (self.whole, self.place, size, self.steps(loops)), kind=self.whole.kind)
+        end = n.Binary("+", self.place, size, kind=INT)
+        part = n.Subscript(self.whole, n.Slice(self.place, end, None), kind=self.kind)
+        all_of_it = n.Subscript(n.Read(target, kind=self.kind), n.Slice(None, None, None), kind=self.kind)
+        return [
+            n.Assign(size.variable, counted),
+            n.Assign(self.tape, call),
+            n.Assign(target, part),
+            n.Store(all_of_it, value),
+        ]
+
     def pop(self, target: n.Variable) -> list[n.Stmt]:
         end = n.Binary("+", self.place, self.size, kind=INT)
         part: n.Expr = n.Subscript(self.whole, n.Slice(self.place, end, None), kind=self.kind)
@@ -169,6 +221,54 @@ class _Long:
                 case _:
                     pass
         return total
+
+
+def _made_at_once(function: n.Function, tape: n.Variable, memory: Memory) -> tuple[n.Assign, n.Push] | None:
+    """The line that makes the vectors of a tape and the one that puts them on it, if the tape may be their only home.
+
+    Nothing may change such a vector later, and the tape must not be written again once something was taken off.
+    """
+    body = function.body
+    at = {id(s): k for k, outer in enumerate(body) for s in statements([outer])}
+    pushes = [s for s in statements(body) if isinstance(s, n.Push) and s.tape is tape]
+    pops = [s for s in statements(body) if isinstance(s, n.Pop) and s.tape is tape]
+    if (
+        len(pushes) != 1
+        or not isinstance(pushes[0].value, n.Read)
+        or isinstance(body[at[id(pushes[0])]], n.Try | n.With)
+    ):
+        return None
+    if any(at[id(pop)] <= at[id(pushes[0])] for pop in pops):
+        return None
+    held = pushes[0].value.variable
+    block = next(b for b in _all_blocks(body) if any(s is pushes[0] for s in b))
+    for stmt in reversed(block[: block.index(pushes[0])]):
+        if blocks(stmt) or isinstance(stmt, n.Break | n.Continue | n.Return):
+            return None
+        if held not in binds(stmt):
+            continue
+        if not isinstance(stmt, n.Assign) or held in reads(stmt.value) or _first_vector(stmt.value) is None:
+            return None
+        others = (s for s in statements(body) if not isinstance(s, n.NewTape | n.Push | n.Pop))
+        if any(may_change(memory, s, {held}) for s in others):
+            return None
+        return stmt, pushes[0]
+    return None
+
+
+def _first_vector(value: n.Expr) -> n.Expr | None:
+    """A vector as long as what arithmetic on vectors, or a copy, makes; None for anything else."""
+    inner = _without_copy(value)
+    if inner is not value:
+        return inner if is_vector(inner) else None
+    return first_vector(value) if is_written_out(value) else None
+
+
+def _all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
+    yield body
+    for stmt in body:
+        for inner in blocks(stmt):
+            yield from _all_blocks(inner)
 
 
 def _without_copy(value: n.Expr) -> n.Expr:
