@@ -346,7 +346,12 @@ class _Storage:
             if variable in lives:  # the forward sweep goes on with it after these lines
                 pass
             elif not free and not others:
-                names.update(dict.fromkeys(headers, variable))
+                loops = {self.versions.info[v].stmt for v in headers}
+                for version in headers:
+                    info = self.versions.info[version]
+                    # a loop in a loop may have the same variable: the outer one's is still read behind it
+                    around = loops.intersection(info.loops) - {info.stmt}
+                    names[version] = version if around else variable
             elif not free and not headers and len(others) == 1 and self.versions.info[others[0]].loops:
                 names[others[0]] = variable
             for version in found:

@@ -404,3 +404,28 @@ def over_rows_of_a_transpose(x):
     for column in x.T:
         s = s * np.sum(column * column) + column[-1]
     return s
+
+
+@program(sample(4))
+def inner_loop_with_the_variable_of_the_outer(x):
+    z = x.copy()
+    s = 0.0
+    for i in range(1, 3):
+        z[i] = z[i] * x[0]
+        for i in range(1, 4):
+            s += z[i - 1] * z[i]
+    return s
+
+
+@program(sample(4), 0.3)
+def three_loops_with_one_variable(x, a):
+    s = 0.0
+    for k in range(3):
+        t = x[k] * a
+        for k in range(2):
+            t = t * x[k + 1]
+            for k in range(k + 1):
+                t = t + x[k] * t
+            t = t * x[k]
+        s += t * x[k] * k
+    return s
