@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _NOTICED = {
     builtins.print, np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.seterr, np.set_printoptions,
 }  # fmt: skip
+# These have no rows, and only go over what they are given.
+_GOING_OVER = {builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset}
 
 
 def refused(scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
@@ -142,10 +144,10 @@ class _ColumnsCheck(_Check):
 def is_repeatable(function: Any) -> bool:
     """Whether a library function gives the same again for the same arguments, and does nothing else.
 
-    >>> is_repeatable(np.sin), is_repeatable(print), is_repeatable(np.random.rand)
-    (True, False, False)
+    >>> is_repeatable(np.sin), is_repeatable(enumerate), is_repeatable(print), is_repeatable(np.random.rand)
+    (True, True, False, False)
     """
-    if isinstance(function, type) and issubclass(function, BaseException):
+    if function in _GOING_OVER or (isinstance(function, type) and issubclass(function, BaseException)):
         return True
     home = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
     if home.startswith(("numpy.random", "random")) or isinstance(
