@@ -16,7 +16,7 @@ A vector that is made to be put on a tape is computed where it is going to be:
                                    u[:] = x[1:] * y
 
 The array grows when it is full; at first it is made for as many steps as the loops around are going to run. Numbers
-stay in lists, which are faster than an array that has to be looked after.
+stay in lists, which are faster than an array that has to be looked after, and so do slices up to a bound that varies.
 
 >>> from adcompile.ir.kinds import Extent
 >>> from adcompile.ir.show import show
@@ -49,7 +49,7 @@ from adcompile import runtime_native
 from adcompile.analyses.memory import Memory, changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Kind, Static
+from adcompile.ir.kinds import INT, Array, Extent, Kind, Static
 from adcompile.ir.walk import binds, blocks, bound_in, expressions, reads, statements, walk
 from adcompile.native.loops import first_vector, is_vector, is_written_out, may_change
 
@@ -99,6 +99,8 @@ def long_tapes(function: n.Function) -> dict[n.Variable, n.Expr]:
         rank, *others = {_rank(push.value.kind) for push in pushes}
         if any(v.role is n.Role.ADJOINT for push in pushes for v in reads(push.value)):
             continue  # a buffer that is added to once it is taken off: a copy of it would not do
+        if not all(_is_of_one_size(push.value.kind) for push in pushes):
+            continue  # made for the first, the array would have to grow time and again
         if made.get(tape) == 1 and taken.get(tape) and tape not in elsewhere and rank in (1, _MATRIX) and not others:
             found[tape] = pushes[0].value
     return found
@@ -107,6 +109,12 @@ def long_tapes(function: n.Function) -> dict[n.Variable, n.Expr]:
 def _rank(kind: Kind) -> int:
     """How many axes an array of 64-bit floats has; 0 for anything else."""
     return (kind.rank or 0) if isinstance(kind, Array) and kind.dtype == "float64" else 0
+
+
+def _is_of_one_size(kind: Kind) -> bool:
+    """Whether an array is as long as an argument's axis, or some items shorter: no part that was sliced off."""
+    dims = kind.dims if isinstance(kind, Array) else None
+    return all("[" not in d.root for d in dims or () if isinstance(d, Extent))
 
 
 class _Long:
