@@ -78,7 +78,7 @@ class Dispatching:
             "_primal": self._fn,
         }
         inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
-        taken = {*scope, "_entry", "_error", "_value", "_partials"} & set(inputs)
+        taken = {*scope, "_entry", "_error", "_value", "_partials", "_rebound"} & set(inputs)
         if taken:
             message = f"the input name {min(taken)!r} is taken by adcompile"
             raise ArgumentError(message, source=None, span=None, reason="", remedy="Rename it.")
@@ -91,9 +91,10 @@ class Dispatching:
             # A name that was deleted meanwhile is found missing by the generated code itself, as by the user's.
             lines += [
                 "    try:",
-                f"        if {' or '.join(guards)}:",
-                "            _stale()",
+                f"        _rebound = {' or '.join(guards)}",
                 "    except (KeyError, AttributeError, ValueError):",
+                "        _rebound = True",
+                "    if _rebound:",
                 "        _stale()",
             ]
         listed = ", ".join(names)
@@ -112,7 +113,7 @@ class Dispatching:
             "        raise",
         ]
         lines += [
-            *self._quick(body, scope),
+            *self._quick("elif" if guards else "if", body, scope),
             f"    _entry = _table(({classes})) or _lookup({tuple_text})",
             *body,
         ]
@@ -121,13 +122,16 @@ class Dispatching:
         made.__module__ = self._fn.__module__
         return made
 
-    def _quick(self, body: list[str], scope: dict[str, Any]) -> list[str]:
-        """The way of a call like the first one: a test of each argument instead of a look-up by all of them."""
+    def _quick(self, test: str, body: list[str], scope: dict[str, Any]) -> list[str]:
+        """The way of a call like the first one: a test of each argument instead of a look-up by all of them.
+
+        The way ends in a `return`, and holds what was compiled first: it is not for a call that finds that outdated.
+        """
         if not self._first:
             return []
         scope.update(self._known)
         own = [re.sub(r"\b_entry\b", "_first", re.sub(r"\b_entry\[(\d)\]", r"_first_\1", line)) for line in body]
-        return [f"    if {self._first}:", *(f"    {line}" for line in own)]
+        return [f"    {test} {self._first}:", *(f"    {line}" for line in own)]
 
     def _recognize(self, arguments: tuple[Any, ...], entry: tuple[Any, ...]) -> None:
         """Give calls with arguments of these kinds a way of their own, if a quick test tells them."""
