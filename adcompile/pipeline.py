@@ -359,6 +359,15 @@ class Compilation:
         """The refusal of a value that has no gradient."""
         if isinstance(kind, Unknown):
             lost = first_unknown(typed)
+            undefined = [e for e in walk(lost) if isinstance(e, n.Ref) and e.value is MISSING] if lost else []
+            if undefined:
+                return ArgumentError(
+                    f"`{undefined[0].name}`, which `{typed.function.name}` reads, is not defined",
+                    source=typed.function.source,
+                    span=undefined[0].span,
+                    reason="No global has that name, and nothing in the functions around it.",
+                    remedy="Mend its spelling, or define it before the first call.",
+                )
             known = (lost.kind if lost is not None and isinstance(lost.kind, Unknown) else kind).reason
             return ArgumentError(
                 f"cannot tell what the value of `{typed.function.name}` is",

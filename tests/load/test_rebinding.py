@@ -1,3 +1,5 @@
+# ruff: noqa: ANN001, ANN201, ANN202
+# Written as people write: without annotations.
 """What lies outside a function may be rebound between calls: the very next call is that of the new text."""
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 
 from adcompile import derivative, grad, jacobian, jvp, value_and_grad, vjp
+from adcompile.errors import ArgumentError
 
 RATE = 2.0
 SCALES = [2.0, 1.0]
@@ -169,7 +172,7 @@ def test_a_number_is_deleted() -> None:
     g = grad(itself)
     g(0.7)
     del globals()["RATE"]
-    with pytest.raises(NameError, match="RATE"):
+    with pytest.raises(ArgumentError, match="`RATE`, which `itself` reads, is not defined"):
         g(0.7)
     globals()["RATE"] = 3.0
     assert g(0.5)[1] == (3.0,)
