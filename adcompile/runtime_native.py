@@ -9,6 +9,7 @@ import numpy as np
 
 __all__ = [
     "add_at",
+    "add_rows_at",
     "cofactors_of_matrix",
     "largest_of_rows",
     "room_behind",
@@ -212,19 +213,29 @@ def cofactors_of_matrix(x: Any) -> Any:
 
 
 def add_at(x: Any, places: Any, values: Any) -> None:
-    """`np.add.at(x, places, values)` for a list of places along the first axis, and as many values.
+    """`np.add.at(x, places, values)` for a list of places along the first axis, and as many values apart from `x`.
 
     >>> x = np.zeros(2)
     >>> add_at(x, np.array([1, 1]), np.array([2.0, 3.0]))
     >>> x
     array([0., 5.])
-    >>> add_at(x, np.array([1, 0]), x)
-    >>> x
-    array([5., 5.])
     """
-    own = values.copy()  # NumPy reads them all before it adds: they may be (a view of) `x`
     for k in range(len(places)):
-        x[places[k]] += own[k]
+        x[places[k]] += values[k]
+
+
+def add_rows_at(x: Any, places: Any, rows: Any) -> None:
+    """`np.add.at(x, places, rows)` for a matrix, a list of its rows, and as many rows apart from `x`.
+
+    >>> x = np.zeros((2, 2))
+    >>> add_rows_at(x, np.array([1, 1]), np.array([[2.0, 3.0], [4.0, 5.0]]))
+    >>> x[1]
+    array([6., 8.])
+    """
+    for k in range(len(places)):
+        row = x[places[k]]
+        for j in range(len(row)):  # by far faster than what Numba makes of `row += rows[k]`
+            row[j] += rows[k, j]
 
 
 def room_behind(tape: Any, place: int, size: int, steps: int) -> Any:

@@ -24,6 +24,7 @@ from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import expressions, reads, statements, targets, walk
 
 CHANGING_HELPERS = {"split_off", "uninserted", "unpopped", "add_into"}
+TAPE_HELPERS = {"written_behind", "room_behind"}  # they copy what they are given onto the tape
 _METHODS = {"pop", "append", "extend", "insert", "clear", "sort", "reverse", "fill", "put", "popleft", "update"}
 
 
@@ -132,6 +133,8 @@ def _roots(expr: n.Expr) -> set[n.Variable]:
             return {variable}
         case n.Subscript(value=value) | n.Attribute(value=value):
             return _roots(value)
+        case n.Call(func=n.Ref(name=name, scope="rule"), args=(tape, *_)) if name in TAPE_HELPERS:
+            return _roots(tape)
         case _ if fresh(expr) or isinstance(expr.kind, Scalar):
             return set()
         case _:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adcompile.native.fused import fused
 from adcompile.native.gathered import gathered
 from adcompile.native.helpers import write_out
 from adcompile.native.inlined import inlined
 from adcompile.native.lengths import lengths
 from adcompile.native.literals import literals
-from adcompile.native.loops import loops
+from adcompile.native.outer_products import outer_products
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
+from adcompile.native.popped import popped
 from adcompile.native.ranges import ranges
 from adcompile.native.recomputed import recomputed
 from adcompile.native.reductions import reductions
@@ -40,6 +42,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
     check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
+        popped(function)
         if in_loops:
             recomputed(function)
             inlined(function)
@@ -53,5 +56,6 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
         overlaps(function)
         check_set(function)
         if in_loops:
-            loops(function)
+            outer_products(function)
+            fused(function)
     return pass_arrays(functions, main)

@@ -105,7 +105,8 @@ class _Inlined:
             stale = stale or any(reads(value) & set(binds(s)) or may_change(self.memory, s, held) for s in inside)
         if not (set_anew and straight) and is_read_after([*path, Place(body, len(body) - 1, owner)], target):
             return None
-        if not found or (sum(many for _, _, many in found) > 1 and not all(_is_cheap(e) for _, e, _ in found)):
+        several = sum(many for _, _, many in found) > 1
+        if not found or (several and not (_is_about_neighbours(body) and all(_is_cheap(e) for _, e, _ in found))):
             return None
         if any(len(walk(s.value)) + many * len(walk(e)) > _LARGEST for s, e, many in found):
             return None
@@ -164,6 +165,12 @@ def _has_no_effect(e: n.Expr) -> bool:
         for part in walk(e)
         if isinstance(part, n.Call)
     )
+
+
+def _is_about_neighbours(body: list[n.Stmt]) -> bool:
+    """Whether lines add to slices of a vector, which may become one line for each item (see `gathered.py`)."""
+    slices = [s for s in body if isinstance(s, n.Augment) and isinstance(s.target, n.Subscript) and is_vector(s.target)]
+    return sum(isinstance(s.target.index, n.Slice) for s in slices if isinstance(s.target, n.Subscript)) > 1
 
 
 def _is_cheap(e: n.Expr) -> bool:

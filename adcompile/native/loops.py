@@ -1,34 +1,23 @@
-"""Elementwise arithmetic on vectors, written out as loops: Numba would make an array of each intermediate result.
+"""What elementwise arithmetic on vectors comes to in a loop, and which vectors are known to be equally long.
 
-    y = a * x[1:] + b[:-1]          view = x[1:]
-                                    view_1 = b[:-1]
-                              ->    y = np.empty(len(view))
-                                    for i in range(len(view)):
-                                        y[i] = a * view[i] + view_1[i]
+    y[:] = a * x[1:] + b[:-1]       part = x[1:]
+                                    part_1 = b[:-1]
+                              ->    for i in range(len(part)):
+                                        y[i] = a * part[i] + part_1[i]
 
-Only where kinds say that all vectors are equally long, and of 64-bit floats. What a store may read of what it writes is
-computed apart first, as NumPy does. The parts are named before the loop: an index with an offset would have Numba test
-for negative ones, element by element.
+Only where kinds say that all vectors are equally long, and of 64-bit floats. The parts are named before the loop: an
+index with an offset would have Numba test for negative ones, element by element. `fused.py` says which lines share a
+loop.
 
->>> from adcompile.analyses.kinds import Inference, Typed
->>> from adcompile.analyses.program import Program
->>> from adcompile.frontend import read
->>> from adcompile.ir.kinds import Extent
 >>> from adcompile.ir.show import show
->>> def f(x, a):
-...     x[1:] += a * x[1:]
->>> program = Program(read, lambda function: None)
->>> function = program.lower(f)
->>> kinds = Array("float64", (Extent("x.0", least=2),)), Scalar("float64")
->>> typed = Typed(function, [p.variable for p in function.params], kinds)
->>> Inference(program, typed).run()
->>> function.body = typed.body
->>> loops(function)
->>> print(show(function))
-def f(x, a):
-    <temporary part> = x[1:]
-    for <temporary i> in range@builtin(len@builtin(<temporary part>)):
-        <temporary part>[<temporary i>] += (a * <temporary part>[<temporary i>])
+>>> x, y = (n.Read(n.Variable(name), kind=Array("float64", (3,))) for name in "xy")
+>>> work = Line(n.Assign(y.variable, x), Lengths())
+>>> line = n.Store(work.item(y), work.item(n.Binary("*", x, x, kind=x.kind)))
+>>> print(show(work.loop([line])))
+if len@builtin(y) != len@builtin(x):
+    raise ValueError@builtin('operands could not be broadcast together')
+for <temporary i> in range@builtin(len@builtin(y)):
+    y[<temporary i>] = (x[<temporary i>] * x[<temporary i>])
 """
 
 from __future__ import annotations
@@ -41,8 +30,8 @@ import numpy as np
 
 from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Static, may_be_one
-from adcompile.ir.walk import binds, blocks, bound_in, expressions, reads, walk
+from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Scalar, Static, may_be_one
+from adcompile.ir.walk import expressions, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,95 +44,32 @@ _UFUNCS = (
 )  # fmt: skip
 
 
-def loops(function: n.Function) -> None:
-    """Write out the elementwise arithmetic of a function, in place."""
-    _Loops(Memory(function)).block(function.body)
-
-
-class _Loops:
-    def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-        self.lengths = Lengths()
-
-    def block(self, body: list[n.Stmt]) -> None:
-        new: list[n.Stmt] = []
-        for stmt in body:
-            inner = blocks(stmt)
-            if inner:
-                self.lengths.forget(bound_in([stmt]))
-            for block in inner:
-                outer, self.lengths = self.lengths, self.lengths.copy()
-                self.block(block)
-                self.lengths = outer
-            lines = self.statement(stmt)
-            if len(lines) == 1:
-                self.lengths.forget(binds(stmt))
-            new += lines
-        body[:] = new
-
-    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
-        match stmt:
-            case n.Assign(target=target, value=value) if is_written_out(value):
-                return self.made(target, value, stmt)
-            case n.Assign(target=target, value=value) if (held := _copied(value)) is not None:
-                return self.made(target, held, stmt)
-            case n.Store(target=n.Subscript() as place, value=value) if (
-                (is_written_out(value) or is_vector(value)) and is_vector(place) and as_long(place.kind, value.kind)
-            ):
-                if is_vector(value):
-                    return [stmt] if self.reads_more(place, value) else self.filled(place, None, value, stmt)
-                if not self.reads_more(place, value):
-                    return self.filled(place, None, value, stmt)
-                apart = n.Variable("apart", n.Role.TEMPORARY)
-                return [*self.made(apart, value, stmt), replace(stmt, value=n.Read(apart, kind=value.kind))]
-            case n.Augment(target=n.Subscript() | n.Read() as place, op="+" | "-" | "*" | "/" as op, value=value) if (
-                is_vector(place) and as_long(place.kind, value.kind) and (is_written_out(value) or is_vector(value))
-            ):
-                return [stmt] if self.reads_more(place, value) else self.filled(place, op, value, stmt)
-            case _:
-                return [stmt]
-
-    def reads_more(self, place: n.Expr, value: n.Expr) -> bool:
-        """Whether a value may read of the memory that a place is part of, other than item by item what it replaces."""
-        held = memory_read(_without(value, place))
-        return any(self.memory.reaches(v, held) for v in reads(_base(place)))
-
-    def made(self, target: n.Variable, value: n.Expr, stmt: n.Stmt) -> list[n.Stmt]:
-        """A new array for the value."""
-        work = Line(stmt, self.lengths)
-        item = work.item(value)
-        new = n.Variable(target.name, n.Role.TEMPORARY) if target in reads(value) else target
-        empty = n.Attribute(_NUMPY, "empty", kind=Static(np.empty))
-        work.before.append(n.Assign(new, n.Call(empty, (work.length,), kind=value.kind), origin=stmt.origin))
-        place = n.Subscript(n.Read(new, kind=value.kind), work.index, kind=NUMBER)
-        lines = work.loop(n.Store(place, item, origin=stmt.origin))
-        first = next(iter(work.views.values())).variable
-        self.lengths.forget([target])
-        if first is not target:
-            self.lengths.same(first, target)
-        if new is not target:
-            lines.append(n.Assign(target, n.Read(new, kind=value.kind), origin=stmt.origin))
-        return lines
-
-    def filled(self, place: n.Expr, op: str | None, value: n.Expr, stmt: n.Stmt) -> list[n.Stmt]:
-        """The value put, or added, to where it belongs."""
-        work = Line(stmt, self.lengths)
-        target = work.item(place)
-        item = work.item(value)
-        line = n.Store(target, item, origin=stmt.origin) if op is None else n.Augment(target, op, item)
-        line.origin = stmt.origin
-        return work.loop(line)
-
-
 class Lengths:
-    """Which variables hold vectors that are known to be equally long, at one point of the function."""
+    """Which variables hold vectors that are known to be equally long, at one point of the function.
 
-    def __init__(self, groups: list[set[n.Variable]] | None = None) -> None:
+    `axes` are those of arguments that arithmetic has shown to be equally long: they are so as long as the call lasts.
+    """
+
+    def __init__(
+        self, groups: list[set[n.Variable]] | None = None, axes: list[set[tuple[str, int]]] | None = None
+    ) -> None:
         self.groups = groups or []
+        self.axes = axes or []
 
     def copy(self) -> Lengths:
         """What is known here, for a block inside."""
-        return Lengths([set(group) for group in self.groups])
+        return Lengths([set(group) for group in self.groups], [set(axes) for axes in self.axes])
+
+    def kinds_are_same(self, kind: Kind, other: Kind) -> bool:
+        """Whether vectors of two kinds are equally long, whenever they were made."""
+        one, two = _axis(kind), _axis(other)
+        return one is not None and (one == two or any(one in axes and two in axes for axes in self.axes))
+
+    def same_kinds(self, kinds: Iterable[Kind]) -> None:
+        """Take note that vectors of some kinds turned out to be equally long."""
+        found = {axis for kind in kinds if (axis := _axis(kind)) is not None}
+        joined = found.union(*(axes for axes in self.axes if axes & found))
+        self.axes = [axes for axes in self.axes if not axes & found] + [joined]
 
     def are_same(self, a: n.Variable, b: n.Variable) -> bool:
         """Whether two vectors are known to be equally long."""
@@ -158,6 +84,15 @@ class Lengths:
         """Take note that variables hold something else now."""
         gone = set(variables)
         self.groups = [group - gone for group in self.groups if len(group - gone) > 1]
+
+
+def _axis(kind: Kind) -> tuple[str, int] | None:
+    """The axis of an argument that vectors of a kind are as long as, and how many items shorter."""
+    match kind:
+        case Array(dims=(Extent(root=root, offset=offset),)) if not set(root) & set("@[*>"):
+            return root, offset
+        case _:
+            return None
 
 
 class Line:
@@ -216,8 +151,8 @@ class Line:
                 self.views[e] = n.Read(held, kind=e.kind)
         return self.views[e]
 
-    def loop(self, line: n.Stmt) -> list[n.Stmt]:
-        """The loop over one line, and what comes before it."""
+    def loop(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        """The loop over some lines, and what comes before it."""
         counted = n.Call(n.Ref("range", builtins.range, "builtin"), (self.length,))
         first, *others = self.views.values()
         tests: list[n.Expr] = []
@@ -231,7 +166,7 @@ class Line:
             message = n.Const("operands could not be broadcast together")
             error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
             self.before.append(n.If(differ, [n.Raise(error, None)], []))
-        return [*self.before, n.For(self.index, counted, [line], [], origin=self.stmt.origin)]
+        return [*self.before, n.For(self.index, counted, body, [], origin=self.stmt.origin)]
 
 
 def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:
@@ -267,15 +202,6 @@ def first_vector(e: n.Expr) -> n.Expr | None:
             return next((found for a in args if (found := first_vector(a)) is not None), None)
         case _:
             return e if is_vector(e) else None
-
-
-def _copied(value: n.Expr) -> n.Expr | None:
-    """The vector that an expression copies, which Numba does item by item as well, and slower than a loop."""
-    match value:
-        case n.Call(func=n.Attribute(value=held, name="copy"), args=(), keywords=()) if is_vector(held):
-            return held
-        case _:
-            return None
 
 
 def _is_slice(e: n.Expr) -> bool:
@@ -321,22 +247,3 @@ def as_long(kind: Kind, other: Kind) -> bool:
     if not (_is_floats(kind) and _is_floats(other) and isinstance(kind, Array) and isinstance(other, Array)):
         return False
     return not any(may_be_one(dim) for dims in (kind.dims or (1,), other.dims or (1,)) for dim in dims)
-
-
-def _base(place: n.Expr) -> n.Expr:
-    return place.value if isinstance(place, n.Subscript) else place
-
-
-def _without(e: n.Expr, place: n.Expr) -> n.Expr:
-    """The expression without the parts that are the very place that is written: read before it is, item by item."""
-    match e:
-        case _ if e == place:
-            return n.Const(0)
-        case n.Binary(left=left, right=right):
-            return replace(e, left=_without(left, place), right=_without(right, place))
-        case n.Unary(operand=operand):
-            return replace(e, operand=_without(operand, place))
-        case n.Call(args=args):
-            return replace(e, args=tuple(_without(a, place) for a in args))
-        case _:
-            return e

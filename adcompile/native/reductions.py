@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from adcompile import runtime
+from adcompile.analyses.memory import Memory, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
@@ -53,8 +54,16 @@ _NP = n.Ref("np", np, "rule", kind=Static(np))
 
 def reductions(function: n.Function) -> None:
     """Write calls as Numba takes them."""
+    memory = Memory(function)
     for stmt in statements(function.body):
         change_expressions(stmt, _visit)
+        match stmt:
+            case n.Evaluate(value=n.Call(func=n.Ref(value=added), args=(x, places, values)) as call) if (
+                added in (runtime.add_at, runtime.add_rows_at)
+                and any(memory.reaches(v, memory_read(x)) for v in memory_read(values))
+            ):  # NumPy reads them all before it adds
+                own = n.Call(n.Attribute(values, "copy"), (), kind=values.kind)
+                stmt.value = revised(call, args=(x, places, own))
 
 
 def _visit(expr: n.Expr) -> n.Expr:
@@ -89,7 +98,9 @@ def _visit(expr: n.Expr) -> n.Expr:
         case n.Call(func=n.Attribute(value=ufunc, name="at"), args=(x, index, v), keywords=()) if n.object_of(
             ufunc
         ) is np.add and _is_list_of_places(x.kind, index.kind, v.kind):
-            return revised(expr, func=n.Ref("add_at", runtime.add_at, "rule"))
+            is_matrix = isinstance(x.kind, Array) and x.kind.rank == _MATRIX
+            helper = runtime.add_rows_at if is_matrix else runtime.add_at
+            return revised(expr, func=n.Ref(helper.__name__, helper, "rule"))
         case n.Call(func=n.Attribute(kind=Static())) if called is not None:
             return _with_dtypes(expr)
         case _:
