@@ -72,6 +72,10 @@ class Changes(ABC):
         """The kind of `value[index]`."""
 
     @abstractmethod
+    def kind_kept(self, before: Kind, now: Kind) -> Kind:
+        """The kind of what is typed anew: in generated code lengths keep the names that the program gave them."""
+
+    @abstractmethod
     def item_of(self, iterable: n.Expr) -> Kind:
         """The kind of the items that a loop runs over."""
 
@@ -267,7 +271,9 @@ class Changes(ABC):
                     target,
                     value=typed_base,
                     index=typed_index,
-                    kind=self.item(typed_base, typed_index, self.site(target)) if after == typed_base.kind else kind,
+                    kind=self.kind_kept(target.kind, self.item(typed_base, typed_index, self.site(target)))
+                    if after == typed_base.kind
+                    else kind,
                 )
             case n.Attribute(value=base, name=name):
                 typed_base = self.expr(base, dict(env))

@@ -806,7 +806,7 @@ class Inference(Changes):
         """A name for a variable that no other has: `N` and its adjoint are both called `N` before they are spelled."""
         return f"{variable.name}#{self.labels.setdefault(variable, len(self.labels))}"
 
-    def _kept(self, before: Kind, now: Kind) -> Kind:
+    def kind_kept(self, before: Kind, now: Kind) -> Kind:
         """The kind of what is typed anew: in generated code lengths keep the names that the program gave them."""
         match before, now:
             case Array(dtype=a, dims=p), Array(dtype=b, dims=q) if self.preserve and a == b and p and q:
@@ -858,7 +858,7 @@ class Inference(Changes):
             case n.Read(variable=variable):
                 if variable in env and not (self.preserve and isinstance(env[variable], Unknown)):
                     self._note_places(variable, env)
-                    return revised(expr, kind=self._kept(expr.kind, env[variable]))
+                    return revised(expr, kind=self.kind_kept(expr.kind, env[variable]))
                 if expr.kind is not UNKNOWN:
                     return expr  # written by the compiler, with its kind
                 function = self.program.defined.get(variable)
@@ -903,7 +903,7 @@ class Inference(Changes):
                 return self._by_name(self.attribute(expr, env), env)
             case n.Subscript():
                 value, index = self.expr(expr.value, env), self.expr(expr.index, env)
-                kind = self._kept(expr.kind, self.item(value, index, self.site(expr)))
+                kind = self.kind_kept(expr.kind, self.item(value, index, self.site(expr)))
                 return self._by_name(revised(expr, value=value, index=index, kind=kind), env)
             case n.Slice(lower=lower, upper=upper, step=step):
                 return replace(

@@ -401,14 +401,7 @@ class Contributing:
 
     def add_item(self, target: n.Expr, e: n.Expr) -> None:  # noqa: PLR0915 - one way down to an item
         """Add to one item (or slice) of the adjoint of an array or list."""
-        inner = target.value.kind if isinstance(target, n.Subscript) else None
-        without_axes = isinstance(inner, Array) and inner.dims == ()
-        if (
-            isinstance(target, n.Subscript)
-            and without_axes
-            and (isinstance(target.kind, Scalar) or getattr(target.kind, "dims", None) == ())
-        ):
-            self.contribute(target.value, e, self.stmt)  # an array without axes is its one item
+        if isinstance(target, n.Subscript) and self.add_all(target, e):
             return
         chain: list[n.Expr] = []
         base: n.Expr = target
@@ -468,6 +461,22 @@ class Contributing:
         else:
             op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)
             self.emit(n.Augment(item, op, amount))
+
+    def add_all(self, target: n.Subscript, e: n.Expr) -> bool:
+        """Add to the adjoint of an array of which every item is read; whether it is so."""
+        kind, inner = target.kind, target.value.kind
+        if not isinstance(inner, Array):
+            return False
+        if inner.dims == () and (isinstance(kind, Scalar) or getattr(kind, "dims", None) == ()):
+            self.contribute(target.value, e, self.stmt)  # an array without axes is its one item
+            return True
+        whole = self.place(target.value)
+        first = whole is not None and whole not in self.state and not self.buffered(whole, inner)
+        if first and _only_turns(target.index) and isinstance(e.kind, Array) and inner.dims and e.kind.dims:
+            turned = n.Subscript(e, target.index, kind=inner)  # what is read the other way round
+            self.contribute(target.value, turned, self.stmt)
+            return True
+        return False
 
     def assembled(self, incoming: dict[Path, n.Expr], path: Path, like: n.Expr) -> n.Expr:
         """The adjoint of a part of a structure, put together from those of the places in it."""
@@ -534,3 +543,19 @@ class Contributing:
                 remedy="Give the differently built values different names.",
             )
         return found
+
+
+def _only_turns(index: n.Expr) -> bool:
+    """Whether an index keeps every item of an array, and turns some axes round: `x[::-1]`."""
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    whole = [isinstance(p, n.Slice) and p.lower is None and p.upper is None for p in parts]
+    steps = [p.step for p in parts if isinstance(p, n.Slice)]
+    return all(whole) and all(step is None or _is_minus_one(step) for step in steps)
+
+
+def _is_minus_one(e: n.Expr) -> bool:
+    match e:
+        case n.Const(value=-1) | n.Unary(op="-", operand=n.Const(value=1)):
+            return True
+        case _:
+            return False

@@ -162,6 +162,7 @@ class _Fusing:
 
     def statement(self, stmt: n.Stmt, here: list[Place]) -> list[n.Stmt]:
         """The lines that come before the open loop, which takes the statement up if it can."""
+        change_expressions(stmt, _spread)
         line = _line(stmt)
         if line is None:
             closed = self.sums(stmt, here)
@@ -192,8 +193,7 @@ class _Fusing:
             return []
         closed: list[n.Stmt] = []
         before = [*here[:-1], here[-1]._replace(line=here[-1].line - 1)]  # the statement itself comes behind
-        for call in _sums(stmt):
-            (vector,) = call.args
+        for call, vector in _sums(stmt):
             total = n.Read(n.Variable("total", n.Role.TEMPORARY), kind=NUMBER)
             line = _Line(n.Assign(total.variable, call, origin=stmt.origin), None, "sum", vector)
             if is_vector(vector) and (self.open is None or not self.open.may_join(line)):
@@ -328,9 +328,9 @@ def _line(stmt: n.Stmt) -> _Line | None:
             return None
 
 
-def _sums(stmt: n.Stmt) -> list[n.Call]:
-    """The sums of all items of a vector that a statement is certain to ask for."""
-    found: list[n.Call] = []
+def _sums(stmt: n.Stmt) -> list[tuple[n.Expr, n.Expr]]:
+    """The sums of all items of a vector that a statement is certain to ask for, each with the vector."""
+    found: list[tuple[n.Expr, n.Expr]] = []
 
     def visit(e: n.Expr) -> bool:
         """Whether nothing in an expression changes anything."""
@@ -338,7 +338,13 @@ def _sums(stmt: n.Stmt) -> list[n.Call]:
             case n.Call(func=n.Expr(kind=Static(value=np.sum)), args=(vector,), keywords=()) if is_vector(
                 vector
             ) or is_written_out(vector):
-                found.append(e)
+                found.append((e, vector))
+                return True
+            case (
+                n.Call(func=n.Expr(kind=Static(value=np.dot)), args=(left, right), keywords=())
+                | n.Binary(op="@", left=left, right=right)
+            ) if _is_product(left, right) and (_has_step(left) or _has_step(right)):
+                found.append((e, n.Binary("*", left, right, kind=left.kind)))  # Numba would copy both
                 return True
             case n.Conditional() | n.Bool() | n.Compare():
                 return all(map(_is_known, walk(e)))
@@ -346,6 +352,41 @@ def _sums(stmt: n.Stmt) -> list[n.Call]:
                 return _is_known(e) and all(visit(child) for child in children(e))
 
     return found if all(visit(e) for e in expressions(stmt)) else []
+
+
+def _is_product(left: n.Expr, right: n.Expr) -> bool:
+    """Whether two vectors can be multiplied item by item."""
+    return is_vector(left) and is_vector(right) and as_long(left.kind, right.kind)
+
+
+def _has_step(e: n.Expr) -> bool:
+    """Whether a vector is not one item next to the other in memory."""
+    return isinstance(e, n.Subscript) and (
+        (isinstance(e.index, n.Slice) and e.index.step is not None) or _has_step(e.value)
+    )
+
+
+def _spread(e: n.Expr) -> n.Expr:
+    """Arithmetic on vectors turned round: of which the vectors are."""
+    match e:
+        case n.Subscript(value=whole, index=n.Slice(lower=None, upper=None) as turn) if is_written_out(whole):
+            return _of_turned(whole, turn)
+        case _:
+            return rebuild(e, _spread)
+
+
+def _of_turned(e: n.Expr, turn: n.Slice) -> n.Expr:
+    match e:
+        case n.Expr(kind=Scalar()):
+            return e
+        case n.Binary(left=left, right=right):
+            return replace(e, left=_of_turned(left, turn), right=_of_turned(right, turn))
+        case n.Unary(operand=operand):
+            return replace(e, operand=_of_turned(operand, turn))
+        case n.Call(args=args):
+            return replace(e, args=tuple(_of_turned(a, turn) for a in args))
+        case _:
+            return n.Subscript(e, turn, kind=e.kind)
 
 
 def _exchanged(e: n.Expr, old: n.Expr, new: n.Expr) -> n.Expr:

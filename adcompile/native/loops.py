@@ -205,7 +205,8 @@ def first_vector(e: n.Expr) -> n.Expr | None:
 
 
 def _is_slice(e: n.Expr) -> bool:
-    if not isinstance(e, n.Subscript) or not isinstance(e.value, n.Read):
+    """Whether an expression is a part of a named array, or a part of such a part, that shares its memory."""
+    if not isinstance(e, n.Subscript) or not (isinstance(e.value, n.Read) or _is_slice(e.value)):
         return False
     parts = e.index.items if isinstance(e.index, n.Display) and e.index.form == "tuple" else (e.index,)
     return all(
