@@ -562,7 +562,7 @@ class Compilation:
             mode = "forward" if rows is not None and rows > columns else "reverse"
             few = rows is not None and rows >= _FEW_ROWS and columns <= _MANY_COLUMNS * rows
             if mode == "reverse" and few and is_item_by_item(typed.body):
-                with contextlib.suppress(UnsupportedError):
+                with contextlib.suppress(UnsupportedError):  # what forward mode refuses is left to reverse mode
                     mode = "reverse" if self.together(typed, wrt, places, "")[-1] is None else "forward"
         if mode == "reverse" and isinstance(typed.result, Scalar):
             return replace(order, mode=mode, jacobian=False, returns_value=False)

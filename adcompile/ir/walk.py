@@ -470,6 +470,14 @@ def bound_in(body: Iterable[n.Stmt]) -> list[n.Variable]:
     return list(order)
 
 
+def all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
+    """A body and the blocks in it, at any depth."""
+    yield body
+    for stmt in body:
+        for inner in blocks(stmt):
+            yield from all_blocks(inner)
+
+
 def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
     """A copy of the statements (expressions are shared: they are immutable)."""
     result = []

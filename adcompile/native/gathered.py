@@ -55,6 +55,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -351,7 +352,7 @@ class _Loops:
         total = start
         for part in self.run.parts:
             by = self.first - part.ends.first
-            self.items.show = lambda view, by=by: self.shift(view, by)  # type: ignore[misc]
+            self.items.show = partial(self.shift, by=by)
             value = self.items.item(part.value)
             if total is None:
                 total = value if part.op == "+" else n.Unary("-", value, kind=NUMBER)

@@ -35,17 +35,13 @@ d = (u * u)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory import Memory
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
-from adcompile.ir.walk import binds, blocks, bound_in, revised, statements, walk
+from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, revised, statements, walk
 from adcompile.native.loops import is_vector, is_written_out, may_change
 from adcompile.native.tapes import long_tapes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MOST = 6  # operations that are taken to cost less than a tape
 _TAPE_WORK = (n.NewTape, n.Push, n.Pop)
@@ -84,17 +80,17 @@ class _Recomputed:
         self.again: list[n.Stmt] = []  # lines that stand in for a tape
 
     def run(self) -> None:
-        for block in _all_blocks(self.function.body):
+        for block in all_blocks(self.function.body):
             for stmt in list(block):
                 for tape in self.tapes:
                     if tape.push is stmt:
                         self.leave_out(tape)
-        for block in _all_blocks(self.function.body):
+        for block in all_blocks(self.function.body):
             block[:] = [s for s in block if not (isinstance(s, _TAPE_WORK) and s.tape in self.gone)]
 
     def tape(self, variable: n.Variable) -> _Tape | None:
         pushes, pops = [], []
-        for block in _all_blocks(self.function.body):
+        for block in all_blocks(self.function.body):
             for s in block:
                 if isinstance(s, n.Push) and s.tape is variable:
                     pushes.append((block, s))
@@ -232,10 +228,3 @@ def _run_of_pops(tape: _Tape, again: list[n.Stmt]) -> list[n.Stmt]:
     while last + 1 < len(tape.backward) and any(tape.backward[last + 1] is s for s in again):
         last += 1
     return tape.backward[first : last + 1]
-
-
-def _all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
-    yield body
-    for stmt in body:
-        for inner in blocks(stmt):
-            yield from _all_blocks(inner)

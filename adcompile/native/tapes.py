@@ -41,7 +41,7 @@ u = <tape u>[<temporary u_place>:(<temporary u_place> + <temporary u_size>)]
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -50,7 +50,7 @@ from adcompile.analyses.memory import Memory, changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Static
-from adcompile.ir.walk import binds, blocks, bound_in, expressions, reads, statements, walk
+from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
 from adcompile.native.loops import first_vector, is_vector, is_written_out, may_change
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
@@ -249,7 +249,7 @@ def _made_at_once(function: n.Function, tape: n.Variable, memory: Memory) -> tup
     if any(at[id(pop)] <= at[id(pushes[0])] for pop in pops):
         return None
     held = pushes[0].value.variable
-    block = next(b for b in _all_blocks(body) if any(s is pushes[0] for s in b))
+    block = next(b for b in all_blocks(body) if any(s is pushes[0] for s in b))
     for stmt in reversed(block[: block.index(pushes[0])]):
         if blocks(stmt) or isinstance(stmt, n.Break | n.Continue | n.Return):
             return None
@@ -270,13 +270,6 @@ def _first_vector(value: n.Expr) -> n.Expr | None:
     if inner is not value:
         return inner if is_vector(inner) else None
     return first_vector(value) if is_written_out(value) else None
-
-
-def _all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
-    yield body
-    for stmt in body:
-        for inner in blocks(stmt):
-            yield from _all_blocks(inner)
 
 
 def _without_copy(value: n.Expr) -> n.Expr:

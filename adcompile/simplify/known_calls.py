@@ -21,6 +21,7 @@
 from __future__ import annotations
 
 import math
+import types
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
 
 _NAMES = ("sin", "cos", "tan", "exp", "sinh", "cosh", "tanh", "sqrt", "log")
-_KNOWN = {f"{home.__name__}.{name}": getattr(home, name) for home in (math, np) for name in _NAMES}
+_KNOWN = {getattr(home, name): f"{home.__name__}.{name}" for home in (math, np) for name in _NAMES}
 _Call = tuple[str, n.Variable]
 
 
@@ -51,7 +52,7 @@ def _known(expr: n.Expr) -> _Call | None:
             args=(n.Read(kind=Scalar() | Array()) as e,),
             keywords=(),
         ) if isinstance(expr.kind, Scalar | Array):
-            name = next((name for name, known in _KNOWN.items() if f is known), None)
+            name = _KNOWN.get(f) if isinstance(f, np.ufunc | types.BuiltinFunctionType) else None
             return None if name is None else (name, e.variable)
         case _:
             return None

@@ -70,7 +70,7 @@ def number_changed_in_the_step(xs: Any, a: Any) -> Any:
     total = 0.0
     for i, x in enumerate(xs):
         r = math.sin(a * x) * i
-        i = i * 2 + 1  # noqa: PLW2901
+        i = i * 2 + 1  # noqa: PLW2901 - that is what is tested
         total += r * r * i
     return total
 
