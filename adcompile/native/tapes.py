@@ -49,7 +49,7 @@ from adcompile import runtime_native
 from adcompile.analyses.memory import Memory, changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Extent, Kind, Static
+from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Static
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
 from adcompile.native.loops import first_vector, is_vector, is_written_out, may_change
 
@@ -70,6 +70,7 @@ def tapes(function: n.Function, *, in_loops: bool = False) -> None:
     for tape, value in long.items():
         work = _Long(tape, _rank(value.kind), value.kind, lambda v: memory.reaches(v, altered))
         work.at_once = at_once[tape]
+        work.know(_lengths_of_arguments(function, tape))
         work.block(function.body, [])
 
 
@@ -134,6 +135,12 @@ class _Long:
         lengths = (self.size,) if rank < _MATRIX else (self.rows, self.columns)
         self.at_once: tuple[n.Assign, n.Push] | None = None  # what makes a vector, and what puts it on the tape
         self.lengths = {read: n.Variable(read.variable.name, n.Role.TAPE) for read in lengths}
+        self.known: dict[n.Read, n.Expr] = {}  # lengths that are those of an argument
+
+    def know(self, lengths: list[n.Expr] | None) -> None:
+        """Take note that all items are as long as arguments are: no length has to be kept."""
+        if lengths is not None:
+            self.known, self.lengths = dict(zip(self.lengths, lengths, strict=True)), {}
 
     def block(self, body: list[n.Stmt], loops: list[n.For]) -> None:
         new: list[n.Stmt] = []
@@ -168,7 +175,8 @@ class _Long:
     def empty(self) -> list[n.Stmt]:
         nothing = n.Call(_of_numpy(np.empty), (n.Const(0, kind=INT),), kind=self.whole.kind)
         start = n.Assign(self.place.variable, n.Const(0, kind=INT))
-        return [n.Assign(self.tape, nothing), start, *map(n.NewTape, self.lengths.values())]
+        known = (n.Assign(read.variable, e) for read, e in self.known.items())
+        return [n.Assign(self.tape, nothing), start, *known, *map(n.NewTape, self.lengths.values())]
 
     def push(self, value: n.Expr, loops: list[n.For]) -> list[n.Stmt]:
         lines: list[n.Stmt] = []
@@ -179,11 +187,26 @@ class _Long:
         size = n.Attribute(value, "size", kind=INT)
         written = n.Ref("written_behind", runtime_native.written_behind, "rule")
         call = n.Call(written, (self.whole, self.place, value, self.steps(loops)), kind=self.whole.kind)
-        lines += [n.Assign(self.tape, call), n.Augment(self.place, "+", size)]
+        lines += [*self.checked(value), n.Assign(self.tape, call), n.Augment(self.place, "+", size)]
+        if self.known:
+            return lines
         shape = n.Attribute(value, "shape")
         axes = (n.Subscript(shape, n.Const(axis, kind=INT), kind=INT) for axis in range(self.rank))
         sizes = (size,) if self.rank < _MATRIX else axes
         return [*lines, *(n.Push(tape, e) for tape, e in zip(self.lengths.values(), sizes, strict=True))]
+
+    def checked(self, value: n.Expr) -> list[n.Stmt]:
+        """Be sure that an array is as long as is known: memory must not depend on a proof alone."""
+        shape = n.Attribute(value, "shape")
+        tests: list[n.Expr] = []
+        for axis, read in enumerate(self.known):
+            length = n.Subscript(shape, n.Const(axis, kind=INT), kind=INT)
+            tests.append(n.Compare(("!=",), (length, read), kind=BOOL))
+        if not tests:
+            return []
+        error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (n.Const("an array has another length"),))
+        differ = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
+        return [n.If(differ, [n.Raise(error, None)], [])]
 
     def make(self, target: n.Variable, value: n.Expr, loops: list[n.For]) -> list[n.Stmt]:
         """A vector computed where it is on the tape."""
@@ -196,6 +219,7 @@ class _Long:
         part = n.Subscript(self.whole, n.Slice(self.place, end, None), kind=self.kind)
         all_of_it = n.Subscript(n.Read(target, kind=self.kind), n.Slice(None, None, None), kind=self.kind)
         return [
+            *self.checked(first),
             n.Assign(size.variable, counted),
             n.Assign(self.tape, call),
             n.Assign(target, part),
@@ -229,6 +253,36 @@ class _Long:
                 case _:
                     pass
         return total
+
+
+def _lengths_of_arguments(function: n.Function, tape: n.Variable) -> list[n.Expr] | None:
+    """How long all items of a tape are, where they are as long as arguments of the function."""
+    params = {p.variable.name: p.variable for p in function.params}
+    for stmt in statements(function.body):
+        match stmt:
+            case n.Assign(target=target, value=n.Call(func=n.Attribute(value=n.Read(variable=same), name="copy"))) if (
+                target is same
+            ):
+                pass
+            case _:
+                for variable in binds(stmt):
+                    if params.get(variable.name) is variable and not isinstance(stmt, n.Augment):
+                        del params[variable.name]
+    kinds = [s.value.kind for s in statements(function.body) if isinstance(s, n.Push) and s.tape is tape]
+    dims = {kind.dims for kind in kinds if isinstance(kind, Array)}
+    if len(dims) != 1:
+        return None
+    found: list[n.Expr] = []
+    for dim in dims.pop() or ():
+        if not isinstance(dim, Extent):
+            return None
+        name, _, axis = dim.root.partition(".")
+        if name not in params or not axis.isdigit():
+            return None
+        shape = n.Attribute(n.Read(params[name], kind=Array(None, None)), "shape")
+        length = n.Subscript(shape, n.Const(int(axis), kind=INT), kind=INT)
+        found.append(n.Binary("+", length, n.Const(dim.offset, kind=INT), kind=INT) if dim.offset else length)
+    return found or None
 
 
 def _made_at_once(function: n.Function, tape: n.Variable, memory: Memory) -> tuple[n.Assign, n.Push] | None:
