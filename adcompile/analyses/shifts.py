@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 Axes = tuple[int | None, ...]
 
-_EXTREMES = (np.max, np.min, np.nanmax, np.nanmin, np.maximum, np.minimum)
+_EXTREMES = (np.max, np.amax, np.nanmax, np.maximum, np.min, np.amin, np.nanmin, np.minimum)
 _OPERATORS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.matmul: "@"}
 # The same numbers in the same order, with axes of length 1 more or fewer: the kinds show whether that is all.
 _SAME_ITEMS = (np.expand_dims, np.squeeze, np.reshape, np.ravel, np.copy, builtins.float)
@@ -85,9 +85,7 @@ class Shift:
     factor: bool = False
 
 
-def cancelling(
-    body: list[n.Stmt], scope: Scope, elsewhere: AbstractSet[n.Variable]
-) -> frozenset[n.Variable]:
+def cancelling(body: list[n.Stmt], scope: Scope, elsewhere: AbstractSet[n.Variable]) -> frozenset[n.Variable]:
     """The variables set to a maximum or minimum on which nothing depends that a typed body returns, stores or hands on.
 
     `elsewhere` are the variables that something else than the lines that read them may see or change: local functions,
@@ -124,7 +122,7 @@ def _is_extreme(value: n.Expr, scope: Scope) -> bool:
         case LibraryCall(function=builtins.max | builtins.min):
             return isinstance(value.kind, Scalar)  # of arrays, it would be one of them
         case LibraryCall(function=function):
-            return any(function is extreme for extreme in _EXTREMES)
+            return _is_one_of(function, _EXTREMES)
         case MethodCall(receiver=n.Expr(kind=Array()), name="max" | "min"):
             return True
         case _:
@@ -287,14 +285,14 @@ class _Attempt:
             case LibraryCall(function=function, args=(first, *rest), keywords=keywords):
                 if registry.is_custom(function):
                     raise _DependsError
-                if any(function is known for known in _SAME_ITEMS):
+                if _is_one_of(function, _SAME_ITEMS):
                     return self.same_items(first, [*rest, *(e for _, e in keywords)], call)
-                if any(function is known for known in _SHAPES_OF) and not rest and not keywords:
+                if _is_one_of(function, _SHAPES_OF) and not rest and not keywords:
                     self.of(first)
                     return None
-                if function in (np.sum, np.mean):
+                if _is_one_of(function, (np.sum, np.mean)):
                     return self.reduced(first, rest, keywords, mean=function is np.mean)
-                if rest and len(rest) == 1 and not keywords and function in _OPERATORS:
+                if isinstance(function, np.ufunc) and function in _OPERATORS and len(rest) == 1 and not keywords:
                     return self.operation(_OPERATORS[function], first, rest[0], call)
                 if not rest and not keywords:
                     return self.of_one(function, first, call)
@@ -314,9 +312,9 @@ class _Attempt:
         found = self.of(argument)
         if found is None:
             return None
-        if function in (np.exp, math.exp) and not found.factor:
+        if _is_one_of(function, (np.exp, math.exp)) and not found.factor:
             return replace(found, factor=True)
-        if function in (np.log, math.log) and found.factor:
+        if _is_one_of(function, (np.log, math.log)) and found.factor:
             return replace(found, factor=False)
         if function is np.negative:
             return self.settled(self.of(n.Unary("-", argument, kind=call.kind)), call)
@@ -357,6 +355,10 @@ class _Attempt:
         if (not found.factor and not mean) or any(found.axes[k] is not None for k in gone):
             raise _DependsError
         return replace(found, axes=tuple(a for k, a in enumerate(found.axes) if keepdims or k not in gone))
+
+
+def _is_one_of(function: Any, known: tuple[Any, ...]) -> bool:
+    return any(function is one for one in known)  # a callable may have a strange equality
 
 
 def _part(found: Shift, value: n.Expr, index: n.Expr) -> Shift:
