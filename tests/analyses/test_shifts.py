@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import math
 import re
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adcompile import derivative, grad, jacobian, vjp
+from adcompile import custom_rule, grad, jacobian, vjp
 from adcompile.pipeline import Order
+from adcompile.rules import registry
 from adcompile.transformations import Gradient
 
 RNG = np.random.default_rng(7)
@@ -479,7 +483,8 @@ MATTER: list[tuple[Callable[..., Any], Any]] = [
     (read_after_the_loop, TABLE), (the_first_of_them, TABLE), (turned_around, TABLE), (picked, TABLE),
     (folded, SQUARE), (by_matrix_product, SQUARE), (mean_of_the_shifted, TABLE), (sum_of_the_shifted, VECTOR),
     (some_of_them, VECTOR), (clipped, VECTOR), (powers_above_a_bound, VECTOR), (seen_by_an_inner_function, VECTOR),
-    (seen_by_a_lambda, VECTOR), (passed_to_a_function, VECTOR), (returned_by_the_way, VECTOR), (left_early, VECTOR), (maximum_over_two_axes, CUBE),
+    (seen_by_a_lambda, VECTOR), (passed_to_a_function, VECTOR), (returned_by_the_way, VECTOR), (left_early, VECTOR),
+    (maximum_over_two_axes, CUBE),
     (multiplied_by_the_powers, VECTOR), (stretched_from_one_column, TABLE),
 ]  # fmt: skip
 
@@ -531,3 +536,90 @@ def test_these_have_no_adjoint(f: Callable[..., Any], x: Any) -> None:
 @pytest.mark.parametrize(("f", "x"), MATTER, ids=lambda p: getattr(p, "__name__", ""))
 def test_these_are_left_as_they_are(f: Callable[..., Any], x: Any) -> None:
     assert grad(f).source_for(x) == AsItStands(f, {}, "grad").source_for(x)
+
+
+@pytest.mark.parametrize(("f", "x"), CANCEL, ids=lambda p: getattr(p, "__name__", ""))
+def test_the_generated_text_is_differentiated_right(f: Callable[..., Any], x: Any, tmp_path: Path) -> None:
+    """Second derivatives: the text goes in again, with its maximum, and with a sweep that has no adjoint of it."""
+    name = f"{f.__name__}_twice"
+    weighted = f"\n\ndef slope(x, w):\n    return np.sum(w * {f.__name__}_grad(x)[1][0])\n"
+    path = tmp_path / f"{name}.py"
+    path.write_text(f"{grad(f).source_for(x)}{weighted}", encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+        w = np.cos(np.arange(x.size)).reshape(x.shape)
+        _, (found,) = grad(module.slope, wrt="x")(x, w)
+        np.testing.assert_allclose(found, differences(lambda y: module.slope(y, w), x), rtol=1e-7, atol=1e-8)
+    finally:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_ties_and_infinities(dtype: str) -> None:
+    x = np.array([2.0, -np.inf, 2.0, 1.0, 0.0], dtype)
+    value, (found,) = grad(log_sum_exp)(x)
+    shares = np.array([1.0, 0.0, 1.0, math.exp(-1.0), math.exp(-2.0)])
+    np.testing.assert_allclose(value, 2.0 + math.log(shares.sum()), rtol=1e-6)
+    np.testing.assert_allclose(found, shares / shares.sum(), rtol=1e-6)
+    assert found.dtype == dtype
+
+
+def test_values_of_any_shape() -> None:
+    def log_p(x: Any) -> Any:
+        top = np.max(x, axis=1, keepdims=True)
+        shifted = x - top
+        return shifted - np.log(np.sum(np.exp(shifted), axis=1, keepdims=True))
+
+    p = np.exp(log_p(TABLE))
+    seed = np.sin(np.arange(12.0)).reshape(3, 4)
+    _, (found,) = vjp(log_p)(seed, TABLE)
+    np.testing.assert_allclose(found, seed - p * seed.sum(axis=1, keepdims=True), rtol=1e-12)
+    assert not extremes_with_an_adjoint(vjp(log_p).source_for(TABLE))
+    full = jacobian(log_p)(TABLE)
+    expected = np.einsum("ik,jl->ijkl", np.eye(3), np.eye(4)) - np.einsum("ik,il->ikl", np.eye(3), p)[:, None]
+    np.testing.assert_allclose(full, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_a_maximum_whose_partial_is_asked_for_has_one() -> None:
+    _, partials = grad(log_sum_exp, intermediates="top")(VECTOR)
+    _, (plain,) = grad(log_sum_exp)(VECTOR)
+    assert abs(partials.top) < 1e-15
+    np.testing.assert_allclose(partials.x, plain, rtol=1e-12, atol=1e-15)
+    assert extremes_with_an_adjoint(grad(log_sum_exp, intermediates="top").source_for(VECTOR))
+
+
+def test_a_value_made_of_the_maximum_has_its_partial() -> None:
+    def f(x: Any) -> Any:
+        top = np.max(x)
+        e = np.exp(x - top)
+        back = top
+        return back + np.log(np.sum(e))
+
+    _, partials = grad(f, intermediates="e back")(VECTOR)
+    e = np.exp(VECTOR - VECTOR.max())
+    np.testing.assert_allclose(partials.e, np.full(5, 1.0 / e.sum()), rtol=1e-14)
+    assert partials.back == 1.0
+    np.testing.assert_allclose(partials.x, e / e.sum(), rtol=1e-14)
+
+
+def test_a_rule_of_the_users_need_not_be_that_of_an_exponential() -> None:
+    try:
+        custom_rule(math.exp, "g * 2 * math.exp(x)")
+        _, (found,) = grad(of_two_numbers)(VECTOR)
+        _, (other,) = AsItStands(of_two_numbers, {}, "grad")(VECTOR)
+    finally:
+        registry._custom.pop(math.exp)  # there is no other way to take a rule back
+    np.testing.assert_array_equal(found, other)
+
+
+def test_machine_code() -> None:
+    for f, x in ((log_sum_exp, VECTOR), (of_two_numbers, VECTOR), (softmax_in_a_loop, TABLE)):
+        value, (found,) = grad(f, jit=True)(x)
+        expected, (partial,) = grad(f)(x)
+        np.testing.assert_allclose(value, expected, rtol=1e-13)
+        np.testing.assert_allclose(found, partial, rtol=1e-12, atol=1e-14)
