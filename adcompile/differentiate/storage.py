@@ -269,7 +269,7 @@ class _Storage:
         if not info.loops and not isinstance(info.stmt.value, n.Read):
             return None  # straight code: the value is at hand under its own name or a second one
         expr = info.stmt.value
-        if not _light(expr) or _is_replayed(info, self.sweep):
+        if not (_light(expr) or (depth == 0 and _is_wide(expr))) or _is_replayed(info, self.sweep):
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
         past = self.lasting(info.stmt, expr) or _in_versions(expr, env)
@@ -543,6 +543,17 @@ def _body(loop: n.Stmt) -> list[n.Stmt]:
     if not isinstance(loop, n.For | n.While):
         raise TypeError
     return loop.body
+
+
+def _is_wide(expr: n.Expr) -> bool:
+    """Whether an operation is one pass over arrays of two or more axes: keeping its results takes more than the pass."""
+    return (
+        isinstance(expr, n.Binary)
+        and expr.op in ("+", "-", "*")
+        and isinstance(expr.kind, Array)
+        and (expr.kind.rank or 0) > 1
+        and all(isinstance(c.kind, Scalar | Array) and isinstance(c, n.Read | n.Const) for c in children(expr))
+    )
 
 
 def _light(expr: n.Expr) -> bool:
