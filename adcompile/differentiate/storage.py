@@ -2,7 +2,7 @@
 
 - still in its variable when the forward sweep ends: read it;
 - the target of a loop: the reversed loop binds it again, or it is read off the iterable;
-- short arithmetic on what is there anyway, or an item of it: computed again;
+- short arithmetic on what is there anyway, or an item of it: computed again; so is a sum of arrays of several axes;
 - an element of an array that is overwritten, but not at that place (`analyses/dependence.py`): read again;
 - stored in such an element: read there;
 - a whole number that each iteration adds the same to: that is taken off it again;
@@ -546,7 +546,7 @@ def _body(loop: n.Stmt) -> list[n.Stmt]:
 
 
 def _is_wide(expr: n.Expr) -> bool:
-    """Whether an operation is one pass over arrays of two or more axes: keeping its results takes more than the pass."""
+    """Whether an operation is one pass over arrays of two or more axes: to keep its results takes more than that."""
     return (
         isinstance(expr, n.Binary)
         and expr.op in ("+", "-", "*")
