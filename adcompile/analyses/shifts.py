@@ -50,7 +50,7 @@ import numpy as np
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, local_functions, resolve
 from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static, may_be_one
+from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements, walk
 from adcompile.rules import registry
 
@@ -95,7 +95,7 @@ def cancelling(body: list[n.Stmt], scope: Scope, elsewhere: AbstractSet[n.Variab
     found: set[n.Variable] = set()
     for block in _blocks(body):
         for k, stmt in enumerate(block):
-            if isinstance(stmt, n.Assign) and stmt.target in facts.fixed and _is_extreme(stmt.value, scope):
+            if isinstance(stmt, n.Assign) and _is_extreme(stmt.value, scope):
                 attempt = _Attempt(facts)
                 try:
                     attempt.start(stmt.target, stmt.value, block[k + 1 :])
@@ -257,8 +257,8 @@ class _Attempt:
             a, b, number, left = b, None, _number(left), right
         if a is not None and not a.factor and number is not None and op in "*/":
             times = a.times * number if op == "*" else a.times / number
-            return replace(a, times=times, axes=_stretched(a, _dims_of(left), dims))
-        axes = {_stretched(s, _dims_of(e), dims) for s, e in ((a, left), (b, right)) if s is not None}
+            return replace(a, times=times)
+        axes = {_stretched(s, len(dims)) for s in (a, b) if s is not None}
         if len(axes) != 1:
             raise _DependsError
         (common,) = axes
@@ -404,13 +404,13 @@ def _product(a: Shift | None, b: Shift | None, left: tuple[Dim, ...], right: tup
     raise _DependsError
 
 
-def _stretched(found: Shift, dims: tuple[Dim, ...], whole: tuple[Dim, ...]) -> Axes:
-    """The axes of an operand as those of the result; none that follows the extreme may have been stretched."""
-    missing = len(whole) - len(dims)
-    for axis, own, result in zip(found.axes, dims, whole[missing:], strict=True):
-        if axis is not None and own != result and may_be_one(own):
-            raise _DependsError
-    return (*(None for _ in range(missing)), *found.axes)
+def _stretched(found: Shift, rank: int) -> Axes:
+    """The axes of an operand as those of a result of more axes.
+
+    One that follows an axis of `d` may have been stretched as well: then that axis of `d` has length 1, and to follow
+    it means the same everywhere.
+    """
+    return (*(None for _ in range(rank - len(found.axes))), *found.axes)
 
 
 def _dims(kind: Kind) -> tuple[Dim, ...] | None:

@@ -466,6 +466,110 @@ def multiplied_by_the_powers(x: Any) -> Any:
     return np.sum(e * e) / np.sum(e)
 
 
+def ratio_of_sums_over_the_other_axis(x: Any) -> Any:
+    e = np.exp(x - np.max(x, axis=1, keepdims=True))
+    return np.sum(np.sum(e * x, axis=0) / np.sum(e, axis=0))
+
+
+def ratio_of_products_from_the_left(x: Any) -> Any:
+    e = np.exp(x - np.max(x, axis=1, keepdims=True))
+    return np.sum((WEIGHTS @ e) / (np.exp(WEIGHTS) @ e))
+
+
+def ratio_of_products_from_the_right(x: Any) -> Any:
+    e = np.exp(x - np.max(x, axis=0))
+    return np.sum((e @ WEIGHTS) / (e @ np.exp(WEIGHTS)))
+
+
+def of_two_degrees(x: Any) -> Any:
+    top = np.max(x)
+    e = np.exp(x - top)
+    return np.sum(top + np.log(e + e * e))
+
+
+def another_one_of_them(x: Any) -> Any:
+    top = np.max(x, axis=1)
+    return top[1] + np.log(np.sum(np.exp(x - top[0])))
+
+
+def set_to_something_else(x: Any) -> Any:
+    top = np.max(x)
+    s = np.sum(np.exp(x - top))
+    if s > 0.0:
+        top = x[1] * x[2]
+    return top + np.log(s)
+
+
+def weighted_by_it_alone(x: Any) -> Any:
+    top = np.max(x)
+    return np.log(np.sum(top * np.exp(x - top)))
+
+
+def put_into_an_array(x: Any) -> Any:
+    top = np.max(x)
+    v = np.array([top, 2.0])
+    return top + np.log(np.sum(np.exp(x - top))) + v[0] ** 2
+
+
+def put_into_a_tuple(x: Any) -> Any:
+    top = np.max(x)
+    pair = (top, 2.0)
+    return top + np.log(np.sum(np.exp(x - top))) + pair[0] ** 2 * pair[1]
+
+
+def put_into_a_dict(x: Any) -> Any:
+    top = np.max(x)
+    named = {"top": top}
+    return top + np.log(np.sum(np.exp(x - top))) + named["top"] ** 2
+
+
+def its_real_part(x: Any) -> Any:
+    top = np.max(x, axis=1)
+    s = np.sum(np.exp(x - top[:, None]), axis=1)
+    return np.sum(top + np.log(s)) + np.sum(top.real**2)
+
+
+def by_short_cut(x: Any) -> Any:
+    top = np.max(x)
+    other = x[0] > 100.0 or top
+    return top + np.log(np.sum(np.exp(x - top))) + other**2
+
+
+def changed_by_unpacking(x: Any) -> Any:
+    top = np.max(x, axis=1)
+    s = np.sum(np.exp(x - top[:, None]), axis=1)
+    top[0], y = s[1], s[0]
+    return np.sum(top + np.log(s)) + y
+
+
+def written_by_position(x: Any) -> Any:
+    buffer = np.empty(len(x))
+    top = np.max(x, 1, buffer)
+    return np.sum(top + np.log(np.sum(np.exp(x - top[:, None]), axis=1))) + buffer[0] ** 2
+
+
+def kept_for_the_next_step(x: Any) -> Any:
+    top = np.max(x)
+    total = 0.0
+    e = x * 0.5
+    for k in range(3):
+        total += np.sum(e * x[k])
+        e = np.exp(x - top)
+    return total + np.log(np.sum(np.exp(x - top))) + top
+
+
+def turned_and_added(x: Any) -> Any:
+    top = np.max(x, axis=1)
+    column = top[:, None]
+    return np.sum((column.T - column) ** 2)
+
+
+def stretched_over_another_length(x: Any, k: int = 1) -> Any:
+    part = x[:, :k]
+    top = np.max(part, axis=0)
+    return np.sum((np.log(np.sum(np.exp(x - top), axis=1)) + 2.0 * top) ** 2)
+
+
 def stretched_from_one_column(x: Any) -> Any:
     y = x[:, :1]
     top = np.max(y, axis=0)
@@ -484,7 +588,12 @@ MATTER: list[tuple[Callable[..., Any], Any]] = [
     (folded, SQUARE), (by_matrix_product, SQUARE), (mean_of_the_shifted, TABLE), (sum_of_the_shifted, VECTOR),
     (some_of_them, VECTOR), (clipped, VECTOR), (powers_above_a_bound, VECTOR), (seen_by_an_inner_function, VECTOR),
     (seen_by_a_lambda, VECTOR), (passed_to_a_function, VECTOR), (returned_by_the_way, VECTOR), (left_early, VECTOR),
-    (maximum_over_two_axes, CUBE),
+    (maximum_over_two_axes, CUBE), (ratio_of_sums_over_the_other_axis, TABLE),
+    (ratio_of_products_from_the_left, SQUARE), (ratio_of_products_from_the_right, SQUARE), (of_two_degrees, VECTOR),
+    (another_one_of_them, TABLE), (set_to_something_else, VECTOR), (weighted_by_it_alone, VECTOR),
+    (put_into_an_array, VECTOR), (put_into_a_tuple, VECTOR), (put_into_a_dict, VECTOR), (its_real_part, TABLE),
+    (by_short_cut, VECTOR), (changed_by_unpacking, TABLE), (written_by_position, TABLE),
+    (kept_for_the_next_step, VECTOR), (turned_and_added, TABLE), (stretched_over_another_length, TABLE),
     (multiplied_by_the_powers, VECTOR), (stretched_from_one_column, TABLE),
 ]  # fmt: skip
 
