@@ -47,11 +47,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, local_functions, resolve
-from adcompile.analyses.outputs import output_of
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
-from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements, walk
+from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
@@ -115,10 +114,7 @@ def _is_extreme(value: n.Expr, scope: Scope) -> bool:
     """Whether a value is a maximum or minimum of real numbers."""
     if not isinstance(value, n.Call) or _dims(value.kind) is None:
         return False
-    found = resolve(value, scope)
-    if output_of(found) is not None:
-        return False
-    match found:
+    match resolve(value, scope):
         case LibraryCall(function=builtins.max | builtins.min):
             return isinstance(value.kind, Scalar)  # of arrays, it would be one of them
         case LibraryCall(function=function):
@@ -136,29 +132,14 @@ class _Facts:
         self.scope = scope
         self.readers: dict[n.Variable, set[n.Stmt]] = {}
         bound: dict[n.Variable, int] = {}
-        seen = set(elsewhere)
         for stmt in statements(body):
             for variable in binds(stmt):
                 bound[variable] = bound.get(variable, 0) + 1
-            for expr in (*expressions(stmt), *_patterns(stmt)):
+            for expr in expressions(stmt):
                 for variable in reads(expr):
                     self.readers.setdefault(variable, set()).add(stmt)
-                for e in walk(expr):
-                    if isinstance(e, n.Opaque | n.Lambda | n.Comprehension):
-                        seen |= reads(e)
-                    seen.update(v for f in local_functions(e.kind) for v in scope.free(f))
-        self.fixed = {v for v, count in bound.items() if count == 1 and v not in seen}  # one line sets them, for good
-
-
-def _patterns(stmt: n.Stmt) -> tuple[n.Expr, ...]:
-    """The targets of a statement that are not among its expressions: they read what they set items of."""
-    match stmt:
-        case n.Unpack(pattern=pattern):
-            return (pattern,)
-        case n.For(target=target) | n.With(target=n.Expr() as target):
-            return (target,)
-        case _:
-            return ()
+        # one line sets them, for good
+        self.fixed = {v for v, count in bound.items() if count == 1 and v not in elsewhere}
 
 
 @dataclass(slots=True)
@@ -190,9 +171,6 @@ class _Attempt:
                 continue
             for expr in expressions(stmt):
                 self.unchanged(expr)
-            for pattern in _patterns(stmt):
-                if not reads(pattern).isdisjoint(self.shifts):
-                    raise _DependsError
             for inner in blocks(stmt):
                 self.block(inner)
 

@@ -113,6 +113,11 @@ def cross_entropy(x: Any) -> Any:
     return -np.mean(log_p[np.arange(len(x)), labels])
 
 
+def softmax_transposed(x: Any) -> Any:
+    e = np.transpose(np.exp(x - np.max(x, axis=1, keepdims=True)))
+    return np.sum((e / np.sum(e, axis=0, keepdims=True)) ** 2 * x.T)
+
+
 def attention(x: Any) -> Any:
     scores = x @ x.T
     e = np.exp(scores - np.max(scores, axis=1, keepdims=True))
@@ -189,7 +194,8 @@ CANCEL: list[tuple[Callable[..., Any], Any]] = [
     (log_sum_exp_all_kept, TABLE), (log_sum_exp_expanded, TABLE), (log_sum_exp_reshaped, TABLE),
     (log_sum_exp_transposed, TABLE), (log_sum_exp_of_three_axes, CUBE), (log_mean_exp_of_negatives, VECTOR),
     (log_sum_exp_of_halves, VECTOR), (softmax, TABLE), (softmax_by_division, VECTOR), (log_softmax, TABLE),
-    (attention, SQUARE), (of_two_numbers, VECTOR), (of_two_arrays, VECTOR), (two_of_them, SQUARE),
+    (attention, SQUARE), (softmax_transposed, TABLE), (of_two_numbers, VECTOR), (of_two_arrays, VECTOR),
+    (two_of_them, SQUARE),
     (softmax_in_a_loop, TABLE), (in_a_branch, VECTOR), (within_a_branch_of_later, VECTOR),
     (x_changes_in_between, VECTOR), (in_a_function_of_its_own, VECTOR),
 ]  # fmt: skip
@@ -495,7 +501,7 @@ def another_one_of_them(x: Any) -> Any:
 def set_to_something_else(x: Any) -> Any:
     top = np.max(x)
     s = np.sum(np.exp(x - top))
-    if s > 0.0:
+    if x[0] > -1e6:
         top = x[1] * x[2]
     return top + np.log(s)
 
@@ -558,6 +564,16 @@ def kept_for_the_next_step(x: Any) -> Any:
     return total + np.log(np.sum(np.exp(x - top))) + top
 
 
+def transposed_and_normalised_wrongly(x: Any) -> Any:
+    e = np.exp(x - np.max(x, axis=1, keepdims=True)).T
+    return np.sum((e / np.sum(e, axis=1, keepdims=True)) ** 2)
+
+
+def transposed_by_a_call(x: Any) -> Any:
+    e = np.transpose(np.exp(x - np.max(x, axis=1, keepdims=True)))
+    return np.sum((e / np.sum(e, axis=1, keepdims=True)) ** 2)
+
+
 def turned_and_added(x: Any) -> Any:
     top = np.max(x, axis=1)
     column = top[:, None]
@@ -593,7 +609,8 @@ MATTER: list[tuple[Callable[..., Any], Any]] = [
     (another_one_of_them, TABLE), (set_to_something_else, VECTOR), (weighted_by_it_alone, VECTOR),
     (put_into_an_array, VECTOR), (put_into_a_tuple, VECTOR), (put_into_a_dict, VECTOR), (its_real_part, TABLE),
     (by_short_cut, VECTOR), (changed_by_unpacking, TABLE), (written_by_position, TABLE),
-    (kept_for_the_next_step, VECTOR), (turned_and_added, TABLE), (stretched_over_another_length, TABLE),
+    (kept_for_the_next_step, VECTOR), (turned_and_added, TABLE),
+    (transposed_and_normalised_wrongly, SQUARE), (transposed_by_a_call, SQUARE), (stretched_over_another_length, TABLE),
     (multiplied_by_the_powers, VECTOR), (stretched_from_one_column, TABLE),
 ]  # fmt: skip
 
