@@ -90,18 +90,16 @@ def cancelling(body: list[n.Stmt], scope: Scope, elsewhere: AbstractSet[n.Variab
     `elsewhere` are the variables that something else than the lines that read them may see or change: local functions,
     updates in place.
     """
+    extremes = [
+        (stmt, block[k + 1 :])
+        for block in _blocks(body)
+        for k, stmt in enumerate(block)
+        if isinstance(stmt, n.Assign) and _is_extreme(stmt.value, scope)
+    ]
+    if not extremes:
+        return frozenset()
     facts = _Facts(body, scope, elsewhere)
-    found: set[n.Variable] = set()
-    for block in _blocks(body):
-        for k, stmt in enumerate(block):
-            if isinstance(stmt, n.Assign) and _is_extreme(stmt.value, scope):
-                attempt = _Attempt(facts)
-                try:
-                    attempt.start(stmt.target, stmt.value, block[k + 1 :])
-                except _DependsError:
-                    continue
-                found.add(stmt.target)
-    return frozenset(found)
+    return frozenset(stmt.target for stmt, later in extremes if _Attempt(facts).succeeds(stmt, later))
 
 
 def _blocks(body: list[n.Stmt]) -> Iterable[list[n.Stmt]]:
@@ -149,11 +147,15 @@ class _Attempt:
     facts: _Facts
     shifts: dict[n.Variable, Shift] = field(default_factory=dict)
 
-    def start(self, variable: n.Variable, value: n.Expr, later: list[n.Stmt]) -> None:
-        """Follow a variable through the lines behind the one that sets it."""
-        axes = tuple(range(len(_dims_of(value))))
-        self.hold(variable, self.settled(Shift(Fraction(1), axes), value), later)
-        self.block(later)
+    def succeeds(self, stmt: n.Assign, later: list[n.Stmt]) -> bool:
+        """Follow a variable through the lines behind the one that sets it; whether nothing depends on it."""
+        try:
+            axes = tuple(range(len(_dims_of(stmt.value))))
+            self.hold(stmt.target, self.settled(Shift(Fraction(1), axes), stmt.value), later)
+            self.block(later)
+        except _DependsError:
+            return False
+        return True
 
     def hold(self, variable: n.Variable, shift: Shift | None, later: list[n.Stmt]) -> None:
         """Take note of what a shift does to a variable: only the lines behind in its block may read it."""
@@ -344,6 +346,8 @@ def _part(found: Shift, value: n.Expr, index: n.Expr) -> Shift:
     items = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
     used = sum(not _is_new_axis(e) and not _is_ellipsis(e) for e in items)
     rank = len(_dims_of(value))
+    if used > rank or sum(map(_is_ellipsis, items)) > 1:
+        raise _DependsError  # it raises in the run as well
     left = iter(found.axes)
     axes: list[int | None] = []
     for e in items:
