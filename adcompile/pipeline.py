@@ -81,6 +81,7 @@ class Order:
     rewrites: frozenset[str] = ALL
     lasting: bool = True  # elements of arrays that nothing overwrites are read where they are, not kept
     stepwise: bool = True  # loops whose steps do not depend on each other are undone step by step
+    shifts: bool = True  # a maximum that cancels, as in log-sum-exp, has no adjoint
     together: bool = True  # a Jacobian by columns is made of all of them at once, where that is surely right
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
@@ -494,7 +495,9 @@ class Compilation:
         self, typed: Typed, request: Request, docstring: str
     ) -> tuple[list[n.Function], n.Function, list[Kind]]:
         """The simplified functions of reverse mode, the one called last, and the kinds of its partials."""
-        work = Reverse(self.program, lasting=self.order.lasting, stepwise=self.order.stepwise)
+        work = Reverse(
+            self.program, lasting=self.order.lasting, stepwise=self.order.stepwise, shifts=self.order.shifts
+        )
         main, kinds = work.gradient(typed, request)
         for pair in work.pairs.all.values():
             self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))

@@ -74,6 +74,11 @@ class Program:
         """Every function that was lowered."""
         return list(self._lowered.values())
 
+    @property
+    def captured(self) -> set[n.Variable]:
+        """The variables that functions read which are defined in others."""
+        return {v for function in self._known for v in function.captures}
+
     def remember(self, function: n.Function) -> None:
         """Take in a function, and those defined in it: bring it into structured form, once."""
         if function in self._known:

@@ -55,6 +55,7 @@ class Activity:
     after: Varying = frozenset()
     scope: Scope | None = None
     always: Varying = frozenset()  # intermediates that partials are asked for: they vary by themselves
+    cancelling: Varying = frozenset()  # on which nothing depends, so that it does not matter whether they vary
     touched: dict[n.Stmt, Varying] = field(default_factory=dict)  # what each statement changes in place
     frames: list[list[Varying]] = field(default_factory=list)  # what varied wherever the `try` blocks may be left
 
@@ -130,9 +131,10 @@ def analyse(
     scope: Scope,
     always: Varying = frozenset(),
     touched: dict[n.Stmt, Varying] | None = None,
+    cancelling: Varying = frozenset(),
 ) -> Activity:
     """Find what varies before each statement of a typed body, in which some change what others hold."""
-    activity = Activity(scope=scope, always=always, touched=touched or {})
+    activity = Activity(scope=scope, always=always, cancelling=cancelling, touched=touched or {})
     activity.after = _block(body, inputs, activity)
     return activity
 
@@ -184,6 +186,8 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
     for frame in activity.frames:
         frame.append(varying)
     match stmt:
+        case n.Assign(target=target) if target in activity.cancelling:
+            return varying - {target}
         case n.Assign(target=target, value=value):
             moves = varies(value, varying, activity.scope) or (target in activity.always and is_continuous(value.kind))
             return varying | {target} if moves else varying - {target}

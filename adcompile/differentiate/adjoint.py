@@ -368,7 +368,9 @@ class Adjoint(Updating):
         if stmt in self.mirror.doubtful:
             self.if_copied(pending, stmt)
         else:
+            self.give_away(pending)
             self.hand_on(pending, [target], stmt)
+            self.handed_over = set()
 
     def if_copied(self, pending: list[tuple[n.Expr, n.Expr]], stmt: n.Stmt) -> None:
         """Contributions of an operation that makes a view or a copy, as NumPy decides: a view's are there already."""
@@ -464,7 +466,8 @@ class Adjoint(Updating):
     def give_away(self, pending: list[tuple[n.Expr, n.Expr]]) -> None:
         """Adjoints that pass to another name as they are: whoever gets one alone may change it in place."""
         held = [e.variable for _, g in pending for e in walk(g) if isinstance(e, n.Read)]
-        self.handed_over = {v for v in self.own_arrays if held.count(v) == 1}
+        # an adjoint that is a partial asked for as well must not be changed any more
+        self.handed_over = {v for v in self.own_arrays if held.count(v) == 1 and v.of not in self.watched}
 
     # ------------------------------------------------------------------------------------------------ calls of the user
 

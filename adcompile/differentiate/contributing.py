@@ -349,7 +349,8 @@ class Contributing:
             e = self.copied(e, e.kind)
         if isinstance(e, n.Read) and e.variable in self.handed_over:
             self.handed_over.discard(e.variable)
-            self.emit(n.Assign(variable, e))
+            if e.variable is not variable:
+                self.emit(n.Assign(variable, e))
             self.state[place] = Entry(owned=True)
             return
         own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number

@@ -12,6 +12,7 @@ from adcompile.analyses.calls import Scope, UserCall
 from adcompile.analyses.dependence import Dependence
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.sharing import Resolver, Sharing, analyse_sharing
+from adcompile.analyses.shifts import cancelling
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
 from adcompile.differentiate.adjoint import Adjoint, Seed
@@ -154,13 +155,16 @@ class Reverse:
     """Generates the adjoints of one program.
 
     `lasting`: elements of arrays that nothing overwrites are read where they are, not kept. `stepwise`: a loop whose
-    steps do not depend on each other is undone step by step.
+    steps do not depend on each other is undone step by step. `shifts`: a maximum that cancels has no adjoint.
     """
 
-    def __init__(self, program: Program, *, lasting: bool = True, stepwise: bool = True) -> None:
+    def __init__(
+        self, program: Program, *, lasting: bool = True, stepwise: bool = True, shifts: bool = True
+    ) -> None:
         self.program = program
         self.stepwise = stepwise
         self.lasting = lasting
+        self.shifts = shifts
         self.preparation = Preparation(program)
         self.pairs = Pairs(program, self.make_pair)
 
@@ -179,7 +183,9 @@ class Reverse:
         sharing = self.preparation.sharing(typed, flat.body)
         rules = Rules(scope, lambda e: self.preparation.typer(typed).expr(e, {}))
         mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
-        activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched)
+        elsewhere = {*typed.params, *watched, *sharing.changed, *self.program.captured}
+        still = cancelling(flat.body, scope, elsewhere) if self.shifts else frozenset()
+        activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched, still)
         versions = number(flat.body, typed.params, sharing.touched)
         versions.passed = sharing.passed
         adjoint = Adjoint(

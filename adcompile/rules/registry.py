@@ -16,7 +16,7 @@ import operator
 import pkgutil
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
@@ -96,6 +96,11 @@ def is_constant(obj: Any) -> bool:
     """
     rows = rows_for_function(obj)
     return bool(rows) and all(row.form == "constant" and not row.texts for row in rows)
+
+
+def is_custom(obj: Any) -> bool:
+    """Whether a user has supplied the derivative of a function: then it need not be what the function suggests."""
+    return isinstance(obj, Hashable) and bool(_custom.get(_original(obj)))
 
 
 def choose(rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any],

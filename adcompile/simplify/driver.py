@@ -16,6 +16,7 @@ from adcompile.simplify.known_calls import known_calls
 from adcompile.simplify.owning import own_buffers
 from adcompile.simplify.rolling import roll
 from adcompile.simplify.rows import rows
+from adcompile.simplify.stretching import stretching
 from adcompile.simplify.views import views
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "dead": dead,
     "branches": branches,
     "views": views,
+    "stretching": stretching,
 }
 _LAST: dict[str, Callable[[n.Function], bool]] = {
     "rows": rows,

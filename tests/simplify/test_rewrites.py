@@ -99,10 +99,32 @@ def sums_of_products(a: Any, b: float) -> Any:
     return np.sum(shifted * shifted)
 
 
+def sums_of_parts_of_rows(a: Any, b: float) -> Any:
+    total = 0.0
+    for k in range(len(a)):
+        s = np.sum(a[k, :2])
+        total += s * s * b
+    return total
+
+
+def sums_of_rows_and_the_whole(a: Any, b: float) -> Any:
+    e = np.exp(a * b)
+    s = np.sum(a, axis=1)
+    return np.sum(e) * b + np.sum(s * s)
+
+
+def a_sum_that_is_used_whole_and_in_part(a: Any, b: float) -> Any:
+    c = a * b
+    s = np.sum(c)
+    c[0] = s * c[1]
+    return np.sum(c) * s + c[1, 1] * c[0, 0]
+
+
 FUNCTIONS = [
     rows_added_to, the_same_row_twice, a_row_that_is_used_whole, rows_by_a_counted_index, a_row_updated_in_place,
     items_added_to_several_times, sines_and_cosines, a_cosine_of_what_is_set_anew,
     a_cosine_of_an_array_that_is_updated, a_cosine_that_is_updated, in_a_loop_that_sets_it, sums_of_products,
+    sums_of_parts_of_rows, sums_of_rows_and_the_whole, a_sum_that_is_used_whole_and_in_part,
 ]  # fmt: skip
 
 
@@ -140,11 +162,17 @@ def test_numbers_stay_without_a_rewrite(name: str) -> None:
         np.testing.assert_allclose(by_b, other_b, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["rows", "joining", "known calls"])
-def test_texts_differ(name: str) -> None:
-    f = {"rows": rows_by_a_counted_index, "joining": items_added_to_several_times, "known calls": sines_and_cosines}[
-        name
-    ]
+@pytest.mark.parametrize(
+    ("name", "f"),
+    [
+        ("rows", rows_by_a_counted_index),
+        ("joining", items_added_to_several_times),
+        ("known calls", sines_and_cosines),
+        ("stretching", sums_of_parts_of_rows),
+        ("stretching", sums_of_rows_and_the_whole),
+    ],
+)
+def test_texts_differ(name: str, f: Callable[..., float]) -> None:
     assert grad(f).source_for(A, 0.7) != without(name)(f, {}, "grad").source_for(A, 0.7)
 
 
@@ -157,3 +185,8 @@ def test_a_row_is_a_view() -> None:
 def test_a_cosine_that_has_a_name_is_read() -> None:
     text = grad(sines_and_cosines).source_for(A, 0.7)
     assert text.count("math.cos(b)") == text.count("math.sin(b)") == 2  # in the heading, and where it is computed
+
+
+def test_what_is_added_is_not_stretched_first() -> None:
+    assert "broadcast_to" not in grad(sums_of_parts_of_rows).source_for(A, 0.7)
+    assert "broadcast_to" not in grad(sums_of_rows_and_the_whole).source_for(A, 0.7)
