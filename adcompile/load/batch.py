@@ -7,7 +7,7 @@
 from numba import njit, prange
 <BLANKLINE>
 <BLANKLINE>
-@njit
+@njit(forceinline=True)
 def neuron_grad_at(k, x, w, b, value, x_bar, w_bar, u_bar):
     \"\"\"Fill row k of the results; False where `neuron` raises or a result has another shape than its row.\"\"\"
     try:
@@ -123,7 +123,7 @@ def batch_text(called: str, user_name: str, arguments: Sequence[Inputs], results
         "from numba import njit, prange",
         "",
         "",
-        "@njit",
+        "@njit(forceinline=True)",  # passing the parts of each array on would take as long as many a set
         *_wrapped(f"def {at}(", [k, *names], "):", 0),
         f'    """Fill row {k} of the results; False where `{user_name}` raises{reason}."""',
         "    try:",
@@ -224,9 +224,8 @@ def batch_for(native: Native, roots: Mapping[str, Tree], results: Outputs, user_
 
     `results` says what the parts of a result are called. Raises `JitError` where Numba cannot take it.
     """
-    numba = extra("numba")
     values = [value for tree in roots.values() for value in _values(tree, user_name)]
-    key = tuple(numba.typeof(value) for value in values), tuple(map(_form, roots.values()))
+    key = tuple(map(_type, values)), tuple(map(_form, roots.values()))
     found: Batch | None = native.batches.get(key)
     if found is None:
         found = native.batches[key] = _written(native, roots, results, user_name)
@@ -313,6 +312,14 @@ def _values(tree: Tree, user_name: str) -> Iterator[Any]:
                 reason="The loop under Numba takes numbers, arrays, and tuples of them.",
                 remedy='Pass these, leave `jit` out, or use `jit="auto"`.',
             )
+
+
+def _type(value: Any) -> Any:
+    """What Numba's type of a value depends on: finding an array's type itself takes ten times as long."""
+    if type(value) is not np.ndarray:
+        return extra("numba").typeof(value)
+    layout = "C" if value.flags.c_contiguous else "F" if value.flags.f_contiguous else "A"
+    return value.dtype, value.ndim, layout, value.flags.aligned, value.flags.writeable
 
 
 def _form(tree: Tree) -> Any:

@@ -39,7 +39,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import binds, copy_block, statements
 
 _NEW = (np.zeros, np.empty)
@@ -84,14 +84,16 @@ def _filled(stmt: n.Assign) -> list[n.Stmt] | None:
         return None
     array = n.Read(stmt.target, kind=stmt.value.kind)
     shape: n.Expr = n.Attribute(array, "shape", kind=Sequence(INT, tuple))
-    function = n.object_of(stmt.value.func) if isinstance(stmt.value, n.Call) else None
+    called = n.object_of(stmt.value.func) if isinstance(stmt.value, n.Call) else None
+    function = next((f for f in (*_NEW, *_LIKE) if f is called), None)
     match stmt.value:
-        case n.Call(args=(n.Read(kind=Array()) as like, *_)) if function in _LIKE:
+        case n.Call(args=(n.Read(kind=Array()) as like,), keywords=()) if function in _LIKE:
             wanted: n.Expr = n.Attribute(like, "shape", kind=shape.kind)
-        case n.Call(args=(n.Expr(kind=Scalar()) as wanted, *_)) if function in _NEW:
+        case n.Call(args=(n.Expr(kind=Scalar(dtype="int64")) as wanted, *_)) if function in _NEW:
             shape = n.Call(n.Ref("len", builtins.len, "builtin"), (array,), kind=INT)
-        case n.Call(args=(wanted, *_)) if function in _NEW:
-            pass
+        case n.Call(args=(n.Expr(kind=Sequence(cls=cls) | Struct(cls=cls)) as wanted, *_)) if function in _NEW:
+            if cls is not tuple:
+                return None
         case _:
             return None
     message = n.Const("an array of another shape")

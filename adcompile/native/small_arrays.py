@@ -75,6 +75,8 @@ Shape = tuple[int, ...]
 
 def small_arrays(function: n.Function) -> None:
     """Make variables of a function's small arrays, in place."""
+    if any(isinstance(s, n.Try | n.With) for s in statements(function.body)):
+        return  # the line that makes an array could be left half-way
     shapes = _shapes(function)
     while shapes:
         work = _SmallArrays(function, shapes)
@@ -107,7 +109,7 @@ def _shape(stmt: n.Assign, known: dict[n.Variable, Shape]) -> Shape | None:
     """The shape of an array of a few numbers that a line makes; None where it is none, or may be another."""
     match stmt.value:
         case n.Call(args=(given, *more), keywords=keywords, kind=Array(dtype="float64", dims=tuple() as dims)):
-            function = n.object_of(stmt.value.func)
+            function = _maker(stmt.value)
         case _:
             return None
     sizes = [_whole_number(e) for e in (given.items if isinstance(given, n.Display) else (given,))]
@@ -125,6 +127,12 @@ def _shape(stmt: n.Assign, known: dict[n.Variable, Shape]) -> Shape | None:
         return None
     many = math.prod(found) if function in _FILLED else len(_items(given) or ())
     return found if many == math.prod(found) else None
+
+
+def _maker(made: n.Expr) -> Any:
+    """The function of NumPy's that makes an array; None where it is another, or may be."""
+    found = n.object_of(made.func) if isinstance(made, n.Call) else None
+    return next((f for f in (*_FILLED, np.array, np.asarray) if f is found), None)
 
 
 def _items(given: n.Expr) -> list[n.Expr] | None:
@@ -196,7 +204,7 @@ class _SmallArrays:
 
     def initial(self, stmt: n.Assign) -> list[n.Expr]:
         """The numbers that a new array holds."""
-        function = n.object_of(getattr(stmt.value, "func", stmt.value))
+        function = _maker(stmt.value)
         if function in _FILLED:
             return [n.Const(_FILLED[function], kind=_NUMBER)] * len(self.names[stmt.target])
         given = stmt.value.args[0] if isinstance(stmt.value, n.Call) else stmt.value
@@ -272,15 +280,11 @@ class _SmallArrays:
                 return n.Const(self.shapes[array][0], kind=INT)
             case n.Attribute(value=n.Read(variable=array), name="shape") if array in self.shapes:
                 return _literal(self.shapes[array])
-            case n.Call(func=n.Attribute(kind=Static(value=function)), args=(n.Read(variable=array),), keywords=()) if (
-                array in self.shapes and function in _LIKE
+            case n.Call(args=(n.Read(variable=array),), keywords=()) if (
+                array in self.shapes and (made := _LIKE.get(_maker(expr))) is not None
             ):
-                made = _LIKE[function]
-                return revised(
-                    expr,
-                    func=n.Attribute(_NUMPY, made.__name__, kind=Static(made)),
-                    args=(_literal(self.shapes[array]),),
-                )
+                called = n.Attribute(_NUMPY, made.__name__, kind=Static(made))
+                return revised(expr, func=called, args=(_literal(self.shapes[array]),))
             case _:
                 return rebuild(expr, self.visit)
 

@@ -460,7 +460,7 @@ def test_the_text_of_the_loop() -> None:
         from numba import njit, prange
 
 
-        @njit
+        @njit(forceinline=True)
         def neuron_grad_at(k, x, w, b, value, x_bar, w_bar, b_bar, u_bar):
             """Fill row k of the results; False where `neuron` raises."""
             try:
@@ -652,7 +652,8 @@ def test_another_process_finds_the_loop(tmp_path: Path) -> None:
                 return x[0] * x[0]
 
             with event.install_recorder("numba:compile") as recorder:
-                print(grad(total, jit=True).batch(np.array([0.5, 1.0]), 4), grad(first, jit=True).batch(np.ones((1, 2))))
+                by_number = grad(total, jit=True).batch(np.array([0.5, 1.0]), 4)
+                print(by_number, grad(first, jit=True).batch(np.ones((1, 2))))
             print(len(recorder.buffer))
         """)
     )

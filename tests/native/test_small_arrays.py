@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -163,6 +164,18 @@ def smaller_numbers(x, y):
     r[0] = x
     r[1] = y
     return r[0] * r[1]
+
+
+@kept
+def left_half_way(x, y):
+    r = np.array([x, y])
+    try:
+        if y < 0.0:
+            raise ValueError  # noqa: TRY301
+        r = np.array([2.0 * x, math.sqrt(y)])
+    except Exception:  # noqa: BLE001 - all that Numba catches
+        r[1] = x
+    return r[0] * r[1] * y
 
 
 @kept
