@@ -42,7 +42,7 @@ from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
 from adcompile.ir.walk import binds, copy_block, statements
 
-_NEW = (np.zeros, np.empty)
+_NEW = (np.zeros, np.empty, np.full)
 _LIKE = (np.zeros_like, np.empty_like)
 
 
@@ -56,7 +56,7 @@ def into_rows(main: n.Function) -> tuple[n.Function, Any] | None:
     if not isinstance(last, n.Return) or sum(isinstance(s, n.Return) for s in statements(main.body)) > 1:
         return None
     bound = Counter(v for stmt in statements(main.body) for v in binds(stmt))
-    parts = Counter(part.variable for part in _parts(last.value) if isinstance(part, n.Read))
+    parts = Counter(variable for part in _parts(last.value) if (variable := _held_by(part)) is not None)
     given: list[n.Variable] = []
     body: list[n.Stmt] = []
     for stmt in copy_block(main.body[:-1]):
@@ -84,27 +84,36 @@ def _filled(stmt: n.Assign) -> list[n.Stmt] | None:
         return None
     array = n.Read(stmt.target, kind=stmt.value.kind)
     shape: n.Expr = n.Attribute(array, "shape", kind=Sequence(INT, tuple))
-    called = n.object_of(stmt.value.func) if isinstance(stmt.value, n.Call) else None
+    if not isinstance(stmt.value, n.Call) or any(name != "dtype" for name, _ in stmt.value.keywords):
+        return None
+    called = n.object_of(stmt.value.func)
     function = next((f for f in (*_NEW, *_LIKE) if f is called), None)
-    match stmt.value:
-        case n.Call(args=(n.Read(kind=Array()) as like,), keywords=()) if function in _LIKE:
+    match stmt.value.args:
+        case (n.Read(kind=Array()) as like,) if function in _LIKE:
             wanted: n.Expr = n.Attribute(like, "shape", kind=shape.kind)
-        case n.Call(args=(n.Expr(kind=Scalar(dtype="int64")) as wanted, *_)) if function in _NEW:
+        case (n.Expr(kind=Scalar(dtype="int64")) as wanted, *_) if function in _NEW:
             shape = n.Call(n.Ref("len", builtins.len, "builtin"), (array,), kind=INT)
-        case n.Call(args=(n.Expr(kind=Sequence(cls=cls) | Struct(cls=cls)) as wanted, *_)) if function in _NEW:
-            if cls is not tuple:
-                return None
+        case (wanted, *_) if function in _NEW and _is_shape(wanted):
+            pass
         case _:
             return None
     message = n.Const("an array of another shape")
     error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
     differs = n.Compare(("!=",), (shape, wanted), kind=BOOL)
     lines: list[n.Stmt] = [n.If(differs, [n.Raise(error, None)], [])]
-    if function in (np.zeros, np.zeros_like):
-        lines.append(n.Store(n.Subscript(array, n.Const(...), kind=array.kind), number(0.0)))
+    if function not in (np.empty, np.empty_like):
+        value = stmt.value.args[1] if function is np.full else number(0.0)
+        lines.append(n.Store(n.Subscript(array, n.Const(...), kind=array.kind), value))
     for line in lines:
         line.origin = stmt.origin
     return lines
+
+
+def _is_shape(e: n.Expr) -> bool:
+    """Whether an expression is a tuple for certain."""
+    if isinstance(e, n.Call):
+        return n.object_of(e.func) is np.shape
+    return isinstance(e.kind, Sequence | Struct) and e.kind.cls is tuple
 
 
 def _has_axes(kind: Kind) -> bool:
@@ -120,8 +129,20 @@ def _parts(result: n.Expr) -> list[n.Expr]:
             return [result]
 
 
+def _held_by(part: n.Expr) -> n.Variable | None:
+    """The variable that holds a part of the result, or what that is a copy of: nobody else will hold it afterwards."""
+    match part:
+        case (
+            n.Read(variable=variable)
+            | n.Call(func=n.Attribute(value=n.Read(variable=variable), name="copy"), args=(), keywords=())
+        ):
+            return variable
+        case _:
+            return None
+
+
 def _is_given(part: n.Expr, given: list[n.Variable]) -> bool:
-    return isinstance(part, n.Read) and part.variable in given
+    return _held_by(part) in given
 
 
 def _are_given(result: n.Expr, given: list[n.Variable]) -> Any:

@@ -514,6 +514,18 @@ def test_arrays_are_made_in_the_rows_of_the_results(monkeypatch: pytest.MonkeyPa
     assert np.array_equal(partials.w, x)
 
 
+def test_a_partial_that_is_filled_with_one_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a copy of an array with one number everywhere: of these two, a batch makes neither."""
+    g = grad(lambda x: np.sum(x) ** 2, jit=True)
+    x = np.arange(4.0).reshape(2, 2)
+    source = g.batch_source_for(x)
+    assert "(x[k], x_bar[k])" in source, source
+    g.batch(x)
+    monkeypatch.setattr(np, "empty", lambda shape, dtype=float: np.full(shape, np.nan, dtype))
+    values, partials = g.batch(x)
+    assert (values.tolist(), partials.x.tolist()) == ([1.0, 25.0], [[2.0, 2.0], [10.0, 10.0]])
+
+
 def test_rows_of_results_beside_what_is_returned() -> None:
     def parts(x, n):
         u = np.zeros(n)
