@@ -149,8 +149,8 @@ class Batching:
 
     def _caller(self, compiled: Compiled) -> Callable[[tuple[Any, ...], int], Any]:
         """A function from one set and its number to its result, as the generated function gives it."""
-        parameters = inspect.signature(self._fn, follow_wrapped=False).parameters
-        plain = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters.values())
+        code = self._fn.__code__
+        plain = not code.co_kwonlyargcount and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
         first = len(self._lead)
         own = first + len(self._bound)  # where the arguments start that a call takes
         is_record = self._shows == "record"
@@ -162,7 +162,7 @@ class Batching:
                     shown = self(*row[:first], *row[own:])
                 else:
                     bound = inspect.signature(self._fn, follow_wrapped=False).bind_partial()
-                    bound.arguments.update(zip(parameters, row[first:], strict=True))
+                    bound.arguments.update(zip(bound.signature.parameters, row[first:], strict=True))
                     shown = self(*row[:first], *bound.args[len(self._bound) :], **bound.kwargs)
             except Exception as error:
                 error.add_note(f"in set {k} of a batch of `{self._fn.__name__}`")
@@ -210,6 +210,7 @@ class Batching:
 
     def _roots(self, compiled: Compiled, machine: Machine, sets: Sets) -> dict[str, Tree]:
         """What the generated function takes, by its own names: seed, arguments, tangents, arrays from outside."""
+        from adcompile.pipeline import parameters  # noqa: PLC0415 - as in `_batch_text`
         from adcompile.sets import Fixed, of_class  # noqa: PLC0415 - as in `_batch_text`
 
         own = list(sets.roots.values())[len(self._lead) :]
@@ -217,14 +218,15 @@ class Batching:
         trees = [*own, *lead] if self._options.get("mode") == "forward" else [*lead, *own]
         for k, cls in machine.classes.items():
             trees[k] = of_class(trees[k], cls)
-        names = inspect.signature(machine.native.call.py_func).parameters
+        names = parameters(machine.native.call.py_func)
         return dict(zip(names, [*trees, *map(Fixed, machine.outer)], strict=True))
 
     def _outputs(self, compiled: Compiled) -> Any:
         from adcompile.load import Output  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.pipeline import parameters  # noqa: PLC0415 - as in `_batch_text`
 
         # The partial of an input has the shape of the input; anything else may have another in each set.
-        inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
+        inputs = parameters(self._fn)
         partials = tuple(
             Output(f"{field.replace('.', '_')}_bar", checked=field.split(".")[0] not in inputs)
             for field in compiled.fields

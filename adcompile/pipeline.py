@@ -53,8 +53,8 @@ from adcompile.frontend import MISSING, read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
-from adcompile.load import Native, adapted, compile_native, keep_apart, load
-from adcompile.native import for_numba, write_out
+from adcompile.load import IntoRows, Native, adapted, compile_native, keep_apart, load
+from adcompile.native import for_numba, into_rows, write_out
 from adcompile.simplify import ALL, simplify_function
 
 __all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "kind_of", "parameters"]
@@ -427,7 +427,7 @@ class Compilation:
         kept = copy_block(main.body) if order.jit else main.body  # machine code is made from a text of its own
         memory = partial(_footprints, replace(main, body=kept), [f for f in functions if f is not main])
         call: Any = made
-        machine = self.native(functions, main, typed, returned, arguments) if order.jit else None
+        machine = self.native(functions, main, typed, returned, arguments, text) if order.jit else None
         if machine is not None:
             types_of = _number_types(returned)
             call = machine.native.call
@@ -572,11 +572,17 @@ class Compilation:
         return replace(order, mode=mode)
 
     def native(
-        self, functions: list[n.Function], main: n.Function, typed: Typed, returned: Any, arguments: tuple[Any, ...]
+        self,
+        functions: list[n.Function],
+        main: n.Function,
+        typed: Typed,
+        returned: Any,
+        arguments: tuple[Any, ...],
+        plain: ModuleText,
     ) -> Machine | None:
         """The generated function as machine code; None where Numba cannot take it and that is no error.
 
-        `returned` is the kind of what it returns, or a tuple of kinds.
+        `returned` is the kind of what it returns, or a tuple of kinds, `plain` its text for Python.
         """
         order = self.order
         try:
@@ -589,15 +595,32 @@ class Compilation:
             outer = for_numba(functions, main, typed.result, in_loops=in_loops)
             text = emit_module(functions, title=f"{_title(order)} of `{order.fn.__name__}`.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.
-            pure = "import numpy" not in text.text and not any(holds_memory(kind) for kind in typed.kinds)
+            uses_numpy = any("import numpy" in made.text for made in (plain, text))
+            pure = not uses_numpy and not any(holds_memory(kind) for kind in typed.kinds)
             options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
             native = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
+            native.into_rows = self.into_rows(functions, main)
         except JitError as error:
             if order.jit != "auto":
                 raise
             warnings.warn(f"{order.fn.__name__} runs under Python: {error}", JitWarning, stacklevel=6)
             return None
         return Machine(native, classes, outer)
+
+    def into_rows(self, functions: list[n.Function], main: n.Function) -> IntoRows | None:
+        """The function for a batch that is given the rows which its arrays go into; None where it has none."""
+        found = into_rows(main)
+        if found is None:
+            return None
+        function, given = found
+        order = self.order
+
+        def write() -> tuple[ModuleText, str]:
+            title = f"{_title(order)} of `{order.fn.__name__}`, for a batch."
+            made = emit_module([*(f for f in functions if f is not main), function], title=title, primal=order.fn)
+            return made, made.names[function]
+
+        return IntoRows(write, given)
 
     def given(
         self, main: n.Function, typed: Typed, arguments: tuple[Any, ...]

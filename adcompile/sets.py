@@ -237,8 +237,7 @@ def _padded(tree: Tree) -> Tree:
 def _items(tree: Tree, first: int) -> Iterator[Any]:
     match tree:
         case Varying(rows=rows) if rows.ndim == 1 and rows.dtype in _PYTHON:
-            starts = range(first, len(rows), _AT_ONCE)
-            return itertools.chain.from_iterable(rows[at : at + _AT_ONCE].tolist() for at in starts)
+            return itertools.chain.from_iterable(rows[part].tolist() for part in _stretches(first, len(rows)))
         case Varying(rows=rows):
             return iter(rows[first:])
         case Group(like=like, parts=parts) if any(map(_varying, parts)):
@@ -247,6 +246,14 @@ def _items(tree: Tree, first: int) -> Iterator[Any]:
             return itertools.repeat(like)
         case Fixed(value=value):
             return itertools.repeat(value)
+
+
+def _stretches(first: int, end: int) -> Iterator[slice]:
+    """Places from a first one on, in stretches that grow: often the first is all that is asked for."""
+    size = 1
+    while first < end:
+        yield slice(first, first + size)
+        first, size = first + size, min(2 * size, _AT_ONCE)
 
 
 # -------------------------------------------------------------------------------------------------------------- results

@@ -7,7 +7,7 @@
 from numba import njit, prange
 <BLANKLINE>
 <BLANKLINE>
-@njit
+@njit(forceinline=True)
 def neuron_grad_at(k, x, w, b, value, x_bar, w_bar, u_bar):
     \"\"\"Fill row k of the results; False where `neuron` raises or a result has another shape than its row.\"\"\"
     try:
@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.errors import JitError
-from adcompile.load.jit import Native, compile_for, compile_native, extra, native_file
+from adcompile.load.jit import Native, compile_for, compile_native, dispatchers_of, extra, native_file
 from adcompile.load.module import load
 from adcompile.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
 
@@ -64,10 +64,14 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An array of results; `checked` where the rows could be of different shapes."""
+    """An array of results; `checked` where the rows could be of different shapes.
+
+    `given` where the function is given the row, and fills it itself.
+    """
 
     name: str
     checked: bool = False
+    given: bool = False
 
 
 Inputs = Input | tuple["Inputs", ...]
@@ -106,18 +110,20 @@ def batch_text(called: str, user_name: str, arguments: Sequence[Inputs], results
     taken = {*names, *_WORDS, called}
     k, sets, failed = (_free(name, taken) for name in ("k", "sets", "failed"))
     at, batch = (_free(f"{called}_{end}", taken) for end in ("at", "batch"))
-    rows = {leaf.name: _free(f"{leaf.name}_row", taken) for leaf in outputs if leaf.checked}
-    target = _spelled(results, lambda leaf: rows.get(leaf.name) or f"{leaf.name}[{k}]").removeprefix("(")
-    target = target.removesuffix(")") if isinstance(results, tuple) else target
-    given = ", ".join(_spelled(a, lambda leaf: f"{leaf.name}[{k}]" if leaf.varies else leaf.name) for a in arguments)
-    reason = " or a result has another shape than its row" if rows else ""
+    rows = {leaf.name: _free(f"{leaf.name}_row", taken) for leaf in outputs if leaf.checked and not leaf.given}
+    returned = _returned(results)
+    target = _spelled(returned, lambda leaf: rows.get(leaf.name) or f"{leaf.name}[{k}]").removeprefix("(")
+    target = target.removesuffix(")") if isinstance(returned, tuple) else target
+    passed = [_spelled(a, lambda leaf: f"{leaf.name}[{k}]" if leaf.varies else leaf.name) for a in arguments]
+    given = ", ".join([*passed, *(f"{leaf.name}[{k}]" for leaf in outputs if leaf.given)])
+    reason = " or a result has another shape than its row" if any(leaf.checked for leaf in outputs) else ""
     lines = [
         f'"""`{called}` for many sets of arguments at once."""',
         "",
         "from numba import njit, prange",
         "",
         "",
-        "@njit",
+        "@njit(forceinline=True)",  # passing the parts of each array on would take as long as many a set
         *_wrapped(f"def {at}(", [k, *names], "):", 0),
         f'    """Fill row {k} of the results; False where `{user_name}` raises{reason}."""',
         "    try:",
@@ -148,7 +154,19 @@ def batch_text(called: str, user_name: str, arguments: Sequence[Inputs], results
     return "\n".join(lines)
 
 
+def _returned(results: Outputs) -> Any:
+    """What a function returns that is given the rest: of tuples that this leaves with one part, that part."""
+    if not isinstance(results, tuple):
+        return () if results.given else results
+    if not any(leaf.given for leaf in _leaves(results)):
+        return results
+    parts = tuple(part for part in map(_returned, results) if part != ())
+    return parts[0] if len(parts) == 1 else parts
+
+
 def _assignment(target: str, head: str, given: str, indent: int) -> list[str]:
+    if not target:
+        return _wrapped(head, given.split(" "), ")", indent, between=" ")
     line = f"{' ' * indent}{target} = {head}{given})"
     if len(line) <= _WIDTH:
         return [line]
@@ -206,9 +224,8 @@ def batch_for(native: Native, roots: Mapping[str, Tree], results: Outputs, user_
 
     `results` says what the parts of a result are called. Raises `JitError` where Numba cannot take it.
     """
-    numba = extra("numba")
     values = [value for tree in roots.values() for value in _values(tree, user_name)]
-    key = tuple(numba.typeof(value) for value in values), tuple(map(_form, roots.values()))
+    key = tuple(map(_type, values)), tuple(map(_form, roots.values()))
     found: Batch | None = native.batches.get(key)
     if found is None:
         found = native.batches[key] = _written(native, roots, results, user_name)
@@ -217,32 +234,38 @@ def batch_for(native: Native, roots: Mapping[str, Tree], results: Outputs, user_
 
 def _written(native: Native, roots: Mapping[str, Tree], results: Outputs, user_name: str) -> Batch:
     numba = extra("numba")
-    if native.options.get("parallel"):  # the sets run in parallel, and loops within them may not
-        options = {**native.options, "parallel": False}
-        native = compile_native(native.module, native.name, native.arguments, options, native.dtypes)
-    taken = {*_WORDS, native.name}
-    arguments = [_inputs(name, tree, taken) for name, tree in roots.items()]
+    options = {**native.options, "parallel": False}  # the sets run in parallel, and loops within them may not
     made = native.call.nopython_signatures[-1].return_type
-    outputs = _outputs(results, made, taken, user_name)
-    text = batch_text(native.name, user_name, arguments, outputs)
+    name, called, path = native.name, native.call, native.path
+    given: Any = False
+    if native.into_rows is not None:
+        module, name = native.into_rows.write()
+        dispatchers, path = dispatchers_of(module, name, options)
+        called, given = dispatchers[name], native.into_rows.given
+    elif native.options.get("parallel"):
+        alone = compile_native(native.module, name, native.arguments, options, native.dtypes)
+        called, path = alone.call, alone.path
+    taken = {*_WORDS, name}
+    arguments = [_inputs(root, tree, taken) for root, tree in roots.items()]
+    outputs = _outputs(results, made, given, taken, user_name)
+    text = batch_text(name, user_name, arguments, outputs)
     starts = [number for number, line in enumerate(text.split("\n"), 1) if line.startswith("@njit")]
     own = ((starts[0], starts[1] - 1), (starts[1], text.count("\n")))
-    objects = {"njit": numba.njit, "prange": numba.prange, native.name: native.call}
-    module = _Text(text, objects, own)
-    path = _path(native, module)
-    namespace: dict[str, Any] = load(module, f"{native.name}_batch", filename=str(path) if path else None)
-    call = next(f for name, f in reversed(namespace.items()) if hasattr(f, "py_func") and name != native.name)
-    if path is not None:
+    loop = _Text(text, {"njit": numba.njit, "prange": numba.prange, name: called}, own)
+    file = _path(path, loop)
+    namespace: dict[str, Any] = load(loop, f"{name}_batch", filename=str(file) if file else None)
+    call = next(f for key, f in reversed(namespace.items()) if hasattr(f, "py_func") and key != name)
+    if file is not None:
         call.enable_caching()
-    return Batch(module, call, outputs)
+    return Batch(loop, call, outputs)
 
 
-def _path(native: Native, module: _Text) -> Path | None:
+def _path(called: Path | None, module: _Text) -> Path | None:
     """The file of a loop: another one for each machine code that it calls."""
-    if native.path is None:
+    if called is None:
         return None
-    told = replace(module, objects={})  # what it reads is Numba's own, and the function that `native.path` stands for
-    return native_file(told, {}, native.path.stem)
+    told = replace(module, objects={})  # what it reads is Numba's own, and the function that the path stands for
+    return native_file(told, {}, called.stem)
 
 
 def run_batch(
@@ -291,6 +314,14 @@ def _values(tree: Tree, user_name: str) -> Iterator[Any]:
             )
 
 
+def _type(value: Any) -> Any:
+    """What Numba's type of a value depends on: finding an array's type itself takes ten times as long."""
+    if type(value) is not np.ndarray:
+        return extra("numba").typeof(value)
+    layout = "C" if value.flags.c_contiguous else "F" if value.flags.f_contiguous else "A"
+    return value.dtype, value.ndim, layout, value.flags.aligned, value.flags.writeable
+
+
 def _form(tree: Tree) -> Any:
     return tuple(map(_form, tree.parts)) if isinstance(tree, Group) else isinstance(tree, Varying)
 
@@ -301,15 +332,19 @@ def _inputs(name: str, tree: Tree, taken: set[str]) -> Inputs:
     return Input(_free(name, taken), isinstance(tree, Varying))
 
 
-def _outputs(results: Outputs, made: Any, taken: set[str], user_name: str) -> Outputs:
-    """The arrays that results of one of Numba's types go into."""
+def _outputs(results: Outputs, made: Any, given: Any, taken: set[str], user_name: str) -> Outputs:
+    """The arrays that results of one of Numba's types go into; `given` tells which of them the function is given."""
     if hasattr(made, "types") and hasattr(made, "count"):
         parts = (
             results
             if isinstance(results, tuple)
             else [replace(results, name=f"{results.name}_{k}") for k in range(made.count)]
         )
-        return tuple(_outputs(part, kind, taken, user_name) for part, kind in zip(parts, made.types, strict=True))
+        inner = given if isinstance(given, tuple) else (given,) * made.count
+        return tuple(
+            _outputs(part, kind, row, taken, user_name)
+            for part, kind, row in zip(parts, made.types, inner, strict=True)
+        )
     numba = extra("numba")
     if isinstance(results, tuple) or not isinstance(made, numba.types.Array | numba.types.Number | numba.types.Boolean):
         raise JitError(
@@ -317,4 +352,4 @@ def _outputs(results: Outputs, made: Any, taken: set[str], user_name: str) -> Ou
             reason="The loop under Numba gives numbers, arrays, and tuples of them.",
             remedy='Leave `jit` out, or use `jit="auto"`.',
         )
-    return Output(_free(results.name, taken), results.checked and getattr(made, "ndim", 0) > 0)
+    return Output(_free(results.name, taken), results.checked and getattr(made, "ndim", 0) > 0, given is True)

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +39,18 @@ _SETTING = re.compile(r"Failed in|File|During|def |\s|<source|-|\[")  # lines of
 _RANDOM = re.compile(r"\b(np|numpy)\.random\.\w+|\brandom\.\w+\(")
 
 
+@dataclass(frozen=True, slots=True)
+class IntoRows:
+    """A generated function that is given arrays of its result behind its arguments.
+
+    `write` gives its module and its name there; `given` is True for each part of the result that is such an array,
+    nested as the result is.
+    """
+
+    write: Callable[[], tuple[Module, str]]
+    given: Any
+
+
 @dataclass(slots=True)
 class Native:
     """A generated function as machine code (`call`), and what it was made of and for."""
@@ -50,6 +62,7 @@ class Native:
     options: Mapping[str, Any]
     dtypes: Any
     path: Path | None  # the file that stands for the module
+    into_rows: IntoRows | None = None  # what a batch calls instead, where there is one
     batches: dict[Any, Any] = field(default_factory=dict)  # the loops over sets of arguments, by the types of these
 
 
@@ -74,6 +87,18 @@ def compile_native(
             reason="Numba draws random numbers from a state of its own, so they would be others than Python's.",
             remedy="Pass a `np.random.Generator` as an argument, or leave `jit` out.",
         )
+    dispatchers, path = dispatchers_of(module, name, options)
+    dispatcher = dispatchers[name]
+    compile_for(dispatcher, arguments, module, name)
+    for made in dispatchers.values():
+        _check_powers(made, module, numba)
+    _check_result(dispatcher, dtypes, module, name)
+    return Native(dispatcher, module, name, arguments, options, dtypes, path)
+
+
+def dispatchers_of(module: Module, name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], Path | None]:
+    """The functions of a module for Numba to compile, and the file that stands for it; `name` is kept on disk."""
+    numba = extra("numba")
     path = native_file(module, options)
     namespace = load(module, name, filename=str(path) if path else None)
     functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType)}
@@ -87,12 +112,7 @@ def compile_native(
             )
         dispatchers[key] = numba.njit(cache=path is not None and key == name, **options)(function)
     namespace.update(dispatchers)
-    dispatcher = dispatchers[name]
-    compile_for(dispatcher, arguments, module, name)
-    for made in dispatchers.values():
-        _check_powers(made, module, numba)
-    _check_result(dispatcher, dtypes, module, name)
-    return Native(dispatcher, module, name, arguments, options, dtypes, path)
+    return dispatchers, path
 
 
 def compile_for(dispatcher: Any, arguments: Iterable[Any], module: Module, name: str) -> None:

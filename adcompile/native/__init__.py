@@ -12,6 +12,7 @@ from adcompile.native.fused import fused
 from adcompile.native.gathered import gathered
 from adcompile.native.helpers import write_out
 from adcompile.native.inlined import inlined
+from adcompile.native.into_rows import into_rows
 from adcompile.native.lengths import lengths
 from adcompile.native.literals import literals
 from adcompile.native.outer_products import outer_products
@@ -22,6 +23,7 @@ from adcompile.native.ranges import ranges
 from adcompile.native.recomputed import recomputed
 from adcompile.native.reductions import reductions
 from adcompile.native.seeds import check_seed
+from adcompile.native.small_arrays import small_arrays
 from adcompile.native.tapes import tapes
 from adcompile.native.unset import check_set
 from adcompile.native.whole_numbers import check_whole_numbers
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from adcompile.ir import nodes as n
     from adcompile.ir.kinds import Kind
 
-__all__ = ["for_numba", "write_out"]
+__all__ = ["for_numba", "into_rows", "write_out"]
 
 
 def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in_loops: bool) -> list[Any]:
@@ -42,6 +44,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
     check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
+        small_arrays(function)
         popped(function)
         if in_loops:
             recomputed(function)

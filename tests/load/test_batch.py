@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adcompile import derivative, grad, jvp, value_and_grad, vjp
+from adcompile import derivative, grad, jacobian, jvp, value_and_grad, vjp
 from adcompile.errors import ArgumentError, JitError, JitWarning
 
 numba = pytest.importorskip("numba")
@@ -460,7 +460,7 @@ def test_the_text_of_the_loop() -> None:
         from numba import njit, prange
 
 
-        @njit
+        @njit(forceinline=True)
         def neuron_grad_at(k, x, w, b, value, x_bar, w_bar, b_bar, u_bar):
             """Fill row k of the results; False where `neuron` raises."""
             try:
@@ -493,6 +493,86 @@ def test_the_text_of_the_loop() -> None:
     out = np.empty((5, 2))
     assert namespace["neuron_grad_batch"].py_func(2, np.ones(2), np.array([2.0, -2.0]), 1.0, *out) == 2
     assert out.tolist() == [[3.0, 0.0], [2.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 0.0]]
+
+
+def dot(x, w):
+    s = 0.0
+    for k in range(len(x)):
+        s += x[k] * w[k]
+    return s
+
+
+def test_arrays_are_made_in_the_rows_of_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = grad(dot, jit=True)
+    x, w = rows(4, 3), rows(3)
+    assert "value[k] = dot_grad_into(x[k], w, x_bar[k], w_bar[k])" in g.batch_source_for(x, w, shared="w")
+    g.batch(x, w, shared="w")
+    monkeypatch.setattr(np, "empty", lambda shape, dtype=float: np.full(shape, np.nan, dtype))
+    values, partials = g.batch(x, w, shared="w")
+    assert np.allclose(values, x @ w)
+    assert np.array_equal(partials.x, [w] * 4)
+    assert np.array_equal(partials.w, x)
+
+
+def test_a_partial_that_is_filled_with_one_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a copy of an array with one number everywhere: of these two, a batch makes neither."""
+    g = grad(lambda x: np.sum(x) ** 2, jit=True)
+    x = np.arange(4.0).reshape(2, 2)
+    source = g.batch_source_for(x)
+    assert "(x[k], x_bar[k])" in source, source
+    g.batch(x)
+    monkeypatch.setattr(np, "empty", lambda shape, dtype=float: np.full(shape, np.nan, dtype))
+    values, partials = g.batch(x)
+    assert (values.tolist(), partials.x.tolist()) == ([1.0, 25.0], [[2.0, 2.0], [10.0, 10.0]])
+
+
+def test_rows_of_results_beside_what_is_returned() -> None:
+    def parts(x, n):
+        u = np.zeros(n)
+        u[0] = x
+        return x * x, u, (x * u,)
+
+    g = grad(parts, has_aux=True, jit=True)
+    x = rows(3)
+    text = g.batch_source_for(x, np.array([2, 2, 2]))
+    assert "value_0[k], (value_2_0_row,)), (x_bar[k],) = parts_grad_into(x[k], n[k], value_1[k])" in text
+    (squares, u, (scaled,)), partials = g.batch(x, np.array([2, 2, 2]))
+    assert np.allclose(squares, x * x)
+    assert np.array_equal(u, np.stack([x, np.zeros(3)], axis=1))
+    assert np.allclose(scaled, x[:, None] * u)
+    assert np.allclose(partials.x, 2 * x)
+    with pytest.raises(ArgumentError, match=r"arrays of different shapes, \(1,\) and \(2,\)"):
+        g.batch(x, np.array([2, 1, 2]))
+
+
+def test_small_floats_in_the_rows_of_the_results() -> None:
+    def projected(p, scale):
+        r = np.empty(2, p.dtype)
+        r[0] = p[0] / p[2] * scale
+        r[1] = p[1] / p[2] * scale
+        return r
+
+    p = np.array([[1.0, 2.0, 4.0], [3.0, 1.0, 2.0]], np.float32)
+    g = jacobian(projected, wrt="p", jit=True)
+    assert "projected_jacobian_into(p[k], scale, p_jac[k])" in g.batch_source_for(p, np.float32(2.0))
+    blocks = g.batch(p, np.float32(2.0))
+    assert blocks.dtype == np.float32
+    assert blocks.tolist() == [[[0.5, 0.0, -0.125], [0.0, 0.5, -0.25]], [[1.0, 0.0, -1.5], [0.0, 1.0, -0.5]]]
+
+
+def test_the_first_row_that_cannot_be_filled() -> None:
+    def inverse(x):
+        if x[1] == 0.0:
+            raise ValueError("x[1] is zero")
+        return x[0] / x[1]
+
+    x = np.ones((2000, 2))
+    x[[1500, 700], 1] = 0.0
+    g = grad(inverse, jit=True)
+    assert "inverse_grad_into(x[k], x_bar[k])" in g.batch_source_for(x)
+    with pytest.raises(ValueError, match="is zero") as caught:
+        g.batch(x)
+    assert caught.value.__notes__ == ["in set 700 of a batch of `inverse`"]
 
 
 def test_names_of_the_loop_are_free() -> None:
@@ -580,8 +660,12 @@ def test_another_process_finds_the_loop(tmp_path: Path) -> None:
                     s += np.sin(x) * i
                 return s
 
+            def first(x):
+                return x[0] * x[0]
+
             with event.install_recorder("numba:compile") as recorder:
-                print(grad(total, jit=True).batch(np.array([0.5, 1.0]), 4))
+                by_number = grad(total, jit=True).batch(np.array([0.5, 1.0]), 4)
+                print(by_number, grad(first, jit=True).batch(np.ones((1, 2))))
             print(len(recorder.buffer))
         """)
     )
