@@ -23,6 +23,7 @@ from adcompile.native.ranges import ranges
 from adcompile.native.recomputed import recomputed
 from adcompile.native.reductions import reductions
 from adcompile.native.seeds import check_seed
+from adcompile.native.shared_tapes import shared_tapes
 from adcompile.native.small_arrays import small_arrays
 from adcompile.native.tapes import tapes
 from adcompile.native.unset import check_set
@@ -50,6 +51,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
             recomputed(function)
             inlined(function)
             gathered(function)
+        shared_tapes(function)
         tapes(function, in_loops=in_loops)
         whole_operations(function)
         ranges(function)
