@@ -122,6 +122,21 @@ def memory_read(expr: n.Expr) -> set[n.Variable]:
     }
 
 
+def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:
+    """Whether a statement (not those inside it) may change what one of these variables holds, in place.
+
+    A function of the user's is taken to change whatever it is given.
+    """
+    given = {
+        v
+        for expr in expressions(stmt)
+        for e in walk(expr)
+        if isinstance(e, n.Call) and (isinstance(e.func, n.Read) or isinstance(n.object_of(e.func), n.Function))
+        for v in memory_read(e)
+    }
+    return any(memory.reaches(v, variables) for v in changed_by(stmt) | given)
+
+
 def _holder(place: n.Expr) -> n.Expr:
     return place.value if isinstance(place, n.Subscript | n.Attribute) else place
 

@@ -50,7 +50,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, changed_by
+from adcompile.analyses.memory import Memory, changed_by, may_change
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import (
@@ -66,7 +66,7 @@ from adcompile.ir.walk import (
     walk,
 )
 from adcompile.native.afterwards import Place, is_read_after
-from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out, may_change
+from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
 from adcompile.runtime_native import written_behind
 
 if TYPE_CHECKING:

@@ -60,12 +60,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, memory_read
+from adcompile.analyses.memory import Memory, may_change, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
 from adcompile.native.afterwards import Place, is_read_after
-from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out, may_change
+from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
 
 _FARTHEST = 8  # items from an end that a slice may start or end at
 _JUMPS = (n.Break, n.Continue, n.Return, n.Raise, n.Define, n.Delete)

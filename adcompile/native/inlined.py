@@ -33,12 +33,12 @@ def f(x, y):
 
 from __future__ import annotations
 
-from adcompile.analyses.memory import Memory, memory_read
+from adcompile.analyses.memory import Memory, may_change, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, substitute, walk
 from adcompile.native.afterwards import Place, is_read_after
-from adcompile.native.loops import as_long, is_vector, is_written_out, may_change
+from adcompile.native.loops import as_long, is_vector, is_written_out
 
 _LARGEST = 96  # nodes of what is computed in one line
 _CHEAP = 40  # nodes of what may stand in several lines

@@ -28,10 +28,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Scalar, Static, may_be_one
-from adcompile.ir.walk import expressions, walk
+from adcompile.ir.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -167,21 +166,6 @@ class Line:
             error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
             self.before.append(n.If(differ, [n.Raise(error, None)], []))
         return [*self.before, n.For(self.index, counted, body, [], origin=self.stmt.origin)]
-
-
-def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:
-    """Whether a statement (not those inside it) may change what one of these variables holds, in place.
-
-    A function of the user's is taken to change whatever it is given.
-    """
-    given = {
-        v
-        for expr in expressions(stmt)
-        for e in walk(expr)
-        if isinstance(e, n.Call) and (isinstance(e.func, n.Read) or isinstance(n.object_of(e.func), n.Function))
-        for v in memory_read(e)
-    }
-    return any(memory.reaches(v, variables) for v in changed_by(stmt) | given)
 
 
 def is_vector(e: n.Expr) -> bool:

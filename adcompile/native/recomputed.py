@@ -36,11 +36,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adcompile.analyses.memory import Memory
+from adcompile.analyses.memory import Memory, may_change
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, revised, statements, walk
-from adcompile.native.loops import is_vector, is_written_out, may_change
+from adcompile.native.loops import is_vector, is_written_out
 from adcompile.native.tapes import long_tapes
 
 _MOST = 6  # operations that are taken to cost less than a tape

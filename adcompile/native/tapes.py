@@ -46,12 +46,12 @@ from collections.abc import Callable
 import numpy as np
 
 from adcompile import runtime_native
-from adcompile.analyses.memory import Memory, changed_by
+from adcompile.analyses.memory import Memory, changed_by, may_change
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Static
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
-from adcompile.native.loops import first_vector, is_vector, is_written_out, may_change
+from adcompile.native.loops import first_vector, is_vector, is_written_out
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 _MATRIX = 2

@@ -14,6 +14,7 @@ from adcompile.simplify.inline import inline
 from adcompile.simplify.joining import join
 from adcompile.simplify.known_calls import known_calls
 from adcompile.simplify.owning import own_buffers
+from adcompile.simplify.repeated_calls import repeated_calls
 from adcompile.simplify.rolling import roll
 from adcompile.simplify.rows import rows
 from adcompile.simplify.stretching import stretching
@@ -33,6 +34,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "stretching": stretching,
 }
 _LAST: dict[str, Callable[[n.Function], bool]] = {
+    "repeated calls": repeated_calls,
     "rows": rows,
     "joining": join,
     "accumulation": accumulate,

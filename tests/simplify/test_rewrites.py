@@ -120,11 +120,27 @@ def a_sum_that_is_used_whole_and_in_part(a: Any, b: float) -> Any:
     return np.sum(c) * s + c[1, 1] * c[0, 0]
 
 
+def a_system_of_equations(a: Any, b: float) -> Any:
+    matrix = a[:3] @ a[:3].T + np.eye(3) * b
+    x = np.linalg.solve(matrix, a[3] * b)
+    return np.dot(x, a[0]) + np.sum(x * x)
+
+
+def systems_of_which_one_is_changed(a: Any, b: float) -> Any:
+    matrix = a[:3] @ a[:3].T + np.eye(3) * b
+    x = np.linalg.inv(matrix)
+    matrix[0, 0] += a[3, 1]
+    y = np.linalg.inv(matrix)
+    z = np.linalg.inv(matrix)
+    return np.sum(x * y * z) + np.sum(matrix)
+
+
 FUNCTIONS = [
     rows_added_to, the_same_row_twice, a_row_that_is_used_whole, rows_by_a_counted_index, a_row_updated_in_place,
     items_added_to_several_times, sines_and_cosines, a_cosine_of_what_is_set_anew,
     a_cosine_of_an_array_that_is_updated, a_cosine_that_is_updated, in_a_loop_that_sets_it, sums_of_products,
     sums_of_parts_of_rows, sums_of_rows_and_the_whole, a_sum_that_is_used_whole_and_in_part,
+    a_system_of_equations, systems_of_which_one_is_changed,
 ]  # fmt: skip
 
 
@@ -168,6 +184,7 @@ def test_numbers_stay_without_a_rewrite(name: str) -> None:
         ("rows", rows_by_a_counted_index),
         ("joining", items_added_to_several_times),
         ("known calls", sines_and_cosines),
+        ("repeated calls", a_system_of_equations),
         ("stretching", sums_of_parts_of_rows),
         ("stretching", sums_of_rows_and_the_whole),
     ],
@@ -190,3 +207,14 @@ def test_a_cosine_that_has_a_name_is_read() -> None:
 def test_what_is_added_is_not_stretched_first() -> None:
     assert "broadcast_to" not in grad(sums_of_parts_of_rows).source_for(A, 0.7)
     assert "broadcast_to" not in grad(sums_of_rows_and_the_whole).source_for(A, 0.7)
+
+
+def test_a_system_is_solved_once_in_each_sweep() -> None:
+    text = grad(a_system_of_equations).source_for(A, 0.7)
+    assert text.count("= np.linalg.solve(") == 3  # in the two sweeps, and in the comment between them
+    assert "solve_tmp" in text
+
+
+def test_what_has_changed_is_inverted_again() -> None:
+    text = grad(systems_of_which_one_is_changed).source_for(A, 0.7)
+    assert text.partition("# Backward sweep")[0].count("np.linalg.inv(matrix)") == 2
