@@ -236,7 +236,8 @@ def room_behind(tape: Any, place: int, size: int, steps: int) -> Any:
     6
     """
     if place + size > len(tape):
-        longer = np.empty(max(2 * len(tape), size * max(steps, 1) if place == 0 else 0, place + size))
+        first = size * max(steps, 1) if place == 0 else 0
+        longer = np.empty(max(2 * len(tape), first, place + size), tape.dtype)
         longer[:place] = tape[:place]
         return longer
     return tape
@@ -252,7 +253,8 @@ def written_behind(tape: Any, place: int, values: Any, steps: int) -> Any:
     (6, array([1., 2.]))
     """
     if place + values.size > len(tape):
-        longer = np.empty(max(2 * len(tape), values.size * max(steps, 1) if place == 0 else 0, place + values.size))
+        first = values.size * max(steps, 1) if place == 0 else 0
+        longer = np.empty(max(2 * len(tape), first, place + values.size), tape.dtype)
         longer[:place] = tape[:place]
         tape = longer
     behind, numbers = tape[place : place + values.size], values.ravel()

@@ -92,12 +92,14 @@ def refuse_parts(value: Kind, inputs: list[Input], typed: Typed, *, whole: bool 
         )
     for name, _, _, kind in inputs:
         if whole and not isinstance(kind, Scalar | Array):
+            ways = [".".join((name, *map(str, path))) for path, _ in leaves(kind)]
+            named = isinstance(kind, Struct) and kind.form in ("dict", "record")
             raise UnsupportedError(
                 f"cannot make a sparse Jacobian of `{typed.function.name}` with respect to `{name}`",
                 source=typed.function.source,
                 span=span,
                 reason="It is a container, and a sparse Jacobian is one matrix.",
-                remedy=f'Name its arrays one by one: `wrt="{name}.a {name}.b"`; or give them as inputs of their own.',
+                remedy=f'Name its parts: `wrt="{" ".join(ways)}"`.' if named else "Give it as one array.",
             )
         for path, leaf in leaves(kind):
             if not isinstance(leaf, Scalar | Array) or leaf.dtype is None or leaf.dtype[0] == "c":

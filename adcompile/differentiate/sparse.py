@@ -100,13 +100,18 @@ class Row:
 class Entries:
     """The entries of one input: lists of their values and columns, and how many there are at the end of each row."""
 
-    of: Input
+    original: n.Expr  # the input itself
     kind: Kind  # of the Jacobian
     values: n.Read
     columns: n.Read
     ends: n.Read
     places: n.Read
     made: bool = False  # whether there are any
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the input has several places, each with a column of its own."""
+        return isinstance(self.original.kind, Array) and self.original.kind.dims != ()
 
     def put(self, column: n.Expr, value: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
         """The lines for one entry, or for an array of them."""
@@ -131,8 +136,8 @@ class Entries:
         """The lines that make the lists, and number the places."""
         variables = (self.values, self.columns, self.ends) if self.made else ()
         lines: list[n.Stmt] = [n.NewTape(read.variable) for read in variables]
-        if self.made and is_array(self.of[3]):
-            lines.append(_numbered(self.places, at(n.Read(self.of[1]), self.of[2])))
+        if self.made and self.is_array:
+            lines.append(_numbered(self.places, self.original))
         return lines
 
     def end(self) -> list[n.Stmt]:
@@ -171,11 +176,13 @@ class Rows(Adjoint):
         self.typed = typed
         self.numbered = self.versions
         self.indices = {}
+        self.stand_ins: dict[n.Stmt, n.Stmt] = {}  # for statements whose place they took
         self.entries = {}
+        whole = dict(zip(typed.params, typed.kinds, strict=True))
         for name, variable, path, kind in inputs:
             spelled = name.replace(".", "_")
             self.entries[variable, path] = Entries(
-                (name, variable, path, kind),
+                at(n.Read(variable, kind=whole[variable]), path),
                 jacobian_kind(typed.result, kind),
                 n.Read(n.Variable(spelled, n.Role.JACOBIAN, of=variable, path=path), kind=Sequence(FLOAT, list)),
                 n.Read(n.Variable(f"{spelled}_columns", n.Role.STEP), kind=Sequence(INT, list)),
@@ -259,9 +266,10 @@ class Rows(Adjoint):
         def visit(block: list[n.Stmt], blocks_: tuple[list[n.Stmt], ...], around: tuple[n.Stmt, ...]) -> None:
             for place, stmt in enumerate(block):
                 if self.filling in self.sharing.touched.get(stmt, ()) and not blocks(stmt):
-                    if not found and not around and not self.moves(stmt):
+                    sets = self.checked(stmt, around)
+                    if not found and not around and not self.moves(sets):
                         continue  # all of it that is set so far does not vary
-                    site = Site(self.checked(stmt, around), (*blocks_, block), around, stmt)
+                    site = Site(sets, (*blocks_, block), around, stmt)
                     site.behind = block[self.late(block, place) - 1]
                     found.append(site)
                 for inner in blocks(stmt):
@@ -286,9 +294,9 @@ class Rows(Adjoint):
                 return k
         return len(block)
 
-    def moves(self, stmt: n.Stmt) -> bool:
+    def moves(self, stmt: n.Store | n.Augment) -> bool:
         """Whether what a statement puts into the value varies."""
-        return isinstance(stmt, n.Store | n.Augment) and self.activity.varies(stmt.value, stmt)
+        return self.activity.varies(stmt.value, stmt)
 
     def checked(self, stmt: n.Stmt, around: tuple[n.Stmt, ...]) -> n.Store | n.Augment:
         """A statement that changes the value, as one that sets a part of it."""
@@ -317,7 +325,7 @@ class Rows(Adjoint):
         self.sweep = Sweep(self.body, kinds=self.kinds, references=self.mirror.references, mixed=set(self.mixed))
         self.sweep.steady = steady_variables(self.body, self.given)
         self.begin()
-        self.state = {place: Entry(owned=True) for place, entries in self.entries.items() if is_array(entries.of[3])}
+        self.state = {place: Entry(owned=True) for place, entries in self.entries.items() if entries.is_array}
         stmt = site.stmt
         self.origin, self.stmt = stmt.origin, stmt
         target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
@@ -348,8 +356,8 @@ class Rows(Adjoint):
             self.down(site, lines)
         for place, entries in self.entries.items():
             entry = self.state.get(place)
-            if entry is not None and not is_array(entries.of[3]):
-                e = entry.literal or n.Read(self.adjoint(place), kind=entries.of[3])
+            if entry is not None and not entries.is_array:
+                e = entry.literal or n.Read(self.adjoint(place), kind=entries.original.kind)
                 lines += entries.put(n.Const(0, kind=INT), e, None)
         lines[:] = self.as_entries(lines)
         self.hand_over(site, point)
@@ -426,7 +434,7 @@ class Rows(Adjoint):
 
     def as_entries(self, lines: list[n.Stmt]) -> list[n.Stmt]:
         """Backward lines with entries in place of additions to the adjoints of arrays that rows are made for."""
-        adjoints = {self.adjoint(place): e for place, e in self.entries.items() if is_array(e.of[3])}
+        adjoints = {self.adjoint(place): e for place, e in self.entries.items() if e.is_array}
         found: list[n.Stmt] = []
         for stmt in lines:
             for inner in blocks(stmt):
@@ -442,6 +450,11 @@ class Rows(Adjoint):
                 raise self.refusal("What a number depends on cannot be followed.", _span(stmt))
             found.append(stmt)
         return found
+
+    def replaced(self, old: n.Stmt, new: n.Stmt) -> None:
+        """A statement takes another's place."""
+        super().replaced(old, new)
+        self.stand_ins[old] = new
 
     def hand_over(self, site: Site, point: dict[n.Variable, n.Variable]) -> None:
         """Note which of the compiler's own variables are at hand where the rows are made."""
@@ -493,9 +506,8 @@ def row_by_row(work: Reverse, typed: Typed, inputs: list[Input], name: str) -> t
     everything = frozenset(i.variable for i in made.numbered.info.values())
     for row in rows:
         _stored(made, row, everything - resting)
-    whole = Sweep(made.body, [line for row in rows for line in row.sweep.backward], groups=groups)
-    reopen_groups(whole)
-    _insert(rows)
+    _insert(made, rows)
+    reopen_groups(Sweep(made.body, [line for row in rows for line in row.sweep.backward], groups=groups))
     return _function(made, name), isinstance(rows[0].site.stmt, n.Augment)
 
 
@@ -599,11 +611,12 @@ def _pops(func: n.Expr, seen: set[n.Function]) -> bool:
     return own or any(_pops(call.func, seen) for call in _calls(function.body))
 
 
-def _insert(rows: list[Row]) -> None:
+def _insert(made: Rows, rows: list[Row]) -> None:
     """Put the lines of the rows behind those that set the numbers."""
     groups: dict[n.Stmt, list[Row]] = {}
     for row in rows:
-        groups.setdefault(row.site.behind, []).append(row)
+        behind = row.site.behind
+        groups.setdefault(made.stand_ins.get(behind, behind), []).append(row)
     for behind, group in groups.items():
         block = group[0].site.blocks[-1]
         place = block.index(behind) + 1
@@ -643,11 +656,6 @@ def _function(made: Rows, name: str) -> n.Function:
 
 
 # ---------------------------------------------------------------------------------------------------------- small parts
-
-
-def is_array(kind: Kind) -> bool:
-    """Whether an input has several places, each with a column of its own."""
-    return isinstance(kind, Array) and kind.dims != ()
 
 
 def _added(stmt: n.Stmt) -> tuple[n.Expr, n.Expr] | None:
