@@ -15,7 +15,37 @@ read from an array that holds the number of each place of the input.
 ...     for i in range(len(out)):
 ...         out[i] = a * (x[i + 1] - x[i])
 ...     return out
->>> print(jacobian(differences, wrt="x", sparse=True).source_for(np.ones(4), 2.0).partition("Both")[2])
+>>> print(jacobian(differences, wrt="x", sparse=True).source_for(np.ones(4), 2.0).partition("# Both")[2])
+sweeps, a row for each number of the value
+    out = np.zeros(len(x) - 1)
+    out_places = np.arange(out.size)
+    rows = []
+    x_jac = []
+    x_columns = []
+    x_ends = []
+    x_places = np.arange(x.size)
+    for i in range(len(out)):
+        out[i] = a * (x[i + 1] - x[i])
+<BLANKLINE>
+        # Backward sweep of the step
+        # out[i] = a * (x[i + 1] - x[i])
+        rows.append(out_places[i])
+        x_jac.append(-a)
+        x_columns.append(x_places[i])
+        x_jac.append(a)
+        x_columns.append(x_places[i + 1])
+        x_ends.append(len(x_jac))
+<BLANKLINE>
+    return (
+        out.size,
+        np.asarray(rows, np.int64),
+        (
+            np.asarray(x_jac, np.float64),
+            np.asarray(x_columns, np.int64),
+            np.asarray(x_ends, np.int64),
+        ),
+    )
+<BLANKLINE>
 """
 
 from __future__ import annotations
@@ -197,6 +227,7 @@ class Rows(Adjoint):
         made = self.made(self.filling)
         numbers = _places_kind(made.kind if made is not None else typed.result)
         self.places = n.Read(n.Variable(f"{self.filling.name}_places", n.Role.STEP), kind=numbers)
+        self.is_empty = 0 in (numbers.dims or ())  # then nothing is ever set in it
 
     def refusal(self, reason: str, span: Span | None, remedy: str = _ELSE) -> UnsupportedError:
         """What says that rows cannot be read off the function."""
@@ -245,12 +276,12 @@ class Rows(Adjoint):
 
     def require(self) -> None:
         """Refuse what makes more of the value, or of an input, than can be followed."""
-        inputs = dict(self.entries)
+        inputs = {variable for variable, _ in self.entries}
         for stmt in statements(self.body):
             if isinstance(stmt, n.Try):
                 raise self.refusal("It has a `try` in it.", _span(stmt))
             changed = {*binds(stmt), *self.sharing.touched.get(stmt, ())}
-            for variable in changed & inputs.keys():
+            for variable in changed & inputs:
                 reason = f"`{variable.name}`, which it is differentiated by, is changed."
                 raise self.refusal(reason, _span(stmt), "Give what is computed from it another name.")
             if isinstance(stmt, n.For) and stmt.checkpoint is not None:
@@ -308,9 +339,13 @@ class Rows(Adjoint):
             raise self.refusal(f"This changes `{name}` under another name.", _span(stmt))
         everything: tuple[n.Expr, ...] = (n.Slice(None, None, None), n.Const(...))
         is_whole = stmt.target.index in everything and not isinstance(stmt.target.value, n.Subscript)
-        rank = len(stmt.target.kind.dims or ()) if isinstance(stmt.target.kind, Array) else 0
-        if rank > 1 or not isinstance(stmt.target.kind, Scalar | Array) or (is_whole and self.moves(stmt)):
-            raise self.refusal(f"This sets too much of `{name}` at once.", _span(stmt))
+        match stmt.target.kind:
+            case _ if self.is_empty:
+                pass
+            case Scalar() | Array(dims=() | (_,)) if not (is_whole and self.moves(stmt)):
+                pass
+            case _:
+                raise self.refusal(f"This sets too much of `{name}` at once.", _span(stmt))
         for loop in around:
             if isinstance(loop, n.For | n.While) and loop.orelse:
                 raise self.refusal("The loop has an `else`.", _span(loop))
@@ -334,6 +369,8 @@ class Rows(Adjoint):
         lines: list[n.Stmt] = []
         self.lines = lines
         backward = self.sweep.backward
+        if self.is_empty:
+            return Row(site, self.sweep, self.versions, backward)
         if isinstance(target.kind, Array):
             seed = n.Read(n.Variable("seed", n.Role.SEED), kind=replace(target.kind, dtype="float64"))
             one = number(-1.0 if sign == "-" else 1.0)

@@ -12,7 +12,7 @@ from adcompile.native.gathered import gathered
 from adcompile.native.helpers import write_out
 from adcompile.native.inlined import inlined
 from adcompile.native.lengths import lengths
-from adcompile.native.lists import lists
+from adcompile.native.lists import list_arrays
 from adcompile.native.literals import literals
 from adcompile.native.loops import loops
 from adcompile.native.outside import pass_arrays
@@ -46,7 +46,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
             inlined(function)
             gathered(function)
         tapes(function, in_loops=in_loops)
-        lists(function)
+        list_arrays(function)
         whole_operations(function)
         ranges(function)
         literals(function)

@@ -19,7 +19,7 @@ What a step adds is made room for at once; the first time, for as many steps as 
 >>> made = n.Call(_of_numpy(np.asarray), (rows, n.Attribute(_NUMPY, "int64", kind=Static(np.int64))))
 >>> body = [n.NewTape(rows.variable), n.Push(rows.variable, n.Const(3)), n.Return(made)]
 >>> function = n.Function("f", [], body, FunctionSource("f", "f.py", "", 1))
->>> lists(function)
+>>> list_arrays(function)
 >>> print(show(function.body))
 rows = np@rule.empty(0, np@rule.int64)
 <step rows_size> = 0
@@ -44,7 +44,7 @@ from adcompile.native.tapes import steps
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 
 
-def lists(function: n.Function) -> None:
+def list_arrays(function: n.Function) -> None:
     """Turn such lists of a function into arrays, in place."""
     made = [s.tape for s in function.body if isinstance(s, n.NewTape)]
     dtypes: dict[n.Variable, n.Expr] = {}
