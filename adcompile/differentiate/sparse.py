@@ -476,16 +476,16 @@ class Rows(Adjoint):
         for stmt in lines:
             for inner in blocks(stmt):
                 inner[:] = self.as_entries(inner)
+            made = [stmt]
             added = _added(stmt)
             root = None if added is None else _root(added[0])
             if added is not None and root in adjoints:
-                column, e = added
                 entries = adjoints[root]
-                found += entries.put(_column(column, root, entries.places), e, stmt.origin)
-                continue
-            if adjoints.keys() & {*binds(stmt), *(v for e in expressions(stmt) for v in reads(e))}:
-                raise self.refusal("What a number depends on cannot be followed.", _span(stmt))
-            found.append(stmt)
+                made = entries.put(_column(added[0], root, entries.places), added[1], stmt.origin)
+            for line in made:
+                if adjoints.keys() & {*binds(line), *(v for e in expressions(line) for v in reads(e))}:
+                    raise self.refusal("What a number depends on cannot be followed.", _span(stmt))
+            found += made
         return found
 
     def replaced(self, old: n.Stmt, new: n.Stmt) -> None:
