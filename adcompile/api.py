@@ -215,6 +215,9 @@ def jacobian(
         raise ArgumentError(message)
     if fn is None:
         return functools.partial(jacobian, wrt=wrt, mode=mode, sparse=sparse, source=source, jit=jit, **numba)
+    if sparse not in (False, True):
+        message = f"sparse is True or False, not {sparse!r}"
+        raise ArgumentError(message)
     if sparse and mode == "forward":
         message = 'a sparse Jacobian is made row by row, and mode="forward" makes columns'
         raise ArgumentError(message, remedy="Leave `mode` out, or `sparse`.")

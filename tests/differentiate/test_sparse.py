@@ -144,6 +144,14 @@ def test_only_what_a_number_depends_on_has_entries() -> None:
     assert by_point.indices[4:8].tolist() == [6, 8, 7, 8]  # the second observation is of the last point
 
 
+def test_a_step_goes_forward_once_and_back_for_each_number() -> None:
+    text = jacobian(f.residuals, wrt="cameras points", sparse=True).source_for(*BUNDLE)
+    assert text.count("z = points[p, 2] - cameras[c, 2]\n") == 3  # the line itself, and the headings of two rows
+    assert text.count("        cameras_jac.append(") == 6
+    assert "# Backward sweep of the step, once for each number that it sets" in text
+    assert "zeros_like" not in text
+
+
 def test_of_rows_that_are_set_twice_the_last_counts() -> None:
     made = jacobian(f.overwritten, sparse=True)(np.arange(1.0, 6.0))  # 0, 1, 2, 0, 1
     assert made.toarray().tolist() == [[0, 0, 0, 8, 0], [0, 0, 0, 0, 10], [0, 0, 6, 0, 0]]
@@ -287,6 +295,11 @@ def test_containers_are_named_by_their_parts() -> None:
     with pytest.raises(ADError, match="cannot make a sparse Jacobian of `of_dict` with respect to `p`") as caught:
         jacobian(f.of_dict, sparse=True)(LAYER, X)
     assert caught.value.remedy == 'Name its parts: `wrt="p.w p.b"`.'
+
+
+def test_a_format_is_no_option() -> None:
+    with pytest.raises(ArgumentError, match="sparse is True or False, not 'csc'"):
+        jacobian(f.carried, sparse="csc")
 
 
 def test_columns_are_refused() -> None:
