@@ -238,7 +238,8 @@ def room_behind(tape: Any, place: int, size: int, steps: int) -> Any:
     if place + size > len(tape):
         first = size * max(steps, 1) if place == 0 else 0
         longer = np.empty(max(2 * len(tape), first, place + size), tape.dtype)
-        longer[:place] = tape[:place]
+        for i in range(place):  # Numba compiles it in a tenth of the time that slices take
+            longer[i] = tape[i]
         return longer
     return tape
 
@@ -255,7 +256,8 @@ def written_behind(tape: Any, place: int, values: Any, steps: int) -> Any:
     if place + values.size > len(tape):
         first = values.size * max(steps, 1) if place == 0 else 0
         longer = np.empty(max(2 * len(tape), first, place + values.size), tape.dtype)
-        longer[:place] = tape[:place]
+        for i in range(place):  # Numba compiles it in a tenth of the time that slices take
+            longer[i] = tape[i]
         tape = longer
     behind, numbers = tape[place : place + values.size], values.ravel()
     for i in range(numbers.size):  # by far faster than what Numba makes of `behind[:] = numbers`

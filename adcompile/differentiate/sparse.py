@@ -727,7 +727,27 @@ def _column(target: n.Expr, root: n.Variable, places: n.Read) -> n.Expr:
     kind: Kind = INT if isinstance(target.kind, Scalar) else _places_kind(target.kind)
     if isinstance(target, n.Read):
         return places
-    return replace(substitute(target, {root: places}), kind=kind)
+    return replace(_at_once(substitute(target, {root: places})), kind=kind)
+
+
+def _at_once(place: n.Expr) -> n.Expr:
+    """A place with as few subscripts as it takes: `x[i, j]` for `x[i][j]`.
+
+    >>> x, i = n.Read(n.Variable("x"), kind=Array("int64", None)), n.Const(0, kind=INT)
+    >>> _at_once(n.Subscript(n.Subscript(x, i), n.Const(1))).index.items
+    (Const(value=0), Const(value=1))
+    """
+    if not isinstance(place, n.Subscript):
+        return place
+    inner = _at_once(place.value)
+    if not isinstance(inner, n.Subscript) or gathers(place.index):
+        return replace(place, value=inner)
+    first, second = (
+        e.items if isinstance(e, n.Display) and e.form == "tuple" else (e,) for e in (inner.index, place.index)
+    )
+    if not all(isinstance(e.kind, Scalar) and e.kind.dtype != "bool" for e in first):
+        return replace(place, value=inner)  # a slice leaves its axis, of which the second subscript takes a part
+    return replace(place, value=inner.value, index=n.Display("tuple", (*first, *second)))
 
 
 def _flattened(value: n.Expr | None) -> n.Expr | None:

@@ -3,10 +3,10 @@
     rows = []                  rows = np.empty(0, np.int64)
                                rows_size = 0
     rows.append(i)      ->     rows = room_behind(rows, rows_size, 2, steps)
-    rows.append(j)             rows[rows_size] = i
-                               rows_size += 1
-                               rows[rows_size] = j
-                               rows_size += 1
+    rows.append(j)             rows_new = rows[rows_size:rows_size + 2]
+                               rows_new[0] = i
+                               rows_new[1] = j
+                               rows_size += 2
     len(rows)                  rows_size
     np.asarray(rows)           rows[:rows_size]
 
@@ -24,7 +24,8 @@ What a step adds is made room for at once; the first time, for as many steps as 
 rows = np@rule.empty(0, np@rule.int64)
 <step rows_size> = 0
 rows = room_behind@rule(rows, <step rows_size>, 1, 1)
-rows[<step rows_size>] = 3
+<step rows_new> = rows[<step rows_size>:(<step rows_size> + 1)]
+<step rows_new>[0] = 3
 <step rows_size> += 1
 return rows[:<step rows_size>]
 """
@@ -37,6 +38,7 @@ import numpy as np
 
 from adcompile import runtime_native
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Extent, Static
 from adcompile.ir.walk import binds, blocks, change_expressions, children, expressions, rebuild, statements
 from adcompile.native.tapes import steps
@@ -91,41 +93,46 @@ class _Lists:
             for v, dtype in dtypes.items()
         }
         self.size = {v: n.Read(n.Variable(f"{v.name}_size", n.Role.STEP), kind=INT) for v in dtypes}
+        self.part = {v: n.Read(n.Variable(f"{v.name}_new", n.Role.STEP), kind=self.whole[v].kind) for v in dtypes}
+        self.done: dict[n.Variable, int] = {}  # how many of those are added that room was made for
 
     def block(self, body: list[n.Stmt], loops: list[n.For]) -> None:
         new: list[n.Stmt] = []
-        room: set[n.Variable] = set()  # lists with room for all that is added before the next statement with a block
         for k, stmt in enumerate(body):
             change_expressions(stmt, self.read)
             for inner in blocks(stmt):
                 self.block(inner, [*loops, stmt] if isinstance(stmt, n.For) else loops)
-                room.clear()
             extension = _extension(stmt)
             match stmt:
                 case n.NewTape(tape=tape) if tape in self.dtypes:
                     nothing = n.Call(_of_numpy(np.empty), (n.Const(0, kind=INT), self.dtypes[tape]))
                     new.append(n.Assign(tape, nothing))
                     new.append(n.Assign(self.size[tape].variable, n.Const(0, kind=INT)))
-                case n.Push(tape=tape, value=value) if tape in self.dtypes:
-                    if tape not in room:
-                        room.add(tape)
-                        new.append(self.reserve(tape, _added(body[k:], tape), loops))
-                    place = n.Subscript(self.whole[tape], self.size[tape], kind=value.kind)
-                    new.append(n.Store(place, value, origin=stmt.origin))
-                    new.append(n.Augment(self.size[tape], "+", n.Const(1, kind=INT)))
+                case n.Push(tape=tape) if tape in self.dtypes:
+                    new += self.push(stmt, body[k:], loops)
                 case n.Evaluate() if extension is not None and extension[0] in self.dtypes:
-                    room.discard(extension[0])
                     new += self.extended(*extension, loops, stmt.origin)
                 case _:
                     new.append(stmt)
         body[:] = new
 
-    def reserve(self, tape: n.Variable, many: int, loops: list[n.For]) -> n.Stmt:
-        """The line that makes room for so many numbers."""
-        room = n.Ref("room_behind", runtime_native.room_behind, "rule")
-        whole = self.whole[tape]
-        args = (whole, self.size[tape], n.Const(many, kind=INT), steps(loops))
-        return n.Assign(tape, n.Call(room, args, kind=whole.kind))
+    def push(self, stmt: n.Push, following: list[n.Stmt], loops: list[n.For]) -> list[n.Stmt]:
+        """The lines that add a number: the first of several has room made for all of them, the last counts them."""
+        tape, many = stmt.tape, n.Const(_added(following, stmt.tape), kind=INT)
+        whole, size, part = self.whole[tape], self.size[tape], self.part[tape]
+        done = self.done.get(tape, 0)
+        lines: list[n.Stmt] = []
+        if not done:
+            room = n.Ref("room_behind", runtime_native.room_behind, "rule")
+            call = n.Call(room, (whole, size, many, steps(loops)), kind=whole.kind)
+            behind = n.Slice(size, n.Binary("+", size, many, kind=INT), None)
+            lines += [n.Assign(tape, call), n.Assign(part.variable, n.Subscript(whole, behind, kind=part.kind))]
+        place = n.Subscript(part, n.Const(done, kind=INT), kind=stmt.value.kind)
+        lines.append(n.Store(place, stmt.value, origin=stmt.origin))
+        self.done[tape] = done + 1
+        if many.value == 1:
+            lines.append(n.Augment(size, "+", n.Const(self.done.pop(tape), kind=INT)))
+        return lines
 
     def extended(self, tape: n.Variable, vector: n.Expr, loops: list[n.For], origin: n.Origin | None) -> list[n.Stmt]:
         """The lines that add a vector."""
@@ -149,17 +156,22 @@ class _Lists:
                 whole = self.whole[variable]
                 return n.Subscript(whole, n.Slice(None, self.size[variable], None), kind=whole.kind)
             case n.Call(func=n.Ref(value=builtins.len), args=(n.Read(variable=variable),)) if variable in self.dtypes:
-                return self.size[variable]
+                done = n.Const(self.done.get(variable, 0), kind=INT)
+                return simplify(n.Binary("+", self.size[variable], done, kind=INT))
             case _:
                 return rebuild(expr, self.read)
 
 
 def _added(body: list[n.Stmt], tape: n.Variable) -> int:
-    """How many numbers are put on a list, one by one, up to the next statement with a block or with more of them."""
+    """How many numbers are put on a list, one by one, before something else may be done to it."""
     many = 0
     for stmt in body:
         extension = _extension(stmt)
-        if blocks(stmt) or (extension is not None and extension[0] is tape):
+        if (
+            blocks(stmt)
+            or isinstance(stmt, n.Break | n.Continue | n.Return)
+            or (extension is not None and extension[0] is tape)
+        ):
             break
         many += isinstance(stmt, n.Push) and stmt.tape is tape
     return many

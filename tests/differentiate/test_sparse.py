@@ -217,7 +217,7 @@ def test_arguments_stay_what_they_are() -> None:
 
 NATIVE = (
     f.residuals, f.overwritten, f.adds, f.early, f.unpacked, f.helped, f.helped_array, f.inner, f.prelude, f.grid,
-    f.two_loops, f.vector_augment, f.rows_of, f.two_tapes, f.while_inner, f.break_after, f.whole_sum, f.mask,
+    f.two_loops, f.vector_augment, f.two_tapes, f.while_inner, f.break_after, f.whole_sum, f.mask,
 )  # fmt: skip
 
 
