@@ -9,7 +9,15 @@ from typing import Any, Literal, Unpack
 from adcompile.differentiated import target_of
 from adcompile.errors import ArgumentError
 from adcompile.options import Jit, Names, NumbaOptions, checkpoint_options, input_names, jit_options
-from adcompile.transformations import Derivative, Gradient, Jacobian, Tangent, ValueAndPartials, VectorJacobian
+from adcompile.transformations import (
+    Derivative,
+    Gradient,
+    Jacobian,
+    SparseJacobian,
+    Tangent,
+    ValueAndPartials,
+    VectorJacobian,
+)
 
 
 def grad(  # noqa: PLR0913 - options, all by keyword
@@ -159,6 +167,7 @@ def jacobian(
     *,
     wrt: Names = None,
     mode: Literal["auto", "forward", "reverse"] = "auto",
+    sparse: bool = False,
     source: str | None = None,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
@@ -172,6 +181,10 @@ def jacobian(
             the function with its tangents once for each number of the inputs, or once in all where it computes with
             one number of its arrays after the other. "auto" takes "forward" where the value is the larger one at the
             first call, or not much smaller and one run is enough; and whichever is possible where only one is.
+        sparse: True for a `scipy.sparse.csr_array` of shape (value.size, input.size) for each input, as
+            `scipy.optimize.least_squares` takes it (the extra `adcompile[scipy]`). The value must be an array that the
+            function makes and then sets part by part, in steps of loops that do not depend on each other; a step's
+            rows have entries for what it reads of the inputs. There is no `mode` to choose then.
         source: the function's text, where Python cannot find it.
         jit: as in `grad`.
         **numba: as in `grad`.
@@ -180,27 +193,44 @@ def jacobian(
         A function that takes the arguments of `fn` and returns the Jacobian of one input, or a tuple of them.
 
     Raises:
-        ADError: when compiling, as in `grad`.
+        ADError: when compiling, as in `grad`; and with `sparse`, where rows cannot be read off the function's loops.
 
     >>> import numpy as np
     >>> jacobian(lambda x: np.array([x[0] * x[1], x[0] + x[1]]))(np.array([2.0, 5.0]))
     array([[5., 2.],
            [1., 1.]])
+
+    >>> def differences(x):
+    ...     steps = np.zeros(len(x) - 1)
+    ...     for i in range(len(steps)):
+    ...         steps[i] = x[i + 1] - x[i]
+    ...     return steps
+    >>> jacobian(differences, sparse=True)(np.ones(4)).toarray()
+    array([[-1.,  1.,  0.,  0.],
+           [ 0., -1.,  1.,  0.],
+           [ 0.,  0., -1.,  1.]])
     """
     if mode not in ("auto", "forward", "reverse"):
         message = f'mode is "auto", "forward" or "reverse", not {mode!r}'
         raise ArgumentError(message)
     if fn is None:
-        return functools.partial(jacobian, wrt=wrt, mode=mode, source=source, jit=jit, **numba)
+        return functools.partial(jacobian, wrt=wrt, mode=mode, sparse=sparse, source=source, jit=jit, **numba)
+    if sparse not in (False, True):
+        message = f"sparse is True or False, not {sparse!r}"
+        raise ArgumentError(message)
+    if sparse and mode == "forward":
+        message = 'a sparse Jacobian is made row by row, and mode="forward" makes columns'
+        raise ArgumentError(message, remedy="Leave `mode` out, or `sparse`.")
     order = {
         "wrt": input_names(wrt, target_of(fn, "jacobian")[0], "wrt"),
         "source": source,
         "mode": mode,
         "jacobian": True,
+        "sparse": sparse,
         "returns_value": False,
         **jit_options(jit, numba),
     }
-    return Jacobian(fn, order, "jacobian")
+    return SparseJacobian(fn, order, "jacobian") if sparse else Jacobian(fn, order, "jacobian")
 
 
 def vjp(  # noqa: PLR0913 - one parameter an option

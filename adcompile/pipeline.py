@@ -44,6 +44,7 @@ from adcompile.differentiate.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
+from adcompile.differentiate.sparse import entries_kind, row_by_row
 from adcompile.differentiate.structure import check_single_exit, structure
 from adcompile.differentiate.unalias import unalias
 from adcompile.differentiate.webs import of_several_kinds, split_names
@@ -88,6 +89,7 @@ class Order:
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
     snapshots: int | None = None  # that each of them may have at most
     jacobian: bool = False  # the partials of every number of the value; only then may `mode` be "auto"
+    sparse: bool = False  # of that, the entries that a step of a loop makes for the numbers that it sets
     max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
 
 
@@ -117,6 +119,7 @@ class Compiled:
     machine: Machine | None = None
     apart: tuple[str, list[int], dict[int, str]] | None = None  # which arguments may not share memory, for `load`
     loops: Function[[dict[str, Any]], list[Footprint]] = lambda _: []  # what they keep, for arguments by name
+    sums: bool = False  # of a sparse Jacobian: rows that are made twice add up, instead of the last one being right
 
 
 def parameters(fn: types.FunctionType) -> list[str]:
@@ -142,6 +145,7 @@ class Compilation:
         self.readers: dict[n.Function, types.FunctionType] = {}
         self.program = Program(self.read, self.prepare, self.open_calls)
         self.powers = False
+        self.sums = False
 
     def read(self, fn: types.FunctionType) -> n.Function:
         """Read one function; the one that the user named may come with its source."""
@@ -447,6 +451,7 @@ class Compilation:
             machine,
             apart,
             memory,
+            self.sums,
         )
 
     def transform(
@@ -460,6 +465,10 @@ class Compilation:
         if order.jacobian:
             places = self.places(typed, wrt)
             returned = tuple(jacobian_kind(typed.result, kind) for *_, kind in places)
+            if order.sparse:
+                functions, main, self.sums = self.rows(typed, places, name)
+                main.docstring = docstring
+                return functions, main, entries_kind(places, typed.result)
             if order.mode == "reverse":
                 functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name, apart=True), docstring)
                 by_rows(main, typed, places)
@@ -499,13 +508,25 @@ class Compilation:
             self.program, lasting=self.order.lasting, stepwise=self.order.stepwise, shifts=self.order.shifts
         )
         main, kinds = work.gradient(typed, request)
+        self.tidy_pairs(work)
+        main.docstring = docstring
+        self.tidy(main, list(typed.kinds), list(typed.params))
+        return [*work.pairs.functions, main], main, kinds
+
+    def rows(self, typed: Typed, places: list[Input], name: str) -> tuple[list[n.Function], n.Function, bool]:
+        """The simplified functions of a sparse Jacobian, the one called last, and whether its rows add up."""
+        work = Reverse(self.program, lasting=self.order.lasting)
+        main, sums = row_by_row(work, typed, places, name)
+        self.tidy_pairs(work)
+        self.tidy(main, list(typed.kinds), list(typed.params))
+        return [*work.pairs.functions, main], main, sums
+
+    def tidy_pairs(self, work: Reverse) -> None:
+        """Type and simplify the forward and backward functions of callees."""
         for pair in work.pairs.all.values():
             self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
             self.tidy(pair.backward, [], [])
             simplify_function(pair.backward, self.order.rewrites & {"rows"})
-        main.docstring = docstring
-        self.tidy(main, list(typed.kinds), list(typed.params))
-        return [*work.pairs.functions, main], main, kinds
 
     def forward(self, typed: Typed, request: Request, docstring: str) -> tuple[list[n.Function], n.Function]:
         """The simplified functions of forward mode, and the one called last."""
@@ -558,7 +579,9 @@ class Compilation:
         """
         order = self.order
         places = self.places(typed, wrt)
-        refuse_parts(typed.result, places, typed)
+        refuse_parts(typed.result, places, typed, whole=order.sparse)
+        if order.sparse:
+            return replace(order, mode="reverse")
         mode = order.mode
         if mode == "auto":
             rows, columns = sizes(typed, places, arguments)
@@ -704,7 +727,9 @@ class Compilation:
         kinds = _kinds_text(typed)
         value = f"Value of `{order.fn.__name__}` and its" if order.returns_value else "The"
         what = "partials" if len(names) != 1 else "partial"
-        if order.jacobian:
+        if order.sparse:
+            first = f"Entries of the sparse Jacobian of `{order.fn.__name__}` with respect to {listed}, row by row."
+        elif order.jacobian:
             first = f"Jacobian of `{order.fn.__name__}` with respect to {listed}."
         elif order.mode == "forward":
             first = f"Value of `{order.fn.__name__}` and its tangent along the tangents of {listed}."

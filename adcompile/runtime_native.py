@@ -247,8 +247,10 @@ def room_behind(tape: Any, place: int, size: int, steps: int) -> Any:
     6
     """
     if place + size > len(tape):
-        longer = np.empty(max(2 * len(tape), size * max(steps, 1) if place == 0 else 0, place + size))
-        longer[:place] = tape[:place]
+        first = size * max(steps, 1) if place == 0 else 0
+        longer = np.empty(max(2 * len(tape), first, place + size), tape.dtype)
+        for i in range(place):  # Numba compiles it in a tenth of the time that slices take
+            longer[i] = tape[i]
         return longer
     return tape
 
@@ -263,8 +265,10 @@ def written_behind(tape: Any, place: int, values: Any, steps: int) -> Any:
     (6, array([1., 2.]))
     """
     if place + values.size > len(tape):
-        longer = np.empty(max(2 * len(tape), values.size * max(steps, 1) if place == 0 else 0, place + values.size))
-        longer[:place] = tape[:place]
+        first = values.size * max(steps, 1) if place == 0 else 0
+        longer = np.empty(max(2 * len(tape), first, place + values.size), tape.dtype)
+        for i in range(place):  # Numba compiles it in a tenth of the time that slices take
+            longer[i] = tape[i]
         tape = longer
     behind, numbers = tape[place : place + values.size], values.ravel()
     for i in range(numbers.size):  # by far faster than what Numba makes of `behind[:] = numbers`

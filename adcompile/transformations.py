@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.differentiated import Differentiated, Entry
+from adcompile.entries import matrix, scipy_sparse
 from adcompile.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -156,6 +157,37 @@ class Jacobian(Differentiated):
 
         outputs = tuple(Output(f"{field.replace('.', '_')}_jac", checked=True) for field in compiled.fields)
         return self._nested(None, outputs, None)
+
+
+class SparseJacobian(Jacobian):
+    """`jacobian(fn, sparse=True)`: SciPy's matrices, from the entries that the generated function makes."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return _finish(_entry, _entry[0]({listed}), {listed})"]
+
+    def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
+        """A matrix for each input: a row for each number of the value, a column for each number of the input."""
+        from adcompile.pipeline import parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        compiled = entry[2]
+        by_name = dict(zip(parameters(self._fn), arguments, strict=True))
+        size, rows, *entries = made
+        widths = [int(np.size(_part(by_name, name))) for name in compiled.fields]
+        found = tuple(
+            matrix(rows, one, (size, width), sums=compiled.sums) for one, width in zip(entries, widths, strict=True)
+        )
+        return self._nested(None, found, None)
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        scipy_sparse()  # that it is missing is said before anything is compiled
+        return super(Jacobian, self)._compiled(arguments, **changes)  # there are no two ways to try
+
+    def _sets(self, *_: Any) -> Sets:
+        raise ArgumentError(
+            f"there is no batch of sparse Jacobians of `{self._fn.__name__}`",
+            reason="Each set of arguments has a matrix of its own, with entries at other places.",
+            remedy="Call it for one set after the other, or leave `sparse` out.",
+        )
 
 
 class Tangent(Differentiated):

@@ -65,6 +65,8 @@ class Adjoint(Updating):
     user's functions, and the partials of intermediates.
     """
 
+    once = False  # whether it takes a body in which items that are read several times have one name
+
     def __init__(  # noqa: PLR0913 - the facts that the analyses found
         self,
         body: list[n.Stmt],

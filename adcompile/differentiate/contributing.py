@@ -95,6 +95,7 @@ class Sweep:
     united: Stepwise | None = None  # the loop of which each step is undone before the next
     held: set[n.Variable] = field(default_factory=set)  # versions that a step is undone from as it left them
     ended: set[n.Variable] = field(default_factory=set)  # arrays that loops read as they end: they stay so
+    lives: frozenset[n.Variable] = frozenset()  # that the forward sweep goes on with behind the backward lines
 
 
 class Contributing:

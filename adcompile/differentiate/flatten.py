@@ -120,9 +120,15 @@ def flatten(
     scope: Scope,
     opener: Opener,
     entangled: AbstractSet[n.Variable] = frozenset(),
+    *,
+    once: bool = False,
 ) -> Flat:
-    """Flatten a typed body; `opener` gives the body of a callee that is one expression, with its arguments put in."""
+    """Flatten a typed body; `opener` gives the body of a callee that is one expression, with its arguments put in.
+
+    `once`: an item that is read several times between two changes has one name, in an array that nothing changes too.
+    """
     work = _Flatten(activity, scope, opener, entangled)
+    work.once = once
     new = work.block(body)
     return Flat(new, work.active, work.groups)
 
@@ -143,6 +149,7 @@ class _Flatten:
         self.entered: list[types.FunctionType | n.Function] = []
         self.opened: list[Group] = []
         self.repeated = Repeated()
+        self.once = False
         self.attempts = 0  # `try` and `with` around: what raises half-way may be caught there
 
     def varies(self, expr: n.Expr) -> bool:
@@ -447,7 +454,7 @@ class _Flatten:
 
     def temporary(self, value: n.Expr) -> n.Read:
         # an item of an array that nothing changes is as well read again
-        shared = not self.opened and (isinstance(value.kind, Array) or bool(reads(value) & self.changed))
+        shared = not self.opened and (self.once or isinstance(value.kind, Array) or bool(reads(value) & self.changed))
         known = self.repeated.find(value) if shared else None
         if known is not None:
             return n.Read(known, kind=value.kind, span=value.span)

@@ -79,8 +79,8 @@ def jacobian_kind(value: Kind, kind: Kind) -> Kind:
     return Array(dtype if dtype[0] in "fc" else "float64", dims)
 
 
-def refuse_parts(value: Kind, inputs: list[Input], typed: Typed) -> None:
-    """Refuse values and inputs between which a Jacobian is no array."""
+def refuse_parts(value: Kind, inputs: list[Input], typed: Typed, *, whole: bool = False) -> None:
+    """Refuse values and inputs between which a Jacobian is no array; `whole`: inputs that are made of several, too."""
     span = typed.function.origin.span if typed.function.origin else None
     if not isinstance(value, Scalar | Array) or value.dtype is None or value.dtype[0] != "f":
         raise UnsupportedError(
@@ -91,6 +91,16 @@ def refuse_parts(value: Kind, inputs: list[Input], typed: Typed) -> None:
             remedy="Return one array: `np.array([...])`, or `np.concatenate` of several.",
         )
     for name, _, _, kind in inputs:
+        if whole and not isinstance(kind, Scalar | Array):
+            ways = [".".join((name, *map(str, path))) for path, _ in leaves(kind)]
+            named = isinstance(kind, Struct) and kind.form in ("dict", "record")
+            raise UnsupportedError(
+                f"cannot make a sparse Jacobian of `{typed.function.name}` with respect to `{name}`",
+                source=typed.function.source,
+                span=span,
+                reason="It is a container, and a sparse Jacobian is one matrix.",
+                remedy=f'Name its parts: `wrt="{" ".join(ways)}"`.' if named else "Give it as one array.",
+            )
         for path, leaf in leaves(kind):
             if not isinstance(leaf, Scalar | Array) or leaf.dtype is None or leaf.dtype[0] == "c":
                 inside = f" (in it: {'.'.join(map(str, path))})" if path else ""
@@ -167,7 +177,7 @@ def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
     results = [rows.by_input(*one) for one in zip(inputs, partials.items, originals, strict=True)]
     _in_place(rows, backward)
     factors = _factors(backward)
-    before, start = _once_more(swept, {*bound_in(forward), *(p.variable for p in main.params)})
+    before, start = once_more(swept, {*bound_in(forward), *(p.variable for p in main.params)})
     zeros = _call(np.zeros_like, value, kind=value.kind)
     one = n.Store(
         n.Subscript(n.Read(seed, kind=value.kind), n.Read(row, kind=INT), kind=Scalar("float64")), number(1.0)
@@ -297,7 +307,7 @@ def _on_one_path(variable: n.Variable, body: list[n.Stmt]) -> bool:
     return many <= 1
 
 
-def _once_more(backward: list[n.Stmt], before: set[n.Variable]) -> tuple[list[n.Stmt], list[n.Stmt]]:
+def once_more(backward: list[n.Stmt], before: set[n.Variable]) -> tuple[list[n.Stmt], list[n.Stmt]]:
     """What lets a backward sweep run again: lines before all of them, and lines in front of each.
 
     It takes its tapes to pieces, and may set names that it reads first.

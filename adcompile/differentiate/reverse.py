@@ -116,8 +116,10 @@ class Preparation:
         """Who shares memory with whom in a typed function, or in another form of its body."""
         return analyse_sharing(typed.body if body is None else body, typed.params, Resolver(self.program, typed))
 
-    def flat(self, typed: Typed, inputs: frozenset[n.Variable], always: frozenset[n.Variable]) -> tuple[Flat, Scope]:
-        """The flat form of a typed function for these varying inputs."""
+    def flat(
+        self, typed: Typed, inputs: frozenset[n.Variable], always: frozenset[n.Variable], *, once: bool = False
+    ) -> tuple[Flat, Scope]:
+        """The flat form of a typed function for these varying inputs; `once` as in `flatten`."""
         scope = self.scope(typed)
         self.check_effects(typed)
         types = self.typer(typed)
@@ -144,7 +146,7 @@ class Preparation:
             return types.expr(substitute(value, values), {})
 
         types.env = {**dict(zip(typed.params, typed.kinds, strict=True)), **variable_kinds(typed.body)}
-        return flatten(typed.body, activity, scope, opener, sharing.entangled), scope
+        return flatten(typed.body, activity, scope, opener, sharing.entangled, once=once), scope
 
 
 def _called_names(expr: n.Expr) -> set[str]:
@@ -168,18 +170,18 @@ class Reverse:
         self.preparation = Preparation(program)
         self.pairs = Pairs(program, self.make_pair)
 
-    def sweep(
+    def adjoint(
         self,
         typed: Typed,
         inputs: list[tuple[n.Variable, Kind]],
-        watched: tuple[n.Variable, ...],
-        seed: Seed,
+        watched: tuple[n.Variable, ...] = (),
         *,
         unites: bool = False,
-    ) -> tuple[Sweep, Versions, n.Expr]:
-        """Both sweeps of a typed function, its versions, and the returned expression in versions."""
+        made: type[Adjoint] = Adjoint,
+    ) -> Adjoint:
+        """What makes the backward sweep of a typed function, and the facts that it needs."""
         varying = frozenset(v for v, _ in inputs)
-        flat, scope = self.preparation.flat(typed, varying, frozenset(watched))
+        flat, scope = self.preparation.flat(typed, varying, frozenset(watched), once=made.once)
         sharing = self.preparation.sharing(typed, flat.body)
         rules = Rules(scope, lambda e: self.preparation.typer(typed).expr(e, {}))
         mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
@@ -188,7 +190,7 @@ class Reverse:
         activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched, still)
         versions = number(flat.body, typed.params, sharing.touched)
         versions.passed = sharing.passed
-        adjoint = Adjoint(
+        adjoint = made(
             flat.body,
             activity,
             versions,
@@ -200,12 +202,8 @@ class Reverse:
             kinds=dict(zip(typed.params, typed.kinds, strict=True)),
             unites=unites and self.stepwise,
         )
-        # steps that are computed again leave in an array what it was then, not what it is in the end
-        replayed = any(isinstance(s, n.For) and s.checkpoint is not None for s in statements(flat.body))
-        if self.lasting and not replayed:
-            adjoint.sweep.dependence = Dependence(flat.body, versions, sharing.touched)
-        last = flat.body[-1]
-        if not isinstance(last, n.Return):
+        adjoint.sweep.groups = flat.groups
+        if not isinstance(flat.body[-1], n.Return):
             raise UnsupportedError(
                 f"`{typed.function.name}` never returns",
                 source=typed.function.source,
@@ -213,11 +211,31 @@ class Reverse:
                 reason="Every path through it raises, or it does not end.",
                 remedy="Return the value to be differentiated.",
             )
+        return adjoint
+
+    def sweep(
+        self,
+        typed: Typed,
+        inputs: list[tuple[n.Variable, Kind]],
+        watched: tuple[n.Variable, ...],
+        seed: Seed,
+        *,
+        unites: bool = False,
+    ) -> tuple[Sweep, Versions, n.Expr]:
+        """Both sweeps of a typed function, its versions, and the returned expression in versions."""
+        adjoint = self.adjoint(typed, inputs, watched, unites=unites)
+        body, versions, sharing = adjoint.body, adjoint.versions, adjoint.sharing
+        # steps that are computed again leave in an array what it was then, not what it is in the end
+        replayed = any(isinstance(s, n.For) and s.checkpoint is not None for s in statements(body))
+        if self.lasting and not replayed:
+            adjoint.sweep.dependence = Dependence(body, versions, sharing.touched)
+        last = body[-1]
+        if not isinstance(last, n.Return):
+            raise TypeError
         value = adjoint.past(last.value, last)
         sweep = adjoint.run(seed, inputs)
-        sweep.groups = flat.groups
         sweep.kinds = adjoint.kinds
-        sweep.references = mirrored.references
+        sweep.references = adjoint.mirror.references
         sweep.mixed = set(adjoint.mixed)
         sweep.changed_params = sharing.changed_params
         return sweep, versions, value

@@ -119,11 +119,11 @@ def stepwise(  # noqa: PLR0917 - one fact each
     lives |= reads(loop.iterable)
     target, iterable = loop.target, loop.iterable
     if index is not None and index in _read(lines):
-        target, iterable = _counted(loop, index, lines)
+        target, iterable = counted(loop, index, lines)
     return Stepwise(loop, n.For(target, iterable, lines, []), lives)
 
 
-def _counted(loop: n.For, index: n.Variable, lines: list[n.Stmt]) -> tuple[n.Expr, n.Expr]:
+def counted(loop: n.For, index: n.Variable, lines: list[n.Stmt]) -> tuple[n.Expr, n.Expr]:
     """The header of a loop over items that counts them as well; the lines are given the number's name."""
     match loop.target, loop.iterable:
         case n.Display(items=(n.Read(variable=count), _)), n.Call(

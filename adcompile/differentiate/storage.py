@@ -325,7 +325,7 @@ class _Storage:
 
     def names(self) -> dict[n.Variable, n.Variable]:
         """The variable that holds each version in the backward sweep: the user's own where only one version is read."""
-        lives = self.sweep.united.lives if self.sweep.united else frozenset()
+        lives = self.sweep.united.lives if self.sweep.united else self.sweep.lives
         by_variable: dict[n.Variable, list[n.Variable]] = {}
         for version in sorted(self.needed, key=self.order):
             by_variable.setdefault(self.versions.info[version].variable, []).append(version)

@@ -14,6 +14,7 @@ from adcompile.native.helpers import write_out
 from adcompile.native.inlined import inlined
 from adcompile.native.into_rows import into_rows
 from adcompile.native.lengths import lengths
+from adcompile.native.lists import list_arrays
 from adcompile.native.literals import literals
 from adcompile.native.outer_products import outer_products
 from adcompile.native.outside import pass_arrays
@@ -53,6 +54,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
             gathered(function)
         shared_tapes(function)
         tapes(function, in_loops=in_loops)
+        list_arrays(function)
         whole_operations(function)
         ranges(function)
         literals(function)

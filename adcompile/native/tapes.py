@@ -186,7 +186,7 @@ class _Long:
             value = n.Read(held, kind=value.kind)
         size = n.Attribute(value, "size", kind=INT)
         written = n.Ref("written_behind", runtime_native.written_behind, "rule")
-        call = n.Call(written, (self.whole, self.place, value, self.steps(loops)), kind=self.whole.kind)
+        call = n.Call(written, (self.whole, self.place, value, steps(loops)), kind=self.whole.kind)
         lines += [*self.checked(value), n.Assign(self.tape, call), n.Augment(self.place, "+", size)]
         if self.known:
             return lines
@@ -214,7 +214,7 @@ class _Long:
         size = n.Read(n.Variable("size", n.Role.TEMPORARY), kind=INT)
         counted = n.Call(n.Ref("len", builtins.len, "builtin"), (first,), kind=INT)
         room = n.Ref("room_behind", runtime_native.room_behind, "rule")
-        call = n.Call(room, (self.whole, self.place, size, self.steps(loops)), kind=self.whole.kind)
+        call = n.Call(room, (self.whole, self.place, size, steps(loops)), kind=self.whole.kind)
         end = n.Binary("+", self.place, size, kind=INT)
         part = n.Subscript(self.whole, n.Slice(self.place, end, None), kind=self.kind)
         all_of_it = n.Subscript(n.Read(target, kind=self.kind), n.Slice(None, None, None), kind=self.kind)
@@ -237,22 +237,23 @@ class _Long:
             part = n.Call(n.Attribute(part, "copy"), (), kind=self.kind)
         return [*lines, n.Augment(self.place, "-", self.size), n.Assign(target, part)]
 
-    def steps(self, loops: list[n.For]) -> n.Expr:
-        """How often this will about be run: the array is made so large at first."""
-        total: n.Expr = n.Const(1, kind=INT)
-        inside = {v for loop in loops for v in bound_in([loop])}
-        for loop in loops:
-            match loop.iterable:
-                case n.Call(func=n.Ref(value=builtins.range), args=args, keywords=()) if not any(
-                    reads(a) & inside or any(isinstance(e, n.Named) for e in walk(a)) for a in args
-                ):
-                    size: n.Expr = args[0]
-                    if len(args) > 1:
-                        size = n.Call(n.Ref("len", builtins.len, "builtin"), (loop.iterable,), kind=INT)
-                    total = simplify(n.Binary("*", total, size, kind=INT))
-                case _:
-                    pass
-        return total
+
+def steps(loops: list[n.For]) -> n.Expr:
+    """How often what stands in these loops will about be run: an array is made so large at first."""
+    total: n.Expr = n.Const(1, kind=INT)
+    inside = {v for loop in loops for v in bound_in([loop])}
+    for loop in loops:
+        match loop.iterable:
+            case n.Call(func=n.Ref(value=builtins.range), args=args, keywords=()) if not any(
+                reads(a) & inside or any(isinstance(e, n.Named) for e in walk(a)) for a in args
+            ):
+                size: n.Expr = args[0]
+                if len(args) > 1:
+                    size = n.Call(n.Ref("len", builtins.len, "builtin"), (loop.iterable,), kind=INT)
+                total = simplify(n.Binary("*", total, size, kind=INT))
+            case _:
+                pass
+    return total
 
 
 def _lengths_of_arguments(function: n.Function, tape: n.Variable) -> list[n.Expr] | None:

@@ -21,7 +21,7 @@ FLOORS = (
     ("source",),
     ("errors",),
     ("ir",),
-    ("sets",),
+    ("sets", "entries"),
     ("rules",),
     ("analyses",),
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
