@@ -84,7 +84,7 @@ class _Estimate:
         for stmt in body:
             if isinstance(stmt, n.For | n.While):
                 yield stmt
-            elif isinstance(stmt, n.Remark) and stmt.text == "Backward sweep":
+            elif isinstance(stmt, n.Remark) and stmt.section is n.Section.BACKWARD and stmt.is_of_all:
                 return
             else:
                 for block in blocks(stmt):

@@ -155,7 +155,7 @@ def _count(value: object) -> int:
 def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
     """Turn the simplified vector-Jacobian product of a function with an array for its value into the Jacobian."""
     body = main.body
-    middle = next(k for k, s in enumerate(body) if isinstance(s, n.Remark) and s.text == "Backward sweep")
+    middle = next(k for k, s in enumerate(body) if isinstance(s, n.Remark) and s.section is n.Section.BACKWARD)
     forward, backward, anchor, last = body[:middle], body[middle + 1 : -2], body[-2], body[-1]
     if not isinstance(last, n.Return) or not isinstance(last.value, n.Display) or not isinstance(anchor, n.Evaluate):
         raise TypeError
@@ -190,7 +190,7 @@ def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
     )
     main.body[:] = [
         *forward,
-        n.Remark("Backward sweep"),
+        n.heading(n.Section.BACKWARD),
         *before,
         *factors,
         *rows.made,

@@ -24,7 +24,7 @@ from adcompile.differentiate.pairs import Pair, Pairs, copied
 from adcompile.differentiate.places import at, input_place, leaves, rebuilt
 from adcompile.differentiate.repeatable import check_columns
 from adcompile.differentiate.shapes import variable_kinds
-from adcompile.differentiate.stepwise import BACKWARD, FORWARD, unite
+from adcompile.differentiate.stepwise import unite
 from adcompile.differentiate.storage import store
 from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
 from adcompile.errors import UnsupportedError
@@ -302,7 +302,7 @@ class Reverse:
         )
         returned = partials[0] if len(partials) == 1 else n.Display("tuple", tuple(partials))
         pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds)]
-        pair.backward.body = [*unpack, n.Remark(BACKWARD), *sweep.backward, n.Return(returned)]
+        pair.backward.body = [*unpack, n.heading(n.Section.BACKWARD), *sweep.backward, n.Return(returned)]
         for function in (pair.forward, pair.backward):
             function.body[:0] = self.program.definitions_for(function)
         pair.backward.docstring = f"Partials of `{pair.name}` for the adjoint of its result."
@@ -382,9 +382,9 @@ class Reverse:
         anchor = n.Evaluate(n.Display("tuple", tuple(originals)))
         body = [
             *own_copies(typed, sweep.changed_params),
-            n.Remark(FORWARD),
+            n.heading(n.Section.FORWARD),
             *forward,
-            *([n.Remark(BACKWARD)] if sweep.backward or sweep.united is None else []),
+            *([n.heading(n.Section.BACKWARD)] if sweep.backward or sweep.united is None else []),
             *sweep.backward,
             anchor,
             n.Return(returned),

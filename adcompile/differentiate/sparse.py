@@ -65,7 +65,7 @@ from adcompile.differentiate.jacobian import jacobian_kind, once_more
 from adcompile.differentiate.places import at
 from adcompile.differentiate.reverse import own_copies, reopen_groups
 from adcompile.differentiate.shapes import gathers, steady_variables
-from adcompile.differentiate.stepwise import BACKWARD, FORWARD, counted
+from adcompile.differentiate.stepwise import counted
 from adcompile.differentiate.storage import store
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -661,9 +661,9 @@ def _insert(made: Rows, rows: list[Row]) -> None:
         step = " of the step" if group[0].site.around else ""
         follows = any(not isinstance(s, n.Return) for s in block[place:])
         block[place:place] = [
-            n.Remark(f"{BACKWARD}{step}, once for each number that it sets" if len(group) > 1 else f"{BACKWARD}{step}"),
+            n.heading(n.Section.BACKWARD, f"{step}, once for each number that it sets" if len(group) > 1 else step),
             *lines,
-            *([n.Remark(f"{FORWARD}, from there on")] if follows else []),
+            *([n.heading(n.Section.FORWARD, ", from there on")] if follows else []),
         ]
 
 
@@ -683,7 +683,7 @@ def _function(made: Rows, name: str) -> n.Function:
     params = [n.Param(v) for v in typed.params]
     whole = [
         *own_copies(typed, made.sharing.changed_params),
-        n.Remark("Both sweeps, a row for each number of the value"),
+        n.heading(n.Section.BOTH, ", a row for each number of the value"),
         *body[:creation],
         *begin,
         *body[creation:],

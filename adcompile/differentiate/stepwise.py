@@ -217,17 +217,17 @@ def unite(sweep: Sweep, united: Stepwise) -> None:
     second_names(loop.body, undo.body)
     own_tapes(sweep, loop.body)
     _share(loop.body, undo.body)
-    undo.body[:0] = [*loop.body, n.Remark(f"{BACKWARD} of the step")]
+    undo.body[:0] = [*loop.body, n.heading(n.Section.BACKWARD, " of the step")]
     undo.origin = loop.origin
     place, down = sweep.forward.index(loop), sweep.backward.index(undo)
     before, behind = sweep.backward[:down], sweep.forward[place + 1 : -1]
     first = next((k for k, s in reversed(list(enumerate(before))) if s.origin is not loop.origin), -1) + 1
     sweep.forward[place:-1] = [
-        *([n.Remark(f"{BACKWARD}, down to the loop"), *before[:first]] if first else []),
-        n.Remark("Both sweeps of the loop, step by step"),
+        *([n.heading(n.Section.BACKWARD, ", down to the loop"), *before[:first]] if first else []),
+        n.heading(n.Section.BOTH, " of the loop, step by step"),
         *before[first:],
         undo,
-        *([n.Remark(f"{FORWARD}, from the loop on"), *behind] if behind else []),
+        *([n.heading(n.Section.FORWARD, ", from the loop on"), *behind] if behind else []),
     ]
     del sweep.backward[: down + 1]
 
@@ -256,6 +256,3 @@ def _share(step: list[n.Stmt], lines: list[n.Stmt]) -> None:
                     names[item] = target
     for stmt in [*statements(step), *statements(lines)]:
         change_expressions(stmt, lambda e: substitute(e, same))
-
-
-FORWARD, BACKWARD = "Forward sweep", "Backward sweep"

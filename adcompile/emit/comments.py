@@ -16,20 +16,6 @@ from adcompile.ir.walk import blocks
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-FORWARD, BACKWARD, BOTH = "Forward sweep", "Backward sweep", "Both sweeps"
-
-
-def section(statement: Stmt) -> str | None:
-    """Which sweep a remark says that the statements behind it belong to, if it does.
-
-    >>> section(nodes.Remark("Backward sweep of the step")), section(nodes.Remark("from here on"))
-    ('Backward sweep', None)
-    """
-    if not isinstance(statement, nodes.Remark):
-        return None
-    return next((name for name in (FORWARD, BACKWARD, BOTH) if statement.text.startswith(name)), None)
-
-
 _BOOKKEEPING_ROLES = (Role.KEPT, Role.TAPE, Role.COUNT, Role.FLAG)
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcompile.emit.comments import (
-    BACKWARD,
     Note,
     backward_notes,
     forward_notes,
-    section,
     spells_out,
 )
 from adcompile.emit.layout import INDENT, wrap
@@ -104,7 +102,7 @@ class _Writer:
         body = function.body
         if not self.returns_values and len(body) > 1 and isinstance(body[-1], nodes.Return) and not body[-1].origin:
             body = body[:-1]  # Python's own `return None` at the end
-        has_sections = any(map(section, body))
+        has_sections = any(map(_section, body))
         self.block(body, depth + 1, is_sectioned=has_sections)
         self.backward, self.around, self.returns_values = outer
 
@@ -146,20 +144,20 @@ class _Writer:
 
     def notes(self, block: list[Stmt], heading: Origin | None) -> list[Note]:
         """The comments of a block's statements, section by section."""
-        starts = [at for at, statement in enumerate(block) if section(statement)]
+        starts = [at for at, statement in enumerate(block) if _section(statement)]
         notes: list[Note] = []
         for start, end in zip([0, *starts], [*starts, len(block)], strict=True):
             part = block[start:end]
-            found = section(part[0]) if part else None
-            backward = self.backward if found is None else found == BACKWARD
+            found = _section(part[0]) if part else None
+            backward = self.backward if found is None else found is nodes.Section.BACKWARD
             around = () if found else self.around
             notes += backward_notes(part, None if found else heading) if backward else forward_notes(part, around)
         return notes
 
     def remark(self, remark: nodes.Remark, depth: int, *, is_first: bool) -> None:
-        found = section(remark)
+        found = remark.section
         if found:
-            self.backward = found == BACKWARD
+            self.backward = found is nodes.Section.BACKWARD
             if not is_first:
                 self.blank()
         self.lines.append(Line(f"{INDENT * depth}# {remark.text}"))
@@ -313,8 +311,8 @@ class _Writer:
 def _heads_nothing(block: list[Stmt], at: int) -> bool:
     """Whether a part of a sweep turned out to be empty, so that it has no heading."""
     remark, behind = block[at], block[at + 1 : at + 2]
-    is_part = isinstance(remark, nodes.Remark) and section(remark) not in (None, remark.text)
-    return is_part and (not behind or isinstance(behind[0], nodes.Return) or section(behind[0]) is not None)
+    is_part = _section(remark) is not None and not (isinstance(remark, nodes.Remark) and remark.is_of_all)
+    return is_part and (not behind or isinstance(behind[0], nodes.Return) or _section(behind[0]) is not None)
 
 
 def _chain_end(block: list[Stmt], notes: list[Note], start: int) -> int:
@@ -358,3 +356,8 @@ def _returns_values(block: list[Stmt]) -> bool:
 
 def _origins(statement: Stmt) -> tuple[Origin, ...]:
     return () if statement.origin is None else (statement.origin,)
+
+
+def _section(statement: Stmt) -> nodes.Section | None:
+    """Which sweep a remark says that the statements behind it belong to, if it does."""
+    return statement.section if isinstance(statement, nodes.Remark) else None

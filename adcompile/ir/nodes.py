@@ -524,11 +524,34 @@ class NewTape(Stmt):
     tape: Variable
 
 
+class Section(Enum):
+    """The sweeps of which a generated function consists, by the words that head them."""
+
+    FORWARD = "Forward sweep"
+    BACKWARD = "Backward sweep"
+    BOTH = "Both sweeps"
+
+
 @dataclass(eq=False, slots=True)
 class Remark(Stmt):
-    """A full-line comment in generated code, without its `#`."""
+    """A full-line comment in generated code, without its `#`; `section` where it says what the lines behind it are."""
 
     text: str
+    section: Section | None = None
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether it heads a sweep, and not a part of one.
+
+        >>> heading(Section.BACKWARD).is_of_all, heading(Section.BACKWARD, " of the step").is_of_all
+        (True, False)
+        """
+        return self.section is not None and self.text == self.section.value
+
+
+def heading(section: Section, rest: str = "") -> Remark:
+    """The remark that heads a sweep, or a part of one."""
+    return Remark(f"{section.value}{rest}", section)
 
 
 # ----------------------------------------------------------------------------------------------------- functions

@@ -45,6 +45,12 @@ def function(
     return _Lowering(lines, roles or {}, outside or {}, origins or {}, source).function(ast.parse(text).body[0], {})
 
 
+def remark(text: str) -> nodes.Remark:
+    """A comment, which heads a section if it begins like one."""
+    section = next((section for section in nodes.Section if text.startswith(section.value)), None)
+    return nodes.Remark(text, section)
+
+
 def expression(text: str, outside: dict[str, Any] | None = None) -> tuple[Function, Expr]:
     """Lower an expression, as what a function of all its free names returns."""
     names = sorted({n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)} - set(outside or {}))
@@ -107,7 +113,7 @@ class _Lowering:
         before = after
         for node in body:
             between = [line.strip() for line in self.lines[before : node.lineno - 1]]
-            out += [nodes.Remark(line[2:]) for line in between if line.startswith("# ")]
+            out += [remark(line[2:]) for line in between if line.startswith("# ")]
             before = node.end_lineno if hasattr(node, "end_lineno") else node.lineno
             made = self.statement(node, scope)
             key = re.search(r"# @(\w+)$", self.lines[node.lineno - 1])

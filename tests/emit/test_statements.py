@@ -8,7 +8,7 @@ import pytest
 
 from adcompile.emit import emit_module
 from adcompile.ir import nodes
-from adcompile.ir.nodes import Assign, Const, Function, If, Param, Read, Remark, Return, Role, Variable
+from adcompile.ir.nodes import Assign, Const, Function, If, Param, Read, Return, Role, Section, Variable, heading
 from adcompile.source import FunctionSource
 
 from .lowered import adjoint, function, origin
@@ -112,7 +112,7 @@ def test_headings_of_branches_stand_inside_unless_one_statement_became_a_branch(
     branch, inner = origin("if x > 0", 2), origin("y = x * 2", 3)
     spelled_out = origin("z = abs(x)", 4)
     body = [
-        Remark("Backward sweep"),
+        heading(Section.BACKWARD),
         If(test, [Assign(x_bar, Const(1), origin=spelled_out)], [Assign(x_bar, Const(-1), origin=spelled_out)],
            origin=spelled_out),
         If(test, [Assign(x_bar, Const(2), origin=inner)], [], origin=branch),
