@@ -343,10 +343,13 @@ class _Storage:
             free += handed
             headers = [v for v in found if v in self.sweep.header]
             others = [v for v in found if v not in free and v not in headers]
+            united = self.sweep.united.loop if self.sweep.united else None
+            own = {united} if united and any(self.versions.info[v].stmt is united for v in free) else set()
+            elsewhere = [v for v in free if self.versions.info[v].stmt not in own]
             if variable in lives:  # the forward sweep goes on with it after these lines
                 pass
-            elif not free and not others:
-                loops = {self.versions.info[v].stmt for v in headers}
+            elif not elsewhere and not others:
+                loops = {self.versions.info[v].stmt for v in headers} | own
                 for version in headers:
                     info = self.versions.info[version]
                     # a loop in a loop may have the same variable: the outer one's is still read behind it
