@@ -36,7 +36,20 @@ from adcompile.differentiate.shapes import (
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, FLOAT, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    same_shape,
+)
 from adcompile.ir.walk import reads, substitute
 
 if TYPE_CHECKING:
@@ -474,7 +487,7 @@ class Contributing:
             return True
         whole = self.place(target.value)
         first = whole is not None and whole not in self.state and not self.buffered(whole, inner)
-        if first and _only_turns(target.index) and isinstance(e.kind, Array) and inner.dims and e.kind.dims:
+        if first and inner.dims and _only_turns(target.index) and same_shape(e.kind, inner):
             turned = n.Subscript(e, target.index, kind=inner)  # what is read the other way round
             self.contribute(target.value, turned, self.stmt)
             return True

@@ -210,3 +210,18 @@ def is_number(kind: Kind) -> bool:
 def is_numeric(kind: Kind) -> bool:
     """Whether the value is a number or an array."""
     return isinstance(kind, Scalar | Array)
+
+
+def same_shape(kind: Kind, other: Kind) -> bool:
+    """Whether two arrays have one shape, or NumPy would raise: no axis of either can be stretched.
+
+    >>> same_shape(Array("float64", (Extent("x.0", least=2), 3)), Array("float64", (Extent("y.0", least=2), 3)))
+    True
+    >>> same_shape(Array("float64", (Extent("x.0"),)), Array("float64", (Extent("y.0"),)))
+    False
+    """
+    if not (isinstance(kind, Array) and isinstance(other, Array)) or kind.dims is None or other.dims is None:
+        return False
+    return len(kind.dims) == len(other.dims) and all(
+        a == b or not (may_be_one(a) or may_be_one(b)) for a, b in zip(kind.dims, other.dims, strict=True)
+    )

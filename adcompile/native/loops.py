@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Scalar, Static, may_be_one
+from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Scalar, Static, same_shape
 from adcompile.ir.walk import walk
 
 if TYPE_CHECKING:
@@ -227,8 +227,4 @@ def _fits(e: n.Expr, whole: Kind) -> bool:
 
 def as_long(kind: Kind, other: Kind) -> bool:
     """Whether two vectors are equally long, or NumPy would raise: neither can be of one item that is stretched."""
-    if kind == other:
-        return True
-    if not (_is_floats(kind) and _is_floats(other) and isinstance(kind, Array) and isinstance(other, Array)):
-        return False
-    return not any(may_be_one(dim) for dims in (kind.dims or (1,), other.dims or (1,)) for dim in dims)
+    return kind == other or (_is_floats(kind) and _is_floats(other) and same_shape(kind, other))

@@ -32,7 +32,7 @@ import numpy as np
 
 from adcompile.analyses.memory import Memory
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Static, may_be_one
+from adcompile.ir.kinds import BOOL, INT, Array, Static, same_shape
 from adcompile.ir.walk import blocks, reads
 from adcompile.native.loops import NUMBER, is_vector
 
@@ -55,7 +55,7 @@ def _block(body: list[n.Stmt], memory: Memory) -> None:
             ) if (
                 is_vector(left)
                 and is_vector(right)
-                and _is_as_large(stmt.target.kind, stmt.value.kind)
+                and same_shape(stmt.target.kind, stmt.value.kind)
                 and not memory.reaches(into, set(reads(left) | reads(right)))
             ):
                 new += _written_out(stmt, left, right)
@@ -82,13 +82,6 @@ def _written_out(stmt: n.Augment, left: n.Expr, right: n.Expr) -> list[n.Stmt]:
     ]
     loop = n.For(i, _range(_len(rows)), [*named, inner], [], origin=stmt.origin)
     return [*lines, n.If(differ, [n.Raise(error, None)], []), loop]
-
-
-def _is_as_large(kind: Kind, product: Kind) -> bool:
-    """Whether a product has the shape of a matrix, or NumPy would raise: no axis is stretched."""
-    if not isinstance(kind, Array) or not isinstance(product, Array) or not kind.dims or not product.dims:
-        return False
-    return all(a == b or not (may_be_one(a) or may_be_one(b)) for a, b in zip(kind.dims, product.dims, strict=True))
 
 
 def _named(e: n.Expr, lines: list[n.Stmt]) -> n.Read:
