@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import binds, blocks, read_before_set, reads, statements
+from adcompile.ir.walk import binds, blocks, expressions, read_before_set, reads, statements, walk
 
 _JUMPS = (n.Break, n.Continue, n.Return, n.Raise)
 
@@ -30,6 +30,17 @@ class Place(NamedTuple):
     block: list[n.Stmt]
     line: int
     owner: n.Stmt | None
+
+
+def runs_line_by_line(function: n.Function) -> bool:
+    """Whether each line of a function does what it says, and is followed by the next.
+
+    A function within it reads, and may change, what it captures wherever it is called; a `try` may be left half-way.
+    """
+    inside = list(statements(function.body))
+    if any(isinstance(s, n.Define | n.Try | n.With | n.Yield) for s in inside):
+        return False
+    return not any(isinstance(e, n.Lambda) for s in inside for whole in expressions(s) for e in walk(whole))
 
 
 def is_read_after(path: list[Place], variable: n.Variable) -> bool:

@@ -65,7 +65,7 @@ from adcompile.ir.walk import (
     statements,
     walk,
 )
-from adcompile.native.afterwards import Place, is_read_after
+from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
 from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
 from adcompile.runtime_native import written_behind
 
@@ -83,8 +83,7 @@ _OPERATORS = ("+", "-", "*", "/")
 def fused(function: n.Function) -> None:
     """Write out the elementwise arithmetic of a function as loops, in place."""
     work = _Fusing(Memory(function))
-    # a `try` may be left half-way: no line is moved then
-    work.one_by_one = any(isinstance(s, n.Try | n.With | n.Yield) for s in statements(function.body))
+    work.one_by_one = not runs_line_by_line(function)
     work.block(function.body, [], None)
 
 
@@ -115,7 +114,7 @@ class _Fusing:
         self.lengths = Lengths()
         self.parts: dict[n.Variable, _Part] = {}  # of what a variable is a view
         self.open: _Loop | None = None
-        self.one_by_one = False
+        self.one_by_one = False  # no line is moved, and each has a loop of its own
         self.ahead: list[n.Stmt] = []  # the next lines of the block
 
     def block(self, body: list[n.Stmt], path: list[Place], owner: n.Stmt | None) -> None:
@@ -249,7 +248,7 @@ class _Fusing:
         match e:
             case n.Read(variable=variable):
                 return self.parts.get(variable, _Part(variable, ()))
-            case n.Subscript(value=n.Read(variable=variable), index=index):
+            case n.Subscript(value=n.Read(variable=variable, kind=Array()), index=index):  # items of a list may be one
                 whole = self.parts.get(variable, _Part(variable, ()))
                 way = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
                 while way and way[-1] == _ALL:
@@ -595,7 +594,7 @@ class _Loop:
         for target, made in self.every:
             if last[target] is not made:
                 continue
-            if not (made.lasting or is_read_after(self.here, target)):
+            if not (made.lasting or work.one_by_one or is_read_after(self.here, target)):
                 continue
             new = target if target not in self.inside.read else n.Variable(target.name, n.Role.TEMPORARY)
             whole = n.Read(new, kind=made.kind)

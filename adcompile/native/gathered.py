@@ -64,7 +64,7 @@ from adcompile.analyses.memory import Memory, may_change, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
-from adcompile.native.afterwards import Place, is_read_after
+from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
 from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
 
 _FARTHEST = 8  # items from an end that a slice may start or end at
@@ -73,7 +73,7 @@ _JUMPS = (n.Break, n.Continue, n.Return, n.Raise, n.Define, n.Delete)
 
 def gathered(function: n.Function) -> None:
     """Join the additions to slices of a function's vectors, in place."""
-    if not any(isinstance(s, n.Try | n.With | n.Yield) for s in statements(function.body)):
+    if runs_line_by_line(function):
         _Gathered(Memory(function)).block(function.body, [], None)
 
 

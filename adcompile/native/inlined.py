@@ -37,7 +37,7 @@ from adcompile.analyses.memory import Memory, may_change, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, substitute, walk
-from adcompile.native.afterwards import Place, is_read_after
+from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
 from adcompile.native.loops import as_long, is_vector, is_written_out
 
 _LARGEST = 96  # nodes of what is computed in one line
@@ -46,7 +46,7 @@ _CHEAP = 40  # nodes of what may stand in several lines
 
 def inlined(function: n.Function) -> None:
     """Write the arithmetic of a function's vectors where it is read, in place."""
-    if not any(isinstance(s, n.Try | n.With | n.Yield) for s in statements(function.body)):
+    if runs_line_by_line(function):
         _Inlined(Memory(function)).block(function.body, [], None)
 
 

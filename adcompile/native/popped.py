@@ -35,13 +35,13 @@ from functools import partial
 
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, revised, statements, walk
-from adcompile.native.afterwards import Place, is_read_after
+from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
 
 
 def popped(function: n.Function) -> None:
     """Give what comes off the tapes of a function names of its own, in place."""
-    if any(isinstance(s, n.Try | n.With | n.Yield | n.Define) for s in statements(function.body)):
-        return  # who reads what is not certain
+    if not runs_line_by_line(function):
+        return
     bound = Counter(v for s in statements(function.body) for v in binds(s) if not isinstance(s, n.Augment))
     bound.update(p.variable for p in function.params)
     _rename(function.body, [], None, {v for v, many in bound.items() if many > 1})

@@ -40,6 +40,7 @@ from adcompile.analyses.memory import Memory, may_change
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, revised, statements, walk
+from adcompile.native.afterwards import runs_line_by_line
 from adcompile.native.loops import is_vector, is_written_out
 from adcompile.native.tapes import long_tapes
 
@@ -49,9 +50,8 @@ _TAPE_WORK = (n.NewTape, n.Push, n.Pop)
 
 def recomputed(function: n.Function) -> None:
     """Leave out the tapes of vectors that are cheap to compute again, in place."""
-    if any(isinstance(s, n.Try | n.With | n.Yield) for s in statements(function.body)):
-        return  # a step could be left half-way
-    _Recomputed(function).run()
+    if runs_line_by_line(function):
+        _Recomputed(function).run()
 
 
 @dataclass(eq=False)

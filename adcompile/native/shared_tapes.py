@@ -30,8 +30,9 @@ from dataclasses import dataclass
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar, Struct
 from adcompile.ir.walk import all_blocks, binds, bound_in, expressions, reads, statements
+from adcompile.native.afterwards import runs_line_by_line
 
-_JUMPS = (n.Break, n.Continue, n.Return, n.Raise, n.Try, n.With, n.Yield, n.Define)
+_JUMPS = (n.Break, n.Continue, n.Return, n.Raise)
 
 
 @dataclass(eq=False)
@@ -45,6 +46,8 @@ class _Tape:
 
 def shared_tapes(function: n.Function) -> None:
     """Let the numbers of a function's tapes share one where they go together, in place."""
+    if not runs_line_by_line(function):
+        return
     groups: dict[tuple[int, int, int], list[_Tape]] = {}
     for tape in _tapes(function):
         groups.setdefault((id(tape.new[0]), id(tape.push[0]), id(tape.pop[0])), []).append(tape)

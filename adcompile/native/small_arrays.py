@@ -60,6 +60,7 @@ from adcompile.ir.walk import (
     statements,
     walk,
 )
+from adcompile.native.afterwards import runs_line_by_line
 
 _MOST = 16  # numbers in such an array
 _FEW = 4  # numbers, where one of them is chosen as the code runs
@@ -75,8 +76,8 @@ Shape = tuple[int, ...]
 
 def small_arrays(function: n.Function) -> None:
     """Make variables of a function's small arrays, in place."""
-    if any(isinstance(s, n.Try | n.With) for s in statements(function.body)):
-        return  # the line that makes an array could be left half-way
+    if not runs_line_by_line(function):
+        return
     shapes = _shapes(function)
     while shapes:
         work = _SmallArrays(function, shapes)

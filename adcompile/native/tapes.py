@@ -51,6 +51,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Static
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
+from adcompile.native.afterwards import runs_line_by_line
 from adcompile.native.loops import first_vector, is_vector, is_written_out
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
@@ -66,9 +67,10 @@ def tapes(function: n.Function, *, in_loops: bool = False) -> None:
     lists = {s.tape for s in statements(function.body) if isinstance(s, n.NewTape)}
     altered = {v for s in statements(function.body) for v in changed_by(s)} - lists
     long = long_tapes(function)
-    at_once = {tape: _made_at_once(function, tape, memory) if in_loops else None for tape in long}
+    certain = runs_line_by_line(function)
+    at_once = {tape: _made_at_once(function, tape, memory) if in_loops and certain else None for tape in long}
     for tape, value in long.items():
-        work = _Long(tape, _rank(value.kind), value.kind, lambda v: memory.reaches(v, altered))
+        work = _Long(tape, _rank(value.kind), value.kind, lambda v: not certain or memory.reaches(v, altered))
         work.at_once = at_once[tape]
         work.know(_lengths_of_arguments(function, tape))
         work.block(function.body, [])

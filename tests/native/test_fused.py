@@ -134,6 +134,20 @@ def neighbours(x, y, m, a):
 
 
 @program
+def captured_by_a_function(x, y, m, a):
+    u = x * y
+
+    def total():
+        return np.sum(u)
+
+    s = total()
+    u = u * a
+    t = total()
+    u = np.ones(5) * x[2]
+    return s * t + total()
+
+
+@program
 def in_a_loop(x, y, m, a):
     u = x.copy()
     w = y.copy()
