@@ -192,6 +192,8 @@ def _is_slice(e: n.Expr) -> bool:
     """Whether an expression is a part of a named array, or a part of such a part, that shares its memory."""
     if not isinstance(e, n.Subscript) or not (isinstance(e.value, n.Read) or _is_slice(e.value)):
         return False
+    if not isinstance(e.value.kind, Array):
+        return False  # an item of a list is exchanged by a store, and not written to
     parts = e.index.items if isinstance(e.index, n.Display) and e.index.form == "tuple" else (e.index,)
     return all(
         isinstance(p, n.Slice) or (isinstance(p.kind, Scalar) and p.kind.dtype == "int64") for p in parts

@@ -134,6 +134,14 @@ def neighbours(x, y, m, a):
 
 
 @program
+def items_of_a_list_are_exchanged(x, y, m, a):
+    w = x * y
+    ws = [w, w]
+    ws[0] = np.sin(w * w)
+    return np.sum(ws[1] * ws[0]) + np.sum(w * x)
+
+
+@program
 def captured_by_a_function(x, y, m, a):
     u = x * y
 
