@@ -9,30 +9,32 @@ NumPy reads all of the right side before it writes; Numba's `+=` reads what it h
 >>> from adcompile.analyses.kinds import Inference, Typed
 >>> from adcompile.analyses.program import Program
 >>> from adcompile.frontend import read
->>> from adcompile.ir.kinds import Array
+>>> from adcompile.ir.kinds import Array, Sequence
 >>> from adcompile.ir.show import show
->>> def f(x, y):
+>>> def f(x, y, xs):
 ...     x[1:] += x[:-1]
 ...     x[1:] += y[:-1]
 ...     x += x.T
+...     xs[0] += xs[1]
 >>> program = Program(read, lambda function: None)
->>> function = program.lower(f)
->>> typed = Typed(function, [p.variable for p in function.params], (Array("float64", (4,)),) * 2)
+>>> function, vector = program.lower(f), Array("float64", (4,))
+>>> typed = Typed(function, [p.variable for p in function.params], (vector, vector, Sequence(vector, list)))
 >>> Inference(program, typed).run()
 >>> function.body = typed.body
 >>> overlaps(function)
 >>> print(show(function))
-def f(x, y):
+def f(x, y, xs):
     x[1:] = (x[1:] + x[:-1])
     x[1:] += y[:-1]
     x[...] = (x + x.T)
+    xs[0][...] = (xs[0] + xs[1])
 """
 
 from __future__ import annotations
 
 from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Scalar, Static
+from adcompile.ir.kinds import Array, Scalar, Static, Unknown
 from adcompile.ir.walk import blocks
 
 
@@ -55,6 +57,7 @@ def _block(body: list[n.Stmt], memory: Memory) -> None:
             continue
         whole = n.Binary(stmt.op, stmt.target, stmt.value, kind=stmt.target.kind)
         target = stmt.target
-        if isinstance(target, n.Read):
+        of_array = isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)
+        if not of_array and isinstance(target.kind, Array | Unknown):  # an item of a list is not exchanged
             target = n.Subscript(target, n.Const(..., kind=Static(...)), kind=target.kind)
         body[k] = n.Store(target, whole, origin=stmt.origin)
