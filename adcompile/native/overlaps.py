@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Static, Unknown
+from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import blocks
 
 
@@ -57,7 +57,8 @@ def _block(body: list[n.Stmt], memory: Memory) -> None:
             continue
         whole = n.Binary(stmt.op, stmt.target, stmt.value, kind=stmt.target.kind)
         target = stmt.target
-        of_array = isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)
-        if not of_array and isinstance(target.kind, Array | Unknown):  # an item of a list is not exchanged
+        if not (isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)):
+            if not isinstance(target, n.Read) and not (isinstance(target.kind, Array) and target.kind.dims):
+                continue  # an item of a list, which may be a number: nothing but `+=` does for both
             target = n.Subscript(target, n.Const(..., kind=Static(...)), kind=target.kind)
         body[k] = n.Store(target, whole, origin=stmt.origin)
