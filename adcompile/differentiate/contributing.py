@@ -35,7 +35,7 @@ from adcompile.differentiate.shapes import (
 )
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import simplify
+from adcompile.ir.algebra import is_minus_one, simplify
 from adcompile.ir.kinds import (
     BOOL,
     FLOAT,
@@ -565,12 +565,4 @@ def _only_turns(index: n.Expr) -> bool:
     parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
     whole = [isinstance(p, n.Slice) and p.lower is None and p.upper is None for p in parts]
     steps = [p.step for p in parts if isinstance(p, n.Slice)]
-    return all(whole) and all(step is None or _is_minus_one(step) for step in steps)
-
-
-def _is_minus_one(e: n.Expr) -> bool:
-    match e:
-        case n.Const(value=-1) | n.Unary(op="-", operand=n.Const(value=1)):
-            return True
-        case _:
-            return False
+    return all(whole) and all(step is None or is_minus_one(step) for step in steps)

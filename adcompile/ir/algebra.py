@@ -34,6 +34,19 @@ def simplify(expr: n.Expr) -> n.Expr:
     return _step(rebuild(expr, simplify))
 
 
+def is_minus_one(e: n.Expr | None) -> bool:
+    """Whether an expression is the literal -1, as in `x[::-1]`.
+
+    >>> is_minus_one(n.Unary("-", n.Const(1))), is_minus_one(n.Const(1))
+    (True, False)
+    """
+    match e:
+        case n.Const(value=-1) | n.Unary(op="-", operand=n.Const(value=1)):
+            return True
+        case _:
+            return False
+
+
 def number(value: float) -> n.Const:
     """A literal number with its kind."""
     return n.Const(value, kind=Scalar("float64" if isinstance(value, float) else "int64"))

@@ -52,6 +52,7 @@ import numpy as np
 
 from adcompile.analyses.memory import Memory, changed_by, may_change
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import is_minus_one
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import (
     binds,
@@ -368,7 +369,9 @@ def _has_step(e: n.Expr) -> bool:
 def _spread(e: n.Expr) -> n.Expr:
     """Arithmetic on vectors turned round: of which the vectors are."""
     match e:
-        case n.Subscript(value=whole, index=n.Slice(lower=None, upper=None) as turn) if is_written_out(whole):
+        case n.Subscript(value=whole, index=n.Slice(lower=None, upper=None, step=step) as turn) if (
+            is_minus_one(step) and is_written_out(whole)
+        ):
             return _of_turned(whole, turn)
         case _:
             return rebuild(e, _spread)
