@@ -43,14 +43,13 @@ def g(x, a):
 
 from __future__ import annotations
 
-import builtins
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, changed_by, may_change
+from adcompile.analyses.memory import Memory, may_change
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
@@ -67,15 +66,13 @@ from adcompile.ir.walk import (
     walk,
 )
 from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
+from adcompile.native.effects import Effects, bases_of, contents_of, effects_of, is_known, is_movable
 from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
-from adcompile.runtime_native import written_behind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
-_SIZES = {"size", "shape", "ndim"}
-_OF_THE_SAME_SHAPE = (np.zeros_like, np.empty_like, np.ones_like, np.shape)
 _NEAR = 6  # lines that are looked ahead
 _JUMPS = (n.Break, n.Continue, n.Return, n.Raise)
 _OPERATORS = ("+", "-", "*", "/")
@@ -147,7 +144,7 @@ class _Fusing:
                     pass
                 case _:
                     continue
-            held = {v for e in _vectors(value) for v in _bases(e)} | _contents(value)
+            held = {v for e in _vectors(value) for v in bases_of(e)} | contents_of(value)
             for later in range(k + 1, len(body)):
                 inside = list(statements([body[later]]))
                 if any(target in binds(s) or any(target in reads(e) for e in expressions(s)) for s in inside):
@@ -272,7 +269,7 @@ class _Fusing:
         """Whether two vectors may share memory in any other way than being the same."""
         a, b = self.part(one), self.part(other)
         if a is None or b is None or a.root is not b.root:
-            return any(self.memory.related(v, w) for v in _bases(one) for w in _bases(other))
+            return any(self.memory.related(v, w) for v in bases_of(one) for w in bases_of(other))
         return a.way != b.way and not a.is_apart_from(b)
 
 
@@ -296,12 +293,12 @@ class _Line:
 
     def vectors(self, *, value_only: bool = False) -> list[n.Expr]:
         """The vectors that are read, and the one that is written."""
-        found = list(_vectors(self.value)) if self.like is None else [self.like]
+        found = _vectors(self.value) if self.like is None else [self.like]
         return found if value_only or self.place is None else [self.place, *found]
 
     def numbers(self) -> list[n.Expr]:
         """The numbers that take part."""
-        return list(_numbers(self.value))
+        return _numbers(self.value)
 
 
 def _line(stmt: n.Stmt) -> _Line | None:
@@ -347,9 +344,9 @@ def _sums(stmt: n.Stmt) -> list[tuple[n.Expr, n.Expr]]:
                 found.append((e, n.Binary("*", left, right, kind=left.kind)))  # Numba would copy both
                 return True
             case n.Conditional() | n.Bool() | n.Compare():
-                return all(map(_is_known, walk(e)))
+                return all(map(is_known, walk(e)))
             case _:
-                return _is_known(e) and all(visit(child) for child in children(e))
+                return is_known(e) and all(visit(child) for child in children(e))
 
     return found if all(visit(e) for e in expressions(stmt)) else []
 
@@ -411,22 +408,6 @@ class _Made:
     lasting: bool = False
 
 
-@dataclass
-class _Effects:
-    """What statements read and change: variables, and the contents of arrays."""
-
-    read: set[n.Variable] = field(default_factory=set)
-    bound: set[n.Variable] = field(default_factory=set)
-    contents: set[n.Variable] = field(default_factory=set)
-    changed: set[n.Variable] = field(default_factory=set)
-
-    def add(self, other: _Effects) -> None:
-        self.read |= other.read
-        self.bound |= other.bound
-        self.contents |= other.contents
-        self.changed |= other.changed
-
-
 class _Loop:
     """A loop that is being put together."""
 
@@ -436,8 +417,8 @@ class _Loop:
         self.body: list[n.Stmt] = []
         self.made: dict[n.Variable, _Made] = {}
         self.every: list[tuple[n.Variable, _Made]] = []
-        self.inside = _Effects()  # of the loop
-        self.behind = _Effects()  # of the lines that are moved behind it
+        self.inside = Effects()  # of the loop
+        self.behind = Effects()  # of the lines that are moved behind it
         self.after: list[n.Stmt] = []
         self.written: list[n.Expr] = []
         self.touched: list[n.Expr] = []
@@ -458,16 +439,16 @@ class _Loop:
             return False
         if any(reads(e) & set(self.made) for e in (*outer, *line.numbers())):
             return False
-        if any(self.meets(_contents(e), self.behind.changed) for e in (*vectors, *line.numbers())):
+        if any(self.meets(contents_of(e), self.behind.changed) for e in (*vectors, *line.numbers())):
             return False
-        if any(self.meets(_contents(e), self.changed()) for e in (*line.numbers(), *map(_index, outer))):
+        if any(self.meets(contents_of(e), self.changed()) for e in (*line.numbers(), *map(_index, outer))):
             return False
         if any(self.work.collide(e, place) for e in outer for place in self.written):
             return False
         if line.place is not None:
             if any(self.work.collide(line.place, e) for e in self.touched):
                 return False
-            bases = _bases(line.place)
+            bases = bases_of(line.place)
             if self.meets(bases, self.behind.contents | self.behind.changed):
                 return False
             if not (bases & set(self.made)) and self.meets(bases, self.indices()):
@@ -512,19 +493,19 @@ class _Loop:
 
     def changed(self) -> set[n.Variable]:
         """The variables whose memory the loop writes."""
-        return {v for e in self.written for v in _bases(e)} | set(self.made)
+        return {v for e in self.written for v in bases_of(e)} | set(self.made)
 
     def indices(self) -> set[n.Variable]:
         """The variables whose contents say which parts of arrays the loop is about."""
-        return {v for e in self.touched for v in _contents(_index(e))}
+        return {v for e in self.touched for v in contents_of(_index(e))}
 
     def lets_pass(self, stmt: n.Stmt) -> bool:
         """Move a statement out of the way, in front of the loop or behind it; whether that can be done."""
         if isinstance(stmt, n.Remark):
             return True
-        if not _is_movable(stmt):
+        if not is_movable(stmt):
             return False
-        effects = _effects(stmt)
+        effects = effects_of(stmt)
         if self.may_go_before(effects):
             self.items.before.append(stmt)
         else:
@@ -534,7 +515,7 @@ class _Loop:
                 self.made[variable].lasting = True
         return True
 
-    def may_go_before(self, effects: _Effects) -> bool:
+    def may_go_before(self, effects: Effects) -> bool:
         """Whether a statement does the same in front of the loop, and to what was moved behind it."""
         inside, behind, made = self.inside, self.behind, set(self.made)
         if effects.read & (made | behind.bound) or effects.bound & (inside.read | made | behind.read | behind.bound):
@@ -555,7 +536,7 @@ class _Loop:
         value = self.items.item(line.value)
         for e in (*outer, *line.numbers()):
             self.inside.read |= reads(e) | self.work_way(e)
-            self.inside.contents |= _contents(e) | _bases(e)
+            self.inside.contents |= contents_of(e) | bases_of(e)
         self.touched += outer
         self.work.lengths.same_kinds(e.kind for e in line.vectors())
         if self.first is None:
@@ -638,129 +619,34 @@ class _Items(Line):
         return super().item(e)
 
 
-def _vectors(e: n.Expr) -> Iterator[n.Expr]:
-    """The vectors that arithmetic reads."""
-    match e:
-        case n.Expr(kind=Scalar()):
-            return
-        case n.Binary(left=left, right=right):
-            yield from _vectors(left)
-            yield from _vectors(right)
-        case n.Unary(operand=operand):
-            yield from _vectors(operand)
-        case n.Call(args=args):
-            for a in args:
-                yield from _vectors(a)
-        case _:
-            yield e
-
-
-def _numbers(e: n.Expr) -> Iterator[n.Expr]:
-    """The numbers that arithmetic on vectors reads."""
+def _leaves(e: n.Expr) -> Iterator[n.Expr]:
+    """The vectors and the numbers that arithmetic on vectors reads."""
     match e:
         case n.Expr(kind=Scalar()):
             yield e
         case n.Binary(left=left, right=right):
-            yield from _numbers(left)
-            yield from _numbers(right)
+            yield from _leaves(left)
+            yield from _leaves(right)
         case n.Unary(operand=operand):
-            yield from _numbers(operand)
+            yield from _leaves(operand)
         case n.Call(args=args):
             for a in args:
-                yield from _numbers(a)
+                yield from _leaves(a)
         case _:
-            return
+            yield e
 
 
-def _bases(e: n.Expr) -> set[n.Variable]:
-    """The variable that holds the array of which a vector is a part."""
-    match e:
-        case n.Subscript(value=value):
-            return _bases(value)
-        case n.Read(variable=variable) if not isinstance(e.kind, Scalar):
-            return {variable}
-        case _:
-            return set()
+def _vectors(e: n.Expr) -> list[n.Expr]:
+    return [leaf for leaf in _leaves(e) if not isinstance(leaf.kind, Scalar)]
+
+
+def _numbers(e: n.Expr) -> list[n.Expr]:
+    return [leaf for leaf in _leaves(e) if isinstance(leaf.kind, Scalar)]
 
 
 def _index(e: n.Expr) -> n.Expr:
     """What says which part of an array a vector is."""
     return e.index if isinstance(e, n.Subscript) else n.Const(0)
-
-
-def _contents(e: n.Expr) -> set[n.Variable]:
-    """The arrays and lists of which an expression reads the contents, and not only how many there are."""
-    match e:
-        case n.Read(variable=variable):
-            return set() if isinstance(e.kind, Scalar) else {variable}
-        case n.Attribute(value=value, name=name) if name in _SIZES and isinstance(value.kind, Array):
-            return _contents_of_index(value)
-        case n.Call(func=n.Ref(value=builtins.len), args=(value,)):
-            return _contents_of_index(value)
-        case n.Call(func=n.Expr(kind=Static(value=function)), args=args) if function in _OF_THE_SAME_SHAPE:
-            return {v for a in args for v in _contents_of_index(a)}
-        case n.Opaque(reads=found):
-            return set(found)
-        case _:
-            return {v for child in children(e) for v in _contents(child)}
-
-
-def _contents_of_index(e: n.Expr) -> set[n.Variable]:
-    match e:
-        case n.Read():
-            return set()
-        case n.Subscript(value=value, index=index):
-            return _contents_of_index(value) | _contents(index)
-        case _:
-            return _contents(e)
-
-
-def _effects(stmt: n.Stmt) -> _Effects:
-    parts = expressions(stmt)
-    found = _Effects(
-        {v for e in parts for v in reads(e)},
-        set(binds(stmt)),
-        {v for e in parts for v in _contents(e)},
-        changed_by(stmt),
-    )
-    match stmt:
-        case n.Assign(value=n.Read() | n.Subscript() as value) if isinstance(value.kind, Array):
-            found.contents = _contents_of_index(value)  # a view is one whenever it is made
-        case n.Pop(tape=tape) | n.Push(tape=tape):
-            found.read.add(tape)
-            found.contents.add(tape)
-        case n.Augment(target=n.Read(variable=variable)):
-            found.read.add(variable)
-        case _:
-            pass
-    for e in (e for whole in parts for e in walk(whole)):
-        if isinstance(e, n.Call) and n.object_of(e.func) is written_behind:
-            found.changed |= _bases(e.args[0])
-    return found
-
-
-def _is_movable(stmt: n.Stmt) -> bool:
-    """Whether a statement does nothing but compute, and put something on a list or take it off."""
-    match stmt:
-        case n.Assign() | n.Pop() | n.Push() | n.NewTape() | n.Store() | n.Augment():
-            pass
-        case _:
-            return False
-    return all(_is_known(e) for whole in expressions(stmt) for e in walk(whole))
-
-
-def _is_known(e: n.Expr) -> bool:
-    match e:
-        case n.Call(keywords=keywords) if any(name == "out" for name, _ in keywords):
-            return False
-        case n.Call(func=n.Expr(kind=Static())) | n.Call(func=n.Ref(scope="builtin" | "rule")):
-            return not isinstance(n.object_of(e.func), n.Function)
-        case n.Call(func=n.Attribute(value=n.Expr(kind=Array()))):
-            return True
-        case n.Call() | n.Named() | n.Opaque() | n.Lambda():
-            return False
-        case _:
-            return True
 
 
 def _is_read(variable: n.Variable, body: list[n.Stmt]) -> bool:

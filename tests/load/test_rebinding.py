@@ -19,11 +19,13 @@ from adcompile.errors import ArgumentError
 RATE = 2.0
 SCALES = [2.0, 1.0]
 SETTINGS = types.SimpleNamespace(rate=2.0)
-EXECUTORS = pytest.mark.parametrize(
-    "jit",
-    [False, pytest.param(True, marks=pytest.mark.skipif("not __import__('importlib.util').util.find_spec('numba')"))],
-    ids=["python", "numba"],
-)
+
+
+@pytest.fixture(params=[False, True], ids=["python", "numba"])
+def jit(request: pytest.FixtureRequest) -> bool:
+    if request.param:
+        pytest.importorskip("numba")
+    return bool(request.param)
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +92,6 @@ def difference(f: Callable[[float], float], x: float) -> float:
     return float(f(x + 1e-6) - f(x - 1e-6)) / 2e-6
 
 
-@EXECUTORS
 @FUNCTIONS
 def test_a_number_is_rebound(function: Callable[[float], float], jit: bool) -> None:
     g = grad(function, jit=jit)
@@ -103,7 +104,6 @@ def test_a_number_is_rebound(function: Callable[[float], float], jit: bool) -> N
     assert g(0.7) == before
 
 
-@EXECUTORS
 @FUNCTIONS
 def test_back_and_forth_with_other_kinds_of_arguments(function: Callable[[float], float], jit: bool) -> None:
     """Not only calls like the first one, which have a way of their own."""
@@ -247,7 +247,6 @@ def test_a_method_of_an_object_that_changes() -> None:
     assert model.loss(0.5) == (2.5, (7.0,))
 
 
-@EXECUTORS
 def test_a_batch(jit: bool) -> None:
     g = grad(of_short_helper, jit=jit)
     x = np.array([0.3, 0.7])
