@@ -98,6 +98,10 @@ def _step(expr: n.Expr) -> n.Expr:
             function is np.transpose and not expr.keywords and _is_matrix(a.kind) and _is_matrix(b.kind)
         ):
             return n.Binary("@", _transposed(b), _transposed(a), kind=expr.kind)
+        case n.Subscript(
+            value=n.Display(form="list" | "tuple", items=items), index=n.Const(value=int() as place)
+        ) if all(isinstance(item, n.Read | n.Const) for item in items) and 0 <= place < len(items):
+            return items[place]
         case n.Conditional(test=n.Const(value=value), then=a, orelse=b):
             return a if value else b
         case _:
@@ -169,6 +173,8 @@ def _product(expr: n.Binary) -> n.Expr:
     match a:
         case n.Binary(op="/", left=one, right=divisor) if is_number(one, 1) and _float(b.kind):
             return n.Binary("/", b, divisor, kind=expr.kind)  # the seed 1.0 of a quotient
+        case n.Binary(op="/", left=one, right=divisor) if is_number(one, -1) and _float(b.kind):
+            return n.Binary("/", _step(n.Unary("-", b, kind=b.kind)), divisor, kind=expr.kind)
     match a, b:
         # a literal comes first: `x * 2` -> `2 * x` only in products that we wrote, where it was a factor of `g`
         case n.Const(value=p), n.Binary(op="*", left=n.Const(value=q), right=rest) if type(p) in (int, float) and type(

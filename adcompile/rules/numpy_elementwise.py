@@ -27,8 +27,8 @@ elementwise("np.subtract(x, y)", "g", "-g", when=_EITHER)
 elementwise("np.multiply(x, y)", "g * y", "g * x")
 rule("np.multiply(x, y)", x="unbroadcast(g * np.conj(y), np.shape(x))", y="unbroadcast(g * np.conj(x), np.shape(y))",
      jvp="x_dot * y + x * y_dot", when=_EITHER)
-elementwise("np.divide(x, y)", "np.divide(g, y)", "-np.divide(g * ans, y)", when="y.python")
-elementwise("np.divide(x, y)", "g / y", "-g * ans / y")
+elementwise("np.divide(x, y)", "np.divide(g, y)", "-np.divide(g, y) * ans", when="y.python")
+elementwise("np.divide(x, y)", "g / y", "-(g / y) * ans")
 rule("np.divide(x, y)", x="unbroadcast(g / np.conj(y), np.shape(x))",
      y="unbroadcast(-g * np.conj(ans / y), np.shape(y))", jvp="(x_dot - ans * y_dot) / y", when=_EITHER)
 linear("np.negative(x)", x="-g")

@@ -29,7 +29,7 @@ elementwise("x * y", "g * y", "g * x")
 rule("x * y", x="unbroadcast(g * np.conj(y), np.shape(x))", y="unbroadcast(g * np.conj(x), np.shape(y))",
      jvp="x_dot * y + x * y_dot", when=_COMPLEX)
 
-elementwise("x / y", "g / y", "-g * ans / y")
+elementwise("x / y", "g / y", "-(g / y) * ans")
 rule("x / y", x="unbroadcast(g / np.conj(y), np.shape(x))", y="unbroadcast(-g * np.conj(ans / y), np.shape(y))",
      jvp="(x_dot - ans * y_dot) / y", when=_COMPLEX)
 

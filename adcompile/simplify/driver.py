@@ -14,7 +14,7 @@ from adcompile.simplify.inline import inline
 from adcompile.simplify.joining import join
 from adcompile.simplify.known_calls import known_calls
 from adcompile.simplify.owning import own_buffers
-from adcompile.simplify.repeated_calls import repeated_calls
+from adcompile.simplify.repeated import repeated
 from adcompile.simplify.rolling import roll
 from adcompile.simplify.rows import rows
 from adcompile.simplify.stretching import stretching
@@ -33,27 +33,30 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "views": views,
     "stretching": stretching,
 }
+_SETTLED: dict[str, Callable[[n.Function], bool]] = {"repeated": repeated}
 _LAST: dict[str, Callable[[n.Function], bool]] = {
-    "repeated calls": repeated_calls,
     "rows": rows,
     "joining": join,
     "accumulation": accumulate,
     "rolling": roll,
 }
-ALL = frozenset({*_REWRITES, *_LAST})
+ALL = frozenset({*_REWRITES, *_SETTLED, *_LAST})
 _ROUNDS = 12
 
 
 def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> None:
     """Simplify a generated function in place, with the rewrites named."""
     for _ in range(_ROUNDS):
-        changed = False
-        for name, rewrite in _REWRITES.items():
-            if name in rewrites:
-                changed |= rewrite(function)
-        if not changed:
+        if not _run(_REWRITES, function, rewrites) and not _run(_SETTLED, function, rewrites):
             break
     own_buffers(function)
-    for name, rewrite in _LAST.items():
+    _run(_LAST, function, rewrites)
+
+
+def _run(some: dict[str, Callable[[n.Function], bool]], function: n.Function, rewrites: frozenset[str]) -> bool:
+    """Run those of some rewrites that are asked for; whether anything changed."""
+    changed = False
+    for name, rewrite in some.items():
         if name in rewrites:
-            rewrite(function)
+            changed |= rewrite(function)
+    return changed
