@@ -213,29 +213,37 @@ def cofactors_of_matrix(x: Any) -> Any:
 
 
 def add_at(x: Any, places: Any, values: Any) -> None:
-    """`np.add.at(x, places, values)` for a list of places along the first axis, and as many values apart from `x`.
+    """`np.add.at(x, places, values)` for a vector, a list of places, and as many values, or one, apart from `x`.
 
     >>> x = np.zeros(2)
     >>> add_at(x, np.array([1, 1]), np.array([2.0, 3.0]))
     >>> x
     array([0., 5.])
     """
+    if len(values) not in (1, len(places)):
+        raise ValueError("array is not broadcastable to correct shape")
+    step = 1 if len(values) == len(places) else 0
     for k in range(len(places)):
-        x[places[k]] += values[k]
+        x[places[k]] += values[k * step]
 
 
 def add_rows_at(x: Any, places: Any, rows: Any) -> None:
-    """`np.add.at(x, places, rows)` for a matrix, a list of its rows, and as many rows apart from `x`.
+    """`np.add.at(x, places, rows)` for a matrix, a list of its rows, and as many rows, or one, apart from `x`.
 
     >>> x = np.zeros((2, 2))
     >>> add_rows_at(x, np.array([1, 1]), np.array([[2.0, 3.0], [4.0, 5.0]]))
     >>> x[1]
     array([6., 8.])
     """
+    size = rows.shape[1]
+    if len(rows) not in (1, len(places)) or size not in (1, x.shape[1]):
+        raise ValueError("array is not broadcastable to correct shape")
+    step = 1 if len(rows) == len(places) else 0
+    across = 1 if size == x.shape[1] else 0
     for k in range(len(places)):
         row = x[places[k]]
         for j in range(len(row)):  # by far faster than what Numba makes of `row += rows[k]`
-            row[j] += rows[k, j]
+            row[j] += rows[k * step, j * across]
 
 
 def room_behind(tape: Any, place: int, size: int, steps: int) -> Any:

@@ -24,6 +24,7 @@ from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import expressions, reads, statements, targets, walk
 
 CHANGING_HELPERS = {"split_off", "uninserted", "unpopped", "add_into"}
+_ADDING_HELPERS = {"add_at", "add_rows_at"}
 TAPE_HELPERS = {"written_behind", "room_behind"}  # they copy what they are given onto the tape
 _METHODS = {"pop", "append", "extend", "insert", "clear", "sort", "reverse", "fill", "put", "popleft", "update"}
 
@@ -49,7 +50,7 @@ class Memory:
                     self._connect([target, tape])
                 case n.Store(target=place, value=value) if not isinstance(_holder(place).kind, Array):
                     self._connect([*_roots(place), *_roots(value)])
-                case n.Evaluate(value=n.Call(func=n.Attribute(name="at"))):
+                case n.Evaluate(value=value) if _added_to(value) is not None:
                     pass
                 case n.Evaluate(value=value):
                     self._connect(list(reads(value)))
@@ -89,7 +90,7 @@ def changed_by(stmt: n.Stmt) -> set[n.Variable]:
             found |= _roots(target)
         case n.Push(tape=tape) | n.Pop(tape=tape):
             found.add(tape)
-        case n.Evaluate(value=n.Call(func=n.Attribute(name="at"), args=(into, *_))):
+        case n.Evaluate(value=value) if (into := _added_to(value)) is not None:
             found |= _roots(into)
         case n.Evaluate(value=value) if not (isinstance(value, n.Call) and is_changing(value)):
             found |= reads(value)
@@ -100,6 +101,17 @@ def changed_by(stmt: n.Stmt) -> set[n.Variable]:
             if isinstance(e, n.Call) and is_changing(e):
                 found |= _roots(e.func.value if isinstance(e.func, n.Attribute) else e.args[0])
     return found
+
+
+def _added_to(call: n.Expr) -> n.Expr | None:
+    """The array to which `np.add.at`, or what is written for it under Numba, adds."""
+    match call:
+        case n.Call(func=n.Attribute(name="at"), args=(into, *_)):
+            return into
+        case n.Call(func=n.Ref(name=name, scope="rule"), args=(into, *_)) if name in _ADDING_HELPERS:
+            return into
+        case _:
+            return None
 
 
 def is_changing(call: n.Call) -> bool:

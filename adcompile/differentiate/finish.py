@@ -163,12 +163,13 @@ class _Finish:
     def own(self, e: n.Expr) -> bool:
         """Whether an expression's array is nobody else's."""
         if isinstance(e, n.Read):
-            body = self.function.body[:-1]
+            body = self.function.body
             setting = [k for k, s in enumerate(body) if isinstance(s, n.Assign) and s.target is e.variable]
             return (
                 self.counts.get(e.variable, 0) == 1
                 and e.variable.role is not n.Role.USER
-                and private(e.variable, body[setting[-1] :] if setting else body)  # what it held before is gone
+                # what it held before is gone
+                and private(e.variable, body[setting[-1] :] if setting else body, at_the_end=True)
                 and bool(self.sets(e.variable))
             )
         return fresh(e)

@@ -19,6 +19,7 @@ from adcompile.native.literals import literals
 from adcompile.native.outer_products import outer_products
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
+from adcompile.native.picked_rows import picked_rows
 from adcompile.native.popped import popped
 from adcompile.native.ranges import ranges
 from adcompile.native.recomputed import recomputed
@@ -52,6 +53,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
             recomputed(function)
             inlined(function)
             gathered(function)
+            picked_rows(function)
         shared_tapes(function)
         tapes(function, in_loops=in_loops)
         list_arrays(function)

@@ -49,10 +49,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from adcompile import runtime_native
 from adcompile.analyses.memory import Memory, may_change
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
-from adcompile.ir.kinds import Array, Kind, Scalar, Static
+from adcompile.ir.kinds import Array, Kind, Scalar, Static, same_shape
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -67,7 +68,16 @@ from adcompile.ir.walk import (
 )
 from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
 from adcompile.native.effects import Effects, bases_of, contents_of, effects_of, is_known, is_movable
-from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
+from adcompile.native.loops import (
+    NUMBER,
+    Lengths,
+    Line,
+    as_long,
+    is_list_of_places,
+    is_picked,
+    is_vector,
+    is_written_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -86,22 +96,17 @@ def fused(function: n.Function) -> None:
 
 
 class _Part(NamedTuple):
-    """Which part of which array: the numbers and slices that lead to it."""
+    """Which part of which array: a number or a slice for each of its first axes."""
 
     root: n.Variable
     way: tuple[n.Expr, ...]
 
     def is_apart_from(self, other: _Part) -> bool:
-        """Whether two parts of one array certainly have no item in common: different rows."""
-        for one, two in zip(self.way, other.way, strict=False):
-            match one, two:
-                case n.Const(value=int() as a), n.Const(value=int() as b) if a >= 0 and b >= 0:
-                    if a != b:
-                        return True
-                case _:
-                    if one != two or isinstance(one, n.Slice):
-                        return False
-        return False
+        """Whether two parts of one array certainly have no item in common: different rows, or columns."""
+        return any(
+            isinstance(one, n.Const) and isinstance(two, n.Const) and one != two and min(one.value, two.value) >= 0
+            for one, two in zip(self.way, other.way, strict=False)
+        )
 
 
 class _Fusing:
@@ -140,7 +145,9 @@ class _Fusing:
         """Let vectors be made right before the arithmetic that reads them first, where nothing in between minds."""
         for k in reversed(range(len(body))):
             match body[k]:
-                case n.Assign(target=target, value=value) if is_written_out(value) and target not in reads(value):
+                case n.Assign(target=target, value=value) if (
+                    is_written_out(value, picked=True) or is_picked(value)
+                ) and target not in reads(value):
                     pass
                 case _:
                     continue
@@ -193,11 +200,27 @@ class _Fusing:
         for call, vector in _sums(stmt):
             total = n.Read(n.Variable("total", n.Role.TEMPORARY), kind=NUMBER)
             line = _Line(n.Assign(total.variable, call, origin=stmt.origin), None, "sum", vector)
-            if is_vector(vector) and (self.open is None or not self.open.may_join(line)):
-                continue  # Numba sums up what is there as fast
+            if (self.open is None or not self.open.may_join(line)) and not self.needs_loop(call, vector):
+                continue
             closed += self.join(line, before)
             change_expressions(stmt, partial(_exchanged, old=call, new=total))
         return closed
+
+    def needs_loop(self, call: n.Expr, vector: n.Expr) -> bool:
+        """Whether Numba's own sum of a vector, or product of two, is slower than a loop that does nothing else."""
+        if isinstance(call, n.Call) and n.object_of(call.func) is np.sum:
+            return not is_vector(vector)  # it would make the array first
+        return any(self.is_strided(e) for e in _vectors(vector))  # BLAS is given a copy
+
+    def is_strided(self, e: n.Expr) -> bool:
+        """Whether the items of a vector are known not to be next to each other in memory."""
+        part = self.part(e)
+        if part is None:
+            return _has_step(e)
+        last = part.way[-1] if part.way else _ALL
+        if not isinstance(last, n.Slice):
+            return any(isinstance(step, n.Slice) for step in part.way)  # a column
+        return last.step is not None
 
     def join(self, line: _Line, here: list[Place], lasting: set[n.Variable] | None = None) -> list[n.Stmt]:
         """Take a line up into the open loop, or into a new one; the lines of the loop before it."""
@@ -267,9 +290,11 @@ class _Fusing:
 
     def collide(self, one: n.Expr, other: n.Expr) -> bool:
         """Whether two vectors may share memory in any other way than being the same."""
-        a, b = self.part(one), self.part(other)
+        a, b = (self.part(e.value if isinstance(e, n.Subscript) and is_picked(e) else e) for e in (one, other))
         if a is None or b is None or a.root is not b.root:
             return any(self.memory.related(v, w) for v in bases_of(one) for w in bases_of(other))
+        if is_picked(one) or is_picked(other):
+            return not a.is_apart_from(b)
         return a.way != b.way and not a.is_apart_from(b)
 
 
@@ -280,7 +305,7 @@ _ALL = n.Slice(None, None, None)
 class _Line:
     """A statement of arithmetic on vectors: what it sets, or where it is put (with which operator), and the value."""
 
-    stmt: n.Assign | n.Store | n.Augment
+    stmt: n.Assign | n.Store | n.Augment | n.Evaluate
     place: n.Expr | None
     op: str | None
     value: n.Expr
@@ -290,6 +315,11 @@ class _Line:
     def is_filled_with_number(self) -> bool:
         """Whether each item is given, or has added to it, the same number."""
         return isinstance(self.value.kind, Scalar)
+
+    @property
+    def adds_at_places(self) -> bool:
+        """Whether each item is added where a list of places says."""
+        return isinstance(self.stmt, n.Evaluate)
 
     def vectors(self, *, value_only: bool = False) -> list[n.Expr]:
         """The vectors that are read, and the one that is written."""
@@ -303,7 +333,7 @@ class _Line:
 
 def _line(stmt: n.Stmt) -> _Line | None:
     match stmt:
-        case n.Assign(value=value) if is_written_out(value):
+        case n.Assign(value=value) if is_written_out(value, picked=True):
             return _Line(stmt, None, None, value)
         case n.Assign(
             value=n.Call(
@@ -321,6 +351,15 @@ def _line(stmt: n.Stmt) -> _Line | None:
             op in _OPERATORS and is_vector(place) and _fills(place, value)
         ):
             return _Line(stmt, place, op, value)
+        case n.Assign(value=value) if is_picked(value):
+            return _Line(stmt, None, None, value)
+        case n.Evaluate(value=n.Call(func=n.Ref(value=runtime_native.add_at), args=(whole, places, value))) if (
+            is_vector(whole)
+            and is_list_of_places(places)
+            and (_are_as_many(value.kind, places.kind))
+            and (is_written_out(value, picked=True) or is_vector(value) or is_picked(value))
+        ):
+            return _Line(stmt, n.Subscript(whole, places, kind=value.kind), "+", value)
         case _:
             return None
 
@@ -334,14 +373,14 @@ def _sums(stmt: n.Stmt) -> list[tuple[n.Expr, n.Expr]]:
         match e:
             case n.Call(func=n.Expr(kind=Static(value=np.sum)), args=(vector,), keywords=()) if is_vector(
                 vector
-            ) or is_written_out(vector):
+            ) or is_written_out(vector, picked=True):
                 found.append((e, vector))
                 return True
             case (
                 n.Call(func=n.Expr(kind=Static(value=np.dot)), args=(left, right), keywords=())
                 | n.Binary(op="@", left=left, right=right)
-            ) if _is_product(left, right) and (_has_step(left) or _has_step(right)):
-                found.append((e, n.Binary("*", left, right, kind=left.kind)))  # Numba would copy both
+            ) if _is_product(left, right):
+                found.append((e, n.Binary("*", left, right, kind=left.kind)))
                 return True
             case n.Conditional() | n.Bool() | n.Compare():
                 return all(map(is_known, walk(e)))
@@ -356,6 +395,13 @@ def _is_product(left: n.Expr, right: n.Expr) -> bool:
     return is_vector(left) and is_vector(right) and as_long(left.kind, right.kind)
 
 
+def _are_as_many(values: Kind, places: Kind) -> bool:
+    """Whether there is a value for each place, and not one for all."""
+    return isinstance(values, Array) and isinstance(places, Array) and (
+        (values.dims is not None and values.dims == places.dims) or same_shape(values, places)
+    )
+
+
 def _has_step(e: n.Expr) -> bool:
     """Whether a vector is not one item next to the other in memory."""
     return isinstance(e, n.Subscript) and (
@@ -367,7 +413,7 @@ def _spread(e: n.Expr) -> n.Expr:
     """Arithmetic on vectors turned round: of which the vectors are."""
     match e:
         case n.Subscript(value=whole, index=n.Slice(lower=None, upper=None, step=step) as turn) if (
-            is_minus_one(step) and is_written_out(whole)
+            is_minus_one(step) and is_written_out(whole, picked=True)
         ):
             return _of_turned(whole, turn)
         case _:
@@ -395,7 +441,7 @@ def _exchanged(e: n.Expr, old: n.Expr, new: n.Expr) -> n.Expr:
 def _fills(place: n.Expr, value: n.Expr) -> bool:
     if isinstance(value, n.Const | n.Read) and isinstance(value.kind, Scalar):
         return value.kind.dtype in ("float64", "int64")
-    return (is_written_out(value) or is_vector(value)) and as_long(place.kind, value.kind)
+    return (is_written_out(value, picked=True) or is_vector(value)) and as_long(place.kind, value.kind)
 
 
 @dataclass(eq=False)
@@ -422,6 +468,7 @@ class _Loop:
         self.after: list[n.Stmt] = []
         self.written: list[n.Expr] = []
         self.touched: list[n.Expr] = []
+        self.added_to: list[n.Expr] = []  # where the order does not matter
         self.first: n.Read | None = None
         self.here: list[Place] = []
 
@@ -446,7 +493,8 @@ class _Loop:
         if any(self.work.collide(e, place) for e in outer for place in self.written):
             return False
         if line.place is not None:
-            if any(self.work.collide(line.place, e) for e in self.touched):
+            others = [e for e in self.touched if not (line.adds_at_places and e in self.added_to)]
+            if any(self.work.collide(line.place, e) for e in others):
                 return False
             bases = bases_of(line.place)
             if self.meets(bases, self.behind.contents | self.behind.changed):
@@ -557,6 +605,8 @@ class _Loop:
             self.body.append(n.Augment(place, line.op or "", value, origin=stmt.origin))
         elif place is not None and line.place is not None:
             self.written.append(line.place)
+            if line.adds_at_places:
+                self.added_to.append(line.place)
             put = n.Store(place, value) if line.op is None else n.Augment(place, line.op, value)
             put.origin = stmt.origin
             self.body.append(put)

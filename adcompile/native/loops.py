@@ -103,6 +103,7 @@ class Line:
         self.before: list[n.Stmt] = []
         self.views: dict[n.Expr, n.Read] = {}
         self.factors: dict[n.Expr, n.Read] = {}
+        self.bases: dict[n.Expr, n.Read] = {}  # vectors of which items are picked
         self.index = n.Read(n.Variable("i", n.Role.TEMPORARY), kind=INT)
 
     @property
@@ -122,8 +123,21 @@ class Line:
                 return replace(e, operand=self.item(operand), kind=NUMBER)
             case n.Call(args=args):
                 return replace(e, args=tuple(map(self.item, args)), kind=NUMBER)
+            case n.Subscript(value=whole, index=places) if is_picked(e):
+                place = replace(self.element(self.view(places)), kind=INT)
+                return n.Subscript(self.base(whole), place, kind=NUMBER)
             case _:
                 return self.element(self.view(e))
+
+    def base(self, e: n.Expr) -> n.Read:
+        """A vector of which items are picked, by a name that it is given before the loop."""
+        if isinstance(e, n.Read):
+            return e
+        if e not in self.bases:
+            held = n.Variable("part", n.Role.TEMPORARY)
+            self.before.append(n.Assign(held, e, origin=self.stmt.origin))
+            self.bases[e] = n.Read(held, kind=e.kind)
+        return self.bases[e]
 
     def element(self, view: n.Read) -> n.Expr:
         """The item of a vector at the index."""
@@ -173,6 +187,16 @@ def is_vector(e: n.Expr) -> bool:
     return _is_floats(e.kind) and (isinstance(e, n.Read) or _is_slice(e))
 
 
+def is_picked(e: n.Expr) -> bool:
+    """Whether an expression picks items of a vector by a list of places, `x[i]`, and is an array of its own."""
+    return isinstance(e, n.Subscript) and is_vector(e.value) and is_list_of_places(e.index)
+
+
+def is_list_of_places(e: n.Expr) -> bool:
+    """Whether an expression names a vector of whole numbers."""
+    return isinstance(e, n.Read) and isinstance(e.kind, Array) and e.kind.dtype == "int64" and e.kind.rank == 1
+
+
 def first_vector(e: n.Expr) -> n.Expr | None:
     """The first of the vectors that arithmetic reads item by item."""
     match e:
@@ -204,27 +228,32 @@ def _is_floats(kind: Kind) -> bool:
     return isinstance(kind, Array) and kind.dtype == "float64" and kind.dims is not None and len(kind.dims) == 1
 
 
-def is_written_out(e: n.Expr) -> bool:
-    """Whether an expression is arithmetic on vectors of one length, and on numbers."""
-    return isinstance(e, n.Binary | n.Unary | n.Call) and _is_floats(e.kind) and _fits(e, e.kind)
+def is_written_out(e: n.Expr, *, picked: bool = False) -> bool:
+    """Whether an expression is arithmetic on vectors of one length, and on numbers.
+
+    `picked` says that items picked by a list of places are such a vector too.
+    """
+    return isinstance(e, n.Binary | n.Unary | n.Call) and _is_floats(e.kind) and _fits(e, e.kind, picked=picked)
 
 
-def _fits(e: n.Expr, whole: Kind) -> bool:
+def _fits(e: n.Expr, whole: Kind, *, picked: bool) -> bool:
     if isinstance(e.kind, Scalar):
         return e.kind.dtype in ("float64", "int64") and not any(isinstance(x, n.Named) for x in walk(e))
     if not as_long(e.kind, whole):
         return False
     match e:
         case n.Binary(op="+" | "-" | "*" | "/", left=left, right=right):
-            return _fits(left, whole) and _fits(right, whole)
+            return _fits(left, whole, picked=picked) and _fits(right, whole, picked=picked)
         case n.Binary(op="**", left=left, right=n.Const(value=int() as power)):
-            return 0 <= power <= 4 and _fits(left, whole)
+            return 0 <= power <= 4 and _fits(left, whole, picked=picked)
         case n.Unary(op="-", operand=operand):
-            return _fits(operand, whole)
+            return _fits(operand, whole, picked=picked)
         case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as function)), args=args, keywords=()):
-            return function in _UFUNCS and len(args) == function.nin and all(_fits(a, whole) for a in args)
+            return (
+                function in _UFUNCS and len(args) == function.nin and all(_fits(a, whole, picked=picked) for a in args)
+            )
         case _:
-            return is_vector(e)
+            return is_vector(e) or (picked and is_picked(e))
 
 
 def as_long(kind: Kind, other: Kind) -> bool:

@@ -58,9 +58,11 @@ def reductions(function: n.Function) -> None:
     for stmt in statements(function.body):
         change_expressions(stmt, _visit)
         match stmt:
-            case n.Evaluate(value=n.Call(func=n.Ref(value=added), args=(x, places, values)) as call) if (
-                added in (runtime.add_at, runtime.add_rows_at)
-                and any(memory.reaches(v, memory_read(x)) for v in memory_read(values))
+            case n.Evaluate(value=n.Call(func=n.Ref(value=added), args=(x, places, values)) as call) if added in (
+                runtime.add_at,
+                runtime.add_rows_at,
+            ) and any(
+                memory.reaches(v, memory_read(x)) for v in memory_read(values)
             ):  # NumPy reads them all before it adds
                 own = n.Call(n.Attribute(values, "copy"), (), kind=values.kind)
                 stmt.value = revised(call, args=(x, places, own))
@@ -128,10 +130,10 @@ def _less(kind: Kind, axis: int) -> Kind:
 
 
 def _is_list_of_places(x: Kind, index: Kind, v: Kind) -> bool:
-    """Whether these are an array, a list of places along its first axis, and something for each of them."""
+    """Whether these are a vector or a matrix, a list of places along its first axis, and numbers or rows to add."""
     match x, index, v:
-        case Array(dims=tuple() as dims), Array(dtype=str() as dtype, dims=(length,)), Array(dims=(first, *rest)):
-            return dtype[0] in "iu" and first == length and len(rest) + 1 == len(dims) and tuple(rest) == dims[1:]
+        case Array(rank=1 | 2 as rank), Array(dtype=str() as dtype, rank=1), Array(rank=other):
+            return dtype[0] in "iu" and rank == other
         case _:
             return False
 

@@ -10,6 +10,7 @@ from adcompile.simplify.algebra import algebra
 from adcompile.simplify.branches import branches
 from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
+from adcompile.simplify.dots import dots
 from adcompile.simplify.inline import inline
 from adcompile.simplify.joining import join
 from adcompile.simplify.known_calls import known_calls
@@ -39,6 +40,7 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "joining": join,
     "accumulation": accumulate,
     "rolling": roll,
+    "dots": dots,
 }
 ALL = frozenset({*_REWRITES, *_SETTLED, *_LAST})
 _ROUNDS = 12

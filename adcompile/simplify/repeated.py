@@ -30,8 +30,8 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative
 from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import all_blocks, binds, change_expressions, reads, rebuild, statements, walk
+from adcompile.simplify.adjoint_lines import ADJOINTS, adjoint_value
 
-_ADJOINTS = {n.Role.ADJOINT, n.Role.TANGENT, n.Role.PARTIAL, n.Role.JACOBIAN}
 _MODULES = ("math", "cmath", "numpy.linalg", "scipy.")
 _FUNCTIONS = (np.sum, np.dot, np.outer, np.where)
 
@@ -98,7 +98,7 @@ def _name(e: n.Expr, stmt: n.Stmt) -> n.Variable:
     if isinstance(e, n.Call):
         return n.Variable(getattr(n.object_of(e.func), "__name__", "result"), n.Role.TEMPORARY)
     target = stmt.target if isinstance(stmt, n.Assign) else next(iter(binds(stmt)), None)
-    of = next((r.variable for r in walk(e) if isinstance(r, n.Read) and r.variable.role in _ADJOINTS), target)
+    of = next((r.variable for r in walk(e) if isinstance(r, n.Read) and r.variable.role in ADJOINTS), target)
     if of is None:
         return n.Variable("part", n.Role.TEMPORARY)
     return n.Variable(of.name, of.role, of=n.Variable(of.name, n.Role.TEMPORARY))
@@ -106,15 +106,8 @@ def _name(e: n.Expr, stmt: n.Stmt) -> n.Variable:
 
 def _candidates(stmt: n.Stmt) -> list[n.Expr]:
     """What a statement that computes adjoints is certain to compute, and costs more than a name; the largest first."""
-    match stmt:
-        case n.Assign(target=target, value=value) if target.role in _ADJOINTS:
-            return _costly(value)
-        case n.Augment(target=place, value=value) | n.Store(target=place, value=value) if any(
-            v.role in _ADJOINTS for v in reads(place)
-        ):
-            return _costly(value)
-        case _:
-            return []
+    value = adjoint_value(stmt)
+    return [] if value is None else _costly(value)
 
 
 def _costly(e: n.Expr) -> list[n.Expr]:

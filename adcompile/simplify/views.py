@@ -18,6 +18,7 @@ An adjoint that is read off a buffer is copied, since the buffer changes. Where 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TypeGuard
 
@@ -106,6 +107,15 @@ def _is_copy(expr: n.Expr) -> bool:
     )
 
 
+def _uncopied(expr: n.Expr) -> n.Expr | None:
+    """What a copy is of, or the copy that `unbroadcast` is given; None if there is none."""
+    match expr:
+        case n.Call(func=n.Ref(name="unbroadcast", scope="rule"), args=(copied, shape)) if _is_copy(copied):
+            return replace(expr, args=(_original(copied), shape))
+        case _:
+            return _original(expr) if _is_copy(expr) else None
+
+
 def _original(expr: n.Expr) -> n.Expr:
     if not isinstance(expr, n.Call) or not isinstance(expr.func, n.Attribute):
         raise TypeError
@@ -135,14 +145,13 @@ def _block(
             changed |= _block(inner, uses, sets, memory, altered)
         if (
             isinstance(stmt, n.Assign)
-            and _is_copy(stmt.value)
+            and (view := _uncopied(stmt.value)) is not None
             and stmt.target.role is n.Role.ADJOINT
             and stmt.target.of is not None
             and stmt.target.of.role in (n.Role.TEMPORARY, n.Role.RESULT)
             and sets[stmt.target] == 1
-            and not memory.reaches(stmt.target, altered)
+            and not (memory.reaches(stmt.target, altered) if fresh(stmt.value) else stmt.target in altered)
         ):
-            view = _original(stmt.value)
             users = _users(body[k + 1 :], stmt.target, view, memory)
             if users is None or sum(_count(s, stmt.target) for s in users) != uses.get(stmt.target, 0):
                 continue

@@ -22,6 +22,8 @@ PROGRAMS: list[Function] = []
 X = np.array([0.4, -1.25, 0.75, 1.5, -0.5])
 Y = np.array([1.1, 0.3, -0.8, 0.6, 1.7])
 M = np.arange(1.0, 16.0).reshape(3, 5) / 9.0
+PLACES = np.array([3, 0, 3, -1, 1])
+ROWS = np.array([2, 0, -1, 2, 1])
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +43,10 @@ def texts_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
-def assert_same(function: Function) -> None:
+def assert_same(function: Function, *more: Any) -> None:
     with np.errstate(all="ignore"):
-        value, partials = grad(function)(X, Y, M, 0.3)
-        found, compiled = grad(function, jit=True)(X, Y, M, 0.3)
+        value, partials = grad(function)(X, Y, M, 0.3, *more)
+        found, compiled = grad(function, jit=True)(X, Y, M, 0.3, *more)
     assert np.allclose(found, value, rtol=1e-12, equal_nan=True)
     for name in ("x", "y", "m", "a"):
         assert np.allclose(compiled[name], partials[name], rtol=1e-10, atol=1e-12, equal_nan=True), name
@@ -286,7 +288,7 @@ def test_different_lengths_raise_where_numpy_does(monkeypatch: pytest.MonkeyPatc
 
 
 class Writer:
-    """Writes functions of vectors: arithmetic, rows, slices, sums, items, other names, loops and branches."""
+    """Writes functions of vectors: arithmetic, rows, slices, sums, lists of places, other names, loops and branches."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)  # noqa: S311 - no secrets here
@@ -295,6 +297,8 @@ class Writer:
         self.count = 0
         self.in_loop = False
         self.lines = [self.one_of("q = np.zeros((3, len(x)))", "q = 0.5 * m"), "p = x.copy()"]
+        self.picked = self.one_of("", "c = m[rows].T", "c = m[rows]", "c = q[rows].T")
+        self.lines += [self.picked] if self.picked else []
         for _ in range(self.random.randint(4, 12)):
             self.statement("")
 
@@ -314,6 +318,10 @@ class Writer:
         return self.one_of("0", "1", "2", *(["k", "k"] if self.in_loop else []))
 
     def vector(self, depth: int) -> str:
+        if self.random.random() < 0.1:
+            return f"{self.one_of(*self.vectors)}[places]"
+        if self.picked and self.random.random() < 0.15:
+            return f"c[{self.row()}]" if self.picked.endswith("T") else f"c[:, {self.row()}]"
         if depth == 0 or self.random.random() < 0.2:
             return self.one_of(*self.vectors, *self.vectors, f"m[{self.row()}]")
         one, two = f"({self.vector(depth - 1)})", f"({self.vector(depth - 1)})"
@@ -339,6 +347,8 @@ class Writer:
             again = self.random.random() < 0.3 and len(self.vectors) > 3
             value = f"({self.vector(2)}) * {self.one_of('1.5', 'a')}"
             line = f"{self.named(self.one_of(*self.vectors[3:]) if again else self.new('v'), self.vectors)} = {value}"
+        elif kind < 0.36:
+            line = f"np.add.at({own}, places, {self.vector(1)})"
         elif kind < 0.48:
             line = f"{own} {self.one_of('+=', '-=', '*=')} {self.one_of(self.vector(1), self.number())}"
         elif kind < 0.58:
@@ -378,7 +388,7 @@ class Writer:
     def text(self) -> str:
         ends = " + ".join(f"np.sum({name} * {name})" for name in self.random.sample(self.vectors, 3))
         body = "".join(f"    {line}\n" for line in [*self.lines, f"return {ends} + np.sum(q * q * a)"])
-        return f"import numpy as np\n\n\ndef f(x, y, m, a):\n{body}"
+        return f"import numpy as np\n\n\ndef f(x, y, m, a, places, rows):\n{body}"
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -391,4 +401,4 @@ def test_written_at_random(seed: int, tmp_path: Path, monkeypatch: pytest.Monkey
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert_same(module.f)
+    assert_same(module.f, PLACES, ROWS)

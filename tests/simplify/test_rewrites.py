@@ -168,6 +168,19 @@ def a_loop_of_quotients(a: Any, b: float) -> Any:
     return np.sum(x / b)
 
 
+def parts_of_a_row_scaled(a: Any, b: float) -> Any:
+    y = np.zeros(a.shape[1])
+    for k in range(1, 4):
+        y[:k] += a[k, 0] * b * a[0, :k]
+    return np.sum(y * y)
+
+
+def stretched_parts(a: Any, b: float) -> Any:
+    y = a[0] * b
+    y += a[1, 1] * a[2, :1]  # of one item, for all
+    return np.sum(y * y)
+
+
 def means_and_deviations(a: Any, b: float) -> Any:
     shares = np.exp(a * b)
     shares = shares / np.sum(shares, axis=1, keepdims=True)
@@ -181,6 +194,7 @@ FUNCTIONS = [
     sums_of_parts_of_rows, sums_of_rows_and_the_whole, a_sum_that_is_used_whole_and_in_part,
     a_system_of_equations, systems_of_which_one_is_changed, one_of_two_solutions_is_updated,
     quotients_of_which_one_is_updated, quotients_by_what_is_changed, a_loop_of_quotients, means_and_deviations,
+    parts_of_a_row_scaled, stretched_parts,
 ]  # fmt: skip
 
 
@@ -224,6 +238,7 @@ def test_numbers_stay_without_a_rewrite(name: str) -> None:
         ("rows", rows_by_a_counted_index),
         ("joining", items_added_to_several_times),
         ("known calls", sines_and_cosines),
+        ("dots", parts_of_a_row_scaled),
         ("repeated", a_loop_of_quotients),
         ("repeated", means_and_deviations),
         ("repeated", a_system_of_equations),
@@ -254,6 +269,11 @@ def test_what_is_added_is_not_stretched_first() -> None:
 def test_a_system_is_solved_once_in_each_sweep() -> None:
     text = grad(a_system_of_equations).source_for(A, 0.7)
     assert text.count("= np.linalg.solve(") == 3  # in the two sweeps, and in the comment between them
+
+
+def test_a_sum_of_products_is_a_dot_product_of_float64() -> None:
+    assert "np.dot(y_bar[:k], a[0, :k])" in grad(parts_of_a_row_scaled).source_for(A, 0.7)
+    assert "np.dot" not in grad(parts_of_a_row_scaled).source_for(A.astype("float32"), 0.7)
 
 
 def test_the_lines_of_the_user_stay() -> None:
