@@ -61,17 +61,18 @@ def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:  # noqa: A002 - NumPy
     return np.moveaxis(u * np.expand_dims(weight, -2) @ vh, (-2, -1), axes)
 
 
-def cofactors(x: Any) -> Any:
-    """The derivative of `np.linalg.det(x)` by each item of `x`, its cofactor.
+def cofactors(x: Any, determinant: Any) -> Any:
+    """The derivative of `determinant = np.linalg.det(x)` by each item of `x`, its cofactor.
 
-    For regular matrices that is `det(x) * inv(x).T`; a singular one is taken apart into singular values.
+    For regular matrices that is `determinant * inv(x).T`; a singular one is taken apart into singular values.
 
-    >>> cofactors(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12), cofactors(np.zeros((2, 2)))
+    >>> cofactors(np.array([[1.0, 2.0], [3.0, 4.0]]), -2.0).round(12), cofactors(np.zeros((2, 2)), 0.0)
     (array([[ 4., -3.],
            [-2.,  1.]]), array([[0., 0.],
            [0., 0.]]))
     """
-    determinant = np.linalg.det(x)
+    if np.ndim(determinant) == 0 and determinant:
+        return determinant * np.linalg.inv(x).T
     if np.all(determinant):
         return np.expand_dims(determinant, (-2, -1)) * np.linalg.inv(x).mT
     u, s, vh = np.linalg.svd(x)

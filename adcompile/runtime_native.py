@@ -185,17 +185,16 @@ def sum_to_matrix(g: Any, rows: int, columns: int) -> Any:
     return out
 
 
-def cofactors_of_matrix(x: Any) -> Any:
-    """The derivative of `np.linalg.det(x)` by each item of one matrix, its cofactor.
+def cofactors_of_matrix(x: Any, determinant: Any) -> Any:
+    """The derivative of `determinant = np.linalg.det(x)` by each item of one matrix, its cofactor.
 
-    >>> cofactors_of_matrix(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12)
+    >>> cofactors_of_matrix(np.array([[1.0, 2.0], [3.0, 4.0]]), -2.0).round(12)
     array([[ 4., -3.],
            [-2.,  1.]])
-    >>> cofactors_of_matrix(np.array([[1.0, 2.0], [2.0, 4.0]])).round(12)
+    >>> cofactors_of_matrix(np.array([[1.0, 2.0], [2.0, 4.0]]), 0.0).round(12)
     array([[ 4., -2.],
            [-2.,  1.]])
     """
-    determinant = np.linalg.det(x)
     if determinant != 0:
         return np.ascontiguousarray(determinant * np.linalg.inv(x).T)
     size = x.shape[0]

@@ -5,7 +5,7 @@
     np.max(a, axis=0)                   largest_of_rows(a.T)              of a matrix
     share_ties(g, a, top, 0, False)     share_of_rows(g, a.T, top).T
     np.add.at(x, i, v)                  add_at(x, i, v)                   a loop, for whole numbers
-    cofactors(a)                        cofactors_of_matrix(a)            of one matrix
+    cofactors(a, det)                   cofactors_of_matrix(a, det)       of one matrix
     np.ndim(a), np.size(a, 1)           2, a.shape[1]
     np.zeros(n, bool)                   np.zeros(n, np.bool_)
 
@@ -89,7 +89,7 @@ def _visit(expr: n.Expr) -> n.Expr:
             return expr if axes is None or len(axes) > 1 else _ties(expr, axes[0], kept=bool(keep.value))
         case n.Call(args=(n.Expr(kind=Array(dims=tuple() as dims)),), keywords=()) if called is np.ndim:
             return n.Const(len(dims), kind=INT)
-        case n.Call(args=(n.Expr(kind=Array(dims=(_, _))),)) if called is runtime.cofactors:
+        case n.Call(args=(n.Expr(kind=Array(dims=(_, _))), _)) if called is runtime.cofactors:
             return revised(expr, func=n.Ref("cofactors_of_matrix", runtime.cofactors_of_matrix, "rule"))
         case n.Call(args=(array, n.Const(value=int()) as axis), keywords=()) if called is np.size and (
             isinstance(array.kind, Array)

@@ -77,11 +77,12 @@ rule("np.linalg.solve(x, y)", x="unbroadcast(-np.linalg.solve(x.mT, g) @ ans.mT,
      y="unbroadcast(np.linalg.solve(x.mT, g), np.shape(y))", jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
      when="x.ndim >= 2 and y.ndim >= 2", sample=(_STACK, "rng.normal(size=(5, 1, 3, 4))"))
 
-rule("np.linalg.det(x)", x="g * cofactors(x)", jvp="np.sum(cofactors(x) * x_dot)", when="x.ndim == 2", sample=(_M,))
-rule("np.linalg.det(x)", x="np.expand_dims(g, (-2, -1)) * cofactors(x)",
-     jvp="np.sum(cofactors(x) * x_dot, axis=(-2, -1))", sample=(_STACK,))
-rule("np.linalg.det(x)", x="np.expand_dims(g, (-2, -1)) * np.conj(cofactors(x))",
-     jvp="np.sum(cofactors(x) * x_dot, axis=(-2, -1))", when=_COMPLEX, sample=(f"{_STACK} + 1j * {_STACK}",))
+rule("np.linalg.det(x)", x="g * cofactors(x, ans)", jvp="np.sum(cofactors(x, ans) * x_dot)", when="x.ndim == 2",
+     sample=(_M,))
+rule("np.linalg.det(x)", x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=(_STACK,))
+rule("np.linalg.det(x)", x="np.expand_dims(g, (-2, -1)) * np.conj(cofactors(x, ans))",
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", when=_COMPLEX, sample=(f"{_STACK} + 1j * {_STACK}",))
 
 # The logarithm of a singular matrix's determinant is -inf, and its partials NaN, where `inv` itself would raise.
 rule("np.linalg.slogdet(x)", x=(None, "g * logdet_slope(x, ans[0])"),

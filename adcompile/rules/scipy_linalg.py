@@ -17,10 +17,10 @@ _SPD = "np.diag([2.0, 5.0, 9.0]) + (lambda a: a @ a.T)(rng.normal(size=(3, 3)))"
 rule(f"{_S}inv(x, check_finite=True)", x="-ans.T @ g @ ans.T", jvp="-ans @ x_dot @ ans", when="x.ndim == 2",
      sample=(_M,))
 rule(f"{_S}inv(x, check_finite=True)", x="-ans.mT @ g @ ans.mT", jvp="-ans @ x_dot @ ans", sample=(_M,))
-rule(f"{_S}det(x, check_finite=True)", x="g * cofactors(x)", jvp="np.sum(cofactors(x) * x_dot)", when="x.ndim == 2",
-     sample=(_M,))
-rule(f"{_S}det(x, check_finite=True)", x="np.expand_dims(g, (-2, -1)) * cofactors(x)",
-     jvp="np.sum(cofactors(x) * x_dot, axis=(-2, -1))", sample=("rng.normal(size=(2, 3, 3))",))
+rule(f"{_S}det(x, check_finite=True)", x="g * cofactors(x, ans)", jvp="np.sum(cofactors(x, ans) * x_dot)",
+     when="x.ndim == 2", sample=(_M,))
+rule(f"{_S}det(x, check_finite=True)", x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=("rng.normal(size=(2, 3, 3))",))
 
 _SOLVE = f"{_S}solve(x, y, lower=False, check_finite=True, assume_a=None)"
 _GENERAL = "(assume_a is None or assume_a in ('gen', 'general'))"
