@@ -62,6 +62,7 @@ import numpy as np
 
 from adcompile.analyses.memory import Memory, may_change, memory_read
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
 from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
@@ -350,14 +351,14 @@ class _Loops:
     def sum(self, start: n.Expr | None) -> n.Expr:
         """What is added to one of the inner items, and to what it was."""
         total = start
-        for part in self.run.parts:
-            by = self.first - part.ends.first
+        for by in dict.fromkeys(self.first - part.ends.first for part in self.run.parts):
             self.items.show = partial(self.shift, by=by)
-            value = self.items.item(part.value)
+            parts = [(part.op, part.value) for part in self.run.parts if self.first - part.ends.first == by]
+            op, value = collected([(op, self.items.item(value)) for op, value in parts])
             if total is None:
-                total = value if part.op == "+" else n.Unary("-", value, kind=NUMBER)
+                total = value if op == "+" else n.Unary("-", value, kind=NUMBER)
             else:
-                total = n.Binary(part.op, total, value, kind=NUMBER)
+                total = n.Binary(op, total, value, kind=NUMBER)
         if total is None:
             message = "a run of no additions"
             raise ValueError(message)
@@ -414,6 +415,71 @@ class _Loops:
 
 
 _ZERO = n.Const(0.0, kind=NUMBER)
+
+
+def collected(parts: list[tuple[str, n.Expr]]) -> tuple[str, n.Expr]:
+    """The sum of some numbers, with a factor that all have in common taken out, and with which sign it is added.
+
+    >>> g, a, b = (n.Read(n.Variable(name), kind=NUMBER) for name in "gab")
+    >>> item = n.Subscript(g, n.Const(0, kind=INT), kind=NUMBER)
+    >>> times = lambda x, y: n.Binary("*", x, y, kind=NUMBER)
+    >>> from adcompile.ir.show import show
+    >>> show(collected([("+", times(item, a)), ("-", times(n.Unary("-", item, kind=NUMBER), times(a, b)))])[1])
+    '(g[0] * (a + (a * b)))'
+    """
+    for factor in _factors(parts[0][1]):
+        rests = [_over(value, factor) for _, value in parts]
+        known = [rest for rest in rests if rest is not None]
+        if len(known) < len(rests):
+            continue
+        if all(isinstance(rest, n.Const) for rest in known) and len(known) == 1:
+            break
+        op, rest = _added_up([(op, rest) for (op, _), rest in zip(parts, known, strict=True)])
+        return op, simplify(n.Binary("*", factor, rest, kind=NUMBER))
+    return _added_up(parts)
+
+
+def _added_up(parts: list[tuple[str, n.Expr]]) -> tuple[str, n.Expr]:
+    sign, total = parts[0]
+    for op, value in parts[1:]:
+        total = n.Binary("+" if op == sign else "-", total, value, kind=NUMBER)
+    return sign, total
+
+
+def _factors(e: n.Expr) -> list[n.Expr]:
+    """The items of vectors that may be factors of a number."""
+    match e:
+        case n.Subscript():
+            return [e]
+        case n.Binary(op="*", left=left, right=right):
+            return [*_factors(left), *_factors(right)]
+        case n.Binary(op="+" | "-" | "/", left=left):
+            return _factors(left)
+        case n.Unary(operand=operand):
+            return _factors(operand)
+        case _:
+            return []
+
+
+def _over(e: n.Expr, factor: n.Expr) -> n.Expr | None:
+    """What is left of a number without a factor of it; None where it is none."""
+    if e == factor:
+        return n.Const(1.0, kind=NUMBER)
+    match e:
+        case n.Unary(op="-", operand=operand):
+            rest = _over(operand, factor)
+            return None if rest is None else n.Unary("-", rest, kind=NUMBER)
+        case n.Binary(op="*" | "/" as op, left=left, right=right):
+            rest = _over(left, factor)
+            if rest is not None:
+                return n.Binary(op, rest, right, kind=NUMBER)
+            rest = _over(right, factor) if op == "*" else None
+            return None if rest is None else n.Binary("*", left, rest, kind=NUMBER)
+        case n.Binary(op="+" | "-" as op, left=left, right=right):
+            one, other = _over(left, factor), _over(right, factor)
+            return None if one is None or other is None else n.Binary(op, one, other, kind=NUMBER)
+        case _:
+            return None
 
 
 def _whole_number(name: str) -> n.Read:

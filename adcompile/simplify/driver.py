@@ -34,7 +34,6 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "views": views,
     "stretching": stretching,
 }
-_SETTLED: dict[str, Callable[[n.Function], bool]] = {"repeated": repeated}
 _LAST: dict[str, Callable[[n.Function], bool]] = {
     "rows": rows,
     "joining": join,
@@ -42,23 +41,32 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "rolling": roll,
     "dots": dots,
 }
-ALL = frozenset({*_REWRITES, *_SETTLED, *_LAST})
+ALL = frozenset({*_REWRITES, "repeated", *_LAST})
 _ROUNDS = 12
 
 
 def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> None:
     """Simplify a generated function in place, with the rewrites named."""
-    for _ in range(_ROUNDS):
-        if not _run(_REWRITES, function, rewrites) and not _run(_SETTLED, function, rewrites):
-            break
+    _settle(function, rewrites)
+    if "repeated" in rewrites and repeated(function):
+        _settle(function, rewrites)
     own_buffers(function)
-    _run(_LAST, function, rewrites)
-
-
-def _run(some: dict[str, Callable[[n.Function], bool]], function: n.Function, rewrites: frozenset[str]) -> bool:
-    """Run those of some rewrites that are asked for; whether anything changed."""
-    changed = False
-    for name, rewrite in some.items():
+    for name, rewrite in _LAST.items():
         if name in rewrites:
-            changed |= rewrite(function)
-    return changed
+            rewrite(function)
+
+
+def _settle(function: n.Function, rewrites: frozenset[str]) -> None:
+    """Run the rewrites in turn until none changes anything any more."""
+    changes = 0
+    clean: dict[str, int] = {}  # how many changes there had been when a rewrite found nothing to do
+    for _ in range(_ROUNDS):
+        for name, rewrite in _REWRITES.items():
+            if name not in rewrites or clean.get(name) == changes:
+                continue
+            if rewrite(function):
+                changes += 1
+            else:
+                clean[name] = changes
+        if all(clean.get(name) == changes for name in _REWRITES if name in rewrites):
+            break

@@ -39,41 +39,61 @@ _FUNCTIONS = (np.sum, np.dot, np.outer, np.where)
 def repeated(function: n.Function) -> bool:
     """Give names to what is computed again, in place; whether anything changed."""
     found = False
-    for block in list(all_blocks(function.body)):
-        k = 0
-        while k < len(block):
-            if any(_share(function, block, k, e) for e in _candidates(block[k])):
-                found = True  # the line has changed: look at it again
-            else:
-                k += 1
+    while _once(function):
+        found = True
     return found
 
 
-def _share(function: n.Function, block: list[n.Stmt], start: int, e: n.Expr) -> bool:
-    """Name an expression of a line if the lines behind it compute it again; whether they do."""
-    again = [start] if _candidates(block[start]).count(e) > 1 else []
+def _once(function: n.Function) -> bool:
     memory: Memory | None = None
-    for k in range(start, len(block)):
-        if k > start and e in _candidates(block[k]):
-            again.append(k)
-        inside = list(statements([block[k]]))
-        if any(reads(e) & set(binds(s)) for s in inside):
-            break
-        memory = memory or (Memory(function) if any(e in _candidates(s) for s in block[k + 1 :]) else None)
-        if memory is None or any(may_change(memory, s, memory_read(e)) for s in inside):
-            break
-    if not again:
-        return False
-    first = block[start]
-    if isinstance(first, n.Assign) and first.value == e and _is_kept(first.target, e, block[start + 1 : again[-1] + 1]):
+    found = False
+    for block in list(all_blocks(function.body)):
+        lines = list(block)
+        places: dict[n.Expr, list[int]] = {}
+        for k, stmt in enumerate(lines):
+            for e in _candidates(stmt):
+                places.setdefault(e, []).append(k)
+        touched: set[n.Variable] = set()  # what is known of their memory is not known any more
+        for e, found_at in places.items():
+            if len(found_at) > 1 and not memory_read(e) & touched:
+                memory = memory or Memory(function)
+                touched |= _share(block, lines, e, found_at, memory)
+        found |= bool(touched)
+    return found
+
+
+def _share(block: list[n.Stmt], lines: list[n.Stmt], e: n.Expr, places: list[int], memory: Memory) -> set[n.Variable]:
+    """Name an expression that some lines of a block compute, where it is the same; the variables that are set anew."""
+    held_by = memory_read(e)
+    touched: set[n.Variable] = set()
+    run: list[int] = []
+    for k in range(places[0], places[-1] + 1):
+        if k in places and e in _candidates(lines[k]):
+            run += [k] * _candidates(lines[k]).count(e)
+        inside = list(statements([lines[k]]))
+        if k == places[-1] or any(
+            reads(e) & set(binds(s)) or (held_by and may_change(memory, s, held_by)) for s in inside
+        ):
+            if len(run) > 1:
+                touched |= _name_it(block, [lines[k] for k in dict.fromkeys(run)], e)
+            run = []
+    return touched
+
+
+def _name_it(block: list[n.Stmt], again: list[n.Stmt], e: n.Expr) -> set[n.Variable]:
+    """Name an expression that some lines compute; the variables that are set anew."""
+    first = again[0]
+    start = block.index(first)
+    later = block[start + 1 : block.index(again[-1]) + 1]
+    if isinstance(first, n.Assign) and first.value == e and _is_kept(first.target, e, later):
         held = n.Read(first.target, kind=e.kind, span=e.span)
+        again = again[1:]
     else:
         held = n.Read(_name(e, first), kind=e.kind, span=e.span)
         block.insert(start, n.Assign(held.variable, e, origin=first.origin))
-        again = [start + 1, *(k + 1 for k in again if k > start)]
-    for k in again:
-        change_expressions(block[k], lambda whole: _exchanged(whole, e, held))
-    return True
+    for stmt in again:
+        change_expressions(stmt, lambda whole: _exchanged(whole, e, held))
+    return {held.variable}.union(*(binds(s) for s in again))
 
 
 def _is_kept(variable: n.Variable, e: n.Expr, later: list[n.Stmt]) -> bool:
