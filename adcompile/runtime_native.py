@@ -12,11 +12,13 @@ __all__ = [
     "add_rows_at",
     "cofactors_of_matrix",
     "largest_of_rows",
+    "matrix_times_vector",
     "room_behind",
     "share_of_all",
     "share_of_rows",
     "smallest_of_rows",
     "sum_to_matrix",
+    "vector_times_matrix",
     "when_set",
     "whole_difference",
     "whole_divmod",
@@ -208,6 +210,41 @@ def cofactors_of_matrix(x: Any, determinant: Any) -> Any:
                 for m in range(size - 1):
                     minor[k, m] = x[k + (k >= i), m + (m >= j)]
             out[i, j] = np.linalg.det(minor) * (1 - 2 * ((i + j) % 2))
+    return out
+
+
+def vector_times_matrix(x: Any, a: Any) -> Any:
+    """`x @ a`: for a small matrix, a call of BLAS would take longer than the product.
+
+    >>> vector_times_matrix(np.array([1.0, 2.0]), np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 1.0]]))
+    array([1., 2., 5.])
+    """
+    if len(x) != a.shape[0] or a.size > 4096:
+        return x @ a
+    out = np.zeros(a.shape[1])
+    for i in range(len(x)):
+        factor = x[i]
+        row = a[i]
+        for j in range(len(out)):
+            out[j] += factor * row[j]
+    return out
+
+
+def matrix_times_vector(a: Any, x: Any) -> Any:
+    """`a @ x`: for a small matrix, a call of BLAS would take longer than the product.
+
+    >>> matrix_times_vector(np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 1.0]]), np.array([1.0, 2.0, 1.0]))
+    array([4., 3.])
+    """
+    if len(x) != a.shape[1] or a.size > 512:  # BLAS adds up several products at a time
+        return a @ x
+    out = np.empty(a.shape[0])
+    for i in range(len(out)):
+        row = a[i]
+        total = 0.0
+        for j in range(len(x)):
+            total += row[j] * x[j]
+        out[i] = total
     return out
 
 

@@ -27,6 +27,7 @@ from adcompile.native.reductions import reductions
 from adcompile.native.seeds import check_seed
 from adcompile.native.shared_tapes import shared_tapes
 from adcompile.native.small_arrays import small_arrays
+from adcompile.native.small_products import small_products
 from adcompile.native.tapes import tapes
 from adcompile.native.unset import check_set
 from adcompile.native.whole_numbers import check_whole_numbers
@@ -67,4 +68,5 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
         if in_loops:
             outer_products(function)
             fused(function)
+            small_products(function)
     return pass_arrays(functions, main)

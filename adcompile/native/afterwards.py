@@ -21,7 +21,7 @@ from typing import NamedTuple
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import binds, blocks, expressions, read_before_set, reads, statements, walk
 
-_JUMPS = (n.Break, n.Continue, n.Return, n.Raise)
+_JUMPS = (n.Break, n.Continue)  # behind the others nothing is read: a `try` around the place counts as reading
 
 
 class Place(NamedTuple):

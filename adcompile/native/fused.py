@@ -78,6 +78,7 @@ from adcompile.native.loops import (
     is_vector,
     is_written_out,
 )
+from adcompile.native.owners import Owners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -90,7 +91,7 @@ _OPERATORS = ("+", "-", "*", "/")
 
 def fused(function: n.Function) -> None:
     """Write out the elementwise arithmetic of a function as loops, in place."""
-    work = _Fusing(Memory(function))
+    work = _Fusing(function, Memory(function))
     work.one_by_one = not runs_line_by_line(function)
     work.block(function.body, [], None)
 
@@ -112,8 +113,9 @@ class _Part(NamedTuple):
 class _Fusing:
     """The walk over a function: what is known at one point of it, and the loop that is open there."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, function: n.Function, memory: Memory) -> None:
         self.memory = memory
+        self.owners = Owners(function, memory)
         self.lengths = Lengths()
         self.parts: dict[n.Variable, _Part] = {}  # of what a variable is a view
         self.open: _Loop | None = None
@@ -616,6 +618,22 @@ class _Loop:
         part = self.work.part(e) if is_vector(e) else None
         return set() if part is None else {part.root, *(v for step in part.way for v in reads(step))}
 
+    def done_with(self, target: n.Variable, used: set[n.Variable]) -> n.Read | None:
+        """A vector that the loop reads, whose array nobody needs any more: there is room for what the loop makes."""
+        if self.work.one_by_one:
+            return None
+        needed = (self.behind.read | self.behind.contents) - {target} | used
+        needed |= {v for e in self.written for v in bases_of(e)}
+        needed |= {v for e in self.touched if not isinstance(e, n.Read) for v in bases_of(e)}  # other items of it
+        for e in self.items.views:
+            if not isinstance(e, n.Read) or not is_vector(e) or e.variable in used:
+                continue
+            names = self.work.owners.of(e.variable)
+            others = names - {target}
+            if names and not names & needed and not any(is_read_after(self.here, v) for v in others):
+                return e
+        return None
+
     def lines(self) -> list[n.Stmt]:
         """The loop, and what comes before and behind it."""
         if self.first is None:
@@ -625,17 +643,23 @@ class _Loop:
         last = dict(self.every)
         rest: list[n.Stmt] = []
         known: list[n.Variable] = []
+        used: set[n.Variable] = set()
         for target, made in self.every:
             if last[target] is not made:
                 continue
             if not (made.lasting or work.one_by_one or is_read_after(self.here, target)):
                 continue
-            new = target if target not in self.inside.read else n.Variable(target.name, n.Role.TEMPORARY)
+            old = self.done_with(target, used)
+            used |= set() if old is None else {old.variable}
+            is_own = old is not None and old.variable is target
+            new = target if is_own or target not in self.inside.read else n.Variable(target.name, n.Role.TEMPORARY)
             whole = n.Read(new, kind=made.kind)
             empty = n.Attribute(_NUMPY, "empty", kind=Static(np.empty))
-            items.before.append(n.Assign(new, n.Call(empty, (items.length,), kind=made.kind), origin=made.line.origin))
+            value = old or n.Call(empty, (items.length,), kind=made.kind)
+            if not is_own:
+                items.before.append(n.Assign(new, value, origin=made.line.origin))
             place = n.Subscript(whole, items.index, kind=NUMBER)
-            if _is_read(made.item.variable, self.body):
+            if old is not None or _is_read(made.item.variable, self.body):
                 self.body.append(n.Store(place, made.item, origin=made.line.origin))
             else:
                 put = n.Store(place, made.line.value, origin=made.line.origin)

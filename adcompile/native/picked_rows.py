@@ -15,7 +15,6 @@ Only where all that is read of what was picked are whole columns, and neither th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,9 +25,6 @@ from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import all_blocks, binds, change_expressions, expressions, reads, rebuild, statements, walk
 from adcompile.native.afterwards import runs_line_by_line
 from adcompile.native.loops import is_list_of_places
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ALL = n.Slice(None, None, None)
 _MATRIX = 2
@@ -56,7 +52,7 @@ def picked_rows(function: n.Function) -> None:
         sources = (rows.matrix.variable, rows.places.variable)
         if any(memory.reaches(v, changed) or v in set_inside or times.get(v, 0) > 1 for v in sources):
             continue
-        _leave_out(function, block, stmt, rows)
+        _leave_out(function, block, stmt, rows, memory)
 
 
 @dataclass(frozen=True)
@@ -115,7 +111,7 @@ def _untransposed(e: n.Expr) -> n.Expr:
             return e
 
 
-def _leave_out(function: n.Function, block: list[n.Stmt], stmt: n.Stmt, rows: _Rows) -> None:
+def _leave_out(function: n.Function, block: list[n.Stmt], stmt: n.Stmt, rows: _Rows, memory: Memory) -> None:
     """Read the columns where they stand, if nothing else is read of the rows."""
     buffers: list[_Buffer] = []
     for s in statements(function.body):
@@ -123,7 +119,7 @@ def _leave_out(function: n.Function, block: list[n.Stmt], stmt: n.Stmt, rows: _R
             case n.Assign(target=target, value=n.Call(func=n.Expr(kind=Static(value=np.zeros_like)), args=(like,))) if (
                 isinstance(like, n.Read) and like.variable is rows.name
             ):
-                buffer = _buffer(function, target, s, rows)
+                buffer = _buffer(function, target, s, rows, memory)
                 if buffer is None:
                     return
                 buffers.append(buffer)
@@ -183,7 +179,7 @@ class _Buffer:
         self.block[:] = new
 
 
-def _buffer(function: n.Function, name: n.Variable, made: n.Stmt, rows: _Rows) -> _Buffer | None:
+def _buffer(function: n.Function, name: n.Variable, made: n.Stmt, rows: _Rows, memory: Memory) -> _Buffer | None:
     """The buffer of an adjoint of rows; None if it is used for anything else."""
     block = next(b for b in all_blocks(function.body) if any(s is made for s in b))
     start = next(k for k, s in enumerate(block) if s is made)
@@ -205,31 +201,28 @@ def _buffer(function: n.Function, name: n.Variable, made: n.Stmt, rows: _Rows) -
             parts.append((s, column))
         elif matrix is not None:
             outside = [t for t in statements(function.body) if not any(t is u for u in block[start : end + 1])]
-            if any(name in (*reads_of(t), *binds(t)) for t in outside):
+            if any(name in (*_reads_of(t), *binds(t)) for t in outside):
                 return None
-            between = block[start:end]
+            between = list(statements(block[start:end]))
             makers = [t for t in between if matrix.variable in binds(t)]
-            if any(matrix.variable in reads_of(t) for t in _inside(between)) or len(makers) > 1:
+            read = {v for t in between for v in _reads_of(t)}
+            if memory.reaches(matrix.variable, read) or len(makers) > 1:
                 return None
             maker = makers[0] if makers else None
-            if maker is not None and not _is_zeros(maker):
+            if maker is not None and not (_is_zeros(maker) and any(maker is t for t in block)):
                 return None
             return _Buffer(
                 block, made, s, matrix, maker, [(t, own.of(matrix, column)) for t, column in parts], rows.places
             )
-        elif any(name in (*reads_of(t), *binds(t)) for t in statements([s])):
+        elif any(name in (*_reads_of(t), *binds(t)) for t in statements([s])):
             return None
     return None
 
 
-def reads_of(stmt: n.Stmt) -> set[n.Variable]:
+def _reads_of(stmt: n.Stmt) -> set[n.Variable]:
     """The variables that a statement reads or updates."""
     found = {v for e in expressions(stmt) for v in reads(e)}
     return found | (reads(stmt.target) if isinstance(stmt, n.Store | n.Augment) else set())
-
-
-def _inside(body: list[n.Stmt]) -> Iterator[n.Stmt]:
-    return iter(statements(body))
 
 
 def _added_to(stmt: n.Stmt, rows: _Rows) -> n.Read | None:

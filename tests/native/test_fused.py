@@ -59,6 +59,62 @@ def program(function: Function) -> Function:
 
 
 @program
+def scaled_in_place(x, y, m, a):
+    total = 0.0
+    v = x * y
+    for k in range(3):
+        v = v * a + m[k]
+        s = np.sum(v * v)
+        v = v / s
+        total += np.log(s)
+    return total + np.sum(v * y)
+
+
+@program
+def turned_and_added_to_itself(x, y, m, a):
+    v = x * y
+    v = v + v[::-1] * a
+    w = v * 2.0 - v[::-1]
+    return np.sum(w * w)
+
+
+@program
+def another_name_that_is_read_later(x, y, m, a):
+    v = x * y
+    u = v
+    v = v * a + 1.0
+    w = v * u
+    return np.sum(u * w) + v[0]
+
+
+@program
+def an_old_array_in_a_list(x, y, m, a):
+    v = x * y
+    held = [v, y * a]
+    v = v * a
+    v = v + held[1]
+    return np.sum(held[0] * v)
+
+
+@program
+def a_part_of_what_is_computed_anew(x, y, m, a):
+    v = x * y
+    part = v[1:]
+    v = v * a
+    return np.sum(part * part) + np.sum(v * v * y)
+
+
+@program
+def swapped(x, y, m, a):
+    u, v = x * a, y * a
+    for _ in range(3):
+        u, v = v * 1.5, u + v
+        u = u * v
+        v = v * a
+    return np.sum(u * v)
+
+
+@program
 def one_chain(x, y, m, a):
     t = a * x
     u = np.exp(t) * y
@@ -329,6 +385,7 @@ class Writer:
             f"np.{self.one_of('sin', 'tanh', 'cos')}{one}",
             f"{self.number()} * {one}",
             f"-{one}",
+            f"({one} @ {self.one_of('m', 'q')}.T) @ {self.one_of('m', 'q')}",
             *(f"{one} {self.one_of('+', '-', '*')} {two}" for _ in range(4)),
         )
 

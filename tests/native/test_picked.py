@@ -113,6 +113,23 @@ def put_over_what_it_reads(x, m, w, places):
 
 
 @program
+def computed_of_other_items(x, m, w, places):
+    y = w * 2.0
+    y = y * w + y[places]
+    z = y - y[places] * w
+    return np.sum(z * z)
+
+
+@program
+def made_in_a_branch(x, m, w, places):
+    c = m[places]
+    y = c[:, 1] * w
+    if w[0] > 0.0:
+        y[:4] += m @ m[1]
+    return np.sum(c[:, 0] * y)
+
+
+@program
 def twice_in_a_row(x, m, w, places):
     y = x[places]
     z = y[places] * w
