@@ -97,6 +97,36 @@ class Dependence:
             return False
         return not any(self.may_overwrite(w, stmt, place) for w in self.writes.get(base.variable, []))
 
+    def is_as_before(self, stmt: n.Stmt, place: n.Expr, loop: n.Stmt) -> bool:
+        """Whether what `place` holds at a statement that reads it was there when a loop around it was entered.
+
+        Args:
+            stmt: a statement of the body.
+            place: a part of an array, as the statement reads it.
+            loop: one of the loops around it.
+
+        Returns:
+            True only where it is certain that nothing in the loop has changed any element of it by then.
+        """
+        base = base_of(place)
+        if not isinstance(base, n.Read) or not self.subscripts.steady(base.variable) or not self.plain(stmt):
+            return False
+        outside = self.loops[stmt].index(loop)
+        for write in self.writes.get(base.variable, []):
+            around = self.loops[write]
+            if len(around) <= outside or around[outside] is not loop:
+                continue
+            if write is stmt or blocks(write) or not self.plain(write):
+                return False
+            common = self.common(stmt, write)
+            if any(
+                self.meet(write, stmt, place, shared, around[shared], earlier=True) for shared in range(outside, common)
+            ):
+                return False
+            if self.precedes(write, stmt) and self.meet(write, stmt, place, common, None):
+                return False
+        return True
+
     def in_the_end(self, stmt: n.Stmt, place: n.Expr) -> n.Expr | None:
         """What lasts, in versions: the place, with its indices as of a statement, of the array as it is in the end.
 
@@ -121,15 +151,20 @@ class Dependence:
 
     def may_overwrite(self, write: n.Stmt, read: n.Stmt, place: n.Expr) -> bool:
         """Whether an execution of `write` may change a place behind an execution of `read` that reads or sets it."""
-        first, second = self.loops[read], self.loops[write]
-        common = 0
-        while common < min(len(first), len(second)) and first[common] is second[common]:
-            common += 1
+        first, common = self.loops[read], self.common(read, write)
         if blocks(write) or not self.plain(write):
             return bool(common) or not self.precedes(write, read)
         if any(self.meet(write, read, place, shared, first[shared]) for shared in range(common)):
             return True
         return self.precedes(read, write) and self.meet(write, read, place, common, None)
+
+    def common(self, one: n.Stmt, other: n.Stmt) -> int:
+        """How many loops there are around both of two statements."""
+        first, second = self.loops[one], self.loops[other]
+        count = 0
+        while count < min(len(first), len(second)) and first[count] is second[count]:
+            count += 1
+        return count
 
     def precedes(self, first: n.Stmt, second: n.Stmt) -> bool:
         """Whether, in one iteration of the loops around both, `second` may come behind `first`."""
@@ -140,17 +175,21 @@ class Dependence:
                 return a[1] < b[1]
         return False
 
-    def meet(self, write: n.Stmt, read: n.Stmt, place: n.Expr, shared: int, loop: n.Stmt | None) -> bool:
+    def meet(
+        self, write: n.Stmt, read: n.Stmt, place: n.Expr, shared: int, loop: n.Stmt | None, *, earlier: bool = False
+    ) -> bool:
         """Whether both may happen at one element, in the same iteration of the `shared` outermost loops.
 
-        The writing one is in a later iteration of `loop`, the next around both; None: in the same of all around both.
+        The writing one is in a later (or earlier) iteration of `loop`, the next around both; None: in the same of all
+        around both.
         """
         system = System()
         for stmt, name in ((read, "read"), (write, "write")):
             system.add(self.subscripts.context(stmt), partial(_executed, name=name, shared=shared))
         if loop is not None and (counter := self.subscripts.counter(loop)) is not None:
             before, behind = (_executed(counter, name, shared) for name in ("read", "write"))
-            system.not_negative.append((behind - before) * direction(loop) - 1)
+            later = (behind - before) * direction(loop)
+            system.not_negative.append((later * -1 if earlier else later) - 1)
         here, there = self.subscripts.region(read, place), self.written(write, base_of(place))
         first, second = (partial(_executed, name=name, shared=shared) for name in ("read", "write"))
         if here is not None:

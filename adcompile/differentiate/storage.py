@@ -82,6 +82,7 @@ class _Storage:
     named: dict[n.Variable, n.Variable] = field(default_factory=dict)
     handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
     counted: dict[n.Variable, n.Augment] = field(default_factory=dict)  # see `count_back`
+    wholes: set[n.Variable] = field(default_factory=set)  # arrays that are kept rather than many of their items
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         self.shapes_at_the_end(self.sweep.backward)
@@ -272,13 +273,14 @@ class _Storage:
         if not (_light(expr) or (depth == 0 and _is_wide(expr))) or _is_replayed(info, self.sweep):
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
-        past = self.lasting(info.stmt, expr) or _in_versions(expr, env)
+        past = self.lasting(info.stmt, expr) or self.of_a_whole(info, expr) or _in_versions(expr, env)
         for operand in reads(past):
             if (
                 operand not in self.versions.info
                 or self.free(operand)
                 or operand in self.taped
                 or operand in self.needed
+                or operand in self.wholes
             ):
                 continue
             if self.recompute(operand, depth + 1) is None:
@@ -300,6 +302,40 @@ class _Storage:
         if found is not None:
             self.sweep.ended.add(base.variable)
         return found
+
+    def of_a_whole(self, info: Version, place: n.Expr) -> n.Expr | None:
+        """An item that inner loops read, taken from what the array was when they were entered: one copy of it is kept.
+
+        None where the array may have changed there by then; or where the loops need not come to most of its items.
+        """
+        if not isinstance(place, n.Subscript) or not isinstance(place.value, n.Read) or info.stmt is None:
+            return None
+        array, loops = place.value, info.loops
+        united = self.sweep.united.loop if self.sweep.united else None
+        if not _goes_through(place, loops) or any(loop is united or loop in self.sweep.replayed for loop in loops):
+            return None
+        if array.variable in self.sweep.mixed or not (isinstance(array.kind, Array) and array.kind.dims is not None):
+            return None
+        now = self.versions.before[info.stmt].get(array.variable)
+        for depth, loop in enumerate(loops):
+            whole = self.versions.before[loop].get(array.variable)
+            if whole is None or not self.is_kept_whole(whole, loops[:depth]):
+                continue
+            inner = loops[depth:]
+            if not all(_is_plain_range(each) for each in inner) or not _goes_through(place, inner):
+                continue
+            if whole is now or (
+                self.sweep.dependence is not None and self.sweep.dependence.is_as_before(info.stmt, place, loop)
+            ):
+                self.wholes.add(whole)
+                env = {**self.versions.before[info.stmt], array.variable: whole}
+                return _in_versions(place, env)
+        return None
+
+    def is_kept_whole(self, version: n.Variable, loops: tuple[n.Stmt, ...]) -> bool:
+        """Whether a version of an array can be copied once, and is there for what loops within do."""
+        info = self.versions.info.get(version)
+        return info is not None and info.certain and info.loops == loops[: len(info.loops)]
 
     def stored(self, version: n.Variable) -> n.Expr | None:
         """The element that a number was put into, where that still holds it in the end."""
@@ -557,6 +593,38 @@ def _is_wide(expr: n.Expr) -> bool:
         and (expr.kind.rank or 0) > 1
         and all(isinstance(c.kind, Scalar | Array) and isinstance(c, n.Read | n.Const) for c in children(expr))
     )
+
+
+def _is_plain_range(loop: n.Stmt) -> bool:
+    """Whether a loop counts through a range whose ends are not literals."""
+    match loop:
+        case n.For(
+            target=n.Read(), iterable=n.Call(func=n.Ref(value=builtins.range), args=args, keywords=()), orelse=[]
+        ):
+            return not all(isinstance(e, n.Const | n.Unary) for e in args[:2])
+        case _:
+            return False
+
+
+def _goes_through(place: n.Subscript, loops: tuple[n.Stmt, ...]) -> bool:
+    """Whether an item is where the variables of some loops say: `u[i + 1]`, `u[i, j]`, and `u[i, 0]` of a record."""
+    counters = {loop.target.variable for loop in loops if isinstance(loop, n.For) and isinstance(loop.target, n.Read)}
+    index = place.index
+    axes = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+
+    def counts(axis: n.Expr) -> bool:
+        match axis:
+            case n.Read(variable=variable):
+                return variable in counters
+            case n.Binary(op="+" | "-", left=left, right=n.Const()):
+                return counts(left)
+            case n.Binary(op="+", left=n.Const(), right=right):
+                return counts(right)
+            case _:
+                return False
+
+    *first, last = axes
+    return all(map(counts, first)) and (counts(last) or (bool(first) and isinstance(last, n.Const)))
 
 
 def _light(expr: n.Expr) -> bool:

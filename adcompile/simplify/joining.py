@@ -4,7 +4,8 @@
     h = g * x              ->
     a_bar[k] += h * z
 
-They must belong to one statement of the user's, and nothing in between may read the array or change what is added.
+They must belong to one statement of the user's, and nothing in between may read the array or change what is added. An
+item that is set to zero is not set where the next line that comes to it adds to it: that line sets it.
 
 >>> import numpy as np
 >>> from adcompile import grad
@@ -23,7 +24,7 @@ from __future__ import annotations
 from adcompile.analyses.memory import Memory
 from adcompile.analyses.subscripts import base_of
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import simplify
+from adcompile.ir.algebra import is_number, simplify
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import binds, blocks, expressions, reads, walk
 
@@ -74,14 +75,20 @@ def _later(body: list[n.Stmt], k: int, memory: Memory) -> int | None:
 
     if touches(first.value):
         return None
+    clears = isinstance(first, n.Store) and is_number(first.value, 0)
     for at in range(k + 1, len(body)):
         stmt = body[at]
-        if stmt.origin is not first.origin or blocks(stmt):
+        if clears and isinstance(stmt, n.Remark):
+            continue
+        if (stmt.origin is not first.origin and not clears) or blocks(stmt):
             return None
         if isinstance(stmt, n.Augment) and stmt.target == first.target and stmt.op in "+-":
             size = len(walk(stmt.value)) + len(walk(first.value))
             return at if not touches(stmt.value) and size < _LARGEST else None
-        if not isinstance(stmt, n.Assign) or any(map(touches, expressions(stmt))):
+        others = n.Assign | n.Augment if clears else n.Assign
+        if not isinstance(stmt, others) or any(map(touches, expressions(stmt))):
+            return None
+        if isinstance(stmt, n.Augment) and touches(stmt.target):
             return None
         if used & set(binds(stmt)):
             return None

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 Place = Any  # what an array is indexed with
+Pair = tuple[int, int]  # a line, and that of a loop around it
 
 
 class Recorded:
@@ -56,6 +57,38 @@ class Recorded:
             if written:
                 later.update(elements)
         return found
+
+
+class Entered(Recorded):
+    """An array that knows, for each line of a loop, which elements were written to since the loop was entered.
+
+    `lines` are the lines of the text by those of what runs, in which a call of `enter` stands before each loop.
+    """
+
+    def __init__(self, lines: dict[int, int], around: dict[int, list[int]], *shape: int) -> None:
+        super().__init__(*shape)
+        self.lines = lines
+        self.around = around
+        self.written: dict[int, set[int]] = {}
+        self.read: set[tuple[int, int]] = set()
+        self.changed: set[tuple[int, int]] = set()
+
+    def enter(self, loop: int) -> None:
+        """Take note that a loop begins."""
+        self.written[loop] = set()
+
+    def touch(self, index: Place, *, written: bool) -> None:
+        """Note an access of the line that runs, and of which loops it is one."""
+        line = self.lines[sys._getframe(2).f_lineno]
+        elements = np.atleast_1d(self.cells[index]).ravel().tolist()
+        if written:
+            for changed in self.written.values():
+                changed.update(elements)
+            return
+        for loop in self.around[line]:
+            self.read.add((line, loop))
+            if not self.written[loop].isdisjoint(elements):
+                self.changed.add((line, loop))
 
 
 @dataclass
@@ -201,3 +234,30 @@ def overwritten(f: types.FunctionType, axes: int, chance: random.Random) -> tupl
         accessed |= {line for line, _, _ in array.accesses}
         found |= array.overwritten()
     return accessed, found
+
+
+def changed_within(text: str, number: int, axes: int, chance: random.Random) -> tuple[set[Pair], set[Pair]]:
+    """Lines that read the array, with a loop around; and those whose element the loop had written to by then."""
+    lines: dict[int, int] = {}
+    around: dict[int, list[int]] = {}
+    new: list[str] = []
+    loops: list[tuple[int, int]] = []  # how far in, and which line
+    for k, line in enumerate(text.splitlines(), 1):
+        depth = len(line) - len(line.lstrip())
+        loops = [loop for loop in loops if loop[0] < depth]
+        around[k] = [loop for _, loop in loops]
+        if line.lstrip().startswith("for "):
+            new.append(f"{line[:depth]}a.enter({k})")
+            loops.append((depth, k))
+        new.append(line)
+        lines[len(new)] = k
+    f = function_of("\n".join(new) + "\n", -1 - number)
+    read: set[Pair] = set()
+    changed: set[Pair] = set()
+    for array, n, m in runs(axes, chance):
+        entered = Entered(lines, around, *array.shape)
+        with contextlib.suppress(IndexError):
+            f(entered, n, m)
+        read |= entered.read
+        changed |= entered.changed
+    return read, changed

@@ -17,14 +17,14 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Extent
 from adcompile.ir.walk import statements
 
-from .nests import Nest, function_of, overwritten
+from .nests import Nest, Pair, changed_within, function_of, overwritten
 
 BATCHES = 10
 PROGRAMS = 30  # in each batch
 
 
-def lasting_lines(text: str, identity: int, axes: int) -> tuple[set[int], set[int]]:
-    """The lines that access the array `a`, and those of them whose element the analysis finds to last."""
+def analysed(text: str, identity: int, axes: int) -> tuple[Dependence, list[n.Stmt], n.Variable]:
+    """What is known of the array `a` of a function, its statements, and the array."""
     function = read(function_of(text, identity))
     hoist(function)
     structure(function)
@@ -37,20 +37,43 @@ def lasting_lines(text: str, identity: int, axes: int) -> tuple[set[int], set[in
         s: frozenset({a}) for s in statements(typed.body) if isinstance(s, n.Store | n.Augment) and _of(s.target, a)
     }
     dependence = Dependence(typed.body, number(typed.body, params, touched), touched)
+    return dependence, list(statements(typed.body)), a
+
+
+def lasting_lines(text: str, identity: int, axes: int) -> tuple[set[int], set[int]]:
+    """The lines that access the array `a`, and those of them whose element the analysis finds to last."""
+    dependence, every, a = analysed(text, identity, axes)
     asked: set[int] = set()
     found: set[int] = set()
-    for stmt in statements(typed.body):
+    for stmt in every:
         match stmt:
             case (
                 n.Assign(value=n.Subscript() as place)
                 | n.Store(target=n.Subscript() as place)
                 | n.Augment(target=n.Subscript() as place)
             ) if _of(place, a):
-                assert stmt.origin is not None
-                asked.add(stmt.origin.span.line)
+                line = line_of(stmt)
+                asked.add(line)
                 if dependence.lasts(stmt, place):
-                    found.add(stmt.origin.span.line)
+                    found.add(line)
     return asked, found
+
+
+def unchanged_within(text: str, identity: int, axes: int) -> set[Pair]:
+    """Lines that read the array `a`, with a loop that the analysis finds not to have changed the element by then."""
+    dependence, every, a = analysed(text, identity, axes)
+    return {
+        (line_of(stmt), line_of(loop))
+        for stmt in every
+        if isinstance(stmt, n.Assign) and _of(stmt.value, a)
+        for loop in dependence.loops[stmt]
+        if dependence.is_as_before(stmt, stmt.value, loop)
+    }
+
+
+def line_of(stmt: n.Stmt) -> int:
+    assert stmt.origin is not None
+    return stmt.origin.span.line
 
 
 def _of(place: n.Expr, array: n.Variable) -> bool:
@@ -71,3 +94,18 @@ def test_what_lasts_is_never_overwritten(batch: int) -> None:
         ran += len(asked & accessed - changed)
         kept += len(lasting & accessed)
     assert kept > ran / 3, f"of {ran} accesses that last only {kept} are found"
+
+
+def test_what_is_as_before_a_loop_was_not_written_in_it() -> None:
+    kept = ran = 0
+    for k in range(BATCHES * PROGRAMS):
+        chance = random.Random(50000 + k)  # noqa: S311 - programs, not keys
+        axes = chance.choice((1, 1, 2))
+        text = Nest(chance, axes).text()
+        unchanged = unchanged_within(text, 50000 + k, axes)
+        read_in, changed = changed_within(text, 50000 + k, axes, chance)
+        wrong = unchanged & changed
+        assert not wrong, f"lines {sorted(wrong)} (and loops) are changed in\n{text}"
+        ran += len(read_in - changed)
+        kept += len(unchanged & read_in)
+    assert kept > ran / 4, f"of {ran} accesses that are as before only {kept} are found"
