@@ -21,6 +21,11 @@ def _show_user_lines(error: BaseException) -> None:
     show_user_lines(error)
 
 
+def _guarded(lines: list[str]) -> list[str]:
+    """Lines, and what shows the user's own lines where they raise."""
+    return ["    try:", *lines, "    except Exception as _error:", "        _show(_error)", "        raise"]
+
+
 class Dispatching:
     """Calls, for a function made from another: what `differentiated.Differentiated` adds it to."""
 
@@ -72,7 +77,6 @@ class Dispatching:
             "_table": self._table.get,
             "_lookup": self._lookup,
             "_stale": self._stale,
-            "_new": tuple.__new__,
             "_finish": self._finish,
             "_show": _show_user_lines,
             "_primal": self._fn,
@@ -105,24 +109,17 @@ class Dispatching:
         )
         classes = "".join(f"{name}.__class__, " for name in names)
         tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
-        body = [
-            "    try:",
-            *self._body(listed),
-            "    except Exception as _error:",
-            "        _show(_error)",
-            "        raise",
-        ]
         lines += [
-            *self._quick("elif" if guards else "if", body, scope),
+            *self._quick("elif" if guards else "if", listed, scope),
             f"    _entry = _table(({classes})) or _lookup({tuple_text})",
-            *body,
+            *_guarded(self._body(listed)),
         ]
         exec("\n".join(lines), scope)  # noqa: S102 - text made above from identifiers alone
         made: types.FunctionType = scope[called]
         made.__module__ = self._fn.__module__
         return made
 
-    def _quick(self, test: str, body: list[str], scope: dict[str, Any]) -> list[str]:
+    def _quick(self, test: str, listed: str, scope: dict[str, Any]) -> list[str]:
         """The way of a call like the first one: a test of each argument instead of a look-up by all of them.
 
         The way ends in a `return`, and holds what was compiled first: it is not for a call that finds that outdated.
@@ -130,6 +127,7 @@ class Dispatching:
         if not self._first:
             return []
         scope.update(self._known)
+        body = _guarded(self._body(listed, self._known["_first"]))
         own = [re.sub(r"\b_entry\b", "_first", re.sub(r"\b_entry\[(\d)\]", r"_first_\1", line)) for line in body]
         return [f"    {test} {self._first}:", *(f"    {line}" for line in own)]
 
@@ -141,8 +139,11 @@ class Dispatching:
             self._first, self._known = " and ".join(map(str, tests)), known
             self._install()
 
-    def _body(self, listed: str) -> list[str]:
-        """The lines that call the generated function with the names listed and give back what the user asked for."""
+    def _body(self, listed: str, entry: Any = None) -> list[str]:
+        """The lines that call the generated function with the names listed and give back what the user asked for.
+
+        They are for any `_entry`, or for one that is known.
+        """
         raise NotImplementedError
 
     def _parameters(self, scope: dict[str, Any]) -> tuple[list[str], list[str]]:

@@ -5,6 +5,7 @@
 - short arithmetic on what is there anyway, or an item of it: computed again; so is a sum of arrays of several axes;
 - an element of an array that is overwritten, but not at that place (`analyses/dependence.py`): read again;
 - stored in such an element: read there;
+- an item that inner loops read, of an array that they have not changed there by then: read from one copy of the array;
 - a whole number that each iteration adds the same to: that is taken off it again;
 - in a loop otherwise: put on a tape when it is set, and taken off at the top of the reversed iteration;
 - overwritten later in straight code: kept under a second name.

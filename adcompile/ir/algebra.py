@@ -47,6 +47,22 @@ def is_minus_one(e: n.Expr | None) -> bool:
             return False
 
 
+def untransposed(e: n.Expr) -> n.Expr:
+    """What a matrix is the transpose of; itself where it is written as none.
+
+    >>> a = n.Read(n.Variable("a"), kind=Array("float64", (2, 3)))
+    >>> untransposed(n.Attribute(a, "T")) is a, untransposed(a) is a
+    (True, True)
+    """
+    match e:
+        case n.Attribute(value=n.Expr(kind=Array()) as inner, name="T"):
+            return inner
+        case n.Call(func=n.Expr(kind=Static(value=np.transpose)), args=(inner,), keywords=()):
+            return inner
+        case _:
+            return e
+
+
 def number(value: float) -> n.Const:
     """A literal number with its kind."""
     return n.Const(value, kind=Scalar("float64" if isinstance(value, float) else "int64"))

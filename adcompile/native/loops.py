@@ -131,13 +131,7 @@ class Line:
 
     def base(self, e: n.Expr) -> n.Read:
         """A vector of which items are picked, by a name that it is given before the loop."""
-        if isinstance(e, n.Read):
-            return e
-        if e not in self.bases:
-            held = n.Variable("part", n.Role.TEMPORARY)
-            self.before.append(n.Assign(held, e, origin=self.stmt.origin))
-            self.bases[e] = n.Read(held, kind=e.kind)
-        return self.bases[e]
+        return e if isinstance(e, n.Read) else self.named(e, "part", self.bases)
 
     def element(self, view: n.Read) -> n.Expr:
         """The item of a vector at the index."""
@@ -147,22 +141,21 @@ class Line:
         """A number, computed before the loop."""
         if isinstance(e, n.Const | n.Read):
             return e
-        if e not in self.factors:
-            held = n.Variable("factor", n.Role.TEMPORARY)
-            self.before.append(n.Assign(held, e, origin=self.stmt.origin))
-            self.factors[e] = n.Read(held, kind=e.kind)
-        return self.factors[e]
+        return self.named(e, "factor", self.factors)
 
     def view(self, e: n.Expr) -> n.Read:
         """A vector, by a name that it is given before the loop."""
-        if e not in self.views:
-            if isinstance(e, n.Read):
-                self.views[e] = e
-            else:
-                held = n.Variable("part", n.Role.TEMPORARY)
-                self.before.append(n.Assign(held, e, origin=self.stmt.origin))
-                self.views[e] = n.Read(held, kind=e.kind)
-        return self.views[e]
+        if isinstance(e, n.Read):
+            return self.views.setdefault(e, e)
+        return self.named(e, "part", self.views)
+
+    def named(self, e: n.Expr, name: str, known: dict[n.Expr, n.Read]) -> n.Read:
+        """The name of an expression that is computed before the loop."""
+        if e not in known:
+            held = n.Variable(name, n.Role.TEMPORARY)
+            self.before.append(n.Assign(held, e, origin=self.stmt.origin))
+            known[e] = n.Read(held, kind=e.kind)
+        return known[e]
 
     def loop(self, body: list[n.Stmt]) -> list[n.Stmt]:
         """The loop over some lines, and what comes before it."""

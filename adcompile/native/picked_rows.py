@@ -21,6 +21,7 @@ import numpy as np
 from adcompile import runtime
 from adcompile.analyses.memory import Memory, changed_by
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import untransposed
 from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import all_blocks, binds, change_expressions, expressions, reads, rebuild, statements, walk
 from adcompile.native.afterwards import runs_line_by_line
@@ -91,7 +92,7 @@ def _picks(stmt: n.Stmt) -> _Rows | None:
     if not isinstance(stmt, n.Assign):
         return None
     whole = stmt.value
-    inner = _untransposed(whole)
+    inner = untransposed(whole)
     match inner:
         case n.Subscript(
             value=n.Read(kind=Array(dtype="float64", dims=(_, _))) as matrix, index=n.Read() as places
@@ -99,16 +100,6 @@ def _picks(stmt: n.Stmt) -> _Rows | None:
             return _Rows(stmt.target, matrix, places, turned=inner is not whole)
         case _:
             return None
-
-
-def _untransposed(e: n.Expr) -> n.Expr:
-    match e:
-        case n.Attribute(value=inner, name="T") if isinstance(inner.kind, Array):
-            return inner
-        case n.Call(func=n.Expr(kind=Static(value=np.transpose)), args=(inner,), keywords=()):
-            return inner
-        case _:
-            return e
 
 
 def _leave_out(function: n.Function, block: list[n.Stmt], stmt: n.Stmt, rows: _Rows, memory: Memory) -> None:
@@ -234,7 +225,7 @@ def _added_to(stmt: n.Stmt, rows: _Rows) -> n.Read | None:
                 args=(n.Read() as matrix, n.Read(variable=places), values),
             )
         ) if places is rows.places.variable:
-            inner = _untransposed(values)
+            inner = untransposed(values)
             if isinstance(inner, n.Read) and inner.variable is rows.name and (inner is not values) == rows.turned:
                 return matrix
             return None

@@ -25,6 +25,7 @@ import numpy as np
 
 from adcompile import runtime_native
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import untransposed
 from adcompile.ir.kinds import Array, Kind, Static
 from adcompile.ir.walk import change_expressions, rebuild, statements
 
@@ -58,13 +59,9 @@ def _product(e: n.Expr, left: n.Expr, right: n.Expr) -> n.Expr:
         matrix, vector, first = right, left, False
     else:
         return e
-    match matrix:
-        case n.Attribute(value=inner, name="T"):
-            matrix, first = inner, not first
-        case n.Call(func=n.Expr(kind=Static(value=np.transpose)), args=(inner,), keywords=()):
-            matrix, first = inner, not first
-        case _:
-            pass
+    inner = untransposed(matrix)
+    if inner is not matrix:
+        matrix, first = inner, not first
     if first:
         return _call(runtime_native.matrix_times_vector, (matrix, vector), e)
     return _call(runtime_native.vector_times_matrix, (vector, matrix), e)

@@ -6,14 +6,14 @@ import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adcompile import grad, pipeline
-from adcompile.load import load
+from adcompile import grad
+
+from .run_by_python import texts_of
 
 pytest.importorskip("numba")
 
@@ -24,23 +24,6 @@ Y = np.array([1.1, 0.3, -0.8, 0.6, 1.7])
 M = np.arange(1.0, 16.0).reshape(3, 5) / 9.0
 PLACES = np.array([3, 0, 3, -1, 1])
 ROWS = np.array([2, 0, -1, 2, 1])
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ADCOMPILE_CACHE_DIR", str(tmp_path))
-
-
-def texts_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What Numba is given, from now on: it is run by Python instead, which compiles nothing."""
-    texts: list[str] = []
-
-    def run_by_python(text: Any, name: str, *_: object) -> Any:
-        texts.append(text.text)
-        return SimpleNamespace(call=load(text, name)[name])
-
-    monkeypatch.setattr(pipeline, "compile_native", run_by_python)
-    return texts
 
 
 def assert_same(function: Function, *more: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,6 @@ pytest.importorskip("numba")
 
 Function = Callable[..., Any]
 PROGRAMS: list[Function] = []
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ADCOMPILE_CACHE_DIR", str(tmp_path))
 
 
 def program(function: Function) -> Function:

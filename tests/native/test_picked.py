@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adcompile import grad, pipeline
-from adcompile.load import load
+from adcompile import grad
+
+from .run_by_python import texts_of
 
 pytest.importorskip("numba")
 
@@ -21,11 +20,6 @@ M = np.arange(1.0, 13.0).reshape(4, 3) / 7.0
 PLACES = np.array([3, 0, 3, -1, 1, 3])
 W = np.linspace(0.5, 1.5, 6)
 PROGRAMS: list[Function] = []
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ADCOMPILE_CACHE_DIR", str(tmp_path))
 
 
 def program(function: Function) -> Function:
@@ -168,15 +162,8 @@ def test_numbers_are_those_of_differences(function: Function) -> None:
 
 
 def text_of(function: Function, monkeypatch: pytest.MonkeyPatch) -> str:
-    texts: list[str] = []
-
-    def run_by_python(text: Any, name: str, *_: object) -> Any:
-        texts.append(text.text)
-        return SimpleNamespace(call=load(text, name)[name])
-
-    with monkeypatch.context() as patch:
-        patch.setattr(pipeline, "compile_native", run_by_python)
-        grad(function, jit=True)(X, M, W, PLACES)
+    texts = texts_of(monkeypatch)
+    grad(function, jit=True)(X, M, W, PLACES)
     return texts[0]
 
 

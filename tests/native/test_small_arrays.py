@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,6 @@ Function = Callable[..., Any]
 GONE: list[Function] = []
 KEPT: list[Function] = []
 NEW = re.compile(r"np\.(zeros|empty|ones|array)")
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ADCOMPILE_CACHE_DIR", str(tmp_path))
 
 
 def machine_text(transformed: Any, *args: Any) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import copy
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adcompile import ADError, grad, pipeline
-from adcompile.load import load as load_text
+from adcompile import ADError, grad
+from tests.native.run_by_python import texts_of
 
 from .corpus import Program, load
 from .refused import REFUSED
@@ -54,10 +53,7 @@ PROGRAMS = [
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 @np.errstate(all="ignore")
 def test_numbers(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_by_python(text: Any, name: str, *_: object) -> Any:
-        return SimpleNamespace(call=load_text(text, name)[name])
-
-    monkeypatch.setattr(pipeline, "compile_native", run_by_python)
+    texts_of(monkeypatch)
     options: dict[str, Any] = {} if program.wrt is None else {"wrt": program.wrt}
     value, partials = grad(program.fn, **options)(*copy.deepcopy(program.args), **program.kwargs)
     try:
