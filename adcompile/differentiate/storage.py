@@ -2,7 +2,7 @@
 
 - still in its variable when the forward sweep ends: read it;
 - the target of a loop: the reversed loop binds it again, or it is read off the iterable;
-- short arithmetic on what is there anyway, or an item of it: computed again; so is a sum of arrays of several axes;
+- short arithmetic on what is there anyway, or an item of it: computed again; so is one sum or product of arrays;
 - an element of an array that is overwritten, but not at that place (`analyses/dependence.py`): read again;
 - stored in such an element: read there;
 - an item that inner loops read, of an array that they have not changed there by then: read from one copy of the array;
@@ -271,7 +271,7 @@ class _Storage:
         if not info.loops and not isinstance(info.stmt.value, n.Read):
             return None  # straight code: the value is at hand under its own name or a second one
         expr = info.stmt.value
-        if not (_light(expr) or (depth == 0 and _is_wide(expr))) or _is_replayed(info, self.sweep):
+        if not (_light(expr) or (depth == 0 and _is_one_pass(expr))) or _is_replayed(info, self.sweep):
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
         past = self.lasting(info.stmt, expr) or self.of_a_whole(info, expr) or _in_versions(expr, env)
@@ -585,14 +585,14 @@ def _body(loop: n.Stmt) -> list[n.Stmt]:
     return loop.body
 
 
-def _is_wide(expr: n.Expr) -> bool:
-    """Whether an operation is one pass over arrays of two or more axes: to keep its results takes more than that."""
+def _is_one_pass(expr: n.Expr) -> bool:
+    """Whether an operation is one pass over arrays: to keep its results takes fresh memory, and as much time."""
     return (
         isinstance(expr, n.Binary)
         and expr.op in ("+", "-", "*")
         and isinstance(expr.kind, Array)
-        and (expr.kind.rank or 0) > 1
-        and all(isinstance(c.kind, Scalar | Array) and isinstance(c, n.Read | n.Const) for c in children(expr))
+        and bool(expr.kind.rank)
+        and all(isinstance(c.kind, Scalar | Array) and isinstance(c, n.Read | n.Const | n.Ref) for c in children(expr))
     )
 
 
