@@ -141,6 +141,12 @@ def assert_same(function: Function) -> None:
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_numbers_of_the_text_for_numba(function: Function, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts_of(monkeypatch)
+    assert_same(function)
+
+
+@pytest.mark.parametrize("function", [rows_turned, added_to_what_is_read, put_over_what_it_reads, places_that_change])
 def test_numbers_under_numba(function: Function) -> None:
     assert_same(function)
 
