@@ -42,7 +42,7 @@ def picked_rows(function: n.Function) -> None:
     memory = Memory(function)
     changed = {v for s in statements(function.body) for v in changed_by(s)}
     set_inside = {v for s in statements(function.body) if not any(s is t for t in function.body) for v in binds(s)}
-    times: dict[n.Variable, int] = {}
+    times = {p.variable: 1 for p in function.params}
     for s in statements(function.body):
         for v in binds(s):
             times[v] = times.get(v, 0) + 1

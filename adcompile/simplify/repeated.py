@@ -75,17 +75,17 @@ def _share(block: list[n.Stmt], lines: list[n.Stmt], e: n.Expr, places: list[int
             reads(e) & set(binds(s)) or (held_by and may_change(memory, s, held_by)) for s in inside
         ):
             if len(run) > 1:
-                touched |= _name_it(block, [lines[k] for k in dict.fromkeys(run)], e)
+                touched |= _name_it(block, [lines[k] for k in dict.fromkeys(run)], e, memory)
             run = []
     return touched
 
 
-def _name_it(block: list[n.Stmt], again: list[n.Stmt], e: n.Expr) -> set[n.Variable]:
+def _name_it(block: list[n.Stmt], again: list[n.Stmt], e: n.Expr, memory: Memory) -> set[n.Variable]:
     """Name an expression that some lines compute; the variables that are set anew."""
     first = again[0]
     start = block.index(first)
     later = block[start + 1 : block.index(again[-1]) + 1]
-    if isinstance(first, n.Assign) and first.value == e and _is_kept(first.target, e, later):
+    if isinstance(first, n.Assign) and first.value == e and _is_kept(first.target, e, later, memory):
         held = n.Read(first.target, kind=e.kind, span=e.span)
         again = again[1:]
     else:
@@ -96,13 +96,13 @@ def _name_it(block: list[n.Stmt], again: list[n.Stmt], e: n.Expr) -> set[n.Varia
     return {held.variable}.union(*(binds(s) for s in again))
 
 
-def _is_kept(variable: n.Variable, e: n.Expr, later: list[n.Stmt]) -> bool:
+def _is_kept(variable: n.Variable, e: n.Expr, later: list[n.Stmt], memory: Memory) -> bool:
     """Whether a variable stays what it is for some lines, and none of them makes it another name of the same array."""
     if isinstance(e.kind, Scalar):
         return not any(variable in binds(s) for s in statements(later))
     return not any(
         variable in binds(s)
-        or (isinstance(s, n.Store | n.Augment) and variable in reads(s.target))
+        or may_change(memory, s, {variable})
         or (isinstance(s, n.Assign) and e in _candidates(s) and not _is_within_arithmetic(s.value, e))
         for s in statements(later)
     )

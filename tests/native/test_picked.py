@@ -78,6 +78,13 @@ def places_that_change(x, m, w, places):
 
 
 @program
+def a_matrix_that_is_another_later(x, m, w, places):
+    c = m[places].T
+    m = m * 2.0
+    return np.sum(c[0] * w * c[1]) + np.sum(m)
+
+
+@program
 def in_a_loop(x, m, w, places):
     total = 0.0
     y = x.copy()
