@@ -127,7 +127,7 @@ class Dispatching:
         if not self._first:
             return []
         scope.update(self._known)
-        body = _guarded(self._body(listed, self._known["_first"]))
+        body = _guarded(self._body_for(listed, self._known["_first"]))
         own = [re.sub(r"\b_entry\b", "_first", re.sub(r"\b_entry\[(\d)\]", r"_first_\1", line)) for line in body]
         return [f"    {test} {self._first}:", *(f"    {line}" for line in own)]
 
@@ -139,12 +139,14 @@ class Dispatching:
             self._first, self._known = " and ".join(map(str, tests)), known
             self._install()
 
-    def _body(self, listed: str, entry: Any = None) -> list[str]:
-        """The lines that call the generated function with the names listed and give back what the user asked for.
-
-        They are for any `_entry`, or for one that is known.
-        """
+    def _body(self, listed: str) -> list[str]:
+        """The lines that call the generated function with the names listed and give back what the user asked for."""
         raise NotImplementedError
+
+    def _body_for(self, listed: str, entry: Any) -> list[str]:
+        """The same lines, where the entry is known beforehand."""
+        del entry  # most need not know it
+        return self._body(listed)
 
     def _parameters(self, scope: dict[str, Any]) -> tuple[list[str], list[str]]:
         """The text of the parameters, in parts, and the names to pass on; defaults and bound values go to `scope`."""

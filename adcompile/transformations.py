@@ -21,16 +21,18 @@ class Gradient(Differentiated):
 
     _shows = "record"
 
-    def _body(self, listed: str, entry: Entry | None = None) -> list[str]:
-        call = f"        _value, _partials = _entry[0]({listed})"
-        if entry is not None and entry.returns_number:
-            return [call, "        return _value, _entry[1](_partials)"]
+    def _body(self, listed: str) -> list[str]:
         return [
-            call,
+            f"        _value, _partials = _entry[0]({listed})",
             "        if _entry[3]:",
             "            return _value, _entry[1](_partials)",
             "        return _finish(_entry, _value, _partials)",
         ]
+
+    def _body_for(self, listed: str, entry: Entry) -> list[str]:
+        if not entry.returns_number:
+            return self._body(listed)
+        return [f"        _value, _partials = _entry[0]({listed})", "        return _value, _entry[1](_partials)"]
 
     def _finish(self, entry: Entry, value: Any, partials: tuple[Any, ...]) -> Any:
         """The way out where the kinds left open whether the value is one real number."""
@@ -67,7 +69,7 @@ class VectorJacobian(Differentiated):
 
         return [of_kind(next(iter(sets.roots.values())), compiled.result)]
 
-    def _body(self, listed: str, entry: Entry | None = None) -> list[str]:  # noqa: ARG002 - the same for all
+    def _body(self, listed: str) -> list[str]:
         return [
             "        _seed = _finish(_seed, _entry)",
             "        try:",
@@ -102,7 +104,7 @@ class ValueAndPartials(Differentiated):
 
     _shows = "bare"
 
-    def _body(self, listed: str, entry: Entry | None = None) -> list[str]:  # noqa: ARG002 - the same for all
+    def _body(self, listed: str) -> list[str]:
         return [
             f"        _value, _partials = _entry[0]({listed})",
             "        if not _entry[3]:",
@@ -128,14 +130,14 @@ class ValueAndPartials(Differentiated):
 class Derivative(Differentiated):
     """`derivative(fn)`: the bare partial."""
 
-    def _body(self, listed: str, entry: Entry | None = None) -> list[str]:  # noqa: ARG002 - the same for all
+    def _body(self, listed: str) -> list[str]:
         return [f"        return _entry[0]({listed})"]
 
 
 class Jacobian(Differentiated):
     """`jacobian(fn)`: the partials of every number of the value."""
 
-    def _body(self, listed: str, entry: Entry | None = None) -> list[str]:  # noqa: ARG002 - the same for all
+    def _body(self, listed: str) -> list[str]:
         return [f"        return _entry[0]({listed})"]
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
@@ -165,7 +167,7 @@ class Jacobian(Differentiated):
 class SparseJacobian(Jacobian):
     """`jacobian(fn, sparse=True)`: SciPy's matrices, from the entries that the generated function makes."""
 
-    def _body(self, listed: str, entry: Entry | None = None) -> list[str]:  # noqa: ARG002 - the same for all
+    def _body(self, listed: str) -> list[str]:
         return [f"        return _finish(_entry, _entry[0]({listed}), {listed})"]
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
@@ -216,7 +218,7 @@ class Tangent(Differentiated):
         kinds = [kind_of(sets.like(name), name) for name in compiled.fields]
         return [of_kind(tree, kind) for tree, kind in zip(trees, kinds, strict=True)]
 
-    def _body(self, listed: str, entry: Entry | None = None) -> list[str]:  # noqa: ARG002 - the same for all
+    def _body(self, listed: str) -> list[str]:
         return [f"        return _entry[0]({listed}, *_finish(_tangents, _entry, {listed}))"]
 
     def _finish(self, tangents: Any, entry: Entry, *arguments: Any) -> tuple[Any, ...]:
