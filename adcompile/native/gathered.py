@@ -427,16 +427,20 @@ def collected(parts: list[tuple[str, n.Expr]]) -> tuple[str, n.Expr]:
     >>> show(collected([("+", times(item, a)), ("-", times(n.Unary("-", item, kind=NUMBER), times(a, b)))])[1])
     '(g[0] * (a + (a * b)))'
     """
+    if len(parts) == 1 and not _is_sum(parts[0][1]):
+        return parts[0]  # nothing is saved, and another order may overflow
     for factor in _factors(parts[0][1]):
         rests = [_over(value, factor) for _, value in parts]
         known = [rest for rest in rests if rest is not None]
         if len(known) < len(rests):
             continue
-        if all(isinstance(rest, n.Const) for rest in known) and len(known) == 1:
-            break
         op, rest = _added_up([(op, rest) for (op, _), rest in zip(parts, known, strict=True)])
         return op, simplify(n.Binary("*", factor, rest, kind=NUMBER))
     return _added_up(parts)
+
+
+def _is_sum(e: n.Expr) -> bool:
+    return isinstance(e, n.Binary) and e.op in ("+", "-")
 
 
 def _added_up(parts: list[tuple[str, n.Expr]]) -> tuple[str, n.Expr]:

@@ -28,7 +28,6 @@ from adcompile.native.afterwards import runs_line_by_line
 from adcompile.native.loops import is_list_of_places
 
 _ALL = n.Slice(None, None, None)
-_MATRIX = 2
 _ADD_AT = n.Ref("add_at", runtime.add_at, "rule")
 
 
