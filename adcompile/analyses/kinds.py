@@ -65,7 +65,7 @@ from adcompile.analyses.identity import (
     same_things,
 )
 from adcompile.analyses.lattice import as_sequence, as_table, join, kind_of
-from adcompile.analyses.numeric import OPERATORS, binary, compare, unary
+from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.analyses.protocols import as_method_call, as_method_statement
 from adcompile.analyses.slices import apart, named_slices, steady
@@ -459,7 +459,7 @@ class Inference(Changes):
         return f"try{self.tries.setdefault(stmt, len(self.tries))}"
 
     def _loop(self, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
-        """The environment at the head of a loop: stable under one more iteration."""
+        """The environment at the head of a loop: stable under one more iteration, which `once` has seen last."""
         head = env
         for _ in range(20):
             saved, self.breaks = getattr(self, "breaks", []), []
@@ -474,10 +474,14 @@ class Inference(Changes):
             if merged == head:
                 return head
             head = merged
-        return {
+        head = {
             v: k if env.get(v) == k or is_names(v) else Unknown("it changes its kind from iteration to iteration")
             for v, k in head.items()
         }
+        saved, self.breaks = getattr(self, "breaks", []), []
+        once(dict(head))
+        self.breaks = saved
+        return head
 
     def _previous(self, kind: Kind, known: set[str], name: str) -> Kind:
         """A value from the previous iteration: extents born in the loop were other lengths then."""
@@ -531,15 +535,11 @@ class Inference(Changes):
             pattern[0] = self.bind(stmt.target, item, inside)
             self.named(pattern[0], iterable, inside, parts=True)
             outcome[0], end = self.block(stmt.body, inside)
-            exits.extend(self.breaks)
+            exits[:] = self.breaks
             return end
 
         exits: list[Env] = []
         head = self._loop(env, site, once)
-        exits.clear()
-        saved, self.breaks = getattr(self, "breaks", []), []
-        once(dict(head))
-        self.breaks = saved
         after: Env | None = head
         for other in exits:
             after = self.merge(after, other, f"{site}.exit")
@@ -641,14 +641,10 @@ class Inference(Changes):
             test[0] = self.expr(stmt.test, inside)
             tested[0] = dict(inside)
             outcome[0], end = self.block(stmt.body, inside)
-            exits.extend(self.breaks)
+            exits[:] = self.breaks
             return end
 
         head = self._loop(env, site, once)
-        exits.clear()
-        saved, self.breaks = getattr(self, "breaks", []), []
-        once(dict(head))
-        self.breaks = saved
         after: Env | None = None if isinstance(stmt.test, n.Const) and stmt.test.value else tested[0]
         for other in exits:
             after = self.merge(after, other, f"{site}.exit")
@@ -876,7 +872,8 @@ class Inference(Changes):
                     right = self.as_array(right, env)
                 elif isinstance(right.kind, Array):
                     left = self.as_array(left, env)
-                return revised(expr, left=left, right=right, kind=binary(op, left, right, self.site(expr)))
+                kind = of_numbers(op, left.kind, right.kind) or binary(op, left, right, self.site(expr))
+                return revised(expr, left=left, right=right, kind=kind)
             case n.Compare(ops=ops):
                 operands = tuple(self.expr(e, env) for e in expr.operands)
                 return revised(expr, operands=operands, kind=compare(ops, [e.kind for e in operands], self.site(expr)))

@@ -125,6 +125,28 @@ def _result(
     return first
 
 
+_numbers: dict[tuple[str, str, bool | None, str, bool | None], Kind] = {}  # what `of_numbers` found
+
+
+def of_numbers(op: str, left: Kind, right: Kind) -> Kind | None:
+    """The kind of `left op right` for two numbers, where it follows from their types alone; else None.
+
+    >>> of_numbers("*", Scalar("int64"), Scalar("float32", python=False))
+    Scalar(dtype='float32', python=False, extent=None)
+    """
+    if type(left) is not Scalar or type(right) is not Scalar or left.extent is not None or op in ("**", "@"):
+        return None
+    key = op, left.dtype, left.python, right.dtype, right.python
+    known = _numbers.get(key)
+    if known is None:
+        try:
+            known = elementwise(OPERATORS[op], [left, right], "", (0.5, 1.5))
+        except CannotProbeError:
+            return None
+        _numbers[key] = known
+    return known
+
+
 def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
     """The kind of `left op right`."""
     kinds = [left.kind, right.kind]

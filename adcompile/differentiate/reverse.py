@@ -183,7 +183,8 @@ class Reverse:
         varying = frozenset(v for v, _ in inputs)
         flat, scope = self.preparation.flat(typed, varying, frozenset(watched), once=made.once)
         sharing = self.preparation.sharing(typed, flat.body)
-        rules = Rules(scope, lambda e: self.preparation.typer(typed).expr(e, {}))
+        typer = self.preparation.typer(typed)
+        rules = Rules(scope, lambda e: typer.expr(e, {}))
         mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
         elsewhere = {*typed.params, *watched, *sharing.changed, *self.program.captured}
         still = cancelling(flat.body, scope, elsewhere) if self.shifts else frozenset()

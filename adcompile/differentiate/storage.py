@@ -198,7 +198,6 @@ class _Storage:
             for variable, head in inside.items():
                 kind = self.sweep.kinds.get(variable)
                 info = self.versions.info[head]
-                sets = [s for s in statements(body) if variable in binds(s)]
                 if (
                     head in self.taped
                     and info.birth == "head"
@@ -206,7 +205,7 @@ class _Storage:
                     and isinstance(kind, Scalar)
                     and kind.python
                     and kind.dtype == "int64"
-                    and len(sets) == 1
+                    and len(sets := [s for s in statements(body) if variable in binds(s)]) == 1
                     and sets[0] in body
                     and self.versions.final.get(variable) is self.versions.after[loop].get(variable)
                     and not _is_in_step(loop, self.sweep)

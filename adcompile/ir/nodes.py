@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from adcompile.ir.kinds import UNKNOWN, Kind, Static
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from adcompile.source import FunctionSource, Span
 
 
@@ -58,8 +60,19 @@ class Variable:
 
 # --------------------------------------------------------------------------------------------------- expressions
 
+_E = TypeVar("_E")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def _expression(*, eq: bool = True, kw_only: bool = False) -> Callable[[type[_E]], type[_E]]:
+    """A dataclass that nothing assigns to. That is left to the type checker: to guard it in the run makes it six times
+    as slow to make one, and most of what a compilation does is to make these.
+    """
+    return dataclass(slots=True, eq=eq, unsafe_hash=eq, kw_only=kw_only)
+
+
+
+@_expression(kw_only=True)
 class Expr:
     """Base of all expressions."""
 
@@ -70,7 +83,7 @@ class Expr:
     _reads: frozenset[Variable] | None = field(default=None, init=False, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@_expression(eq=False)
 class Const(Expr):
     """A literal: number, string, bytes, None, True, False, Ellipsis. `1`, `1.0` and `True` are different constants."""
 
@@ -85,14 +98,14 @@ class Const(Expr):
         return hash(repr(self.value))
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Read(Expr):
     """The value of a local variable. As an assignment target: the variable itself."""
 
     variable: Variable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@_expression(eq=False)
 class Ref(Expr):
     """A name from outside the function (global, builtin or closure cell), resolved to the object it stands for.
 
@@ -116,7 +129,7 @@ class Ref(Expr):
         return hash((self.name, self.scope, id(self.value)))
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Unary(Expr):
     """`-x`, `+x`, `~x`, `not x`; `op` is the Python token."""
 
@@ -124,7 +137,7 @@ class Unary(Expr):
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Binary(Expr):
     """`left op right` with `op` one of `+ - * / // % ** @ << >> & | ^`."""
 
@@ -133,7 +146,7 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Compare(Expr):
     """A chain of comparisons: `a < b <= c` has ops ("<", "<=") and three operands. Ops include `is`, `not in`."""
 
@@ -141,7 +154,7 @@ class Compare(Expr):
     operands: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Bool(Expr):
     """`a and b and c` or `a or b`; operands after the first may not be evaluated."""
 
@@ -149,7 +162,7 @@ class Bool(Expr):
     operands: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Conditional(Expr):
     """`then if test else orelse`."""
 
@@ -158,7 +171,7 @@ class Conditional(Expr):
     orelse: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Call(Expr):
     """`func(*args, **keywords)`. A starred argument is a `Starred`; a keyword named None is `**value`."""
 
@@ -167,7 +180,7 @@ class Call(Expr):
     keywords: tuple[tuple[str | None, Expr], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Attribute(Expr):
     """`value.name`."""
 
@@ -175,7 +188,7 @@ class Attribute(Expr):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Subscript(Expr):
     """`value[index]`; an index of several axes is a tuple `Display`."""
 
@@ -183,7 +196,7 @@ class Subscript(Expr):
     index: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Slice(Expr):
     """`lower:upper:step` inside an index."""
 
@@ -192,7 +205,7 @@ class Slice(Expr):
     step: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Display(Expr):
     """A tuple, list or set written out; `form` is "tuple", "list" or "set". As a target: unpacking."""
 
@@ -200,21 +213,21 @@ class Display(Expr):
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Mapping(Expr):
     """A dict written out; a key of None means `**value`."""
 
     entries: tuple[tuple[Expr | None, Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Starred(Expr):
     """`*value` in a call, a display or a target."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Named(Expr):
     """`(variable := value)`."""
 
@@ -222,21 +235,21 @@ class Named(Expr):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Template(Expr):
     """An f-string: literal pieces (str) and (value, conversion, format spec) triples."""
 
     pieces: tuple[str | tuple[Expr, str, Template | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Lambda(Expr):
     """A `lambda`, lowered like a local function."""
 
     function: Function = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Opaque(Expr):
     """An expression whose inside the compiler does not enter (a comprehension of what does not vary), as Python text.
 
@@ -258,7 +271,7 @@ class Clause:
     conditions: tuple[Expr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@_expression()
 class Comprehension(Expr):
     """`[element for target in iterable if condition]` and the like.
 

@@ -44,6 +44,18 @@ def algebra(function: n.Function) -> bool:
 Stretched = dict[n.Variable, n.Call]  # variables that hold a number stretched to a shape, and how it is made
 
 
+def _unchanged(stretched: Stretched, stmt: n.Stmt) -> Stretched:
+    """Those that still hold it after a statement."""
+    bound, stored = set(bound_in([stmt])), _stored_to([stmt])
+    return {
+        v: e
+        for v, e in stretched.items()
+        if not ({v} | reads(e)) & bound
+        and v not in stored
+        and not (stored and any(isinstance(p, n.Subscript) for p in walk(e)))  # it may be that item
+    }
+
+
 class _Algebra:
     """The rewrites of an expression, given whose shape each variable has."""
 
@@ -54,14 +66,7 @@ class _Algebra:
 
     def block(self, body: list[n.Stmt], stretched: Stretched) -> None:
         for stmt in body:
-            bound, stored = set(bound_in([stmt])), _stored_to([stmt])
-            inside = {
-                v: e
-                for v, e in stretched.items()
-                if not ({v} | reads(e)) & bound
-                and v not in stored
-                and not (stored and any(isinstance(p, n.Subscript) for p in walk(e)))  # it may be that item
-            }
+            inside = _unchanged(stretched, stmt) if stretched else stretched
             self.stretched = stretched
             self.statement(stmt)
             for inner in blocks(stmt):
@@ -72,7 +77,7 @@ class _Algebra:
                     target.role in _DERIVED and (inner_of := _broadcast_operand(value)) is not None
                 ):
                     if isinstance(inner_of.kind, Scalar) and isinstance(inner_of, n.Const | n.Read | n.Subscript):
-                        stretched[target] = value
+                        stretched = {**inside, target: value}
                 case _:
                     pass
 

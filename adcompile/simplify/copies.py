@@ -102,8 +102,8 @@ class _Copies:
                 self.block(stmt.body, dict(inside))
                 return inside
             case _:
-                bound = set(binds(stmt))
-                env = _without(env, bound)
+                if env:
+                    env = _without(env, set(binds(stmt)))
                 if (
                     isinstance(stmt, n.Assign)
                     and stmt.target.role not in _KEEP
