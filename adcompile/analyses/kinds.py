@@ -644,7 +644,7 @@ class Inference(Changes):
             exits[:] = self.breaks
             return end
 
-        head = self._loop(env, site, once)
+        self._loop(env, site, once)
         after: Env | None = None if isinstance(stmt.test, n.Const) and stmt.test.value else tested[0]
         for other in exits:
             after = self.merge(after, other, f"{site}.exit")

@@ -65,8 +65,10 @@ _E = TypeVar("_E")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def _expression(*, eq: bool = True, kw_only: bool = False) -> Callable[[type[_E]], type[_E]]:
-    """A dataclass that nothing assigns to. That is left to the type checker: to guard it in the run makes it six times
-    as slow to make one, and most of what a compilation does is to make these.
+    """A dataclass to which nothing is assigned.
+
+    That is left to the type checker: a guard in the run makes it six times as slow to make one, and most of what a
+    compilation does is to make these.
     """
     return dataclass(slots=True, eq=eq, unsafe_hash=eq, kw_only=kw_only)
 
