@@ -56,7 +56,7 @@ from adcompile.ir.kinds import Array, Kind, Never, Scalar, Sequence, Struct, Tab
 from adcompile.ir.walk import bound_in, copy_block, expressions, statements, walk
 from adcompile.load import IntoRows, Native, adapted, compile_native, keep_apart, load
 from adcompile.native import for_numba, into_rows, write_out
-from adcompile.simplify import ALL, simplify_function
+from adcompile.simplify import ALL, AT_THE_END, simplify_function, spelling
 
 __all__ = ["MISSING", "Compilation", "Compiled", "NeverReturnsError", "Order", "kind_of", "parameters"]
 
@@ -422,6 +422,8 @@ class Compilation:
         elif isinstance(typed.result, Unknown):
             raise self.value_error(typed, typed.result, "")
         functions, main, returned = self.transform(typed, wrt, asked)
+        for function in functions if "spelling" in order.rewrites else ():
+            spelling(function)
         title = f"{_title(order)} of `{order.fn.__name__}`, written by adcompile {VERSION}."
         text = emit_module(functions, title=title, primal=order.fn)
         namespace = load(text, text.names[main])
@@ -492,7 +494,7 @@ class Compilation:
             return functions, main, (typed.result, typed.result)
         functions, main, kinds = self.reverse(typed, request, docstring)
         finish(main, kinds, value=order.returns_value)
-        simplify_function(main, order.rewrites & {"dead", "rows"})
+        simplify_function(main, order.rewrites & {"dead", *AT_THE_END})
         if order.returns_value:
             return functions, main, (typed.result, tuple(kinds))
         last = main.body[-1]
@@ -526,7 +528,7 @@ class Compilation:
         for pair in work.pairs.all.values():
             self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
             self.tidy(pair.backward, [], [])
-            simplify_function(pair.backward, self.order.rewrites & {"rows"})
+            simplify_function(pair.backward, self.order.rewrites & AT_THE_END)
 
     def forward(self, typed: Typed, request: Request, docstring: str) -> tuple[list[n.Function], n.Function]:
         """The simplified functions of forward mode, and the one called last."""
@@ -714,7 +716,7 @@ class Compilation:
         types_of.preserve = True
         body, _ = types_of.block(function.body, {v: k for v, k in given.items() if v in own})
         function.body[:] = body
-        simplify_function(function, self.order.rewrites - {"rows"})  # what is a view then would be copied
+        simplify_function(function, self.order.rewrites - AT_THE_END)  # what is a view then would be copied
 
     def docstring(self, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...]) -> str:
         """The docstring of the generated function."""

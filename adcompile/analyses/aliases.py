@@ -103,10 +103,17 @@ def escapes(expr: n.Expr, variable: n.Variable, *, top: bool = True) -> bool:
             return escapes(value, variable, top=False)
         case n.Call(args=args, keywords=keywords) if fresh(expr) or isinstance(expr.kind, Scalar):
             return any(escapes(e, variable, top=False) for e in (*args, *(v for _, v in keywords)))
+        case n.Call(func=func, args=args, keywords=keywords) if not top and _is_of_numpy(n.object_of(func)):
+            return any(escapes(e, variable, top=False) for e in (*args, *(v for _, v in keywords)))  # a view, used up
         case n.Lambda() | n.Opaque():
             return variable in reads(expr)
         case _:
             return not isinstance(expr.kind, Scalar) and any(escapes(e, variable) for e in children(expr))
+
+
+def _is_of_numpy(function: object) -> bool:
+    """Whether this is a function of NumPy's, which keeps nothing that it is given."""
+    return str(getattr(function, "__module__", "")).partition(".")[0] == "numpy"
 
 
 def _adds_at(call: n.Call) -> bool:

@@ -162,6 +162,8 @@ def _roots(expr: n.Expr) -> set[n.Variable]:
             return _roots(value)
         case n.Call(func=n.Ref(name=name, scope="rule"), args=(tape, *_)) if name in TAPE_HELPERS:
             return _roots(tape)
+        case n.Call(func=n.Ref(name="unbroadcast", scope="rule"), args=(g, _)):
+            return _roots(g)
         case _ if fresh(expr) or isinstance(expr.kind, Scalar):
             return set()
         case _:

@@ -12,7 +12,9 @@ from enum import Enum, auto
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
-from adcompile.ir.kinds import UNKNOWN, Kind, Static
+import numpy as np
+
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Static
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -297,6 +299,17 @@ def object_of(expr: Expr) -> Any:
         case Attribute(value=owner, name=name):
             found = object_of(owner)
             return None if found is None else getattr(found, name, None)
+        case _:
+            return None
+
+
+def shape_operand(expr: Expr) -> Expr | None:
+    """The array whose shape an expression is, as `x.shape` or as `np.shape(x)`; None where it is something else."""
+    match expr:
+        case Attribute(value=value, name="shape") if isinstance(value.kind, Array):
+            return value
+        case Call(func=Attribute(name="shape", kind=Static(value=function)), args=(value,), keywords=()):
+            return value if function is np.shape else None
         case _:
             return None
 

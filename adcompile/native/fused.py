@@ -340,10 +340,14 @@ def _line(stmt: n.Stmt) -> _Line | None:
         case n.Assign(
             value=n.Call(
                 func=n.Expr(kind=Static(value=np.full)),
-                args=(n.Call(func=n.Expr(kind=Static(value=np.shape)), args=(like,)), n.Expr(kind=Scalar()) as number),
+                args=(shape, n.Expr(kind=Scalar()) as number),
                 keywords=(),
             )
-        ) if is_vector(like) and is_vector(n.Read(stmt.target, kind=stmt.value.kind)):
+        ) if (
+            (like := n.shape_operand(shape)) is not None
+            and is_vector(like)
+            and is_vector(n.Read(stmt.target, kind=stmt.value.kind))
+        ):
             return _Line(stmt, None, None, number, like)
         case n.Assign(value=n.Call(func=n.Attribute(value=held, name="copy"), args=(), keywords=())) if is_vector(held):
             return _Line(stmt, None, None, held)

@@ -111,9 +111,7 @@ def _filled(stmt: n.Assign) -> list[n.Stmt] | None:
 
 def _is_shape(e: n.Expr) -> bool:
     """Whether an expression is a tuple for certain."""
-    if isinstance(e, n.Call):
-        return n.object_of(e.func) is np.shape
-    return isinstance(e.kind, Sequence | Struct) and e.kind.cls is tuple
+    return n.shape_operand(e) is not None or (isinstance(e.kind, Sequence | Struct) and e.kind.cls is tuple)
 
 
 def _has_axes(kind: Kind) -> bool:

@@ -35,16 +35,16 @@ def lengths(function: n.Function) -> None:
 def _changed(expr: n.Expr) -> n.Expr:
     expr = rebuild(expr, _changed)
     match expr:
-        case n.Call(
-            func=n.Ref(value=runtime.unbroadcast), args=(g, n.Call(func=n.Expr(kind=Static(value=np.shape)), args=(x,)))
-        ) if _has_axes(g.kind, 1) and _has_axes(x.kind, 1):
+        case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(g, shape)) if (
+            (x := n.shape_operand(shape)) is not None and _has_axes(g.kind, 1) and _has_axes(x.kind, 1)
+        ):
             size = n.Call(n.Ref("len", builtins.len, "builtin"), (x,), kind=INT)
             return n.Call(n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, size), kind=x.kind)
-        case n.Call(
-            func=n.Ref(value=runtime.unbroadcast), args=(g, n.Call(func=n.Expr(kind=Static(value=np.shape)), args=(x,)))
-        ) if _has_axes(g.kind, 2) and _has_axes(x.kind, 2):
-            shape = n.Attribute(x, "shape")
-            sizes = (n.Subscript(shape, n.Const(axis, kind=INT), kind=INT) for axis in (0, 1))
+        case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(g, shape)) if (
+            (x := n.shape_operand(shape)) is not None and _has_axes(g.kind, 2) and _has_axes(x.kind, 2)
+        ):
+            own = n.Attribute(x, "shape")
+            sizes = (n.Subscript(own, n.Const(axis, kind=INT), kind=INT) for axis in (0, 1))
             return n.Call(n.Ref("sum_to_matrix", runtime.sum_to_matrix, "rule"), (g, *sizes), kind=x.kind)
         case n.Call(
             func=n.Expr(kind=Static(value=np.sum)),

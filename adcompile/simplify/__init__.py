@@ -1,5 +1,6 @@
 """Simplification: IR to IR, one rewrite per file, each of which can be left out without changing a number."""
 
-from adcompile.simplify.driver import ALL, simplify_function
+from adcompile.simplify.driver import ALL, AT_THE_END, simplify_function
+from adcompile.simplify.spelling import spelling
 
-__all__ = ["ALL", "simplify_function"]
+__all__ = ["ALL", "AT_THE_END", "simplify_function", "spelling"]

@@ -20,6 +20,7 @@ from adcompile.simplify.rolling import roll
 from adcompile.simplify.rows import rows
 from adcompile.simplify.stretching import stretching
 from adcompile.simplify.views import views
+from adcompile.simplify.zeros import drop_resets, set_first
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n
@@ -31,6 +32,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "known calls": known_calls,
     "dead": dead,
     "branches": branches,
+    "resets": drop_resets,
     "views": views,
     "stretching": stretching,
 }
@@ -40,8 +42,10 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "accumulation": accumulate,
     "rolling": roll,
     "dots": dots,
+    "first": set_first,
 }
-ALL = frozenset({*_REWRITES, "repeated", *_LAST})
+ALL = frozenset({*_REWRITES, "repeated", *_LAST, "spelling"})  # the last is for the pipeline, behind everything
+AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written
 _ROUNDS = 12
 
 

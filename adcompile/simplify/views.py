@@ -107,6 +107,11 @@ def _is_copy(expr: n.Expr) -> bool:
     )
 
 
+def _is_own_copy(stmt: n.Assign) -> bool:
+    """Whether this is `x_bar = x_bar.copy()`."""
+    return _is_copy(stmt.value) and _original(stmt.value) == n.Read(stmt.target)
+
+
 def _uncopied(expr: n.Expr) -> n.Expr | None:
     """What a copy is of, or the copy that `unbroadcast` is given; None if there is none."""
     match expr:
@@ -143,6 +148,10 @@ def _block(
     for k, stmt in reversed(list(enumerate(body))):
         for inner in blocks(stmt):
             changed |= _block(inner, uses, sets, memory, altered)
+        if isinstance(stmt, n.Assign) and _is_own_copy(stmt) and not memory.reaches(stmt.target, altered):
+            del body[k]
+            changed = True
+            continue
         if (
             isinstance(stmt, n.Assign)
             and (view := _uncopied(stmt.value)) is not None
@@ -196,7 +205,8 @@ def _users(later: list[n.Stmt], variable: n.Variable, view: n.Expr, memory: Memo
         if any(variable in reads(e) for s in inside for e in expressions(s)):
             return None
         if any(variable in reads(e) for e in expressions(stmt)):
-            if any(_escapes(e, variable) for e in expressions(stmt)):
+            put = [stmt.value] if _is_written_through(stmt) else []
+            if any(_escapes(e, variable) for e in expressions(stmt) if not (e in put and isinstance(e, n.Read))):
                 return None
             found.append(stmt)
         if reads(view) & set(bound_in([stmt])) or any(memory.changes(s, held) for s in (stmt, *inside)):

@@ -187,6 +187,49 @@ def means_and_deviations(a: Any, b: float) -> Any:
     return np.sum(shares * a) / np.sum(shares[0] * shares[1])
 
 
+def columns_set_one_by_one(a: Any, b: float) -> Any:
+    y = np.empty((3, 4))
+    for k in range(4):
+        y[:, k] = a[k] * b
+    return np.sum(np.exp(y) * y)
+
+
+def columns_set_one_by_one_twice(a: Any, b: float) -> Any:
+    y = np.zeros((3, 4))
+    for t in range(2):
+        for k in range(4):
+            y[:, k] = a[k] * b + np.sum(y[0]) * t
+    return np.sum(y * y)
+
+
+def columns_set_beside_others(a: Any, b: float) -> Any:
+    y = a.T * b
+    for k in range(3):
+        y[:, k] = y[:, k + 1] * a[k]
+    return np.sum(y * y)
+
+
+def columns_set_from_the_end(a: Any, b: float) -> Any:
+    y = a.T * b
+    for k in range(-2, 2):  # two of four, each of them twice
+        y[:, k] = y[:, k] * y[:, 1] + a[k]
+    return np.sum(y * y)
+
+
+def below_the_diagonal(a: Any, b: float) -> Any:
+    factor = np.diag(np.exp(a[0] * b))
+    for j in range(2):
+        factor[j + 1 :, j] = a[j + 1, : 2 - j]
+    return np.sum((factor @ a[:3]) ** 2)
+
+
+def on_the_diagonal_too(a: Any, b: float) -> Any:
+    factor = np.diag(np.exp(a[0] * b))
+    for j in range(2):
+        factor[j:, j] = a[j + 1, : 3 - j]
+    return np.sum((factor @ a[:3]) ** 2) + np.sum(np.diag(factor))
+
+
 FUNCTIONS = [
     rows_added_to, the_same_row_twice, a_row_that_is_used_whole, rows_by_a_counted_index, a_row_updated_in_place,
     items_added_to_several_times, sines_and_cosines, a_cosine_of_what_is_set_anew,
@@ -194,7 +237,8 @@ FUNCTIONS = [
     sums_of_parts_of_rows, sums_of_rows_and_the_whole, a_sum_that_is_used_whole_and_in_part,
     a_system_of_equations, systems_of_which_one_is_changed, one_of_two_solutions_is_updated,
     quotients_of_which_one_is_updated, quotients_by_what_is_changed, a_loop_of_quotients, means_and_deviations,
-    parts_of_a_row_scaled, stretched_parts,
+    parts_of_a_row_scaled, stretched_parts, columns_set_one_by_one, columns_set_one_by_one_twice,
+    columns_set_beside_others, columns_set_from_the_end, below_the_diagonal, on_the_diagonal_too,
 ]  # fmt: skip
 
 
@@ -242,6 +286,10 @@ def test_numbers_stay_without_a_rewrite(name: str) -> None:
         ("repeated", a_loop_of_quotients),
         ("repeated", means_and_deviations),
         ("repeated", a_system_of_equations),
+        ("resets", columns_set_one_by_one),
+        ("resets", below_the_diagonal),
+        ("first", columns_set_one_by_one),
+        ("spelling", a_loop_of_quotients),
         ("stretching", sums_of_parts_of_rows),
         ("stretching", sums_of_rows_and_the_whole),
     ],
@@ -288,4 +336,16 @@ def test_a_quotient_is_shared_with_its_negative() -> None:
     text = grad(a_loop_of_quotients).source_for(A, 0.7)
     backward = text.partition("# Backward sweep")[2]
     assert "        b_tmp_bar = b_bar / b_kept\n        b_bar -= b_tmp_bar * b_tmp\n" in backward
-    assert "        x_bar = x_bar - x_tmp_bar_2 * x_tmp\n        a_bar[k] += x_tmp_bar_2\n" in backward
+    assert "        x_bar = x_bar - x_tmp_bar_2 * x_tmp\n        a_bar[k] = x_tmp_bar_2\n" in backward
+
+
+def test_zeros_that_nobody_reads_are_not_written() -> None:
+    for f in (columns_set_one_by_one, below_the_diagonal):
+        assert "] = 0.0" not in grad(f).source_for(A, 0.7).partition("# Backward sweep")[2]
+    for f in (columns_set_one_by_one_twice, columns_set_beside_others, columns_set_from_the_end, on_the_diagonal_too):
+        assert "] = 0.0" in grad(f).source_for(A, 0.7).partition("# Backward sweep")[2]
+
+
+def test_what_is_added_to_first_is_set() -> None:
+    assert "a_bar[k] = y_bar[:, k] * b" in grad(columns_set_one_by_one).source_for(A, 0.7)
+    assert "a_bar[k] += " in grad(columns_set_one_by_one_twice).source_for(A, 0.7)
