@@ -162,20 +162,44 @@ class _Finish:
 
     def own(self, e: n.Expr) -> bool:
         """Whether an expression's array is nobody else's."""
-        if isinstance(e, n.Read):
-            body = self.function.body
-            setting = [k for k, s in enumerate(body) if isinstance(s, n.Assign) and s.target is e.variable]
-            return (
-                self.counts.get(e.variable, 0) == 1
-                and e.variable.role is not n.Role.USER
-                # what it held before is gone
-                and private(e.variable, body[setting[-1] :] if setting else body, at_the_end=True)
-                and bool(self.sets(e.variable))
-            )
-        return fresh(e)
+        *body, last = self.function.body
+        if not isinstance(e, n.Read):
+            turned = _transposed(e)
+            return fresh(e) if turned is None else self.alone(turned, body, 1)
+        setting = [k for k, s in enumerate(body) if isinstance(s, n.Assign) and s.target is e.variable]
+        if len(setting) == 1 and isinstance(made := body[setting[0]], n.Assign):
+            turned = _transposed(made.value)
+            if turned is not None:
+                rest = [s for s in body if s is not made]
+                elsewhere = any(e.variable in reads(x) for s in statements(rest) for x in expressions(s))
+                return not elsewhere and self.counts.get(e.variable, 0) == 1 and self.alone(turned, rest, 0)
+        # what it held before is gone
+        return self.alone(e.variable, [*(body[setting[-1] :] if setting else body), last], 1)
+
+    def alone(self, variable: n.Variable, body: list[n.Stmt], times: int) -> bool:
+        """Whether a variable of the backward sweep, returned so many times, holds what nobody else has."""
+        return (
+            self.counts.get(variable, 0) == times
+            and variable.role is not n.Role.USER
+            and private(variable, body, at_the_end=True)
+            and self.sets(variable)
+        )
 
     def sets(self, variable: n.Variable) -> bool:
         return any(p.variable is variable for p in self.function.params) is False
+
+
+def _transposed(expr: n.Expr) -> n.Variable | None:
+    """The variable whose array an expression is the other way round; None where it is something else."""
+    match expr:
+        case n.Call(
+            func=n.Attribute(kind=Static(value=function)), args=(n.Read(variable=variable, kind=Array()),), keywords=()
+        ):
+            return variable if function is np.transpose else None
+        case n.Attribute(value=n.Read(variable=variable, kind=Array()), name="T"):
+            return variable
+        case _:
+            return None
 
 
 def _takes_item(expr: n.Expr) -> bool:

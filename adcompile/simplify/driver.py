@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from adcompile.simplify.accumulation import accumulate
 from adcompile.simplify.algebra import algebra
 from adcompile.simplify.branches import branches
+from adcompile.simplify.common_factors import common_factors
 from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.dots import dots
@@ -18,6 +19,7 @@ from adcompile.simplify.owning import own_buffers
 from adcompile.simplify.repeated import repeated
 from adcompile.simplify.rolling import roll
 from adcompile.simplify.rows import rows
+from adcompile.simplify.signs import signs
 from adcompile.simplify.stretching import stretching
 from adcompile.simplify.views import views
 from adcompile.simplify.zeros import drop_resets, set_first
@@ -40,6 +42,8 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "rows": rows,
     "joining": join,
     "accumulation": accumulate,
+    "signs": signs,
+    "common factors": common_factors,
     "rolling": roll,
     "dots": dots,
     "first": set_first,

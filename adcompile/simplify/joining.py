@@ -104,6 +104,9 @@ def _joined(first: n.Stmt, second: n.Stmt) -> n.Stmt:
 
     a, b = first.value, second.value
     if isinstance(first, n.Store):
+        if is_number(a, 0):
+            b = b if second.op == "+" else simplify(n.Unary("-", b, kind=b.kind))
+            return n.Store(first.target, b, origin=second.origin)
         return n.Store(first.target, total(second.op, a, b), origin=second.origin)
     if first.op == "+":
         return n.Augment(second.target, "+", total(second.op, a, b), origin=second.origin)

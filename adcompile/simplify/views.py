@@ -18,13 +18,13 @@ An adjoint that is read off a buffer is copied, since the buffer changes. Where 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeGuard
 
 import numpy as np
 
-from adcompile.analyses.aliases import fresh
+from adcompile.analyses.aliases import fresh, private
 from adcompile.analyses.memory import Memory, changed_by, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
@@ -69,9 +69,37 @@ def views(function: n.Function) -> bool:
     for stmt in statements(function.body):
         for variable in binds(stmt):
             sets[variable] = sets.get(variable, 0) + 1
-    memory = Memory(function)
     altered = {v for s in statements(function.body) for v in changed_by(s)}
-    return changed | _block(function.body, uses, sets, memory, altered)
+    return changed | _block(function.body, _Facts(function, uses, sets, Memory(function), altered))
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What is known of the variables of a function: how often they are read and set, and what changes in place."""
+
+    function: n.Function
+    uses: dict[n.Variable, int]
+    sets: dict[n.Variable, int]
+    memory: Memory
+    altered: set[n.Variable]
+
+    def is_changed(self, variable: n.Variable) -> bool:
+        return self.memory.reaches(variable, self.altered)
+
+    def is_only_read(self, stmt: n.Assign) -> bool:
+        """Whether what a line copies from one name to another stays as it is under both, and is handed on to nobody."""
+        copied = _original(stmt.value)
+        return (
+            isinstance(copied, n.Read)
+            and stmt.target.role is n.Role.ADJOINT
+            and self.sets[stmt.target] == 1
+            and not self.is_changed(stmt.target)
+            and not self.is_changed(copied.variable)
+            and private(stmt.target, self.function.body)
+            and not any(
+                stmt.target in reads(s.value) for s in statements(self.function.body) if isinstance(s, n.Return)
+            )
+        )
 
 
 def _is_written_through(stmt: n.Stmt) -> TypeGuard[n.Store | n.Augment]:
@@ -127,13 +155,7 @@ def _original(expr: n.Expr) -> n.Expr:
     return expr.func.value
 
 
-def _block(
-    body: list[n.Stmt],
-    uses: dict[n.Variable, int],
-    sets: dict[n.Variable, int],
-    memory: Memory,
-    altered: set[n.Variable],
-) -> bool:
+def _block(body: list[n.Stmt], facts: _Facts) -> bool:
     changed = False
     for k in range(len(body) - 1, 0, -1):
         match body[k - 1], body[k]:
@@ -147,9 +169,13 @@ def _block(
                 changed = True
     for k, stmt in reversed(list(enumerate(body))):
         for inner in blocks(stmt):
-            changed |= _block(inner, uses, sets, memory, altered)
-        if isinstance(stmt, n.Assign) and _is_own_copy(stmt) and not memory.reaches(stmt.target, altered):
+            changed |= _block(inner, facts)
+        if isinstance(stmt, n.Assign) and _is_own_copy(stmt) and not facts.is_changed(stmt.target):
             del body[k]
+            changed = True
+            continue
+        if isinstance(stmt, n.Assign) and _is_copy(stmt.value) and facts.is_only_read(stmt):
+            stmt.value, stmt.own = _original(stmt.value), False
             changed = True
             continue
         if (
@@ -158,14 +184,14 @@ def _block(
             and stmt.target.role is n.Role.ADJOINT
             and stmt.target.of is not None
             and stmt.target.of.role in (n.Role.TEMPORARY, n.Role.RESULT)
-            and sets[stmt.target] == 1
-            and not (memory.reaches(stmt.target, altered) if fresh(stmt.value) else stmt.target in altered)
+            and facts.sets[stmt.target] == 1
+            and not (facts.is_changed(stmt.target) if fresh(stmt.value) else stmt.target in facts.altered)
         ):
-            users = _users(body[k + 1 :], stmt.target, view, memory)
-            if users is None or sum(_count(s, stmt.target) for s in users) != uses.get(stmt.target, 0):
+            users = _users(body[k + 1 :], stmt.target, view, facts.memory)
+            if users is None or sum(_count(s, stmt.target) for s in users) != facts.uses.get(stmt.target, 0):
                 continue
             size = len(walk(view))
-            if uses.get(stmt.target, 0) <= _MOST and size <= _SHORT:
+            if facts.uses.get(stmt.target, 0) <= _MOST and size <= _SHORT:
                 written: dict[n.Variable, n.Expr] = {stmt.target: view}
                 for user in users:
                     change_expressions(user, partial(substitute, values=written))

@@ -56,7 +56,8 @@ class _Mention:
     loops: tuple[n.For, ...]  # around the statement, from the outside in
     top: int  # which statement of the block it is in
     order: int  # of the text
-    stored: bool  # set, without being read
+    stored: bool = False  # set, without being read
+    shared: bool = False  # and somebody else may hold on to it from then on
 
 
 def drop_resets(function: n.Function) -> bool:
@@ -81,7 +82,7 @@ def set_first(function: n.Function) -> bool:
             continue
         found = _mentions(made.target, body)
         first = {m.stmt for m in found if _is_addition(m) and not any(_may_be_before(o, m) for o in found)}
-        for block in all_blocks(body) if first else ():
+        for block in all_blocks(function.body) if first else ():
             for k, stmt in enumerate(block):
                 if stmt in first and isinstance(stmt, n.Augment):
                     value = stmt.value
@@ -118,11 +119,12 @@ def _is_met_elsewhere(buffer: n.Variable, life: list[n.Stmt], function: n.Functi
 
 
 def _mentions(buffer: n.Variable, body: list[n.Stmt]) -> list[_Mention]:
-    """Where a buffer is read and stored to; nothing where somebody else may hold on to it, or it may be another."""
+    """Where a buffer is read and stored to; nothing where it may be another by then."""
     found: list[_Mention] = []
-    if any(buffer in binds(s) for s in statements(body) if s is not body[-1]):
-        return []
-    return found if all(_collect(stmt, buffer, (), top, found) for top, stmt in enumerate(body)) else []
+    if not any(buffer in binds(s) for s in statements(body) if s is not body[-1]):
+        for top, stmt in enumerate(body):
+            _collect(stmt, buffer, (), top, found)
+    return found
 
 
 def _is_reset(stmt: n.Stmt, buffer: n.Variable) -> bool:
@@ -134,27 +136,25 @@ def _is_reset(stmt: n.Stmt, buffer: n.Variable) -> bool:
     )
 
 
-def _collect(stmt: n.Stmt, buffer: n.Variable, loops: tuple[n.For, ...], top: int, found: list[_Mention]) -> bool:
-    """Find all mentions of a buffer in a statement; False where somebody else may hold on to it."""
+def _collect(stmt: n.Stmt, buffer: n.Variable, loops: tuple[n.For, ...], top: int, found: list[_Mention]) -> None:
+    """Find all mentions of a buffer in a statement."""
     mentioning = [e for e in expressions(stmt) if buffer in reads(e)]
-    if mentioning:
-        if not isinstance(stmt, n.Assign | n.Store | n.Augment | n.Return):
-            return False
-        into_array = isinstance(stmt, n.Store | n.Augment) and isinstance(_holder(stmt).kind, Array | Scalar)
-        given = [] if isinstance(stmt, n.Return) else [e for e in mentioning if e is not getattr(stmt, "target", None)]
-        if any(escapes(e, buffer, top=not into_array) for e in given):
-            return False
-        for expr in mentioning:
-            stored = isinstance(stmt, n.Store) and expr is stmt.target
-            for place in _places(expr, buffer):
-                found.append(_Mention(stmt, place, loops, top, len(found), stored and place is expr))
-    inside = (*loops, stmt) if isinstance(stmt, n.For) else loops
+    into_array = isinstance(stmt, n.Store | n.Augment) and isinstance(_holder(stmt).kind, Array | Scalar)
+    for expr in mentioning:
+        if isinstance(stmt, n.Return) or expr is getattr(stmt, "target", None):
+            shared = False
+        else:
+            plain = isinstance(stmt, n.Assign | n.Store | n.Augment)
+            shared = not plain or escapes(expr, buffer, top=not into_array)
+        stored = isinstance(stmt, n.Store) and expr is stmt.target
+        for place in [expr] if shared else _places(expr, buffer):
+            found.append(_Mention(stmt, place, loops, top, len(found), stored and place is expr, shared))
     inner = blocks(stmt)
-    if not isinstance(stmt, n.For | n.If) and any(
-        buffer in reads(e) for s in statements([stmt]) for e in expressions(s)
-    ):
-        return not inner
-    return all(_collect(s, buffer, inside, top, found) for block in inner for s in block)
+    if isinstance(stmt, n.For | n.If):
+        for s in (s for block in inner for s in block):
+            _collect(s, buffer, (*loops, stmt) if isinstance(stmt, n.For) else loops, top, found)
+    elif any(buffer in reads(e) for block in inner for s in statements(block) for e in expressions(s)):
+        found.append(_Mention(stmt, n.Read(buffer), loops, top, len(found), shared=True))
 
 
 def _holder(stmt: n.Store | n.Augment) -> n.Expr:
@@ -197,6 +197,10 @@ def _may_be_before(other: _Mention, addition: _Mention) -> bool:
     """Whether something may come to an element before it is added to."""
     if other is addition or other.top > addition.top:
         return False
+    if other.shared:
+        return True
+    if _are_apart(other.place, addition.place):
+        return False
     common = _common_loops(other, addition)
     if not common or other.order < addition.order:
         return True
@@ -209,7 +213,9 @@ def _common_loops(one: _Mention, other: _Mention) -> list[n.For]:
 
 def _may_see(other: _Mention, reset: _Mention) -> bool:
     """Whether something reads, after it has been set to zero, an element that is."""
-    if other is reset or other.stored or other.top < reset.top:
+    if other.shared:
+        return True
+    if other is reset or other.stored or other.top < reset.top or _are_apart(other.place, reset.place):
         return False
     if _beside_the_diagonal(reset) and _is_diagonal(other.place):
         return False
@@ -217,6 +223,16 @@ def _may_see(other: _Mention, reset: _Mention) -> bool:
     if other.top > reset.top or not common or other.order > reset.order:
         return True
     return not all(_tells_apart(loop, reset.place, other.place) for loop in common)
+
+
+def _are_apart(one: n.Expr, other: n.Expr) -> bool:
+    """Whether two places are different because of two numbers that are written there, both from the same end."""
+    pairs = [
+        (a.value, b.value)
+        for a, b in zip(_axes(one), _axes(other), strict=False)
+        if isinstance(a, n.Const) and isinstance(b, n.Const)
+    ]
+    return any(a != b and (a < 0) == (b < 0) for a, b in pairs)
 
 
 def _tells_apart(loop: n.For, one: n.Expr, other: n.Expr) -> bool:

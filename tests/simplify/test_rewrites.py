@@ -230,6 +230,24 @@ def on_the_diagonal_too(a: Any, b: float) -> Any:
     return np.sum((factor @ a[:3]) ** 2) + np.sum(np.diag(factor))
 
 
+def differences_of_products(a: Any, b: float) -> Any:
+    total = b
+    for k in range(3):
+        total = math.sin(total) - a[k, 0] * a[k + 1, 1]
+        between = b * a[k, 2] + (1.0 - b) * total
+        total = between * between
+    return total
+
+
+def negatives_of_what_is_changed(a: Any, b: float) -> Any:
+    x = a[0].copy()
+    y = a[1] * b
+    for k in range(2):
+        y = y - x * a[k + 2]
+        x = x * y - x * a[k]
+    return np.sum(x * y)
+
+
 FUNCTIONS = [
     rows_added_to, the_same_row_twice, a_row_that_is_used_whole, rows_by_a_counted_index, a_row_updated_in_place,
     items_added_to_several_times, sines_and_cosines, a_cosine_of_what_is_set_anew,
@@ -239,6 +257,7 @@ FUNCTIONS = [
     quotients_of_which_one_is_updated, quotients_by_what_is_changed, a_loop_of_quotients, means_and_deviations,
     parts_of_a_row_scaled, stretched_parts, columns_set_one_by_one, columns_set_one_by_one_twice,
     columns_set_beside_others, columns_set_from_the_end, below_the_diagonal, on_the_diagonal_too,
+    differences_of_products, negatives_of_what_is_changed,
 ]  # fmt: skip
 
 
@@ -289,6 +308,8 @@ def test_numbers_stay_without_a_rewrite(name: str) -> None:
         ("resets", columns_set_one_by_one),
         ("resets", below_the_diagonal),
         ("first", columns_set_one_by_one),
+        ("signs", differences_of_products),
+        ("common factors", differences_of_products),
         ("spelling", a_loop_of_quotients),
         ("stretching", sums_of_parts_of_rows),
         ("stretching", sums_of_rows_and_the_whole),
