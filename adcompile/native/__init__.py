@@ -24,6 +24,7 @@ from adcompile.native.popped import popped
 from adcompile.native.ranges import ranges
 from adcompile.native.recomputed import recomputed
 from adcompile.native.reductions import reductions
+from adcompile.native.rooms import rooms
 from adcompile.native.seeds import check_seed
 from adcompile.native.shared_tapes import shared_tapes
 from adcompile.native.small_arrays import small_arrays
@@ -69,4 +70,5 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
             outer_products(function)
             fused(function)
             small_products(function)
+            rooms(function)
     return pass_arrays(functions, main)
