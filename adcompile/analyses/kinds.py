@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile import runtime
 from adcompile.analyses import library
 from adcompile.analyses.calls import (
     Build,
@@ -1160,8 +1161,8 @@ class Inference(Changes):
     def called(self, new: n.Call, env: Env) -> n.Expr:
         """The same, of a call whose parts have their kinds."""
         func, parts = new.func, (*new.args, *(v for _, v in new.keywords))
-        if isinstance(func, n.Ref) and isinstance(func.value, n.Function):
-            return new  # a function that the compiler made: it knows the kind
+        if isinstance(func, n.Ref) and (isinstance(func.value, n.Function) or (self.preserve and _sums_to_kept(new))):
+            return new  # the compiler made it, and knows the kind
         if any(isinstance(e.kind, Never) for e in parts):
             return revised(new, kind=NEVER)
         if any(isinstance(e, n.Starred) and e.kind == LOST for e in parts) or any(
@@ -1340,6 +1341,11 @@ def _takes_arrays(function: Any) -> int | None:
     if function in (np.copyto, np.putmask, np.put):
         return 1
     return 2 if getattr(function, "__name__", "") == "at" and isinstance(function.__self__, np.ufunc) else None
+
+
+def _sums_to_kept(call: n.Call) -> bool:
+    """Whether an adjoint is summed down to a shape that was kept without its array."""
+    return n.object_of(call.func) is runtime.unbroadcast and isinstance(call.args[1], n.Read)
 
 
 def _is_row(kind: Kind) -> bool:

@@ -8,6 +8,7 @@
 - an item that inner loops read, of an array that they have not changed there by then: read from one copy of the array;
 - a whole number that each iteration adds the same to: that is taken off it again;
 - in a loop otherwise: put on a tape when it is set, and taken off at the top of the reversed iteration;
+- an array of which the shape alone is read: that is put on the tape;
 - overwritten later in straight code: kept under a second name.
 
 >>> from adcompile import grad
@@ -35,10 +36,12 @@ import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from adcompile import runtime
 from adcompile.analyses.subscripts import base_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Struct
+from adcompile.ir.kinds import INT, UNKNOWN, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.contributing import Sweep
 
 _MAX_OPERATIONS = 2  # that are computed again rather than stored
+_SHAPE = Sequence(INT, tuple)
 
 
 def store(sweep: Sweep, versions: Versions, extra: list[n.Expr]) -> list[n.Expr]:
@@ -84,6 +88,7 @@ class _Storage:
     handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
     counted: dict[n.Variable, n.Augment] = field(default_factory=dict)  # see `count_back`
     wholes: set[n.Variable] = field(default_factory=set)  # arrays that are kept rather than many of their items
+    shapes: dict[n.Variable, n.Variable] = field(default_factory=dict)  # of arrays of which only they are kept
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         self.shapes_at_the_end(self.sweep.backward)
@@ -105,7 +110,9 @@ class _Storage:
             todo.extend(fresh)
         self.count_back()
         self.hand_down()
+        self.keep_shapes(extra)
         names = self.named = self.names()
+        names.update(self.shapes)
         self.add_tapes(names)
         self.add_recomputation(names)
         renaming = {v: n.Read(name) for v, name in names.items()}
@@ -118,6 +125,9 @@ class _Storage:
             self.sweep.handed.add(self.versions.info[head].variable)
             self.sweep.mirror[id(self.versions.info[head].block)].insert(0, back)
         self.rename(self.sweep.backward, renaming, names)
+        if self.shapes:
+            for stmt in statements(self.sweep.backward):
+                change_expressions(stmt, self.without_arrays)
         for replayed in self.sweep.replayed.values():
             replayed.outer = {v: _renamed(e, names) for v, e in replayed.outer.items()}
             replayed.past = replayed.past.changed(lambda e: _renamed(e, names))
@@ -213,6 +223,38 @@ class _Storage:
                 ):
                     self.taped.discard(head)
                     self.counted[head] = n.Augment(n.Read(variable, kind=kind), *step, origin=None)
+
+    def keep_shapes(self, extra: list[n.Expr]) -> None:
+        """Find arrays on tapes of which the backward sweep reads the shapes alone: they are kept instead."""
+        whole: set[n.Variable] = set()
+
+        def look(expr: n.Expr) -> n.Expr:
+            if isinstance(n.shape_operand(expr), n.Read):
+                return expr
+            if isinstance(expr, n.Read):
+                whole.add(expr.variable)
+            elif not children(expr):
+                whole.update(reads(expr))
+            return rebuild(expr, look)
+
+        for stmt in statements(self.sweep.backward):
+            for expr in expressions(stmt):
+                look(expr)
+        others = [*extra, *self.again.values(), *(e for r in self.sweep.replayed.values() for e in r.reads())]
+        whole.update(v for e in others for v in reads(e))
+        handed = {v for pair in self.handed.items() for v in (pair[0], pair[1][1])}
+        for version in self.taped - whole - handed - set(self.counted) - self.wholes - set(self.sweep.cells):
+            info = self.versions.info[version]
+            tests = (self.condition(v, again=v in self.again) for v in self.needed)
+            if info.loops and info.birth == "assign" and not any(t is not None and version in reads(t) for t in tests):
+                self.shapes[version] = n.Variable(f"{info.variable.name}_shape", n.Role.TEMPORARY)
+
+    def without_arrays(self, expr: n.Expr) -> n.Expr:
+        """An expression with the shapes that were kept instead of arrays."""
+        read = n.shape_operand(expr)
+        if isinstance(read, n.Read) and read.variable in self.shapes.values():
+            return n.Read(read.variable, kind=_SHAPE)
+        return rebuild(expr, self.without_arrays)
 
     def hand_down(self) -> None:
         """Find values at the bottom of an iteration that are those at the head of the next.
@@ -409,6 +451,10 @@ class _Storage:
         for version in sorted(self.taped, key=self.order):
             info = self.versions.info[version]
             saved = self.snapshot(info)
+            if version in self.shapes:
+                numpy = n.Ref("np", np, "rule", kind=Static(np))
+                shape = n.Attribute(numpy, "shape", kind=Static(np.shape))
+                saved = n.Call(shape, (n.Read(info.variable, kind=self.kind_of(info)),), kind=_SHAPE)
             if not info.loops:
                 if not info.certain and info.birth != "param":
                     self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
@@ -466,16 +512,20 @@ class _Storage:
             read = n.Read(variable)
             changes = variable in self.versions.changed
             return n.Call(n.Ref("same_buffers", runtime.same_buffers, "rule"), (read,)) if changes else read
-        kind = self.sweep.kinds.get(variable)
-        if info.birth == "assign" and isinstance(info.stmt, n.Assign) and info.stmt.target is variable:
-            kind = info.stmt.value.kind
-        read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
+        kind = self.kind_of(info)
+        read = n.Read(variable, kind=kind)
         number = isinstance(kind, Scalar) and variable not in self.sweep.mixed
         if number or variable not in self.versions.changed | self.versions.passed:
             return read
         if isinstance(kind, Array) and kind.dims is not None and certain and variable not in self.sweep.mixed:
             return n.Call(n.Attribute(read, "copy"), (), kind=kind)
         return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)
+
+    def kind_of(self, info: Version) -> Kind:
+        """The kind of what a version is."""
+        if info.birth == "assign" and isinstance(info.stmt, n.Assign) and info.stmt.target is info.variable:
+            return info.stmt.value.kind
+        return self.sweep.kinds.get(info.variable, UNKNOWN)
 
     def after_birth(self, info: Version, line: n.Stmt) -> None:
         """Insert a line where a version has just been set."""

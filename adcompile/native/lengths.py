@@ -22,7 +22,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Static
+from adcompile.ir.kinds import INT, UNKNOWN, Array, Kind, Static
 from adcompile.ir.walk import change_expressions, rebuild, statements
 
 
@@ -35,17 +35,18 @@ def lengths(function: n.Function) -> None:
 def _changed(expr: n.Expr) -> n.Expr:
     expr = rebuild(expr, _changed)
     match expr:
-        case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(g, shape)) if (
-            (x := n.shape_operand(shape)) is not None and _has_axes(g.kind, 1) and _has_axes(x.kind, 1)
-        ):
-            size = n.Call(n.Ref("len", builtins.len, "builtin"), (x,), kind=INT)
-            return n.Call(n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, size), kind=x.kind)
-        case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(g, shape)) if (
-            (x := n.shape_operand(shape)) is not None and _has_axes(g.kind, 2) and _has_axes(x.kind, 2)
-        ):
-            own = n.Attribute(x, "shape")
-            sizes = (n.Subscript(own, n.Const(axis, kind=INT), kind=INT) for axis in (0, 1))
-            return n.Call(n.Ref("sum_to_matrix", runtime.sum_to_matrix, "rule"), (g, *sizes), kind=x.kind)
+        case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(g, shape)):
+            x = n.shape_operand(shape)
+            kind = x.kind if x is not None else expr.kind if isinstance(shape, n.Read) else UNKNOWN
+            rank = kind.rank if isinstance(kind, Array) else None
+            if rank not in (1, 2) or not _has_axes(g.kind, rank):
+                return expr
+            own = shape if x is None else n.Attribute(x, "shape")
+            sizes = [n.Subscript(own, n.Const(axis, kind=INT), kind=INT) for axis in range(rank)]
+            if rank == 1:
+                size = sizes[0] if x is None else n.Call(n.Ref("len", builtins.len, "builtin"), (x,), kind=INT)
+                return n.Call(n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, size), kind=kind)
+            return n.Call(n.Ref("sum_to_matrix", runtime.sum_to_matrix, "rule"), (g, *sizes), kind=kind)
         case n.Call(
             func=n.Expr(kind=Static(value=np.sum)),
             args=(g,),
