@@ -16,6 +16,7 @@ from adcompile.native.into_rows import into_rows
 from adcompile.native.lengths import lengths
 from adcompile.native.lists import list_arrays
 from adcompile.native.literals import literals
+from adcompile.native.matrices import matrices
 from adcompile.native.outer_products import outer_products
 from adcompile.native.outside import pass_arrays
 from adcompile.native.overlaps import overlaps
@@ -67,6 +68,7 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
         overlaps(function)
         check_set(function)
         if in_loops:
+            matrices(function)
             outer_products(function)
             fused(function)
             small_products(function)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NUMBER = Scalar("float64", python=False)
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
-_UFUNCS = (
+UFUNCS = (
     np.exp, np.expm1, np.log, np.log1p, np.sin, np.cos, np.tan, np.tanh, np.sinh, np.cosh, np.arctan, np.sqrt,
     np.add, np.subtract, np.multiply, np.divide, np.negative,
 )  # fmt: skip
@@ -177,7 +177,7 @@ class Line:
 
 def is_vector(e: n.Expr) -> bool:
     """Whether an expression names a vector, or a part of an array that is one and shares its memory."""
-    return _is_floats(e.kind) and (isinstance(e, n.Read) or _is_slice(e))
+    return _is_floats(e.kind) and (isinstance(e, n.Read) or is_slice(e))
 
 
 def is_picked(e: n.Expr) -> bool:
@@ -205,9 +205,9 @@ def first_vector(e: n.Expr) -> n.Expr | None:
             return e if is_vector(e) else None
 
 
-def _is_slice(e: n.Expr) -> bool:
+def is_slice(e: n.Expr) -> bool:
     """Whether an expression is a part of a named array, or a part of such a part, that shares its memory."""
-    if not isinstance(e, n.Subscript) or not (isinstance(e.value, n.Read) or _is_slice(e.value)):
+    if not isinstance(e, n.Subscript) or not (isinstance(e.value, n.Read) or is_slice(e.value)):
         return False
     if not isinstance(e.value.kind, Array):
         return False  # an item of a list is exchanged by a store, and not written to
@@ -243,7 +243,7 @@ def _fits(e: n.Expr, whole: Kind, *, picked: bool) -> bool:
             return _fits(operand, whole, picked=picked)
         case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as function)), args=args, keywords=()):
             return (
-                function in _UFUNCS and len(args) == function.nin and all(_fits(a, whole, picked=picked) for a in args)
+                function in UFUNCS and len(args) == function.nin and all(_fits(a, whole, picked=picked) for a in args)
             )
         case _:
             return is_vector(e) or (picked and is_picked(e))

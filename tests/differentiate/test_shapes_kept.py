@@ -40,7 +40,9 @@ ROW = RNG.random((3, 1, 2))
 
 
 @pytest.mark.parametrize("jit", [False, True])
-@pytest.mark.parametrize(("f", "a"), [(stretched_rows, A), (stretched_rows, ROW), (stretched_vectors, A), (used_whole_as_well, A)])
+@pytest.mark.parametrize(
+    ("f", "a"), [(stretched_rows, A), (stretched_rows, ROW), (stretched_vectors, A), (used_whole_as_well, A)]
+)
 def test_numbers(f: Any, a: Any, jit: bool) -> None:
     if jit:
         pytest.importorskip("numba")
