@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from adcompile import pipeline
 from adcompile.load import load
+from adcompile.pipeline import machine
 
 
 def texts_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -19,5 +19,5 @@ def texts_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         texts.append(text.text)
         return SimpleNamespace(call=load(text, name)[name])
 
-    monkeypatch.setattr(pipeline, "compile_native", run_by_python)
+    monkeypatch.setattr(machine, "compile_native", run_by_python)
     return texts

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, pipeline
+from adcompile import grad
+from adcompile.pipeline import machine
 
 pytest.importorskip("numba")
 
@@ -32,17 +33,17 @@ def short(function: Function) -> Function:
 def machine_text(function: Function, *args: Any) -> str:
     """What Numba is given."""
     seen: list[str] = []
-    compile_native = pipeline.compile_native
+    compile_native = machine.compile_native
 
     def listening(text: Any, *given: Any, **options: Any) -> Any:
         seen.append(text.text)
         return compile_native(text, *given, **options)
 
-    pipeline.compile_native = listening
+    machine.compile_native = listening
     try:
         grad(function, jit=True)(*args)
     finally:
-        pipeline.compile_native = compile_native
+        machine.compile_native = compile_native
     return seen[0]
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, jacobian, pipeline
+from adcompile import grad, jacobian
+from adcompile.pipeline import machine
 
 pytest.importorskip("numba")
 
@@ -23,17 +24,17 @@ NEW = re.compile(r"np\.(zeros|empty|ones|array)")
 def machine_text(transformed: Any, *args: Any) -> str:
     """What Numba is given."""
     seen: list[str] = []
-    compile_native = pipeline.compile_native
+    compile_native = machine.compile_native
 
     def listening(text: Any, *given: Any, **options: Any) -> Any:
         seen.append(text.text)
         return compile_native(text, *given, **options)
 
-    pipeline.compile_native = listening
+    machine.compile_native = listening
     try:
         transformed(*args)
     finally:
-        pipeline.compile_native = compile_native
+        machine.compile_native = compile_native
     return "\n".join(line for line in seen[0].splitlines() if not line.strip().startswith("#"))
 
 

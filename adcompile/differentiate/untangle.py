@@ -1,0 +1,65 @@
+"""A typed function without what ties it to others: calls written out, one name for each thing, one thing to a name.
+
+Each round does what the kinds of the last one show, so that the function is typed again in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.calls import UserCall, is_generator, local_functions
+from adcompile.analyses.sharing import Resolver, analyse_sharing, holds_memory
+from adcompile.differentiate.comprehensions import unfold
+from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
+from adcompile.differentiate.unalias import unalias
+from adcompile.differentiate.webs import of_several_kinds, split_names
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Sequence, Struct, Table
+from adcompile.ir.walk import bound_in, copy_block
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.program import Program
+
+
+def untangle(program: Program, typed: Typed, asked: Collection[str]) -> list[n.Stmt] | None:
+    """The body after one round; None where nothing is left to do. Those intermediates that are asked for stay whole."""
+    resolver = Resolver(program, typed)
+    sharing = analyse_sharing(typed.body, typed.params, resolver)
+
+    known = {*typed.params, *bound_in(typed.body), *typed.function.captures}
+
+    def must_open(call: UserCall) -> bool:
+        if not known.issuperset(call.captures):
+            return False  # it comes out of a call that is to be written out first
+        if is_generator(lower(call)):
+            return False  # opened by the loop that consumes it
+        callee = resolver.callee(call)
+        shared, changed = program.memory_effects(callee)
+        handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
+        mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
+        makes = bool(local_functions(callee.result))  # a function that reads what was local there
+        several = isinstance(callee.result, Struct | Sequence | Table) and holds_memory(callee.result)
+        tangled = several and bool(sharing.changed) and program.entwined.get(id(callee), False)
+        rebinds = rebinds_outer(callee.function) or not program.rebound.isdisjoint(call.captures)
+        return any(changed) or mixed or makes or tangled or rebinds
+
+    def lower(call: UserCall) -> n.Function:
+        return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
+
+    opener = Opener(resolver.scope, must_open, lower, typed.function.source, program.rebound)
+    body, changed = unfold(copy_block(typed.body), opener)
+    if changed:
+        return body
+    body, changed = open_calls(copy_block(typed.body), opener)
+    if not changed:
+        changed = unalias(body, typed, sharing)
+        if not changed and not typed.tied.issuperset(sharing.tied):
+            typed.tied |= set(sharing.tied)  # once more, with places that hold what a name stands for as that name
+            changed = True
+    if not changed:
+        several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True)), sharing.entangled)
+        several = {v for v in several if v.name not in asked and "*" not in asked}
+        changed = split_names(body, typed.params, several)
+    return body if changed else None

@@ -1,0 +1,26 @@
+"""Every stage, in order: from a function and the kinds of its arguments to generated text and a callable.
+
+read        frontend        text -> IR                          once per function
+structure   differentiate   single exit                         once per function
+infer       analyses        kinds of every expression           once per signature
+transform   differentiate   adjoint or tangent                  once per request
+simplify    simplify        the rewrites, one per file
+emit        emit            IR -> text
+load        load            text -> callable
+
+`compilation.py` goes through them. The rest of the room is what that takes:
+    order        what was asked for
+    asked        whether the function has that
+    modes        the functions of reverse and of forward mode
+    jacobians    those of a Jacobian
+    machine      machine code of them
+    titles       what they are called, and what their text says of itself
+"""
+
+from adcompile.analyses.lattice import kind_of
+from adcompile.frontend import MISSING
+from adcompile.pipeline.compilation import Compilation, Compiled, NeverReturnsError
+from adcompile.pipeline.machine import Machine
+from adcompile.pipeline.order import Order, parameters
+
+__all__ = ["MISSING", "Compilation", "Compiled", "Machine", "NeverReturnsError", "Order", "kind_of", "parameters"]

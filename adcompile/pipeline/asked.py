@@ -1,0 +1,206 @@
+"""What was asked for, held against what the function has: its inputs, its intermediates, a value with a gradient."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from adcompile.analyses.lattice import describe
+from adcompile.analyses.unknown import first_unknown
+from adcompile.differentiate.places import input_place
+from adcompile.errors import ADError, ArgumentError
+from adcompile.frontend import MISSING
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
+from adcompile.ir.walk import statements, walk
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
+    from adcompile.pipeline.order import Order
+
+
+def choose_wrt(order: Order, typed: Typed) -> tuple[str, ...]:
+    """The inputs that partials are asked for."""
+    names = [v.name for v in typed.params]
+    by_name = dict(zip(names, typed.kinds, strict=True))
+    if order.wrt is None:
+        return tuple(v for v, k in by_name.items() if v not in order.skip and _differentiable(k))
+    for name in order.wrt:
+        root = name.split(".")[0]
+        if root not in by_name:
+            raise ArgumentError(
+                f"`{order.fn.__name__}` has no input `{name}`",
+                source=typed.function.source,
+                span=_head(typed.function),
+                reason=f"Its inputs are {', '.join(names) or 'none'}.",
+                remedy=_nearest(name, names),
+            )
+        kind = input_place(name, typed)[2]
+        if kind is None:
+            there = [path for path in _ways(root, by_name[root]) if path != root]
+            raise ArgumentError(
+                f"there is no `{name}`",
+                source=typed.function.source,
+                span=_head(typed.function),
+                reason=f"In `{root}` there are {', '.join(there) or 'no parts that are known'}.",
+                remedy=_nearest(name, there),
+            )
+        if not _differentiable(kind):
+            raise ArgumentError(
+                f"cannot differentiate with respect to `{name}`",
+                source=typed.function.source,
+                span=_head(typed.function),
+                reason=_why_not(kind),
+                remedy=f"Leave `{name}` out of `wrt`, or pass it as a float where it is meant as a real number.",
+            )
+    return order.wrt
+
+
+def check_intermediates(order: Order, typed: Typed) -> tuple[str, ...]:
+    """The intermediates asked for, `*` written out; an unknown one is an error that names the nearest."""
+    function = typed.function
+    params = {v.name for v in typed.params}
+    local = [name for name, v in function.locals.items() if name not in params]
+    bound = [
+        name
+        for name in local
+        if any(
+            (isinstance(s, n.Assign) and s.target is function.locals[name] and is_continuous(s.value.kind))
+            or (
+                isinstance(s, n.Unpack | n.For)
+                and any(
+                    isinstance(e, n.Read) and e.variable is function.locals[name] and is_continuous(e.kind)
+                    for e in walk(s.pattern if isinstance(s, n.Unpack) else s.target)
+                )
+            )
+            for s in statements(typed.body)
+        )
+    ]
+    names: list[str] = []
+    for name in order.intermediates:
+        if name == "*":
+            names += [b for b in bound if b not in names]
+            continue
+        if name not in bound:
+            reason = (
+                f"`{name}` is an input: name it in `wrt`."
+                if name in params
+                else (
+                    f"`{name}` never holds a value that can vary."
+                    if name in local
+                    else f"Its locals are {', '.join(local) or 'none'}."
+                )
+            )
+            raise ArgumentError(
+                f"`{function.name}` has no intermediate `{name}`",
+                source=function.source,
+                span=_head(function),
+                reason=reason,
+                remedy=_nearest(name, local),
+            )
+        if name not in names:
+            names.append(name)
+    return tuple(names)
+
+
+def check_value(order: Order, typed: Typed) -> None:
+    """The value of a gradient is one real number."""
+    kind = typed.result
+    if order.has_aux:
+        if not isinstance(kind, Struct) or kind.form != "tuple" or not kind.items:
+            raise value_error(
+                typed, kind, "With `has_aux=True` the function returns a tuple: the value, then the rest."
+            )
+        kind = kind.items[0]
+    match kind:
+        case Scalar(dtype=dtype) if dtype[0] != "c":
+            return
+        case Array(dtype=dtype, dims=() | None) if dtype is None or dtype[0] != "c":
+            return
+        case _:
+            raise value_error(typed, kind, "A gradient is defined for one real number.")
+
+
+def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
+    """The refusal of a value that has no gradient."""
+    if isinstance(kind, Unknown):
+        lost = first_unknown(typed)
+        undefined = [e for e in walk(lost) if isinstance(e, n.Ref) and e.value is MISSING] if lost else []
+        if undefined:
+            return ArgumentError(
+                f"`{undefined[0].name}`, which `{typed.function.name}` reads, is not defined",
+                source=typed.function.source,
+                span=undefined[0].span,
+                reason="No global has that name, and nothing in the functions around it.",
+                remedy="Mend its spelling, or define it before the first call.",
+            )
+        known = (lost.kind if lost is not None and isinstance(lost.kind, Unknown) else kind).reason
+        return ArgumentError(
+            f"cannot tell what the value of `{typed.function.name}` is",
+            source=typed.function.source,
+            span=_head(typed.function) if lost is None or lost.span is None else lost.span,
+            reason=f"What is known of it when compiling: {known or 'nothing'}.",
+            remedy="Call functions by name, and give values that are built differently different names.",
+        )
+    last = next(
+        (s for s in reversed(list(statements(typed.body))) if isinstance(s, n.Assign | n.Return) and s.origin), None
+    )
+    return ArgumentError(
+        f"the value of `{typed.function.name}` is {describe(kind)}, not a real number",
+        source=typed.function.source,
+        span=last.origin.span if last and last.origin else _head(typed.function),
+        reason=reason,
+        remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, or `jacobian`.",
+    )
+
+
+def _differentiable(kind: Kind) -> bool:
+    """Whether a value of a kind can vary continuously."""
+    return is_continuous(kind) and not isinstance(kind, Unknown) and _rebuildable(kind)
+
+
+def _ways(name: str, kind: Kind) -> list[str]:
+    """An input, and the parts of it that can be named."""
+    match kind:
+        case Struct(form="record" | "dict", keys=keys, items=items):
+            within = [way for key, item in zip(keys, items, strict=True) for way in _ways(f"{name}.{key}", item)]
+            return [name, *within]
+        case _:
+            return [name]
+
+
+def _rebuildable(kind: Kind) -> bool:
+    """Whether a partial can be given the structure of a value: a container, a named tuple or a dataclass."""
+    match kind:
+        case Struct(form="record", cls=cls) if not dataclasses.is_dataclass(cls) or not all(
+            f.init for f in dataclasses.fields(cls)
+        ):
+            return False
+        case Struct(items=items):
+            return all(map(_rebuildable, items))
+        case Sequence(item=item):
+            return _rebuildable(item)
+        case _:
+            return True
+
+
+def _head(function: n.Function) -> Any:
+    return function.origin.span if function.origin else None
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name, names, 1, 0.4)
+    return f"Did you mean `{near[0]}`?" if near else "Name one of these."
+
+
+def _why_not(kind: Kind) -> str:
+    match kind:
+        case Scalar(dtype="bool"):
+            return "It is a flag: it is true or false, and does not vary continuously."
+        case Scalar():
+            return "It is used as a count, an index, a shape or a flag, and does not vary continuously."
+        case _ if not _rebuildable(kind):
+            return f"It is {describe(kind)}, and what a partial of that would be is not clear."
+        case _:
+            return f"It is {describe(kind)}, which cannot vary continuously."

@@ -1,0 +1,246 @@
+"""Every stage in turn: one run of the pipeline, and what comes out of it."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from adcompile.analyses.calls import is_generator
+from adcompile.analyses.footprint import Footprint, footprints
+from adcompile.analyses.kinds import Typed
+from adcompile.analyses.outside import attributes_read, names_read
+from adcompile.analyses.program import Program
+from adcompile.analyses.reals import with_reals
+from adcompile.analyses.sharing import holds_memory
+from adcompile.differentiate.finish import finish, finish_tangent
+from adcompile.differentiate.hoist import hoist
+from adcompile.differentiate.marks import name_loops, share_memory, take_markers
+from adcompile.differentiate.places import input_place
+from adcompile.differentiate.reverse import Preparation, Request
+from adcompile.differentiate.structure import check_single_exit, structure
+from adcompile.differentiate.untangle import untangle
+from adcompile.emit import ModuleText, emit_module
+from adcompile.errors import UnsupportedError
+from adcompile.frontend import read
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
+from adcompile.ir.walk import copy_block, expressions, statements, walk
+from adcompile.load import keep_apart, load
+from adcompile.pipeline.asked import check_intermediates, check_value, choose_wrt, value_error
+from adcompile.pipeline.jacobians import Jacobians
+from adcompile.pipeline.machine import Machine, Nativizing
+from adcompile.pipeline.modes import Modes
+from adcompile.pipeline.titles import VERSION, docstring_of, name_of, title_of
+from adcompile.simplify import AT_THE_END, simplify_function, spelling
+
+if TYPE_CHECKING:
+    from adcompile.pipeline.order import Order
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A generated function, its text, and what it depends on."""
+
+    text: ModuleText
+    function: types.FunctionType  # as the text has it
+    call: Function[..., Any]  # the same, or its machine code, with what stands around it
+    fields: tuple[str, ...]
+    result: Kind
+    outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
+    attributes: list[tuple[Any, str, Any]] = field(default_factory=list)  # of the user's modules and classes
+    functions: list[types.FunctionType] = field(default_factory=list)  # whose text was read
+    kinds: Any = None  # of what `function` returns, nested as that is
+    machine: Machine | None = None
+    apart: tuple[str, list[int], dict[int, str]] | None = None  # which arguments may not share memory, for `load`
+    loops: Function[[dict[str, Any]], list[Footprint]] = lambda _: []  # what they keep, for arguments by name
+    sums: bool = False  # of a sparse Jacobian: rows that are made twice add up, instead of the last one being right
+
+
+class NeverReturnsError(Exception):
+    """For arguments of these kinds every path through the function raises: calling it shows the user's own error."""
+
+
+class Compilation:
+    """One run of the pipeline."""
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.readers: dict[n.Function, types.FunctionType] = {}
+        self.program = Program(self.read, self.prepare, self.untangle)
+        self.powers = False
+        self.sums = False
+
+    def read(self, fn: types.FunctionType) -> n.Function:
+        """Read one function; the one that the user named may come with its source."""
+        function = read(fn, self.order.source if fn is self.order.fn else None)
+        self.readers[function] = fn
+        return function
+
+    def prepare(self, function: n.Function) -> None:
+        """Bring a function into the form that the rest of the pipeline takes."""
+        take_markers(function)
+        if self.readers.get(function) is self.order.fn:
+            name_loops(function, self.order.checkpoint, self.order.snapshots)
+            if self.order.max_memory is not None:
+                share_memory(function, self.order.max_memory)
+        hoist(function)
+        structure(function)
+
+    def typed(self, kinds: list[Kind]) -> Typed:
+        """Type the function, with whole numbers that stand for reals as reals."""
+        function = self.program.lower(self.order.fn)
+        if is_generator(function):
+            raise UnsupportedError(
+                f"cannot differentiate the generator `{function.name}`",
+                source=function.source,
+                span=function.origin.span if function.origin else None,
+                reason="A generator hands out values while it runs, and its caller decides how far it gets.",
+                remedy="Differentiate what consumes it, or append the values to a list and return the list.",
+            )
+        typed = self.infer(function, kinds)
+        reals = with_reals(self.program, typed)
+        return typed if reals == kinds else self.infer(function, reals)
+
+    def infer(self, function: n.Function, kinds: list[Kind]) -> Typed:
+        """Infer the kinds of a function for one signature."""
+        typed = Typed(function, [p.variable for p in function.params], tuple(kinds))
+        self.program.complete(typed)
+        return typed
+
+    def untangle(self, typed: Typed) -> list[n.Stmt] | None:
+        """One round of writing calls out; None where nothing is left to do."""
+        return untangle(self.program, typed, self.order.intermediates)
+
+    # ------------------------------------------------------------------------------------------------------ the stages
+
+    def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Compiled:
+        """Generate, emit and load. `arguments` are what machine code is made for."""
+        typed = self.typed(kinds)
+        self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
+        Preparation(self.program).check_effects(typed)  # an update in place explains more than what comes of it
+        if isinstance(typed.result, Never):
+            raise NeverReturnsError
+        for found in (typed, *self.program.typed):
+            check_single_exit(found.body)
+        wrt = choose_wrt(self.order, typed)
+        if self.order.jacobian:
+            self.order = Jacobians(self.program, self.order).direction(typed, wrt, arguments)
+        order = self.order
+        asked = check_intermediates(order, typed)
+        if order.mode == "reverse" and not order.seed and not order.jacobian:
+            check_value(order, typed)
+        elif isinstance(typed.result, Unknown):
+            raise value_error(typed, typed.result, "")
+        functions, main, returned = self.transform(typed, wrt, asked)
+        for function in functions if "spelling" in order.rewrites else ():
+            spelling(function)
+        title = f"{title_of(order)}, written by adcompile {VERSION}."
+        text = emit_module(functions, title=title, primal=order.fn)
+        namespace = load(text, text.names[main])
+        made = namespace[text.names[main]]
+        if not isinstance(made, types.FunctionType):
+            raise TypeError
+        kept = copy_block(main.body) if order.jit else main.body  # machine code is made from a text of its own
+        memory = partial(_footprints, replace(main, body=kept), [f for f in functions if f is not main])
+        call: Any = made
+        machine = None
+        if order.jit:
+            machine = Nativizing(self.program, order).machine(functions, main, typed, returned, arguments, text)
+        if machine is not None:
+            call = machine.call(returned)
+        apart = self.apart(main, typed)
+        return Compiled(
+            text,
+            made,
+            call if apart is None else keep_apart(call, *apart),
+            (*wrt, *asked),
+            typed.result,
+            names_read(self.program, self.readers),
+            attributes_read(self.program),
+            list(self.readers.values()),
+            returned,
+            machine,
+            apart,
+            memory,
+            self.sums,
+        )
+
+    def transform(
+        self, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...]
+    ) -> tuple[list[n.Function], n.Function, Any]:
+        """The generated functions, the one that is called last, and the kind of what that returns."""
+        order = self.order
+        name, docstring = name_of(order), docstring_of(order, typed, wrt, asked)
+        if order.jacobian:
+            jacobians = Jacobians(self.program, order)
+            functions, main, returned, self.sums = jacobians.jacobian(typed, wrt, name, docstring)
+            return functions, main, returned
+        modes = Modes(self.program, order)
+        first = input_place(wrt[0], typed)[2] if wrt else None
+        # The derivative by one number needs no tape, and its text can be differentiated again.
+        unit = not order.returns_value and len(wrt) == 1 and isinstance(first, Scalar)
+        request = Request(
+            wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit
+        )
+        if unit and first is not None:
+            functions, main = modes.forward(typed, request, docstring)
+            finish_tangent(main, first, value=False)
+            return functions, main, first
+        if order.mode == "forward":
+            functions, main = modes.forward(typed, request, docstring)
+            finish_tangent(main, typed.result, value=True)
+            return functions, main, (typed.result, typed.result)
+        functions, main, kinds = modes.reverse(typed, request, docstring)
+        finish(main, kinds, value=order.returns_value)
+        simplify_function(main, order.rewrites & {"dead", *AT_THE_END})
+        if order.returns_value:
+            return functions, main, (typed.result, tuple(kinds))
+        last = main.body[-1]
+        if len(wrt) == 1 and isinstance(last, n.Return) and isinstance(last.value, n.Display):
+            last.value = last.value.items[0]  # the bare partial
+        return functions, main, kinds[0] if len(wrt) == 1 else tuple(kinds)
+
+    def apart(self, main: n.Function, typed: Typed) -> tuple[str, list[int], dict[int, str]] | None:
+        """Which arguments may not share memory, since the function changes some; None where they cannot."""
+        changed = set(Preparation(self.program).sharing(typed).changed_params)
+        kinds = dict(zip(typed.params, typed.kinds, strict=True))
+        holding = {
+            k: p.variable.name
+            for k, p in enumerate(main.params)
+            if p.variable in kinds and holds_memory(kinds[p.variable])
+        }
+        positions = [k for k, p in enumerate(main.params) if p.variable in changed and k in holding]
+        plain = len(holding) == 1 and all(isinstance(kinds[main.params[k].variable], Array) for k in positions)
+        return None if not positions or plain else (typed.function.name, positions, holding)
+
+    def surely_number(self, kind: Kind) -> bool:
+        """Whether the kinds prove that the value is one real number."""
+        if self.order.has_aux and isinstance(kind, Struct) and kind.items:
+            kind = kind.items[0]
+        if self.powers:
+            return False  # a negative number to a fractional power is complex
+        return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.dims == ())
+
+
+def _footprints(function: n.Function, others: list[n.Function], arguments: dict[str, Any]) -> list[Footprint]:
+    """What the loops of a gradient keep, and those of the functions that it calls, of which the sizes are not known."""
+    found = list(footprints(function, arguments))
+    for other in others:
+        loops = [s for s in statements(other.body) if isinstance(s, n.For | n.While)]
+        keeping = [s for s in loops if any(isinstance(inner, n.Push) for inner in statements(s.body))]
+        found += [Footprint(loop, None, None, None, None) for loop in keeping]
+    return found
+
+
+def _fractional_power(e: n.Expr) -> bool:
+    """Whether an expression is a power of a Python number that may be complex."""
+    return (
+        isinstance(e, n.Binary)
+        and e.op == "**"
+        and isinstance(e.kind, Scalar)
+        and e.kind.python is not False
+        and not (isinstance(e.right.kind, Scalar) and e.right.kind.dtype[0] in "ib")
+    )

@@ -1,0 +1,113 @@
+"""Jacobians: by rows, by columns, by all columns at once or by entries: which of these, and the functions for it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from adcompile.differentiate.directions import by_directions, is_item_by_item
+from adcompile.differentiate.finish import finish_tangent
+from adcompile.differentiate.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
+from adcompile.differentiate.places import input_place
+from adcompile.differentiate.reverse import Preparation, Request, Reverse
+from adcompile.differentiate.sparse import entries_kind, row_by_row
+from adcompile.errors import UnsupportedError
+from adcompile.ir.kinds import Scalar
+from adcompile.pipeline.modes import Modes
+from adcompile.simplify import simplify_function
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
+    from adcompile.ir import nodes as n
+    from adcompile.pipeline.order import Order
+
+# All columns of a Jacobian at once against its rows: measured in loops and in straight code, with 1 to 32 rows.
+_FEW_ROWS, _MANY_COLUMNS = 4, 4
+
+
+class Jacobians(Modes):
+    """Makes the functions of a Jacobian, as it was ordered."""
+
+    def direction(self, typed: Typed, wrt: tuple[str, ...], arguments: tuple[Any, ...]) -> Order:
+        """The order of a Jacobian, made definite: row by row where the value is not larger than the inputs.
+
+        All columns at once take less time than the rows where there are a few of these and not many more columns.
+        """
+        order = self.order
+        places = self.places(typed, wrt)
+        refuse_parts(typed.result, places, typed, whole=order.sparse)
+        if order.sparse:
+            return replace(order, mode="reverse")
+        mode = order.mode
+        if mode == "auto":
+            rows, columns = sizes(typed, places, arguments)
+            mode = "forward" if rows is not None and rows > columns else "reverse"
+            few = rows is not None and rows >= _FEW_ROWS and columns <= _MANY_COLUMNS * rows
+            if mode == "reverse" and few and is_item_by_item(typed.body):
+                with contextlib.suppress(UnsupportedError):  # what forward mode refuses is left to reverse mode
+                    mode = "reverse" if self.together(typed, wrt, places, "")[-1] is None else "forward"
+        if mode == "reverse" and isinstance(typed.result, Scalar):
+            return replace(order, mode=mode, jacobian=False, returns_value=False)
+        return replace(order, mode=mode)
+
+    def jacobian(
+        self, typed: Typed, wrt: tuple[str, ...], name: str, docstring: str
+    ) -> tuple[list[n.Function], n.Function, Any, bool]:
+        """The generated functions, the one that is called last, the kind of what that returns, and if rows add up."""
+        order = self.order
+        places = self.places(typed, wrt)
+        returned = tuple(jacobian_kind(typed.result, kind) for *_, kind in places)
+        if order.sparse:
+            functions, main, sums = self.rows(typed, places, name)
+            main.docstring = docstring
+            return functions, main, entries_kind(places, typed.result), sums
+        if order.mode == "reverse":
+            functions, main, _ = self.reverse(typed, Request(wrt, seed=True, name=name, apart=True), docstring)
+            by_rows(main, typed, places)
+        else:
+            functions, main = self.columns(typed, wrt, places, name)
+            main.docstring = docstring
+        return functions, main, returned[0] if len(wrt) == 1 else returned, False
+
+    def rows(self, typed: Typed, places: list[Input], name: str) -> tuple[list[n.Function], n.Function, bool]:
+        """The simplified functions of a sparse Jacobian, the one called last, and whether its rows add up."""
+        work = Reverse(self.program, lasting=self.order.lasting)
+        main, sums = row_by_row(work, typed, places, name)
+        self.tidy_pairs(work)
+        self.tidy(main, list(typed.kinds), list(typed.params))
+        return [*work.pairs.functions, main], main, sums
+
+    def columns(
+        self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
+    ) -> tuple[list[n.Function], n.Function]:
+        """The functions of a Jacobian made by columns, and the one called last."""
+        try:
+            functions, tangent, together = self.together(typed, wrt, places, name)
+        except UnsupportedError:
+            Preparation(self.program).check_columns(typed)  # that it cannot be run again explains more
+            raise
+        if together is not None:
+            return [together], together
+        Preparation(self.program).check_columns(typed)
+        finish_tangent(tangent, typed.result, value=True)
+        tangent.docstring = f"Value of `{self.order.fn.__name__}` and its tangent."
+        main = by_columns(tangent, typed, places, name)
+        return [*functions, main], main
+
+    def together(
+        self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
+    ) -> tuple[list[n.Function], n.Function, n.Function | None]:
+        """The functions of forward mode, the one called last, and the Jacobian from all directions at once."""
+        order = self.order
+        functions, tangent = self.forward(typed, Request(wrt, name=f"{name.removesuffix('_jacobian')}_jvp"), "")
+        many = by_directions(tangent, typed, places, name) if order.together and not order.jit else None
+        if many is not None:
+            simplify_function(many, order.rewrites & {"dead"})
+        return functions, tangent, many
+
+    @staticmethod
+    def places(typed: Typed, wrt: tuple[str, ...]) -> list[Input]:
+        """The inputs asked for, each with its place among the parameters and its kind."""
+        found = [(name, *input_place(name, typed)) for name in wrt]
+        return [(name, v, way, kind) for name, v, way, kind in found if kind is not None]

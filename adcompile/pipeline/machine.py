@@ -1,0 +1,189 @@
+"""Machine code: a generated function compiled by Numba, for the arguments at hand and the kind of what it returns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable as Function
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.analyses.lattice import describe, kind_of
+from adcompile.analyses.sharing import holds_memory
+from adcompile.differentiate.places import input_place
+from adcompile.differentiate.reverse import Preparation
+from adcompile.emit import ModuleText, emit_module
+from adcompile.errors import JitError, JitWarning
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
+from adcompile.load import IntoRows, Native, adapted, compile_native
+from adcompile.native import for_numba, into_rows, write_out
+from adcompile.pipeline.asked import choose_wrt
+from adcompile.pipeline.titles import title_of
+
+if TYPE_CHECKING:
+    from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.program import Program
+    from adcompile.ir import nodes as n
+    from adcompile.pipeline.order import Order
+
+
+@dataclass(slots=True)
+class Machine:
+    """Machine code, what its arguments are made to be first, and the arrays that go behind them."""
+
+    native: Native
+    classes: dict[int, type[Any]]
+    outer: list[Any]
+    loops: bool = False  # sets of arguments run one after the other, as was said
+
+    def call(self, returned: Any) -> Function[..., Any]:
+        """What takes the arguments as users give them. `returned` is the kind of what comes back."""
+        types_of = _number_types(returned)
+        call = self.native.call
+        return adapted(call, self.classes, self.outer, types_of) if self.classes or self.outer or types_of else call
+
+
+@dataclass(frozen=True, slots=True)
+class Nativizing:
+    """Makes the machine code of generated functions, as it was ordered."""
+
+    program: Program
+    order: Order
+
+    def machine(
+        self,
+        functions: list[n.Function],
+        main: n.Function,
+        typed: Typed,
+        returned: Any,
+        arguments: tuple[Any, ...],
+        plain: ModuleText,
+    ) -> Machine | None:
+        """The generated function as machine code; None where Numba cannot take it and that is no error.
+
+        `returned` is the kind of what it returns, or a tuple of kinds, `plain` its text for Python.
+        """
+        order = self.order
+        try:
+            self.check(typed, arguments)
+            given, classes = self.given(main, typed, arguments)
+            write_out(functions, self.program, typed, Preparation(self.program).scope(typed))
+            # loops of ours would not be run in parallel, and their divisions are NumPy's only under its error model
+            chosen = dict(order.numba)
+            in_loops = not chosen.get("parallel") and chosen.get("error_model", "numpy") == "numpy"
+            outer = for_numba(functions, main, typed.result, in_loops=in_loops)
+            text = emit_module(functions, title=f"{title_of(order)}.", primal=order.fn)
+            # Python's numbers raise at a division by zero, NumPy's do not.
+            uses_numpy = any("import numpy" in made.text for made in (plain, text))
+            pure = not uses_numpy and not any(holds_memory(kind) for kind in typed.kinds)
+            options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
+            native = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
+            native.into_rows = self.into_rows(functions, main)
+        except JitError as error:
+            if order.jit != "auto":
+                raise
+            warnings.warn(f"{order.fn.__name__} runs under Python: {error}", JitWarning, stacklevel=6)
+            return None
+        return Machine(native, classes, outer)
+
+    def into_rows(self, functions: list[n.Function], main: n.Function) -> IntoRows | None:
+        """The function for a batch that is given the rows which its arrays go into; None where it has none."""
+        found = into_rows(main)
+        if found is None:
+            return None
+        function, given = found
+        order = self.order
+
+        def write() -> tuple[ModuleText, str]:
+            title = f"{title_of(order)}, for a batch."
+            made = emit_module([*(f for f in functions if f is not main), function], title=title, primal=order.fn)
+            return made, made.names[function]
+
+        return IntoRows(write, given)
+
+    def given(
+        self, main: n.Function, typed: Typed, arguments: tuple[Any, ...]
+    ) -> tuple[list[Any], dict[int, type[Any]]]:
+        """What machine code is compiled for, argument by argument, and of which class numbers must be made.
+
+        Whole numbers that stand for reals are made floats. A seed and tangents are of the kinds of what they belong to.
+        """
+        order = self.order
+        by_variable = dict(zip(typed.params, zip(typed.kinds, arguments, strict=True), strict=True))
+        wrt = iter(choose_wrt(order, typed))
+        given: list[Any] = []
+        classes: dict[int, type[Any]] = {}
+        for k, param in enumerate(main.params):
+            if param.variable in by_variable:
+                kind, value = by_variable[param.variable]
+                if isinstance(kind, Scalar) and kind.dtype == "float64" and isinstance(value, int | np.integer):
+                    value = float(value)
+                    classes[k] = float
+            else:
+                kind = typed.result if order.seed else input_place(next(wrt), typed)[2] or typed.result
+                value = _example(kind)
+                if value is None:
+                    what = "the seed" if order.seed else "a tangent"
+                    raise JitError(
+                        f"cannot compile `{order.fn.__name__}` with Numba: the type of {what} is not known",
+                        source=typed.function.source,
+                        span=typed.function.origin.span if typed.function.origin else None,
+                        reason=f"It belongs to {describe(kind)}.",
+                        remedy='Leave `jit` out, or use `jit="auto"`.',
+                    )
+                if isinstance(kind, Scalar):
+                    classes[k] = type(value)
+            given.append(value)
+        return given, classes
+
+    def check(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
+        """Refuse containers of whole numbers that stand for reals: Numba would compute with whole numbers."""
+        for variable, kind, argument in zip(typed.params, typed.kinds, arguments, strict=True):
+            if isinstance(kind, Struct | Sequence) and kind != kind_of(argument, variable.name):
+                raise JitError(
+                    f"cannot compile `{self.order.fn.__name__}` for whole numbers in a container with Numba",
+                    source=typed.function.source,
+                    span=typed.function.origin.span if typed.function.origin else None,
+                    reason="They stand for reals here, and Numba would compute with them as they are.",
+                    remedy="Write them as floats.",
+                )
+
+
+def _number_types(kind: Any) -> Any:
+    """The type of a NumPy number, which Numba hands out as Python's; None for anything else, a tuple for a tuple."""
+    if isinstance(kind, Struct) and kind.cls is tuple:
+        kind = kind.items
+    if isinstance(kind, tuple):
+        parts = tuple(map(_number_types, kind))
+        return parts if any(parts) else None
+    return np.dtype(kind.dtype).type if isinstance(kind, Scalar) and kind.python is False else None
+
+
+def _dtypes(returned: Any) -> Any:
+    """The dtypes that machine code must return: a value may be anything that its kind does not tell."""
+    match returned:
+        case (value, tuple(partials)):
+            return _dtypes(value) or ..., tuple(map(_dtypes, partials))
+        case tuple():
+            return tuple(map(_dtypes, returned))
+        case Array(dtype=dtype, dims=dims) if dims != ():
+            return dtype
+        case _:
+            return None
+
+
+def _example(kind: Kind) -> Any:
+    """A value of a kind, for Numba to compile for; None where the kind does not tell enough."""
+    match kind:
+        case Scalar(dtype=dtype, python=False):
+            return np.dtype(dtype).type(1)
+        case Scalar(dtype=dtype):
+            return np.ones((), dtype).item()
+        case Array(dtype=str() as dtype, dims=tuple() as dims):
+            return np.ones((2,) * len(dims), dtype)
+        case Struct(cls=cls, items=items) if cls is tuple:
+            parts = tuple(map(_example, items))
+            return None if any(part is None for part in parts) else parts
+        case _:
+            return None

@@ -1,0 +1,64 @@
+"""Reverse mode and forward mode: a function differentiated, and what was made of it typed again and simplified."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.kinds import Inference, Typed
+from adcompile.differentiate.forward import Forward
+from adcompile.differentiate.reverse import Request, Reverse
+from adcompile.ir.kinds import Kind, Unknown
+from adcompile.simplify import AT_THE_END, simplify_function
+
+if TYPE_CHECKING:
+    from adcompile.analyses.program import Program
+    from adcompile.ir import nodes as n
+    from adcompile.pipeline.order import Order
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """Makes the functions of both modes, as they were ordered."""
+
+    program: Program
+    order: Order
+
+    def reverse(
+        self, typed: Typed, request: Request, docstring: str
+    ) -> tuple[list[n.Function], n.Function, list[Kind]]:
+        """The simplified functions of reverse mode, the one called last, and the kinds of its partials."""
+        work = Reverse(self.program, lasting=self.order.lasting, stepwise=self.order.stepwise, shifts=self.order.shifts)
+        main, kinds = work.gradient(typed, request)
+        self.tidy_pairs(work)
+        main.docstring = docstring
+        self.tidy(main, list(typed.kinds), list(typed.params))
+        return [*work.pairs.functions, main], main, kinds
+
+    def forward(self, typed: Typed, request: Request, docstring: str) -> tuple[list[n.Function], n.Function]:
+        """The simplified functions of forward mode, and the one called last."""
+        work = Forward(self.program)
+        main = work.tangent(typed, request)
+        for function in work.functions:
+            self.tidy(function, [], [])
+        main.docstring = docstring
+        self.tidy(main, list(typed.kinds), list(typed.params))
+        return [*work.functions, main], main
+
+    def tidy_pairs(self, work: Reverse) -> None:
+        """Type and simplify the forward and backward functions of callees."""
+        for pair in work.pairs.all.values():
+            self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
+            self.tidy(pair.backward, [], [])
+            simplify_function(pair.backward, self.order.rewrites & AT_THE_END)
+
+    def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
+        """Type a generated function and simplify it."""
+        own = [p.variable for p in function.params]
+        given = dict(zip(params, kinds, strict=True))
+        typed = Typed(function, own, tuple(given.get(v, Unknown("an argument of a generated function")) for v in own))
+        types_of = Inference(self.program, typed)
+        types_of.preserve = True
+        body, _ = types_of.block(function.body, {v: k for v, k in given.items() if v in own})
+        function.body[:] = body
+        simplify_function(function, self.order.rewrites - AT_THE_END)  # what is a view then would be copied

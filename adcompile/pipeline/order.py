@@ -1,0 +1,49 @@
+"""What a user asked for, as the pipeline takes it, and the parameters of the function it was asked of."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from adcompile.simplify import ALL
+
+Mode = Literal["reverse", "forward", "auto"]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a user asked for. `wrt` is None for every input that can vary; `form` says what the function returns."""
+
+    fn: types.FunctionType
+    wrt: tuple[str, ...] | None = None
+    intermediates: tuple[str, ...] = ()
+    has_aux: bool = False
+    mode: Mode = "reverse"
+    seed: bool = False
+    returns_value: bool = True
+    source: str | None = None
+    skip: tuple[str, ...] = ()  # inputs left out unless named: `self`
+    rewrites: frozenset[str] = ALL
+    lasting: bool = True  # elements of arrays that nothing overwrites are read where they are, not kept
+    stepwise: bool = True  # loops whose steps do not depend on each other are undone step by step
+    shifts: bool = True  # a maximum that cancels, as in log-sum-exp, has no adjoint
+    together: bool = True  # a Jacobian by columns is made of all of them at once, where that is surely right
+    jit: bool | Literal["auto"] = False
+    numba: tuple[tuple[str, Any], ...] = ()  # options for it
+    checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
+    snapshots: int | None = None  # that each of them may have at most
+    jacobian: bool = False  # the partials of every number of the value; only then may `mode` be "auto"
+    sparse: bool = False  # of that, the entries that a step of a loop makes for the numbers that it sets
+    max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
+
+
+def parameters(fn: types.FunctionType) -> list[str]:
+    """The names of a function's parameters, in the order in which they are passed on."""
+    code = fn.__code__
+    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    positional, keyword = names[: code.co_argcount], names[code.co_argcount :]
+    rest = list(code.co_varnames[len(names) :])
+    if code.co_flags & 0x04:
+        positional.append(rest.pop(0))
+    return [*positional, *keyword, *([rest.pop(0)] if code.co_flags & 0x08 else [])]
