@@ -24,7 +24,7 @@ import math
 import operator
 import types
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,7 +32,8 @@ from adcompile.analyses.calls import LibraryCall, MethodCall, UnknownCall, UserC
 from adcompile.differentiate import mappings
 from adcompile.differentiate.iterators import follow_iterators
 from adcompile.differentiate.listing import assigned, collected, found_out, give_origin, loops
-from adcompile.differentiate.openings import Opener, Opening, evaluated
+from adcompile.differentiate.openings import Opening
+from adcompile.differentiate.pulling import evaluated
 from adcompile.differentiate.structure import with_test_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -62,6 +63,9 @@ from adcompile.ir.walk import (
     targets,
     walk,
 )
+
+if TYPE_CHECKING:
+    from adcompile.differentiate.writing_out import Opener
 
 OPERATORS: dict[Any, str] = {
     operator.add: "+", operator.concat: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/",

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.calls import UserCall, is_generator, local_functions
 from adcompile.analyses.sharing import Resolver, analyse_sharing, holds_memory
+from adcompile.differentiate.callee_bodies import rebinds_outer
 from adcompile.differentiate.comprehensions import unfold
-from adcompile.differentiate.openings import Opener, open_calls, rebinds_outer
+from adcompile.differentiate.openings import open_calls
 from adcompile.differentiate.unalias import unalias
 from adcompile.differentiate.webs import of_several_kinds, split_names
+from adcompile.differentiate.writing_out import Opener
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Sequence, Struct, Table
 from adcompile.ir.walk import bound_in, copy_block
