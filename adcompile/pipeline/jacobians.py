@@ -11,7 +11,8 @@ from adcompile.differentiate.finish import finish_tangent
 from adcompile.differentiate.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
-from adcompile.differentiate.sparse import entries_kind, row_by_row
+from adcompile.differentiate.sparse import row_by_row
+from adcompile.differentiate.sparse_entries import entries_kind
 from adcompile.errors import UnsupportedError
 from adcompile.ir.kinds import Scalar
 from adcompile.pipeline.modes import Modes
