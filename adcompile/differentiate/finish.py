@@ -8,7 +8,7 @@ Nothing is added where the kinds show that it is right already.
 ...     u = x.sum()
 ...     return u * w
 >>> print(grad(scaled).source_for(np.ones(2), 2.0).partition("# u = x.sum()")[2])
-    x_bar = np.broadcast_to(u_bar, np.shape(x))
+    x_bar = np.broadcast_to(u_bar, x.shape)
     return u * w, (x_bar.copy(), float(w_bar))
 """
 

@@ -50,6 +50,7 @@ from adcompile.ir.walk import (
     children,
     expressions,
     reads,
+    reads_in_order,
     rebuild,
     statements,
     substitute,
@@ -105,7 +106,7 @@ class _Storage:
             else:
                 self.again[version] = expr
             read = (set() if expr is None else reads(expr)) | (set() if test is None else reads(test))
-            fresh = [v for v in read if v in self.versions.info and v not in self.needed]
+            fresh = sorted((v for v in read if v in self.versions.info and v not in self.needed), key=self.order)
             self.needed.update(fresh)
             todo.extend(fresh)
         self.count_back()
@@ -243,7 +244,8 @@ class _Storage:
         others = [*extra, *self.again.values(), *(e for r in self.sweep.replayed.values() for e in r.reads())]
         whole.update(v for e in others for v in reads(e))
         handed = {v for pair in self.handed.items() for v in (pair[0], pair[1][1])}
-        for version in self.taped - whole - handed - set(self.counted) - self.wholes - set(self.sweep.cells):
+        kept = whole | handed | set(self.counted) | self.wholes | set(self.sweep.cells)
+        for version in sorted(self.taped - kept, key=self.order):
             info = self.versions.info[version]
             tests = (self.condition(v, again=v in self.again) for v in self.needed)
             if info.loops and info.birth == "assign" and not any(t is not None and version in reads(t) for t in tests):
@@ -316,7 +318,7 @@ class _Storage:
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
         past = self.lasting(info.stmt, expr) or self.of_a_whole(info, expr) or _in_versions(expr, env)
-        for operand in reads(past):
+        for operand in reads_in_order(past):
             if (
                 operand not in self.versions.info
                 or self.free(operand)
@@ -405,9 +407,10 @@ class _Storage:
         """The variable that holds each version in the backward sweep: the user's own where only one version is read."""
         lives = self.sweep.united.lives if self.sweep.united else self.sweep.lives
         by_variable: dict[n.Variable, list[n.Variable]] = {}
+        headed = sorted(self.sweep.header, key=self.order)
         for version in sorted(self.needed, key=self.order):
             by_variable.setdefault(self.versions.info[version].variable, []).append(version)
-        for version in self.sweep.header:
+        for version in headed:
             if version not in self.needed:
                 by_variable.setdefault(self.versions.info[version].variable, [])
         names: dict[n.Variable, n.Variable] = {}
@@ -439,7 +442,7 @@ class _Storage:
                 if version in self.again and variable.role is n.Role.TEMPORARY:
                     names[version] = version  # so that it can go straight to where it is read
                 names.setdefault(version, version)
-        for version in self.sweep.header:
+        for version in headed:
             variable = self.versions.info[version].variable
             taken = variable in names.values() or variable in lives
             names.setdefault(version, version if taken else variable)

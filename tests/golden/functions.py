@@ -792,3 +792,17 @@ def by_kind(x, kind):
 
 case(by_kind, 1.5, "sine")
 case(as_far_as_it_goes, 1.5, 2.0, by=jvp, lead=((1.0,),), wrt="x", name="as_far_as_it_goes_forward")
+
+
+def three_rounds(x):
+    s = x
+    for i in range(2):
+        s = s * x + i
+    for i in range(5, 2, -1):
+        s = s + i * x
+    for i in range(i, i + 2):
+        s = s * x - i
+    return s + i
+
+
+case(three_rounds, 1.1)

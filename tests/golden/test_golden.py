@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import os
 import subprocess
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adcompile.ir import nodes
 from adcompile.transformations import Derivative, Tangent, ValueAndPartials
 
 from . import lists, updates  # noqa: F401 - they add their cases
@@ -101,6 +103,26 @@ def test_text_is_the_golden_one(case: Case, update_golden: bool) -> None:
 @each_case
 def test_a_second_compilation_writes_the_same_text(case: Case) -> None:
     assert text_of(case) == text_of(case)
+
+
+@each_case
+def test_text_does_not_depend_on_the_order_of_sets(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets of variables and statements are in the order of their addresses; here, in orders drawn by lot."""
+    expected = text_of(case)
+    statements = [c for c in vars(nodes).values() if isinstance(c, type) and issubclass(c, nodes.Stmt)]
+    for salt in (1, 2):
+        draw = functools.partial(_scattered, salt=salt)
+        for cls in (nodes.Variable, *statements):
+            monkeypatch.setattr(cls, "__hash__", lambda self, draw=draw: draw(id(self)))
+        assert text_of(case) == expected
+
+
+def _scattered(number: int, salt: int) -> int:
+    """A number that has nothing to do with its neighbours: the finaliser of MurmurHash3."""
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        number = (number + salt) * factor & 0xFFFFFFFFFFFFFFFF
+        number ^= number >> 33
+    return number
 
 
 @pytest.mark.parametrize("hash_seed", ["1", "4242"])
