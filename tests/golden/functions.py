@@ -800,7 +800,7 @@ def three_rounds(x):
         s = s * x + i
     for i in range(5, 2, -1):
         s = s + i * x
-    for i in range(i, i + 2):
+    for i in range(i, i + 2):  # noqa: B020 - the case
         s = s * x - i
     return s + i
 
