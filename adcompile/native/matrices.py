@@ -167,7 +167,7 @@ class _Loop:
             self.stretches = True
         elif self.first is None:
             self.first = read
-        self.tests += [(_size(read, axis), axis) for axis in (0, 1) if not single[axis] and read is not self.first]
+        self.tests += [(_size(read, axis), axis) for axis in (0, 1) if not single[axis] and read != self.first]
         places = (n.Const(0, kind=INT) if one else place for one, place in zip(single, (self.i, self.j), strict=True))
         return n.Subscript(read, n.Display("tuple", tuple(places)), kind=NUMBER)
 

@@ -1,4 +1,4 @@
-"""Vectors that each iteration of a loop makes anew, and nobody needs behind it, keep their room.
+"""Vectors that each iteration of a loop makes anew, as long as before, and nobody needs behind it, keep their room.
 
     for i in range(m):                      v = np.empty(0)
         v = np.empty(len(u))       ->       for i in range(m):
@@ -40,7 +40,7 @@ import numpy as np
 from adcompile.analyses.memory import Memory
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array
-from adcompile.ir.walk import binds, blocks, reads, statements
+from adcompile.ir.walk import binds, blocks, bound_in, reads, statements
 from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
 
 
@@ -102,7 +102,7 @@ def _move_out(stmt: n.Assign, path: list[Place], group: list[n.Variable], functi
         if any(not set(group).isdisjoint(binds(s)) for s in outside):
             continue
         end = [*path[: depth + 1], Place(loop.body, len(loop.body) - 1, loop)]
-        if any(is_read_after(end, v) for v in group):
+        if any(is_read_after(end, v) for v in group) or not _is_steady(stmt, loop):
             continue
         array = n.Read(stmt.target, kind=stmt.value.kind)
         if not isinstance(stmt.value, n.Call):
@@ -113,6 +113,19 @@ def _move_out(stmt: n.Assign, path: list[Place], group: list[n.Variable], functi
         own.block[own.line] = n.If(differs, [stmt], [], origin=stmt.origin)
         place.block.insert(place.line, n.Assign(stmt.target, none, origin=loop.origin))
         return
+
+
+def _is_steady(stmt: n.Assign, loop: n.For | n.While) -> bool:
+    """Whether a vector is as long in each iteration: as one from outside, or as the same part of one."""
+    inside = set(bound_in([loop]))
+    steady = reads(stmt.value) - inside
+    for other in statements(loop.body):
+        match other:
+            case n.Assign(target=target, value=n.Subscript() | n.Read() as value) if not reads(value) & inside:
+                steady |= {target}
+            case _:
+                pass
+    return reads(stmt.value) <= steady
 
 
 def _length(array: n.Expr) -> n.Expr:

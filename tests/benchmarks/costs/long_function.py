@@ -11,7 +11,7 @@ from .first_call import load, seconds_of_first_call
 
 TITLE = "first call, adjoint of 2,000 lines"
 POSITION = 45
-STATEMENTS = 294
+STATEMENTS = 305
 ADJOINT = 2000
 STEPS = (
     "vx = vx * 0.9 + math.sin(vy)",
