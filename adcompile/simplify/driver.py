@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from adcompile.simplify.accumulation import accumulate
 from adcompile.simplify.algebra import algebra
 from adcompile.simplify.branches import branches
-from adcompile.simplify.common_factors import common_factors
 from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.dots import dots
@@ -43,7 +42,6 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "joining": join,
     "accumulation": accumulate,
     "signs": signs,
-    "common factors": common_factors,
     "rolling": roll,
     "dots": dots,
     "first": set_first,

@@ -4,6 +4,7 @@
     x_bar += t_bar * y      ->      y_bar -= s_bar * x
     y_bar += t_bar * x
 
+>>> import math
 >>> from adcompile import grad
 >>> def decay(x, y, n):
 ...     total = 1.0
@@ -22,7 +23,6 @@
 
 from __future__ import annotations
 
-import math  # noqa: F401 - of the example
 from collections import Counter
 
 from adcompile.analyses.memory import Memory

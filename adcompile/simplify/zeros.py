@@ -237,13 +237,13 @@ def _are_apart(one: n.Expr, other: n.Expr) -> bool:
 
 def _tells_apart(loop: n.For, one: n.Expr, other: n.Expr) -> bool:
     """Whether two places of different steps of a loop are different: the number it counts with is one axis of both."""
-    if not isinstance(loop.target, n.Read) or not _counts_up_from_zero(loop):
+    if not isinstance(loop.target, n.Read) or not _is_never_negative(loop):
         return False
     first, second = _axes(one), _axes(other)
     return any(a == b == loop.target for a, b in zip(first, second, strict=False))
 
 
-def _counts_up_from_zero(loop: n.For) -> bool:
+def _is_never_negative(loop: n.For) -> bool:
     """Whether a loop counts with numbers that are not negative, in whatever order, and nothing changes them."""
     match loop.iterable:
         case n.Call(func=n.Ref(value=outer), args=(inner,), keywords=()) if outer is reversed:
@@ -292,7 +292,7 @@ def _beside_the_diagonal(reset: _Mention) -> bool:
             return False
     match first:
         case n.Binary(op="+", left=left, right=n.Const(value=int() as by)) if left == number and by > 0:
-            return any(loop.target == number and _counts_up_from_zero(loop) for loop in reset.loops)
+            return any(loop.target == number and _is_never_negative(loop) for loop in reset.loops)
         case _:
             return False
 
