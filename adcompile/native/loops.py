@@ -109,8 +109,7 @@ class Line:
     @property
     def length(self) -> n.Expr:
         """How many items there are."""
-        first = next(iter(self.views.values()))
-        return n.Call(n.Ref("len", builtins.len, "builtin"), (first,), kind=INT)
+        return length(next(iter(self.views.values())))
 
     def item(self, e: n.Expr) -> n.Expr:
         """What an expression comes to at the index."""
@@ -159,20 +158,34 @@ class Line:
 
     def loop(self, body: list[n.Stmt]) -> list[n.Stmt]:
         """The loop over some lines, and what comes before it."""
-        counted = n.Call(n.Ref("range", builtins.range, "builtin"), (self.length,))
         first, *others = self.views.values()
         tests: list[n.Expr] = []
         for other in others:
             if not self.lengths.are_same(first.variable, other.variable):
-                size = n.Call(n.Ref("len", builtins.len, "builtin"), (other,), kind=INT)
-                tests.append(n.Compare(("!=",), (self.length, size), kind=BOOL))
+                tests.append(n.Compare(("!=",), (self.length, length(other)), kind=BOOL))
                 self.lengths.same(first.variable, other.variable)
-        if tests:  # memory must not depend on a proof alone
-            differ = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
-            message = n.Const("operands could not be broadcast together")
-            error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
-            self.before.append(n.If(differ, [n.Raise(error, None)], []))
-        return [*self.before, n.For(self.index, counted, body, [], origin=self.stmt.origin)]
+        self.before += raise_if(tests)
+        return [*self.before, n.For(self.index, counted(self.length), body, [], origin=self.stmt.origin)]
+
+
+def length(array: n.Expr) -> n.Expr:
+    """`len(array)`."""
+    return n.Call(n.Ref("len", builtins.len, "builtin"), (array,), kind=INT)
+
+
+def counted(stop: n.Expr) -> n.Expr:
+    """`range(stop)`."""
+    return n.Call(n.Ref("range", builtins.range, "builtin"), (stop,))
+
+
+def raise_if(tests: list[n.Expr]) -> list[n.Stmt]:
+    """What raises NumPy's error for lengths, if one of the tests holds: memory must not depend on a proof alone."""
+    if not tests:
+        return []
+    differ = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
+    message = n.Const("operands could not be broadcast together")
+    error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
+    return [n.If(differ, [n.Raise(error, None)], [])]
 
 
 def is_vector(e: n.Expr) -> bool:

@@ -30,7 +30,6 @@ for <i> in range(a.shape[0]):
 
 from __future__ import annotations
 
-import builtins
 from dataclasses import replace
 
 import numpy as np
@@ -38,7 +37,7 @@ import numpy as np
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Dim, Kind, Scalar, Sequence, Static, may_be_one
 from adcompile.ir.walk import blocks, rebuild, walk
-from adcompile.native.loops import NUMBER, UFUNCS, is_slice
+from adcompile.native.loops import NUMBER, UFUNCS, counted, is_slice, length, raise_if
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 _SHAPE = Sequence(INT, tuple)
@@ -124,12 +123,12 @@ class _Loop:
                 items = self.each(args)
                 return replace(e, args=items, kind=NUMBER) if items else None
             case n.Subscript(
-                value=n.Expr(kind=Array(dtype="float64", dims=(length,))) as vector,
+                value=n.Expr(kind=Array(dtype="float64", dims=(dim,))) as vector,
                 index=n.Display(items=(n.Slice(lower=None, upper=None, step=None), n.Const(value=None))),
             ):
-                return self.stretched(vector, length, 0)
-            case n.Expr(kind=Array(dtype="float64", dims=(length,))):
-                return self.stretched(e, length, 1)
+                return self.stretched(vector, dim, 0)
+            case n.Expr(kind=Array(dtype="float64", dims=(dim,))):
+                return self.stretched(e, dim, 1)
             case n.Expr(kind=Array(dtype="float64", dims=(rows, columns))) if isinstance(e, n.Read) or is_slice(e):
                 return self.matrix(e, rows, columns)
             case _:
@@ -147,13 +146,13 @@ class _Loop:
             return None
         return e if isinstance(e, n.Const | n.Read) else self.named(e, "factor")
 
-    def stretched(self, vector: n.Expr, length: Dim, axis: int) -> n.Expr | None:
+    def stretched(self, vector: n.Expr, dim: Dim, axis: int) -> n.Expr | None:
         """The item of a vector that is stretched over the rows, or the columns."""
-        if not self.fits(length, axis):
+        if not self.fits(dim, axis):
             return None
         self.stretches = True
         read = vector if isinstance(vector, n.Read) else self.named(vector, "part")
-        self.tests.append((n.Call(n.Ref("len", builtins.len, "builtin"), (read,), kind=INT), axis))
+        self.tests.append((length(read), axis))
         return n.Subscript(read, self.j if axis else self.i, kind=NUMBER)
 
     def matrix(self, e: n.Expr, rows: Dim, columns: Dim) -> n.Expr | None:
@@ -188,20 +187,14 @@ class _Loop:
 
     def ready(self) -> list[n.Stmt]:
         """What comes before the loop."""
-        tests = [n.Compare(("!=",), (length, self.size(axis)), kind=BOOL) for length, axis in self.tests]
-        tests = list(dict.fromkeys(tests))
-        if not tests:
-            return self.before
-        differ = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
-        message = n.Const("operands could not be broadcast together")
-        error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
-        return [*self.before, n.If(differ, [n.Raise(error, None)], [])]  # memory must not depend on a proof alone
+        tests: list[n.Expr] = [n.Compare(("!=",), (size, self.size(axis)), kind=BOOL) for size, axis in self.tests]
+        return [*self.before, *raise_if(list(dict.fromkeys(tests)))]
 
     def rows(self, body: list[n.Stmt]) -> n.For:
-        return n.For(self.i, _range(self.size(0)), body, [])
+        return n.For(self.i, counted(self.size(0)), body, [])
 
     def columns(self, line: n.Stmt) -> n.For:
-        return n.For(self.j, _range(self.size(1)), [line], [])
+        return n.For(self.j, counted(self.size(1)), [line], [])
 
     def made(self, stmt: n.Assign) -> list[n.Stmt]:
         """The lines that make a matrix."""
@@ -247,7 +240,3 @@ def _size(matrix: n.Read, axis: int) -> n.Expr:
 
 def _function(name: str) -> n.Expr:
     return n.Attribute(_NUMPY, name, kind=Static(getattr(np, name)))
-
-
-def _range(e: n.Expr) -> n.Expr:
-    return n.Call(n.Ref("range", builtins.range, "builtin"), (e,))

@@ -26,15 +26,13 @@ for <i> in range(len(g)):
 
 from __future__ import annotations
 
-import builtins
-
 import numpy as np
 
 from adcompile.analyses.memory import Memory
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Static, same_shape
 from adcompile.ir.walk import blocks, reads
-from adcompile.native.loops import NUMBER, is_vector
+from adcompile.native.loops import NUMBER, counted, is_vector, length, raise_if
 
 
 def outer_products(function: n.Function) -> None:
@@ -68,20 +66,18 @@ def _written_out(stmt: n.Augment, left: n.Expr, right: n.Expr) -> list[n.Stmt]:
     lines: list[n.Stmt] = []
     rows, columns = (_named(e, lines) for e in (left, right))
     width = n.Subscript(n.Attribute(stmt.target, "shape"), n.Const(1, kind=INT), kind=INT)
-    differ = n.Bool("or", (_differ(_len(stmt.target), _len(rows)), _differ(width, _len(columns))), kind=BOOL)
-    message = n.Const("operands could not be broadcast together")
-    error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
+    tests = [_differ(length(stmt.target), length(rows)), _differ(width, length(columns))]
     i, j = (n.Read(n.Variable(name, n.Role.TEMPORARY), kind=INT) for name in "ij")
     factor = n.Read(n.Variable("factor", n.Role.TEMPORARY), kind=NUMBER)
     row = n.Read(n.Variable("row", n.Role.TEMPORARY), kind=columns.kind)
     product = n.Binary("*", factor, n.Subscript(columns, j, kind=NUMBER), kind=NUMBER)
-    inner = n.For(j, _range(_len(columns)), [n.Augment(n.Subscript(row, j, kind=NUMBER), stmt.op, product)], [])
+    inner = n.For(j, counted(length(columns)), [n.Augment(n.Subscript(row, j, kind=NUMBER), stmt.op, product)], [])
     named = [
         n.Assign(factor.variable, n.Subscript(rows, i, kind=NUMBER)),
         n.Assign(row.variable, n.Subscript(stmt.target, i, kind=row.kind)),
     ]
-    loop = n.For(i, _range(_len(rows)), [*named, inner], [], origin=stmt.origin)
-    return [*lines, n.If(differ, [n.Raise(error, None)], []), loop]
+    loop = n.For(i, counted(length(rows)), [*named, inner], [], origin=stmt.origin)
+    return [*lines, *raise_if(tests), loop]
 
 
 def _named(e: n.Expr, lines: list[n.Stmt]) -> n.Read:
@@ -91,14 +87,6 @@ def _named(e: n.Expr, lines: list[n.Stmt]) -> n.Read:
     held = n.Variable("part", n.Role.TEMPORARY)
     lines.append(n.Assign(held, e))
     return n.Read(held, kind=e.kind)
-
-
-def _len(e: n.Expr) -> n.Expr:
-    return n.Call(n.Ref("len", builtins.len, "builtin"), (e,), kind=INT)
-
-
-def _range(e: n.Expr) -> n.Expr:
-    return n.Call(n.Ref("range", builtins.range, "builtin"), (e,))
 
 
 def _differ(a: n.Expr, b: n.Expr) -> n.Expr:

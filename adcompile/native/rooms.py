@@ -15,7 +15,7 @@ To make an array takes as long as to fill one of a hundred numbers.
 >>> u = n.Read(function.params[0].variable, kind=Array("float64", (Extent("u.0"),)))
 >>> v, i, s = (n.Read(n.Variable(name), kind=kind) for name, kind in (("v", u.kind), ("i", INT), ("s", FLOAT)))
 >>> empty = n.Attribute(n.Ref("np", np, "rule"), "empty", kind=Static(np.empty))
->>> room = n.Call(empty, (_length(u),), kind=u.kind)
+>>> room = n.Call(empty, (length(u),), kind=u.kind)
 >>> item = n.Subscript(v, i, kind=FLOAT)
 >>> body = [n.Assign(v.variable, room), n.Store(item, s), n.Assign(s.variable, item)]
 >>> function.body = [n.For(i, n.Call(n.Ref("range", range, "builtin"), (n.Const(3),)), body, []), n.Return(s)]
@@ -42,6 +42,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array
 from adcompile.ir.walk import binds, blocks, bound_in, reads, statements
 from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
+from adcompile.native.loops import length
 
 
 def rooms(function: n.Function) -> None:
@@ -108,7 +109,7 @@ def _move_out(stmt: n.Assign, path: list[Place], group: list[n.Variable], functi
         if not isinstance(stmt.value, n.Call):
             raise TypeError
         none = n.Call(stmt.value.func, (n.Const(0, kind=INT),), kind=stmt.value.kind)
-        differs = n.Compare(("!=",), (_length(array), stmt.value.args[0]), kind=BOOL)
+        differs = n.Compare(("!=",), (length(array), stmt.value.args[0]), kind=BOOL)
         own = path[-1]
         own.block[own.line] = n.If(differs, [stmt], [], origin=stmt.origin)
         place.block.insert(place.line, n.Assign(stmt.target, none, origin=loop.origin))
@@ -126,7 +127,3 @@ def _is_steady(stmt: n.Assign, loop: n.For | n.While) -> bool:
             case _:
                 pass
     return reads(stmt.value) <= steady
-
-
-def _length(array: n.Expr) -> n.Expr:
-    return n.Call(n.Ref("len", builtins.len, "builtin"), (array,), kind=INT)
