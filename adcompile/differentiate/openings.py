@@ -62,7 +62,7 @@ class Opening(Pulling, Generators):
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
             match stmt:
                 case n.Assign(value=value) | n.Unpack(value=value) if self.is_short(value):
-                    made, origin = self.written(value, None)
+                    made, origin = self.written(value, wanted=True)
                     return [*self.lines, replace(stmt, value=made, origin=origin or stmt.origin)]
                 case _:
                     return [stmt]

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,8 @@ if TYPE_CHECKING:
     from adcompile.analyses.versions import Version, Versions
     from adcompile.differentiate.contributing import Sweep
 
-_MAX_OPERATIONS = 2  # that are computed again rather than stored
+_MOST_WORK = 6  # operations that are done again rather than their result stored
+_WORK = {math.sqrt: 3}  # of functions, in operations
 _SHAPE = Sequence(INT, tuple)
 
 
@@ -99,7 +101,7 @@ class _Storage:
             version = todo.pop(0)
             if self.free(version):
                 continue
-            expr = self.recompute(version, 0) or self.stored(version)
+            expr, _ = self.recompute(version, _MOST_WORK) or (self.stored(version), 0)
             test = self.condition(version, again=expr is not None)
             if expr is None:
                 self.taped.add(version)
@@ -108,7 +110,7 @@ class _Storage:
             read = (set() if expr is None else reads(expr)) | (set() if test is None else reads(test))
             fresh = sorted((v for v in read if v in self.versions.info and v not in self.needed), key=self.order)
             self.needed.update(fresh)
-            todo.extend(fresh)
+            todo[:0] = fresh  # what is computed for one is there for the next
         self.count_back()
         self.hand_down()
         self.keep_shapes(extra)
@@ -304,17 +306,20 @@ class _Storage:
             or (later is not None and self.free(later))
         )
 
-    def recompute(self, version: n.Variable, depth: int) -> n.Expr | None:
-        """The expression that computes a version again from what is there; None where that costs more than storing."""
+    def recompute(self, version: n.Variable, most: int) -> tuple[n.Expr, int] | None:
+        """The expression that computes a version again from what is there, and the work; None where storing costs less."""
         if version in self.sweep.regenerated:
-            return self.sweep.regenerated[version]
+            return self.sweep.regenerated[version], 0
         info = self.versions.info[version]
-        if info.birth != "assign" or not isinstance(info.stmt, n.Assign) or depth > _MAX_OPERATIONS:
+        if info.birth != "assign" or not isinstance(info.stmt, n.Assign) or most < 0:
             return None
         if not info.loops and not isinstance(info.stmt.value, n.Read):
             return None  # straight code: the value is at hand under its own name or a second one
         expr = info.stmt.value
-        if not (_light(expr) or (depth == 0 and _is_one_pass(expr))) or _is_replayed(info, self.sweep):
+        work = _work(expr)
+        if work is None and most == _MOST_WORK and _is_one_pass(expr):
+            work = 1
+        if work is None or work > most or _is_replayed(info, self.sweep):
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
         past = self.lasting(info.stmt, expr) or self.of_a_whole(info, expr) or _in_versions(expr, env)
@@ -327,9 +332,11 @@ class _Storage:
                 or operand in self.wholes
             ):
                 continue
-            if self.recompute(operand, depth + 1) is None:
+            found = self.recompute(operand, most - max(work, 1))
+            if found is None:
                 return None
-        return past
+            work += found[1]
+        return past, work
 
     def lasting(self, stmt: n.Stmt, place: n.Expr) -> n.Expr | None:
         """A part of an array, as a statement reads or sets it, read from what the array is in the end.
@@ -680,26 +687,39 @@ def _goes_through(place: n.Subscript, loops: tuple[n.Stmt, ...]) -> bool:
     return all(map(counts, first)) and (counts(last) or (bool(first) and isinstance(last, n.Const)))
 
 
-def _light(expr: n.Expr) -> bool:
-    """Whether an operation costs less than putting its result on a tape: arithmetic on numbers, an item, a view."""
+def _work(expr: n.Expr) -> int | None:
+    """How many operations it takes to compute a number again, or an item or a view of an array.
+
+    None for what costs more than to put it on a tape and take it off.
+    """
     match expr:
         case n.Read() | n.Const():
-            return True
-        case n.Unary(op="-") | n.Binary(op="+" | "-" | "*" | "/"):
-            return isinstance(expr.kind, Scalar) and all(
-                isinstance(c.kind, Scalar) and isinstance(c, n.Read | n.Const | n.Ref) for c in children(expr)
-            )
+            return 0
         case n.Subscript(value=value, index=index):
             basic = not any(isinstance(e.kind, Array) for e in walk(index))
-            return (
-                basic  # what lies outside is never written to
-                and isinstance(value, n.Read | n.Subscript | n.Attribute | n.Ref)
-                and not isinstance(value.kind, Struct)
-            ) or (basic and isinstance(value.kind, Struct))
+            there = isinstance(value.kind, Struct) or isinstance(value, n.Read | n.Subscript | n.Attribute | n.Ref)
+            return 1 if basic and there else None  # what lies outside is never written to
         case n.Attribute(name=name):
-            return name in ("T", "shape", "real", "imag")
+            return 1 if name in ("T", "shape", "real", "imag") else None
         case _:
-            return False
+            return _work_of_numbers(expr)
+
+
+def _work_of_numbers(expr: n.Expr) -> int | None:
+    """How many operations on numbers an expression takes; None where it has anything else in it."""
+    if not isinstance(expr.kind, Scalar):
+        return None
+    match expr:
+        case n.Read() | n.Const() | n.Ref():
+            return 0
+        case n.Unary(op="-") | n.Binary(op="+" | "-" | "*" | "/"):
+            own = 1
+        case n.Call(keywords=()) if (known := _WORK.get(n.object_of(expr.func))) is not None:
+            own = known
+        case _:
+            return None
+    parts = [_work_of_numbers(c) for c in (expr.args if isinstance(expr, n.Call) else children(expr))]
+    return None if None in parts else own + sum(p for p in parts if p is not None)
 
 
 __all__ = ["store", "targets"]

@@ -96,13 +96,13 @@ class WritingOut:
 
     def write_out(self, expr: n.Expr, target: n.Variable | None) -> None:
         """Write the body of a called function where it is called."""
-        value, origin = self.written(expr, target)
+        value, origin = self.written(expr, wanted=target is not None)
         if target is not None:
             self.lines.append(n.Assign(target, value, origin=origin or self.origin))
         elif not isinstance(value, n.Const | n.Read):
             self.lines.append(n.Evaluate(value, origin=origin))
 
-    def written(self, expr: n.Expr, target: n.Variable | None) -> tuple[n.Expr, n.Origin | None]:
+    def written(self, expr: n.Expr, *, wanted: bool) -> tuple[n.Expr, n.Origin | None]:
         """Write the body of a called function where it is called, all but its return: what that returns, and where."""
         if not isinstance(expr, n.Call):
             raise TypeError
@@ -118,7 +118,8 @@ class WritingOut:
         function = self.opener.lower(found)
         copied = self.entered_copy(function, expr)
         self.bind_arguments(function, found, copied)
-        *rest, last = _shortened(copied.block(function.body), target) or [n.Pass()]
+        body = copied.block(function.body)
+        *rest, last = (_shortened(body) if wanted else body) or [n.Pass()]
         self.lines += rest
         self.changed = True
         if isinstance(last, n.Return):
@@ -209,11 +210,11 @@ def _name_of(option: Kind) -> n.Expr:
     return n.Ref(getattr(function, "__name__", "function"), function, kind=option)
 
 
-def _shortened(body: list[n.Stmt], target: n.Variable | None) -> list[n.Stmt]:
+def _shortened(body: list[n.Stmt]) -> list[n.Stmt]:
     """The body without a name for the result that is set once, right before it is returned."""
     match body:
         case [*rest, n.Assign(target=held, value=value, origin=origin), n.Return(value=n.Read(variable=back))] if (
-            held is back and held.role is n.Role.RESULT and target is not None
+            held is back and held.role is n.Role.RESULT
         ):
             return [*rest, n.Return(value, origin=origin)]
         case _:
