@@ -21,7 +21,7 @@ from __future__ import annotations
 from adcompile.analyses.aliases import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
-from adcompile.ir.walk import expressions, reads, statements, targets, walk
+from adcompile.ir.walk import children, expressions, reads, statements, targets, walk
 
 CHANGING_HELPERS = {"split_off", "uninserted", "unpopped", "add_into"}
 _ADDING_HELPERS = {"add_at", "add_rows_at"}
@@ -132,6 +132,16 @@ def memory_read(expr: n.Expr) -> set[n.Variable]:
     return {e.variable for e in walk(expr) if isinstance(e, n.Read) and not isinstance(e.kind, Scalar)} | {
         v for e in walk(expr) if isinstance(e, n.Opaque) for v in e.reads
     }
+
+
+def works_on_arrays(expr: n.Expr) -> bool:
+    """Whether an expression does more with an array than to name it or a part of it."""
+    return any(
+        isinstance(part, n.Read | n.Subscript | n.Attribute) and isinstance(part.kind, Array) and bool(part.kind.rank)
+        for e in walk(expr)
+        if isinstance(e, n.Call | n.Binary | n.Unary)
+        for part in children(e)
+    )
 
 
 def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:

@@ -11,6 +11,7 @@ from adcompile import runtime
 from adcompile.analyses.calls import Scope, UserCall
 from adcompile.analyses.dependence import Dependence
 from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.memory import works_on_arrays
 from adcompile.analyses.sharing import Resolver, Sharing, analyse_sharing
 from adcompile.analyses.shifts import cancelling
 from adcompile.analyses.varied import analyse
@@ -268,7 +269,7 @@ class Reverse:
 
         sweep, versions, value = self.sweep(typed, inputs, (), seed)
         partials = [sweep.partials[typed.params[k], path] for k, path in pair.wanted]
-        value, *partials = store(sweep, versions, [value, *partials])
+        value, *partials = store(sweep, versions, [value, *partials], apart=True)
         reopen_groups(sweep)
         replay(sweep, lambda body, groups: _close(body, groups, set()))
         # Forward: the record is what the backward sweep reads and does not make itself.
@@ -370,7 +371,9 @@ class Reverse:
         )
         clobbered = set(bound_in(sweep.backward)) & reads(value)
         forward = list(sweep.forward[:-1])
-        if clobbered:
+        # what it alone is made of need not live until the end
+        early = sweep.united is None and isinstance(value.kind, Scalar | Array) and works_on_arrays(value)
+        if request.value and (clobbered or early):
             kept = n.Variable("value", n.Role.RESULT)
             forward.append(n.Assign(kept, value, origin=sweep.forward[-1].origin))
             value = n.Read(kept, kind=value.kind)

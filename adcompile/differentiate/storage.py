@@ -68,12 +68,13 @@ _WORK = {math.sqrt: 3}  # of functions, in operations
 _SHAPE = Sequence(INT, tuple)
 
 
-def store(sweep: Sweep, versions: Versions, extra: list[n.Expr]) -> list[n.Expr]:
+def store(sweep: Sweep, versions: Versions, extra: list[n.Expr], *, apart: bool = False) -> list[n.Expr]:
     """Bring every version that the backward sweep (and `extra`, the returned expressions) reads to where it is read.
 
-    Changes both sweeps in place; returns `extra` with versions replaced by variables.
+    Changes both sweeps in place; returns `extra` with versions replaced by variables. Where the sweeps are functions
+    apart from each other, what one hands to the other is kept short.
     """
-    found = _Storage(sweep, versions).run(extra)
+    found = _Storage(sweep, versions, apart=apart).run(extra)
     for variable in sweep.unset:
         if not any(isinstance(s, n.Assign) and s.target is variable for s in sweep.forward):  # on every path by then
             sweep.forward.insert(0, n.Assign(variable, n.Const(None)))
@@ -84,6 +85,7 @@ def store(sweep: Sweep, versions: Versions, extra: list[n.Expr]) -> list[n.Expr]
 class _Storage:
     sweep: Sweep
     versions: Versions
+    apart: bool  # whether the backward sweep is a function of its own
     needed: set[n.Variable] = field(default_factory=set)
     again: dict[n.Variable, n.Expr] = field(default_factory=dict)  # versions computed again, and how
     taped: set[n.Variable] = field(default_factory=set)
@@ -99,9 +101,12 @@ class _Storage:
         todo = sorted(self.needed, key=self.order)
         while todo:
             version = todo.pop(0)
-            if self.free(version):
+            is_handed = self.apart and self.versions.info[version].variable.role is n.Role.TEMPORARY
+            if self.free(version) and not is_handed:
                 continue
             expr, _ = self.recompute(version, _MOST_WORK) or (self.stored(version), 0)
+            if expr is None and self.free(version):
+                continue
             test = self.condition(version, again=expr is not None)
             if expr is None:
                 self.taped.add(version)
@@ -149,8 +154,14 @@ class _Storage:
                 return read
             return replace(read, variable=last)
 
+        whole = read_whole(body)
+
         def change(expr: n.Expr) -> n.Expr:
             match expr:
+                case n.Call(func=n.Attribute(name="shape" | "size"), args=(n.Read(kind=Array()) as read,)) if (
+                    other := self.in_use(read, whole)
+                ) is not None:
+                    return replace(expr, args=(other,))
                 case n.Call(func=n.Attribute(name="shape"), args=(n.Read(kind=Array()) as read,)) if (
                     shaped := self.of_the_same_shape(read.variable)
                 ) is not None:
@@ -168,6 +179,20 @@ class _Storage:
 
         for stmt in statements(body):
             change_expressions(stmt, change)
+
+    def in_use(self, read: n.Read, whole: set[n.Variable]) -> n.Read | None:
+        """What an array was computed of, number by number, if the backward sweep reads that, not the array itself."""
+        version = read.variable
+        while version not in whole:
+            info = self.versions.info.get(version)
+            if info is None or info.loops or info.birth != "assign" or not isinstance(info.stmt, n.Assign):
+                return None
+            inner = _number_by_number(info.stmt.value)
+            if inner is None or not self.free(version):
+                return None
+            version = self.versions.before[info.stmt].get(inner.variable, inner.variable)
+            read = replace(inner, variable=version)
+        return read if read.variable in self.versions.info and self.free(version) else None
 
     def of_the_same_shape(self, version: n.Variable) -> n.Expr | None:
         """What is there anyway, or a part of it, and has the shape of a version that would have to be kept for it."""
@@ -229,20 +254,7 @@ class _Storage:
 
     def keep_shapes(self, extra: list[n.Expr]) -> None:
         """Find arrays on tapes of which the backward sweep reads the shapes alone: they are kept instead."""
-        whole: set[n.Variable] = set()
-
-        def look(expr: n.Expr) -> n.Expr:
-            if isinstance(n.shape_operand(expr), n.Read):
-                return expr
-            if isinstance(expr, n.Read):
-                whole.add(expr.variable)
-            elif not children(expr):
-                whole.update(reads(expr))
-            return rebuild(expr, look)
-
-        for stmt in statements(self.sweep.backward):
-            for expr in expressions(stmt):
-                look(expr)
+        whole = read_whole(self.sweep.backward)
         others = [*extra, *self.again.values(), *(e for r in self.sweep.replayed.values() for e in r.reads())]
         whole.update(v for e in others for v in reads(e))
         handed = {v for pair in self.handed.items() for v in (pair[0], pair[1][1])}
@@ -307,16 +319,17 @@ class _Storage:
         )
 
     def recompute(self, version: n.Variable, most: int) -> tuple[n.Expr, int] | None:
-        """The expression that computes a version again from what is there, and the work; None where storing costs less."""
+        """How a version is computed again from what is there, and the work; None where storing costs less."""
         if version in self.sweep.regenerated:
             return self.sweep.regenerated[version], 0
         info = self.versions.info[version]
         if info.birth != "assign" or not isinstance(info.stmt, n.Assign) or most < 0:
             return None
-        if not info.loops and not isinstance(info.stmt.value, n.Read):
-            return None  # straight code: the value is at hand under its own name or a second one
         expr = info.stmt.value
         work = _work(expr)
+        straight = not info.loops and not isinstance(expr, n.Read)
+        if straight and not (self.apart and work == 1 and info.variable.role is n.Role.TEMPORARY):
+            return None  # the value is at hand under its own name or a second one
         if work is None and most == _MOST_WORK and _is_one_pass(expr):
             work = 1
         if work is None or work > most or _is_replayed(info, self.sweep):
@@ -324,6 +337,8 @@ class _Storage:
         env = self.versions.before[info.stmt]
         past = self.lasting(info.stmt, expr) or self.of_a_whole(info, expr) or _in_versions(expr, env)
         for operand in reads_in_order(past):
+            if straight and operand not in self.needed:
+                return None  # one value handed over is as good as another
             if (
                 operand not in self.versions.info
                 or self.free(operand)
@@ -590,6 +605,45 @@ class _Storage:
                     stmt.target = _renamed(item, names)
             for block in blocks(stmt):
                 self.rename(block, values, names)
+
+
+def read_whole(body: list[n.Stmt]) -> set[n.Variable]:
+    """The variables of which some lines read more than the shape."""
+    whole: set[n.Variable] = set()
+
+    def look(expr: n.Expr) -> n.Expr:
+        if isinstance(n.shape_operand(expr), n.Read):
+            return expr
+        match expr:
+            case n.Call(func=n.Attribute(name="size", kind=Static(value=np.size)), args=(n.Read(),)):
+                return expr
+            case n.Read(variable=variable):
+                whole.add(variable)
+            case _ if not children(expr):
+                whole.update(reads(expr))
+        return rebuild(expr, look)
+
+    for stmt in statements(body):
+        for expr in expressions(stmt):
+            look(expr)
+    return whole
+
+
+def _number_by_number(value: n.Expr) -> n.Read | None:
+    """The one array that an operation goes over, giving one of the same shape."""
+    match value:
+        case n.Call(
+            func=n.Expr(kind=Static(value=np.ufunc(nin=1, nout=1))), args=(n.Read(kind=Array()) as read,), keywords=()
+        ):
+            return read
+        case n.Unary(op="-", operand=n.Read(kind=Array()) as read):
+            return read
+        case n.Binary(op="+" | "-" | "*" | "/" | "**", left=n.Read(kind=Array()) as read, right=n.Expr(kind=Scalar())):
+            return read
+        case n.Binary(op="+" | "-" | "*" | "/" | "**", left=n.Expr(kind=Scalar()), right=n.Read(kind=Array()) as read):
+            return read
+        case _:
+            return None
 
 
 def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:

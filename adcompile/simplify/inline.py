@@ -19,7 +19,7 @@ def line(a, b, c):
 from __future__ import annotations
 
 from adcompile.analyses.aliases import fresh
-from adcompile.analyses.memory import Memory, changed_by, memory_read
+from adcompile.analyses.memory import Memory, changed_by, memory_read, works_on_arrays
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable
 from adcompile.ir.walk import (
@@ -129,6 +129,8 @@ def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt 
 def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
     if isinstance(user, n.While):
         return False
+    if isinstance(user, n.Return) and stmt.target.role is n.Role.RESULT and works_on_arrays(stmt.value):
+        return False  # until the end it would keep arrays
     if not is_pure and any(
         isinstance(e, n.Conditional | n.Bool) and stmt.target in reads(e) for x in expressions(user) for e in walk(x)
     ):

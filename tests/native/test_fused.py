@@ -272,28 +272,21 @@ def test_the_text_of_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     grad(f, wrt="a", jit=True)(X, Y, 0.3)
     assert texts[0].partition('"""\n')[2].partition('    """\n')[2] == (
         "    # Forward sweep\n"
-        "\n"
-        "    # Backward sweep\n"
-        "    # t = a * x\n"
         "    total_tmp = 0.0\n"
         "    total_tmp_1 = 0.0\n"
         "    if len(x) != len(y):\n"
         '        raise ValueError("operands could not be broadcast together")\n'
         "    for i_tmp in range(len(x)):\n"
-        "        # u = np.exp(t) * y\n"
         "        u_tmp = np.exp(a * x[i_tmp])\n"
         "        u_tmp_1 = u_tmp * y[i_tmp]\n"
-        "        # return np.sum(u)\n"
+        "        total_tmp += u_tmp_1\n"
         "        u_tmp_2 = 1.0\n"
-        "        # u = np.exp(t) * y\n"
         "        t_tmp = u_tmp_2 * y[i_tmp] * u_tmp\n"
-        "        # t = a * x\n"
-        "        total_tmp += t_tmp * x[i_tmp]\n"
-        "        total_tmp_1 += u_tmp_1\n"
-        "    # t = a * x\n"
-        "    a_bar = total_tmp\n"
+        "        total_tmp_1 += t_tmp * x[i_tmp]\n"
+        "    value = total_tmp\n"
+        "    a_bar = total_tmp_1\n"
         "\n"
-        "    return total_tmp_1, (float(a_bar),)\n"
+        "    return value, (float(a_bar),)\n"
     )
 
 
