@@ -18,6 +18,10 @@ tape form one group.
 
 from __future__ import annotations
 
+import builtins
+
+import numpy as np
+
 from adcompile.analyses.aliases import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
@@ -135,13 +139,17 @@ def memory_read(expr: n.Expr) -> set[n.Variable]:
 
 
 def works_on_arrays(expr: n.Expr) -> bool:
-    """Whether an expression does more with an array than to name it or a part of it."""
-    return any(
+    """Whether a number or an array is made of arrays: more than one of them, a part of it, or its length."""
+    return isinstance(expr.kind, Scalar | Array) and any(
         isinstance(part, n.Read | n.Subscript | n.Attribute) and isinstance(part.kind, Array) and bool(part.kind.rank)
         for e in walk(expr)
-        if isinstance(e, n.Call | n.Binary | n.Unary)
+        if isinstance(e, n.Call | n.Binary | n.Unary) and not _is_length(e)
         for part in children(e)
     )
+
+
+def _is_length(e: n.Expr) -> bool:
+    return n.shape_operand(e) is not None or (isinstance(e, n.Call) and n.object_of(e.func) in (builtins.len, np.size))
 
 
 def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:

@@ -372,7 +372,7 @@ class Reverse:
         clobbered = set(bound_in(sweep.backward)) & reads(value)
         forward = list(sweep.forward[:-1])
         # what it alone is made of need not live until the end
-        early = sweep.united is None and isinstance(value.kind, Scalar | Array) and works_on_arrays(value)
+        early = sweep.united is None and works_on_arrays(value)
         if request.value and (clobbered or early):
             kept = n.Variable("value", n.Role.RESULT)
             forward.append(n.Assign(kept, value, origin=sweep.forward[-1].origin))

@@ -34,6 +34,7 @@ from __future__ import annotations
 import builtins
 import copy
 import math
+import operator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.contributing import Sweep
 
 _MOST_WORK = 6  # operations that are done again rather than their result stored
-_WORK = {math.sqrt: 3}  # of functions, in operations
+_WORK = {math.sqrt: 3, operator.pow: 4}  # of functions, in operations
 _SHAPE = Sequence(INT, tuple)
 
 
@@ -768,6 +769,8 @@ def _work_of_numbers(expr: n.Expr) -> int | None:
             return 0
         case n.Unary(op="-") | n.Binary(op="+" | "-" | "*" | "/"):
             own = 1
+        case n.Binary(op="**"):
+            own = _WORK[operator.pow]
         case n.Call(keywords=()) if (known := _WORK.get(n.object_of(expr.func))) is not None:
             own = known
         case _:

@@ -13,7 +13,7 @@ Only vectors of float64 that cannot be stretched to each other; and a value of t
 <BLANKLINE>
     scale_bar = np.dot(y_bar, y_tmp)
 <BLANKLINE>
-    return np.sum(y * y * y_tmp), (float(scale_bar),)
+    return value, (float(scale_bar),)
 <BLANKLINE>
 """
 

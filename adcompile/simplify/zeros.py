@@ -25,7 +25,7 @@ Where each step adds to another element of a buffer of zeros, and nobody has com
         # y[i] = 3.0 * x[i]
         x_bar[i] = 3.0 * y_bar[i]
 <BLANKLINE>
-    return np.sum(y * y), (x_bar,)
+    return value, (x_bar,)
 """
 
 from __future__ import annotations
