@@ -2,7 +2,8 @@
 
 - still in its variable when the forward sweep ends: read it;
 - the target of a loop: the reversed loop binds it again, or it is read off the iterable;
-- short arithmetic on what is there anyway, or an item of it: computed again; so is one sum or product of arrays;
+- short arithmetic on what is there anyway, or an item of it: computed again; so is one sum or product of arrays, and
+  in a function that is called, what is one step away from what it hands over anyway;
 - an element of an array that is overwritten, but not at that place (`analyses/dependence.py`): read again;
 - stored in such an element: read there;
 - an item that inner loops read, of an array that they have not changed there by then: read from one copy of the array;

@@ -19,6 +19,7 @@ from adcompile.simplify.repeated import repeated
 from adcompile.simplify.rolling import roll
 from adcompile.simplify.rows import rows
 from adcompile.simplify.signs import signs
+from adcompile.simplify.skipping import skipping
 from adcompile.simplify.stretching import stretching
 from adcompile.simplify.views import views
 from adcompile.simplify.zeros import drop_resets, set_first
@@ -38,6 +39,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "stretching": stretching,
 }
 _LAST: dict[str, Callable[[n.Function], bool]] = {
+    "skipping": skipping,  # ahead of what joins lines of both sides
     "rows": rows,
     "joining": join,
     "accumulation": accumulate,

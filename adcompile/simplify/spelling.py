@@ -2,6 +2,7 @@
 
     np.shape(x)                 x.shape
     np.expand_dims(g, 1)   ->   g[:, None]
+    zero_like(numbers)          [0.0] * len(numbers)
 
 Rules write the calls, since they hold for numbers too, and the other rewrites look for them; so this one comes last.
 
@@ -18,10 +19,12 @@ Rules write the calls, since they hold for numbers too, and the other rewrites l
 
 from __future__ import annotations
 
+import builtins
+
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Sequence, Static
+from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Static
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements
 
 
@@ -58,5 +61,11 @@ def _spelled(expr: n.Expr) -> n.Expr:
                 inside = n.Call(expr.func, (array.operand, *expr.args[1:]), kind=expr.kind)
                 return n.Unary(array.op, _spelled(inside), kind=expr.kind)
             return n.Subscript(array, parts[0] if len(parts) == 1 else n.Display("tuple", parts), kind=expr.kind)
+        case n.Call(
+            func=n.Ref(name="zero_like", scope="rule"),
+            args=(n.Expr(kind=Sequence(item=Scalar(dtype="float64" | "int64"), cls=cls)) as numbers,),
+        ) if cls in (list, tuple):
+            length = n.Call(n.Ref("len", builtins.len, "builtin"), (numbers,), kind=INT)
+            return n.Binary("*", n.Display("list", (n.Const(0.0),)), length, kind=expr.kind)
         case _:
             return expr

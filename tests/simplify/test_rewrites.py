@@ -248,6 +248,33 @@ def negatives_of_what_is_changed(a: Any, b: float) -> Any:
     return np.sum(x * y)
 
 
+def the_larger_of_two(a: Any, b: float) -> float:
+    total = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            total += max(a[i, j] * math.sin(b + i), b * math.cos(a[i, j] + j))
+    return total
+
+
+def the_larger_of_two_read_again(a: Any, b: float) -> float:
+    c = a.copy()
+    for i in range(1, a.shape[0]):
+        u = c[i - 1, 0] * math.exp(-b)
+        w = b * math.sin(u)
+        c[i, 0] = max(u, w) + min(w, c[i, 1]) * u
+        c[i, 1] = w * c[i, 0]
+    return float(np.sum(c * c))
+
+
+def the_smaller_of_two_and_a_sum(a: Any, b: float) -> float:
+    total = 1.0
+    for i in range(a.shape[0]):
+        p = a[i, 0] * b
+        q = a[i, 1] ** 2
+        total = min(p * math.cos(total), q / (1.0 + total * total)) + total * math.sqrt(1.0 + abs(q - p))
+    return total
+
+
 FUNCTIONS = [
     rows_added_to, the_same_row_twice, a_row_that_is_used_whole, rows_by_a_counted_index, a_row_updated_in_place,
     items_added_to_several_times, sines_and_cosines, a_cosine_of_what_is_set_anew,
@@ -257,7 +284,8 @@ FUNCTIONS = [
     quotients_of_which_one_is_updated, quotients_by_what_is_changed, a_loop_of_quotients, means_and_deviations,
     parts_of_a_row_scaled, stretched_parts, columns_set_one_by_one, columns_set_one_by_one_twice,
     columns_set_beside_others, columns_set_from_the_end, below_the_diagonal, on_the_diagonal_too,
-    differences_of_products, negatives_of_what_is_changed,
+    differences_of_products, negatives_of_what_is_changed, the_larger_of_two, the_larger_of_two_read_again,
+    the_smaller_of_two_and_a_sum,
 ]  # fmt: skip
 
 
@@ -309,6 +337,7 @@ def test_numbers_stay_without_a_rewrite(name: str) -> None:
         ("resets", below_the_diagonal),
         ("first", columns_set_one_by_one),
         ("signs", differences_of_products),
+        ("skipping", the_larger_of_two),
         ("spelling", a_loop_of_quotients),
         ("stretching", sums_of_parts_of_rows),
         ("stretching", sums_of_rows_and_the_whole),
