@@ -96,10 +96,13 @@ class _Storage:
     counted: dict[n.Variable, n.Augment] = field(default_factory=dict)  # see `count_back`
     wholes: set[n.Variable] = field(default_factory=set)  # arrays that are kept rather than many of their items
     shapes: dict[n.Variable, n.Variable] = field(default_factory=dict)  # of arrays of which only they are kept
+    supposed: set[n.Variable] = field(default_factory=set)  # to be there, while that is tried
+    met: set[n.Variable] = field(default_factory=set)  # of these, what was read
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         self.shapes_at_the_end(self.sweep.backward)
         self.needed = self.read_versions([*extra, *(e for r in self.sweep.replayed.values() for e in r.reads())])
+        self.needed |= self.heads_worth_keeping()
         todo = sorted(self.needed, key=self.order)
         while todo:
             version = todo.pop(0)
@@ -349,11 +352,37 @@ class _Storage:
                 or operand in self.wholes
             ):
                 continue
+            if operand in self.supposed:
+                self.met.add(operand)
+                continue
             found = self.recompute(operand, most - max(work, 1))
             if found is None:
                 return None
             work += found[1]
         return past, work
+
+    def heads_worth_keeping(self) -> set[n.Variable]:
+        """What numbers are at the head of an iteration, where several that are needed can be computed from it again."""
+        heads = {
+            v
+            for v, info in self.versions.info.items()
+            if info.birth == "head"
+            and v not in self.needed
+            and isinstance(self.sweep.kinds.get(info.variable), Scalar)
+            and not self.free(v)
+        }
+        enabled: dict[n.Variable, int] = {}
+        before = set(self.wholes), set(self.sweep.ended)
+        for version in sorted(self.needed, key=self.order) if heads else ():
+            if self.free(version) or self.recompute(version, _MOST_WORK) is not None:
+                continue
+            self.supposed, self.met = heads, set()
+            if self.recompute(version, _MOST_WORK) is not None and len(self.met) == 1:
+                head = self.met.pop()
+                enabled[head] = enabled.get(head, 0) + 1
+            self.supposed = set()
+        self.wholes, self.sweep.ended = before  # nothing is decided yet
+        return {head for head, many in enabled.items() if many > 1}
 
     def lasting(self, stmt: n.Stmt, place: n.Expr) -> n.Expr | None:
         """A part of an array, as a statement reads or sets it, read from what the array is in the end.

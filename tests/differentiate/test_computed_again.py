@@ -87,7 +87,7 @@ def test_only_the_state_is_kept() -> None:
     assert taped(distances) == ["total_tape"]
     assert taped(powers) == []
     text = grad(powers, wrt="x y").source_for(0.7, 0.4, 5)
-    assert "table = [x**k * (1.0 + y)**(k - 1) for k in range(steps)]" in text
+    assert "table = [x**k * (1.0 + y) ** (k - 1) for k in range(steps)]" in text
 
 
 def test_a_long_computation_is_kept() -> None:
