@@ -8,6 +8,9 @@ What a statement of the user's makes of neighbours, its adjoint gives back to ne
 Here each item collects what it is given. The items that all slices have are the `inner` ones; at the ends each slice
 is asked whether it has the item. What was `u_bar[1:-1] = 0.0` before, and is `u_bar += x_bar` behind, is done as well.
 
+Where each step of a loop copies a slice, clears it, and adds to all of the vector what it makes of the copy, no copy is
+made: the sums go into a second vector, and the two change places.
+
 Only where slices have certain offsets from the ends, nothing in between reads what is added to, and nothing changes
 what is added.
 
@@ -63,10 +66,11 @@ import numpy as np
 from adcompile.analyses.memory import Memory, may_change, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Static
+from adcompile.ir.kinds import BOOL, INT, Scalar, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
 from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
 from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
+from adcompile.native.owners import Owners
 
 _FARTHEST = 8  # items from an end that a slice may start or end at
 _JUMPS = (n.Break, n.Continue, n.Return, n.Raise, n.Define, n.Delete)
@@ -75,7 +79,11 @@ _JUMPS = (n.Break, n.Continue, n.Return, n.Raise, n.Define, n.Delete)
 def gathered(function: n.Function) -> None:
     """Join the additions to slices of a function's vectors, in place."""
     if runs_line_by_line(function):
-        _Gathered(Memory(function)).block(function.body, [], None)
+        memory = Memory(function)
+        work = _Gathered(memory, Owners(function, memory))
+        work.block(function.body, [], None)
+        for block, loop, made in work.made_before:
+            block.insert(block.index(loop), made)
 
 
 class _Ends(NamedTuple):
@@ -108,6 +116,7 @@ class _Run:
     parts: list[_Part] = field(default_factory=list)
     is_zero: bool = False  # the vector, before
     cleared: tuple[n.Stmt, _Ends] | None = None  # the slice that is set to 0 before, and where
+    second: n.Read | None = None  # the vector that the sums go into, if that is another one
 
     @property
     def is_worth_it(self) -> bool:
@@ -120,8 +129,10 @@ class _Run:
 
 
 class _Gathered:
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, owners: Owners) -> None:
         self.memory = memory
+        self.owners = owners
+        self.made_before: list[tuple[list[n.Stmt], n.Stmt, n.Stmt]] = []  # loops, and vectors that they are to have
 
     def block(self, body: list[n.Stmt], path: list[Place], owner: n.Stmt | None) -> None:
         for k, stmt in enumerate(body):
@@ -166,19 +177,22 @@ class _Gathered:
         size = n.Read(n.Variable("size", n.Role.TEMPORARY), kind=INT)
         known = n.Assign(size.variable, _len(like), origin=body[start].origin)
         stmt = body[start]
-        match body[end] if end < len(body) else None:
-            case n.Augment(target=n.Read() as into, op="+", value=n.Read(variable=base.variable)) if (
-                is_vector(into)
-                and as_long(into.kind, base.kind)
-                and not is_read_after([*path[:-1], path[-1]._replace(line=end)], base.variable)
-                and not any(self.memory.reaches(into.variable, memory_read(part.value)) for part in run.parts)
-            ):
-                run.base, run.cleared = into, self.cleared_before(body, end, into, run.parts)
-                lines = _Loops(run, size, stmt).added_together()
-                after = end + 1
-            case _:
-                lines = _Loops(run, size, stmt).made()
-                after = end
+        lines, after = None, end
+        into = _added_to(body[end], base) if end < len(body) else None
+        if (
+            into is not None
+            and as_long(into.kind, base.kind)
+            and not is_read_after([*path[:-1], path[-1]._replace(line=end)], base.variable)
+            and not any(self.memory.reaches(into.variable, memory_read(part.value)) for part in run.parts)
+        ):
+            run.base, run.cleared = into, self.cleared_before(body, end, into, run.parts)
+            exchange = self.exchanged(run, end, path)
+            if exchange or isinstance(body[end], n.Augment):
+                lines, after = [*_Loops(run, size, stmt).added_together(), *exchange], end + 1
+            else:
+                run.base, run.cleared = base, None
+        if lines is None:
+            lines = _Loops(run, size, stmt).made()
         new = [known if s is stmt else s for s in body[:end] if id(s) not in run.lines]
         body[:after] = [*new, *lines]
 
@@ -194,6 +208,43 @@ class _Gathered:
                 if isinstance(s, _JUMPS) or any(self.memory.related(v, base.variable) for v in _mentioned(s)):
                     return None
         return None
+
+    def exchanged(self, run: _Run, end: int, path: list[Place]) -> list[n.Stmt]:
+        """Let the sums of a step go into a second vector, if it copies what it clears; the line that exchanges them."""
+        body, base = path[-1].block, run.base
+        if run.cleared is None or len(path) < 2 or not isinstance(loop := path[-1].owner, n.For):
+            return []
+        before = reversed(body[: body.index(run.cleared[0])])
+        copied = next((s for s in before if isinstance(s, n.Assign) and _copied(s.value, base) is not None), None)
+        if copied is None or not self.is_sole(base.variable, path):
+            return []
+        step = body[body.index(copied) : end + 1]
+        known = [s for s in step if id(s) in run.lines or s in (copied, body[end])]
+        for s in statements(path[0].block):
+            if any(s is k for k in known):
+                continue
+            is_safe = any(s is k for k in step) and isinstance(s, n.Assign | n.Augment) and _is_new(s.value)
+            if copied.target in (set(binds(s)) if is_safe else _mentioned(s)):
+                return []
+        if any(base.variable in _mentioned(s) for s in statements(loop.body) if all(s is not k for k in known)):
+            return []
+        second = n.Read(n.Variable(base.variable.name, base.variable.role, base.variable.of), kind=base.kind)
+        empty = n.Attribute(n.Ref("np", np, "rule", kind=Static(np)), "empty", kind=Static(np.empty))
+        made = n.Assign(second.variable, n.Call(empty, (_len(base),), kind=base.kind), origin=loop.origin)
+        self.made_before.append((path[-2].block, loop, made))
+        copied.value = _copied(copied.value, base) or copied.value  # a view serves as well
+        run.second = second
+        names, values = n.Display("tuple", (base, second)), n.Display("tuple", (second, base))
+        return [n.Unpack(names, values, origin=copied.origin)]
+
+    def is_sole(self, variable: n.Variable, path: list[Place]) -> bool:
+        """Whether a vector has no other name until a loop is over."""
+        names = self.owners.of(variable)
+        others = names - {variable}
+        if others and len(path) > 2:  # the loop is in another one
+            return False
+        until = path[0].block[: path[0].line + 1]
+        return bool(names) and not any(others & _mentioned(s) for s in statements(until))
 
     def collect(self, body: list[n.Stmt], start: int, run: _Run, is_same: Callable[[n.Variable], bool]) -> int:
         """Take the additions from a line on; returns the line that they cannot wait any longer for."""
@@ -266,6 +317,33 @@ def _whole(e: n.Expr, *, minus: bool = False) -> int | None:
             return None
 
 
+def _added_to(stmt: n.Stmt, base: n.Read) -> n.Read | None:
+    """The vector that another one is added to, in place or not."""
+    match stmt:
+        case n.Augment(target=n.Read() as into, op="+", value=n.Read(variable=base.variable)) if is_vector(into):
+            return into
+        case n.Assign(
+            target=target, value=n.Binary(op="+", left=n.Read() as into, right=n.Read(variable=base.variable))
+        ) if target is into.variable and is_vector(into):
+            return into
+        case _:
+            return None
+
+
+def _copied(value: n.Expr, base: n.Read) -> n.Expr | None:
+    """The slice of a vector of which a value is a copy."""
+    match value:
+        case n.Call(func=n.Attribute(value=place, name="copy"), args=(), keywords=()):
+            return None if _ends(place, base) is None else place
+        case _:
+            return None
+
+
+def _is_new(value: n.Expr) -> bool:
+    """Whether a number or an array is not a part of another array."""
+    return isinstance(value.kind, Scalar) or is_written_out(value)
+
+
 def _is_zeros(value: n.Call) -> bool:
     match value:
         case n.Call(func=n.Expr(kind=Static(value=np.zeros_like)), args=(n.Read() as like,), keywords=()):
@@ -323,7 +401,12 @@ class _Loops:
         self.tests[_differ(_len(self.run.base), self.size)] = None
         cleared = self.run.cleared
         ends: list[n.Stmt] = [self.start(_ZERO), *self.at_ends()]
-        add = n.Augment(self.at_place, "+", self.total)
+        add: n.Stmt = n.Augment(self.at_place, "+", self.total)
+        if self.run.second is not None and cleared is not None:
+            place = n.Subscript(self.run.second, self.place, kind=NUMBER)
+            add = n.Store(place, n.Binary("+", self.at_place, self.total, kind=NUMBER))
+            ends += self.where(cleared[1], [n.Store(place, self.total)], [add])
+            return self.loops(ends, lambda item: n.Store(item, self.sum(None)))
         if cleared is None:
             ends.append(add)
             return self.loops(ends, lambda item: n.Augment(item, "+", self.sum(None)))
@@ -374,7 +457,7 @@ class _Loops:
         header = _range(n.Binary("-", self.size, self.inner, kind=INT))
         at_ends = n.For(count, header, [n.Assign(self.place.variable, place), *ends], [], origin=self.stmt.origin)
         self.items.at = index = _whole_number("i")
-        target = self.shift(self.run.base, self.first)
+        target = self.shift(self.run.second or self.run.base, self.first)
         item = n.Subscript(target, index, kind=NUMBER)
         loop = n.For(index, _range(_len(target)), [inside(item)], [], origin=self.stmt.origin)
         inner = n.Assign(self.inner.variable, self.without(self.first + self.last), origin=self.stmt.origin)

@@ -57,6 +57,27 @@ def burgers(x, y, a):
 
 
 @short
+def steps_within_steps(x, y, a):
+    u = x * y
+    for _ in range(2):
+        for k in range(3):
+            old = u.copy()
+            u[1:-1] = old[1:-1] * old[1:-1] + a * (old[2:] - k * old[1:-1] + old[:-2])
+        u *= 0.9
+    return np.sum(u * u)
+
+
+@short
+def ends_that_move(x, y, a):
+    u = x.copy()
+    for _ in range(3):
+        old = u.copy()
+        u[1:-1] = old[1:-1] + a * (old[2:] - 2 * old[1:-1] + old[:-2])
+        u[:1] = 0.5 * u[-1:]
+    return np.sum(u * u)
+
+
+@short
 def heat_in_place(x, y, a):
     u = x.copy()
     for _ in range(3):
@@ -286,6 +307,12 @@ def test_a_stencil_is_gathered() -> None:
     assert text.count("_tape = room_behind(") == 1  # one tape, into which its vectors are made
     assert "written_behind" not in text
     assert "zeros_like(old)" not in text
+
+
+def test_a_step_goes_from_one_vector_to_another() -> None:
+    x = np.linspace(0.0, 1.0, 8)
+    assert "u_bar, u_bar_1 = u_bar_1, u_bar" in machine_text(burgers, x, x, 0.3)
+    assert "u_bar_1, u_bar" not in machine_text(ends_that_move, x, x, 0.3)
 
 
 def test_what_is_read_elsewhere_is_made() -> None:
