@@ -109,7 +109,13 @@ class _Storage:
             is_handed = self.apart and self.versions.info[version].variable.role is n.Role.TEMPORARY
             if self.free(version) and not is_handed:
                 continue
-            expr, _ = self.recompute(version, _MOST_WORK) or (self.stored(version), 0)
+            at_hand = any(
+                end.get(variable := self.versions.info[version].variable) is version
+                and self.versions.inside[loop].get(variable) in self.needed
+                and self.is_handed(loop, variable)
+                for loop, end in self.versions.ends.items()
+            )
+            expr, _ = (None if at_hand else self.recompute(version, _MOST_WORK)) or (self.stored(version), 0)
             if expr is None and self.free(version):
                 continue
             test = self.condition(version, again=expr is not None)
@@ -286,18 +292,21 @@ class _Storage:
         for loop, end in self.versions.ends.items():
             for variable, bottom in end.items():
                 head = self.versions.inside[loop].get(variable)
-                after = self.versions.after[loop].get(variable)
-                if (
-                    variable not in self.sweep.ended
-                    and bottom in self.taped
-                    and head in self.taped
-                    and head is not None
-                    and after is not None
-                    and self.versions.final.get(variable) is after
-                    and self.versions.info[head].birth == "head"
-                ):
+                if bottom in self.taped and head is not None and head in self.taped and self.is_handed(loop, variable):
                     self.taped.discard(bottom)
                     self.handed[bottom] = (loop, head)
+
+    def is_handed(self, loop: n.Stmt, variable: n.Variable) -> bool:
+        """Whether the iteration that was undone before leaves in a variable what it was at its head."""
+        head = self.versions.inside[loop].get(variable)
+        after = self.versions.after[loop].get(variable)
+        return (
+            variable not in self.sweep.ended
+            and head is not None
+            and after is not None
+            and self.versions.final.get(variable) is after
+            and self.versions.info[head].birth == "head"
+        )
 
     def order(self, version: n.Variable) -> int:
         return list(self.versions.info).index(version)
