@@ -1,4 +1,4 @@
-"""Arithmetic on matrices in loops over their rows: its sums along an axis, and what is stretched to a matrix.
+"""Arithmetic on matrices, and on arrays of three axes, in loops: its sums along an axis, and what is stretched.
 
     s = np.sum(a**2, axis=1)        sums = np.empty(a.shape[0])
                                     for i in range(a.shape[0]):
@@ -30,17 +30,20 @@ for <i> in range(a.shape[0]):
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Sequence_
 from dataclasses import replace
 
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Dim, Kind, Scalar, Sequence, Static, may_be_one
+from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Dim, Kind, Scalar, Sequence, Static, may_be_one
 from adcompile.ir.walk import blocks, rebuild, walk
 from adcompile.native.loops import NUMBER, UFUNCS, counted, is_slice, length, raise_if
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 _SHAPE = Sequence(INT, tuple)
+_KEEP = n.Const(value=True)
+_DEEPEST = 3  # axes
 
 
 def matrices(function: n.Function) -> None:
@@ -55,8 +58,8 @@ def _block(body: list[n.Stmt]) -> None:
             _block(inner)
         lines: list[n.Stmt] = []
         if isinstance(stmt, n.Assign | n.Store | n.Augment):
-            stmt.value = _without_sums(stmt.value, lines)
-        if isinstance(stmt, n.Assign) and _is_matrix(stmt.value.kind) and (loop := _Loop.over(stmt.value)) is not None:
+            stmt.value = _pulled_out(stmt.value, lines)
+        if isinstance(stmt, n.Assign) and _is_deep(stmt.value.kind) and (loop := _Loop.over(stmt.value)) is not None:
             new += [*lines, *(loop.made(stmt) if loop.stretches else [stmt])]
         else:
             new += [*lines, stmt]
@@ -65,30 +68,72 @@ def _block(body: list[n.Stmt]) -> None:
     body[:] = new
 
 
-def _without_sums(expr: n.Expr, lines: list[n.Stmt]) -> n.Expr:
-    """An expression whose sums of matrices are counted up in lines before it."""
+def _pulled_out(expr: n.Expr, lines: list[n.Stmt]) -> n.Expr:
+    """An expression whose sums of matrices are counted up, and what it multiplies as matrices made, in lines before."""
     if isinstance(expr, n.Conditional | n.Bool | n.Lambda | n.Comprehension | n.Named):
         return expr  # there it may not be evaluated
-    expr = rebuild(expr, lambda e: _without_sums(e, lines))
+    expr = rebuild(expr, lambda e: _pulled_out(e, lines))
     match expr:
-        case n.Call(
-            func=n.Expr(kind=Static(value=np.sum)), args=(summed,), keywords=(("axis", n.Const(value=0 | 1 as axis)),)
-        ) if _is_matrix(summed.kind) and (loop := _Loop.over(summed)) is not None:
-            return loop.summed(expr, int(axis), lines)
+        case n.Call(func=n.Expr(kind=Static(value=np.sum)), args=(summed, *rest), keywords=keywords) if (
+            _is_deep(summed.kind)
+            and isinstance(expr.kind, Array)
+            and (axes := _axes(dict(keywords), rest)) is not None
+            and (loop := _Loop.over(summed)) is not None
+            and all(-loop.rank <= axis < loop.rank for axis in axes)
+            and len(along := {axis % loop.rank for axis in axes}) < loop.rank
+        ):
+            return loop.summed(along, lines, keep="keepdims" in dict(keywords))
+        case n.Binary(op="@", left=left, right=right):
+            return replace(expr, left=_factor(left, lines), right=_factor(right, lines))
         case _:
             return expr
 
 
+def _axes(keywords: dict[str | None, n.Expr], rest: list[n.Expr]) -> list[int] | None:
+    """The axes that `np.sum` is told to go along; None where that is not known, or it is told something else."""
+    given = [*rest, *([keywords["axis"]] if "axis" in keywords else [])]
+    keep = keywords.get("keepdims", _KEEP)
+    if len(given) != 1 or not keywords.keys() <= {"axis", "keepdims"}:
+        return None
+    if not (isinstance(keep, n.Const) and keep.value is True):
+        return None
+    match given[0]:
+        case n.Const(value=int() as axis):
+            return [axis]
+        case n.Const(value=tuple() as axes) if axes and all(type(axis) is int for axis in axes):
+            return list(axes)
+        case n.Display(items=items) if all(isinstance(e, n.Const) and type(e.value) is int for e in items):
+            return [e.value for e in items if isinstance(e, n.Const)]
+        case _:
+            return None
+
+
+def _factor(e: n.Expr, lines: list[n.Stmt]) -> n.Expr:
+    """A factor of a product of matrices, made in lines before if vectors are stretched to it."""
+    if isinstance(e, n.Attribute) and e.name == "T":
+        return replace(e, value=_factor(e.value, lines))
+    if not isinstance(e, n.Binary) or not _is_deep(e.kind, most=2):
+        return e
+    loop = _Loop.over(e)
+    if loop is None or not loop.stretches:
+        return e
+    held = n.Read(n.Variable("factor", n.Role.TEMPORARY), kind=e.kind)
+    lines += loop.made(n.Assign(held.variable, e))
+    return held
+
+
 class _Loop:
-    """A loop over the rows and columns of what arithmetic on matrices, stretched vectors and numbers makes."""
+    """A loop over the places of what arithmetic on matrices or deeper arrays, stretched ones and numbers makes."""
 
     def __init__(self, kind: Array) -> None:
         self.kind = kind
-        self.first: n.Read | None = None  # a matrix of the whole shape
+        self.rank = kind.rank or 0
+        self.sizes: dict[int, n.Expr] = {}  # of the axes: how long what lies along them is
+        self.is_whole = False  # whether one array has them all
         self.stretches = False
         self.before: list[n.Stmt] = []
         self.tests: list[tuple[n.Expr, int]] = []  # lengths, and the axes that they must be as long as
-        self.i, self.j = (n.Read(n.Variable(name, n.Role.TEMPORARY), kind=INT) for name in "ij")
+        self.places = tuple(n.Read(n.Variable(name, n.Role.TEMPORARY), kind=INT) for name in "ijk"[: self.rank])
         self.item: n.Expr = n.Const(0.0)
 
     @classmethod
@@ -97,47 +142,57 @@ class _Loop:
         if not isinstance(expr.kind, Array):
             return None
         loop = cls(expr.kind)
-        item = loop.of(expr)
-        if item is None or loop.first is None:
+        item = loop.of(expr, tuple(range(loop.rank)))
+        # of vectors alone an outer product is made, elsewhere
+        if item is None or len(loop.sizes) < loop.rank or not (loop.is_whole or loop.rank == _DEEPEST):
             return None
         loop.item = item
         return loop
 
-    def of(self, e: n.Expr) -> n.Expr | None:
-        """What an expression comes to in a row and column."""
+    def of(self, e: n.Expr, axes: tuple[int, ...]) -> n.Expr | None:
+        """What an expression comes to at a place; `axes` are those of the whole that its own lie along."""
         if isinstance(e.kind, Scalar):
             return self.number(e)
         match e:
             case n.Binary(op="+" | "-" | "*" | "/", left=left, right=right):
-                items = self.each((left, right))
+                items = self.each((left, right), axes)
                 return replace(e, left=items[0], right=items[1], kind=NUMBER) if items else None
             case n.Binary(op="**", left=left, right=n.Const(value=int() as power)) if 0 <= power <= 4:
-                base = self.of(left)
+                base = self.of(left, axes)
                 return base and replace(e, left=base, kind=NUMBER)
             case n.Unary(op="-", operand=operand):
-                inner = self.of(operand)
+                inner = self.of(operand, axes)
                 return inner and replace(e, operand=inner, kind=NUMBER)
             case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as function)), args=args, keywords=()) if (
                 function in UFUNCS and len(args) == function.nin
             ):
-                items = self.each(args)
+                items = self.each(args, axes)
                 return replace(e, args=items, kind=NUMBER) if items else None
             case n.Subscript(
-                value=n.Expr(kind=Array(dtype="float64", dims=(dim,))) as vector,
-                index=n.Display(items=(n.Slice(lower=None, upper=None, step=None), n.Const(value=None))),
+                value=n.Expr(kind=Array(dtype="float64") as kind) as inner, index=n.Display(items=parts)
+            ) if (
+                all(_is_all(part) or _is_new_axis(part) for part in parts)
+                and any(map(_is_new_axis, parts))
+                and kind.rank == sum(map(_is_all, parts))
+                and len(parts) == len(axes)
             ):
-                return self.stretched(vector, dim, 0)
-            case n.Expr(kind=Array(dtype="float64", dims=(dim,))):
-                return self.stretched(e, dim, 1)
-            case n.Expr(kind=Array(dtype="float64", dims=(rows, columns))) if isinstance(e, n.Read) or is_slice(e):
-                return self.matrix(e, rows, columns)
+                self.stretches = True
+                return self.of(inner, tuple(axis for axis, part in zip(axes, parts, strict=True) if _is_all(part)))
+            case n.Expr(kind=Array(dtype="float64", dims=dims)) if dims and len(dims) == len(axes):
+                return self.array(e, dims, axes)
             case _:
                 return None
 
-    def each(self, parts: tuple[n.Expr, ...]) -> tuple[n.Expr, ...] | None:
+    def each(self, parts: tuple[n.Expr, ...], axes: tuple[int, ...]) -> tuple[n.Expr, ...] | None:
         """What each of several expressions comes to; None where one of them is something else."""
-        items = tuple(item for e in parts if (item := self.of(e)) is not None)
-        return items if len(items) == len(parts) else None
+        items: list[n.Expr] = []
+        for e in parts:
+            rank = e.kind.rank if isinstance(e.kind, Array) else 0
+            item = None if rank is None or rank > len(axes) else self.of(e, axes[len(axes) - rank :])
+            if item is None:
+                return None
+            items.append(item)
+        return tuple(items)
 
     def number(self, e: n.Expr) -> n.Expr | None:
         if not isinstance(e.kind, Scalar) or e.kind.dtype not in ("float64", "int64"):
@@ -146,29 +201,24 @@ class _Loop:
             return None
         return e if isinstance(e, n.Const | n.Read) else self.named(e, "factor")
 
-    def stretched(self, vector: n.Expr, dim: Dim, axis: int) -> n.Expr | None:
-        """The item of a vector that is stretched over the rows, or the columns."""
-        if not self.fits(dim, axis):
+    def array(self, e: n.Expr, dims: tuple[Dim, ...], axes: tuple[int, ...]) -> n.Expr | None:
+        """The item of an array, of which each axis is as long as the whole's or has one item for certain."""
+        if len(dims) > 1 and not (isinstance(e, n.Read) or is_slice(e)):
             return None
-        self.stretches = True
-        read = vector if isinstance(vector, n.Read) else self.named(vector, "part")
-        self.tests.append((length(read), axis))
-        return n.Subscript(read, self.j if axis else self.i, kind=NUMBER)
-
-    def matrix(self, e: n.Expr, rows: Dim, columns: Dim) -> n.Expr | None:
-        """The item of a matrix, of which each axis is as long as the whole's or has one item for certain."""
         whole = self.kind.dims or ()
-        single = [dim == 1 and own != 1 for dim, own in zip((rows, columns), whole, strict=True)]
-        if not all(one or self.fits(dim, axis) for one, dim, axis in zip(single, (rows, columns), (0, 1), strict=True)):
+        single = [len(dims) > 1 and dim == 1 and whole[axis] != 1 for dim, axis in zip(dims, axes, strict=True)]
+        if not all(one or self.fits(dim, axis) for one, dim, axis in zip(single, dims, axes, strict=True)):
             return None
         read = e if isinstance(e, n.Read) else self.named(e, "part")
-        if any(single):
-            self.stretches = True
-        elif self.first is None:
-            self.first = read
-        self.tests += [(_size(read, axis), axis) for axis in (0, 1) if not single[axis] and read != self.first]
-        places = (n.Const(0, kind=INT) if one else place for one, place in zip(single, (self.i, self.j), strict=True))
-        return n.Subscript(read, n.Display("tuple", tuple(places)), kind=NUMBER)
+        self.stretches |= any(single) or len(dims) < self.rank
+        self.is_whole |= len(dims) == self.rank and not any(single)
+        for k, (one, axis) in enumerate(zip(single, axes, strict=True)):
+            size = length(read) if len(dims) == 1 else _size(read, k)
+            if not one and self.sizes.setdefault(axis, size) != size:
+                self.tests.append((size, axis))
+        first = n.Const(0, kind=INT)
+        places = [first if one else self.places[axis] for one, axis in zip(single, axes, strict=True)]
+        return n.Subscript(read, _all_of(places), kind=NUMBER)
 
     def fits(self, dim: Dim, axis: int) -> bool:
         """Whether an axis is as long as the whole's, or NumPy would raise."""
@@ -180,62 +230,77 @@ class _Loop:
         self.before.append(n.Assign(held, e))
         return n.Read(held, kind=e.kind)
 
-    def size(self, axis: int) -> n.Expr:
-        if self.first is None:
-            raise TypeError
-        return _size(self.first, axis)
-
     def ready(self) -> list[n.Stmt]:
         """What comes before the loop."""
-        tests: list[n.Expr] = [n.Compare(("!=",), (size, self.size(axis)), kind=BOOL) for size, axis in self.tests]
+        tests: list[n.Expr] = [n.Compare(("!=",), (size, self.sizes[axis]), kind=BOOL) for size, axis in self.tests]
         return [*self.before, *raise_if(list(dict.fromkeys(tests)))]
 
-    def rows(self, body: list[n.Stmt]) -> n.For:
-        return n.For(self.i, counted(self.size(0)), body, [])
-
-    def columns(self, line: n.Stmt) -> n.For:
-        return n.For(self.j, counted(self.size(1)), [line], [])
+    def nest(self, axes: Sequence_[int], body: list[n.Stmt]) -> n.Stmt:
+        """Loops over some axes, one in the other."""
+        for axis in reversed(axes):
+            body = [n.For(self.places[axis], counted(self.sizes[axis]), body, [])]
+        return body[0]
 
     def made(self, stmt: n.Assign) -> list[n.Stmt]:
-        """The lines that make a matrix."""
+        """The lines that make an array."""
         target = stmt.target
         aside = any(isinstance(e, n.Read) and e.variable is target for e in walk(stmt.value))
         new = n.Variable(target.name, n.Role.TEMPORARY) if aside else target
         whole = n.Read(new, kind=self.kind)
-        shape = n.Display("tuple", (self.size(0), self.size(1)), kind=_SHAPE)
-        put = n.Store(n.Subscript(whole, n.Display("tuple", (self.i, self.j)), kind=NUMBER), self.item)
+        every = range(self.rank)
+        put = n.Store(n.Subscript(whole, _all_of(list(self.places)), kind=NUMBER), self.item)
+        shape = _all_of([self.sizes[axis] for axis in every], _SHAPE)
         lines: list[n.Stmt] = [
             *self.ready(),
             n.Assign(new, n.Call(_function("empty"), (shape,), kind=self.kind)),
-            self.rows([self.columns(put)]),
+            self.nest(every, [put]),
             *([n.Assign(target, whole)] if aside else []),
         ]
         for line in lines:
             line.origin = stmt.origin
         return lines
 
-    def summed(self, call: n.Call, axis: int, lines: list[n.Stmt]) -> n.Read:
-        """The sums along an axis, which lines count up."""
-        sums = n.Read(n.Variable("sums", n.Role.TEMPORARY), kind=call.kind)
+    def summed(self, axes: set[int], lines: list[n.Stmt], *, keep: bool) -> n.Read:
+        """The sums along some axes, which lines count up."""
+        kept = [axis for axis in range(self.rank) if axis not in axes]
+        dims = [1 if axis in axes else dim for axis, dim in enumerate(self.kind.dims or ()) if keep or axis not in axes]
+        sums = n.Read(n.Variable("sums", n.Role.TEMPORARY), kind=Array("float64", tuple(dims)))
+        one, first = n.Const(1, kind=INT), n.Const(0, kind=INT)
+        left = range(self.rank) if keep else kept
+        shape = _all_of([one if axis in axes else self.sizes[axis] for axis in left], _SHAPE)
+        place = n.Subscript(sums, _all_of([first if axis in axes else self.places[axis] for axis in left]), kind=NUMBER)
         lines += self.ready()
-        if axis == 1:
+        if max(kept) < min(axes):
             total = n.Read(n.Variable("total", n.Role.TEMPORARY), kind=NUMBER)
-            lines.append(n.Assign(sums.variable, n.Call(_function("empty"), (self.size(0),), kind=call.kind)))
-            count = self.columns(n.Augment(total, "+", self.item))
-            put = n.Store(n.Subscript(sums, self.i, kind=NUMBER), total)
-            lines.append(self.rows([n.Assign(total.variable, n.Const(0.0, kind=NUMBER)), count, put]))
+            lines.append(n.Assign(sums.variable, n.Call(_function("empty"), (shape,), kind=sums.kind)))
+            count = self.nest(sorted(axes), [n.Augment(total, "+", self.item)])
+            put = n.Store(place, total)
+            lines.append(self.nest(kept, [n.Assign(total.variable, n.Const(0.0, kind=NUMBER)), count, put]))
         else:
-            lines.append(n.Assign(sums.variable, n.Call(_function("zeros"), (self.size(1),), kind=call.kind)))
-            lines.append(self.rows([self.columns(n.Augment(n.Subscript(sums, self.j, kind=NUMBER), "+", self.item))]))
+            lines.append(n.Assign(sums.variable, n.Call(_function("zeros"), (shape,), kind=sums.kind)))
+            lines.append(self.nest(range(self.rank), [n.Augment(place, "+", self.item)]))
         return sums
 
 
-def _is_matrix(kind: Kind) -> bool:
-    return isinstance(kind, Array) and kind.dtype == "float64" and kind.rank == 2
+def _all_of(parts: Sequence_[n.Expr], kind: Kind = UNKNOWN) -> n.Expr:
+    """One expression as it is, several as a tuple."""
+    return parts[0] if len(parts) == 1 else n.Display("tuple", tuple(parts), kind=kind)
 
 
-def _size(matrix: n.Read, axis: int) -> n.Expr:
-    return n.Subscript(n.Attribute(matrix, "shape", kind=_SHAPE), n.Const(axis, kind=INT), kind=INT)
+def _is_all(part: n.Expr) -> bool:
+    return isinstance(part, n.Slice) and part.lower is part.upper is part.step is None
+
+
+def _is_new_axis(part: n.Expr) -> bool:
+    return isinstance(part, n.Const) and part.value is None
+
+
+def _is_deep(kind: Kind, *, most: int = _DEEPEST) -> bool:
+    return isinstance(kind, Array) and kind.dtype == "float64" and kind.rank is not None and 2 <= kind.rank <= most
+
+
+def _size(array: n.Read, axis: int) -> n.Expr:
+    return n.Subscript(n.Attribute(array, "shape", kind=_SHAPE), n.Const(axis, kind=INT), kind=INT)
 
 
 def _function(name: str) -> n.Expr:

@@ -17,7 +17,8 @@ from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import JitError, JitWarning
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.load import IntoRows, Native, adapted, compile_native
-from adcompile.native import for_numba, into_rows, write_out
+from adcompile.native import for_numba, write_out
+from adcompile.native.into_rows import into_rows
 from adcompile.pipeline.asked import choose_wrt
 from adcompile.pipeline.titles import title_of
 

@@ -44,7 +44,25 @@ def numbers_between(a: Any, v: Any, w: Any) -> Any:
     return np.sum(np.sum(2 * a**3 - a[0, 0] * v + len(w), axis=0) * np.sum(-a, axis=0))
 
 
-FUNCTIONS = [distances, columns, shares, parts, made_of_itself, numbers_between]
+def apart(a: Any, v: Any, w: Any) -> Any:
+    gaps = a[:, None, :] - a[1:] * v
+    return np.sum(np.exp(-np.sum(gaps**2, axis=2)) * w[:, None]) + np.sum(np.sum(gaps * gaps, axis=0) * a[:-1])
+
+
+def of_three_axes(a: Any, v: Any, w: Any) -> Any:
+    whole = (a * v)[:, :, None] * a[0] - w[:, None, None] * 0.5
+    middle = np.sum(whole * whole, axis=1)
+    return np.sum(middle * a) + np.sum(np.sum(np.sin(whole) * v, axis=-3) ** 2)
+
+
+def stretched_factors(a: Any, v: Any, w: Any) -> Any:
+    b = (a - v) @ (a * w[:, None]).T
+    return np.sum(b * b) + np.sum((a - v).T @ (a + w[:, None]))
+
+
+FUNCTIONS = [
+    distances, columns, shares, parts, made_of_itself, numbers_between, apart, of_three_axes, stretched_factors,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)

@@ -1,0 +1,68 @@
+"""The order in which a generated function is rewritten for Numba."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adcompile.native.fused import fused
+from adcompile.native.gathered import gathered
+from adcompile.native.inlined import inlined
+from adcompile.native.lengths import lengths
+from adcompile.native.lists import list_arrays
+from adcompile.native.literals import literals
+from adcompile.native.matrices import matrices
+from adcompile.native.outer_products import outer_products
+from adcompile.native.outside import pass_arrays
+from adcompile.native.overlaps import overlaps
+from adcompile.native.picked_rows import picked_rows
+from adcompile.native.popped import popped
+from adcompile.native.ranges import ranges
+from adcompile.native.recomputed import recomputed
+from adcompile.native.reductions import reductions
+from adcompile.native.rooms import rooms
+from adcompile.native.seeds import check_seed
+from adcompile.native.shared_tapes import shared_tapes
+from adcompile.native.small_arrays import small_arrays
+from adcompile.native.small_products import small_products
+from adcompile.native.tapes import tapes
+from adcompile.native.unset import check_set
+from adcompile.native.whole_numbers import check_whole_numbers
+from adcompile.native.whole_operations import whole_operations
+
+if TYPE_CHECKING:
+    from adcompile.ir import nodes as n
+    from adcompile.ir.kinds import Kind
+
+
+def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in_loops: bool) -> list[Any]:
+    """Rewrite generated functions in place; the arrays from outside that `main` is to be given behind its arguments.
+
+    `result` is the kind of the value; `in_loops` says whether elementwise arithmetic is written out as loops.
+    """
+    check_seed(main, result)
+    for function in functions:
+        check_whole_numbers(function)
+        small_arrays(function)
+        popped(function)
+        if in_loops:
+            recomputed(function)
+            inlined(function)
+            gathered(function)
+            picked_rows(function)
+        shared_tapes(function)
+        tapes(function, in_loops=in_loops)
+        list_arrays(function)
+        whole_operations(function)
+        ranges(function)
+        literals(function)
+        reductions(function)
+        lengths(function)
+        overlaps(function)
+        check_set(function)
+        if in_loops:
+            matrices(function)
+            outer_products(function)
+            fused(function)
+            small_products(function)
+            rooms(function)
+    return pass_arrays(functions, main)
