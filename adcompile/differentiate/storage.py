@@ -109,13 +109,8 @@ class _Storage:
             is_handed = self.apart and self.versions.info[version].variable.role is n.Role.TEMPORARY
             if self.free(version) and not is_handed:
                 continue
-            at_hand = any(
-                end.get(variable := self.versions.info[version].variable) is version
-                and self.versions.inside[loop].get(variable) in self.needed
-                and self.is_handed(loop, variable)
-                for loop, end in self.versions.ends.items()
-            )
-            expr, _ = (None if at_hand else self.recompute(version, _MOST_WORK)) or (self.stored(version), 0)
+            again = None if self.is_left(version) else self.recompute(version, _MOST_WORK)
+            expr = again[0] if again else self.stored(version)
             if expr is None and self.free(version):
                 continue
             test = self.condition(version, again=expr is not None)
@@ -295,6 +290,18 @@ class _Storage:
                 if bottom in self.taped and head is not None and head in self.taped and self.is_handed(loop, variable):
                     self.taped.discard(bottom)
                     self.handed[bottom] = (loop, head)
+
+    def is_left(self, version: n.Variable) -> bool:
+        """Whether a value at the bottom of an iteration will be handed down; counters are counted back instead."""
+        variable = self.versions.info[version].variable
+        kind = self.sweep.kinds.get(variable)
+        if isinstance(kind, Scalar) and kind.dtype == "int64":
+            return False
+        for loop, end in self.versions.ends.items():
+            head = self.versions.inside[loop].get(variable)
+            if end.get(variable) is version and head in self.needed and self.is_handed(loop, variable):
+                return head is not None and not self.free(head)
+        return False
 
     def is_handed(self, loop: n.Stmt, variable: n.Variable) -> bool:
         """Whether the iteration that was undone before leaves in a variable what it was at its head."""
