@@ -266,6 +266,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return Build(target, init if isinstance(init, types.FunctionType) else None)
         case _ if isinstance(python := getattr(target, "py_func", None), types.FunctionType):
             return _user(python, call, scope, ())  # under `@njit`
+        case _ if type(target).__hash__ is None:
+            return UnknownCall("a call of an object that has no hash")  # rules are looked up by it
         case _:
             if target is zip and any(
                 isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args

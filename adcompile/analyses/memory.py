@@ -149,7 +149,8 @@ def works_on_arrays(expr: n.Expr) -> bool:
 
 
 def _is_length(e: n.Expr) -> bool:
-    return n.shape_operand(e) is not None or (isinstance(e, n.Call) and n.object_of(e.func) in (builtins.len, np.size))
+    called = n.object_of(e.func) if isinstance(e, n.Call) else None
+    return n.shape_operand(e) is not None or called is builtins.len or called is np.size
 
 
 def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:

@@ -35,7 +35,6 @@ from __future__ import annotations
 import builtins
 import copy
 import math
-import operator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -66,7 +65,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.contributing import Sweep
 
 _MOST_WORK = 6  # operations that are done again rather than their result stored
-_WORK = {math.sqrt: 3, operator.pow: 4}  # of functions, in operations
+_WORK_OF_ROOT, _WORK_OF_POWER = 3, 4  # in operations
 _SHAPE = Sequence(INT, tuple)
 
 
@@ -816,9 +815,9 @@ def _work_of_numbers(expr: n.Expr) -> int | None:
         case n.Unary(op="-") | n.Binary(op="+" | "-" | "*" | "/"):
             own = 1
         case n.Binary(op="**"):
-            own = _WORK[operator.pow]
-        case n.Call(keywords=()) if (known := _WORK.get(n.object_of(expr.func))) is not None:
-            own = known
+            own = _WORK_OF_POWER
+        case n.Call(keywords=()) if n.object_of(expr.func) is math.sqrt:
+            own = _WORK_OF_ROOT
         case _:
             return None
     parts = [_work_of_numbers(c) for c in (expr.args if isinstance(expr, n.Call) else children(expr))]

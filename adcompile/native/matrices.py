@@ -80,7 +80,7 @@ def _pulled_out(expr: n.Expr, lines: list[n.Stmt]) -> n.Expr:
             and (axes := _axes(dict(keywords), rest)) is not None
             and (loop := _Loop.over(summed)) is not None
             and all(-loop.rank <= axis < loop.rank for axis in axes)
-            and len(along := {axis % loop.rank for axis in axes}) < loop.rank
+            and len(axes) == len(along := {axis % loop.rank for axis in axes}) < loop.rank
         ):
             return loop.summed(along, lines, keep="keepdims" in dict(keywords))
         case n.Binary(op="@", left=left, right=right):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import tracemalloc
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adcompile import grad
+from adcompile import ADError, grad
 
 
 def stages(x: float, y: float, steps: int) -> float:
@@ -75,6 +76,30 @@ def test_numbers(f: Any, jit: bool) -> None:
     assert value == pytest.approx(f(x, y, 5), rel=1e-13)
     assert partials.x == pytest.approx((f(x + h, y, 5) - f(x - h, y, 5)) / (2 * h), rel=1e-7)
     assert partials.y == pytest.approx((f(x, y + h, 5) - f(x, y - h, 5)) / (2 * h), rel=1e-7)
+
+
+@dataclass
+class Quadratic:
+    """An object that is called, and has no hash."""
+
+    factor: float
+
+    def __call__(self, x: float) -> float:
+        return self.factor * x * x
+
+
+QUADRATIC = Quadratic(2.0)
+
+
+def test_the_call_of_an_object_without_a_hash_is_refused() -> None:
+    def f(x: float, n: int) -> float:
+        total = x
+        for _ in range(n):
+            total = total * QUADRATIC(x) + math.sqrt(1.0 + total * total)
+        return total
+
+    with pytest.raises(ADError, match="Call functions by name"):
+        grad(f, wrt="x")(0.5, 3)
 
 
 def taped(f: Any) -> list[str]:
