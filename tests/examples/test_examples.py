@@ -144,6 +144,7 @@ def first_four(lines: list[str], label: str) -> list[float]:
     return numbers(lines, label)[:4]
 
 
+@pytest.mark.slow
 def test_digits(run: Run) -> None:
     lines = run("digits")
     (accuracy,) = numbers(lines, "accuracy on images it never saw =")

@@ -43,11 +43,13 @@ WRITER = Program("def f(x, a):\n    a[0] = x * a[0]\n    return a[0] * a[1]\n", 
 Spoil = Callable[[Any, dict[str, Any], dict[str, Any]], Any]
 
 
+@pytest.mark.slow
 def test_a_few_programs() -> None:
     _, findings = hunt(Batch(seed=1, programs=60, features=FEATURES, statements=10, shrink_seconds=5.0), Checker())
     assert not findings, "\n\n".join(f"{f.outcome}\n{f.program}" for f in findings)
 
 
+@pytest.mark.slow
 def test_programs_have_every_construct_and_run() -> None:
     found: Counter[str] = Counter()
     runs = programs = 0

@@ -51,6 +51,7 @@ def test_right_or_refused(program: Program) -> None:
             raise
 
 
+@pytest.mark.slow
 def test_most_are_not_refused() -> None:
     taken = 0
     for program in LOOPING:

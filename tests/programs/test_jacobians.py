@@ -141,6 +141,7 @@ def test_columns_at_once(program: Program, monkeypatch: pytest.MonkeyPatch) -> N
     np.testing.assert_allclose(found[0], found[1], rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.slow
 def test_few_are_refused() -> None:
     some = [p for p in SMOOTH if is_plain(p)][::10]
     refused = 0

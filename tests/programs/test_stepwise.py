@@ -56,6 +56,7 @@ def test_numbers_stay(program: Program) -> None:
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance, err_msg=str(path))
 
 
+@pytest.mark.slow
 def test_many_are_undone_so() -> None:
     found = 0
     for program in LOOPING:
