@@ -15,6 +15,7 @@ import numpy as np
 from adcompile.runtime_arrays import *  # noqa: F403 - one place to find them all
 from adcompile.runtime_checkpoints import *  # noqa: F403 - as above
 from adcompile.runtime_decompositions import *  # noqa: F403 - as above
+from adcompile.runtime_distributions import *  # noqa: F403 - as above
 from adcompile.runtime_linalg import *  # noqa: F403 - as above
 from adcompile.runtime_native import *  # noqa: F403 - as above
 from adcompile.runtime_products import *  # noqa: F403 - as above

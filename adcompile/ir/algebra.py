@@ -96,7 +96,9 @@ def _step(expr: n.Expr) -> n.Expr:
         ):
             # a quotient of a whole number is no whole number, with or without the 1.0
             return replace(expr, left=whole if is_number(one, 1.0) else _step(n.Unary("-", whole, kind=whole.kind)))
-        case n.Binary(op="/" | "**", left=a, right=b):
+        case n.Binary(op="/" | "**", left=a, right=b) | n.Call(
+            func=n.Expr(kind=Static(value=np.divide)), args=(a, b), keywords=()
+        ):
             return a if is_number(b, 1) and _keeps(a, expr.kind) else expr
         case n.Binary(op="+"):
             return _sum(expr)

@@ -143,6 +143,8 @@ _SIGNS = {"-": "neg", "+": "pos", "~": "inv"}
 def _add(form: Form, call: str, positional: tuple[Text | Refuse | None, ...], texts: dict[str, Text | Refuse],
          **options: Any) -> None:
     frame = sys._getframe(2)  # noqa: SLF001 - the row's own file and line, for its error message
+    while frame.f_back is not None and frame.f_code.co_filename.endswith("distributions.py"):
+        frame = frame.f_back  # one row of a distribution gives many
     name, opened, _ = call.partition("(")
     if opened:
         family, name = ("method", name[2:]) if name.startswith("x.") else ("function", name)

@@ -55,7 +55,8 @@ class Case:
         if row.call.endswith("]"):
             return function_of(row)[tuple(positional)]
         if (row.function or "").startswith("scipy.stats."):  # takes loc and scale by keyword or by place
-            return function_of(row)(positional[0], **{name: arguments[name] for name in row.positional[1:]}, **keywords)
+            keywords |= {name: arguments[name] for name in row.positional[1:]}
+            return function_of(row)(*positional[:1], **keywords)
         return function_of(row)(*positional, **keywords)
 
     def is_default(self, name: str) -> bool:

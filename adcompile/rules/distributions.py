@@ -1,0 +1,124 @@
+"""The form of a distribution of `scipy.stats`: one row gives those of its densities, probabilities and quantiles.
+
+A continuous distribution is written for its standard variable z = (x - loc) / scale, by what does not follow from
+anything else: the slope of the logarithm of its density by z, and by each of its shapes. With p the density and F the
+distribution function,
+
+    d log p = slope dz - dscale / scale,    dF = p dx - p dloc - p z dscale,    dq = (du + p dloc + p z dscale) / p
+
+for the quantile q of the probability u (N. L. Johnson, S. Kotz and N. Balakrishnan, "Continuous Univariate
+Distributions", chapter 12). Where the density is zero its slope is zero, as in JAX.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from adcompile.rules.forms import REFUSE, elementwise
+
+_RAISES = re.compile(r"np\.log|\*\* -?[a-z]")  # of a negative number: a warning, or an error where that was asked for
+_NO_SHAPE = REFUSE("the derivative of this probability by the shape has no closed form")
+_NO_ENTROPY = REFUSE("the derivative of the entropy by the shape has no rule")
+
+
+def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str, str] | None = None,
+               probability_by: Mapping[str, str] | None = None, sample: tuple[str, ...]) -> None:
+    """Add the rows of a continuous distribution.
+
+    Args:
+        name: the distribution and its shapes, as in `beta(a, b)`.
+        slope: that of the logarithm of the standard density, in `{z}` and the shapes; "0" where there is none.
+        bounded: whether the density is zero somewhere.
+        by: for each shape, the derivative of the logarithm of the standard density.
+        probability_by: for each shape with a closed form, that of the standard distribution function. It may call
+            functions of the distribution as `{d}.sf({at})`, where `{at}` stands for all arguments.
+        sample: texts of standard variables and of shapes to test the rows with.
+    """
+    distribution, _, rest = f"scipy.stats.{name}".partition("(")
+    shapes = [s for s in rest.rstrip(")").split(", ") if s]
+    by, probability_by = by or {}, probability_by or {}
+    given = ", ".join(["x", *shapes, "loc=0", "scale=1"])
+    points, *others = sample
+    sampled = (f"0.3 + 1.2 * {points}", *others, "0.3", "1.2")
+
+    def at(x: str) -> str:
+        return ", ".join([x, *shapes, "loc", "scale"])
+
+    def filled(text: str, x: str = "x") -> str:
+        return text.format(z=f"np.divide({x} - loc, scale)", d=distribution, at=at(x))
+
+    def within(text: str, outside: str) -> str:
+        """A text that is 0 outside the support, and takes no logarithm there."""
+        if not bounded:
+            return filled(text)
+        if _RAISES.search(text):
+            text = text.replace("{z}", f"np.where({outside}, np.nan, {{z}})")
+        return f"np.where({outside}, 0, {filled(text)})"
+
+    def row(function: str, sample: tuple[str, ...], texts: dict[str, Any]) -> None:
+        elementwise(f"{distribution}.{function}({given})", sample=sample,
+                    **{of: text for of, text in texts.items() if text is not None})
+
+    def moved(factor: str) -> dict[str, str]:
+        """The texts of what changes with z alone, by `factor` times dx."""
+        return {"x": factor, "loc": f"-{factor}", "scale": filled(f"-{factor} * {{z}}")}
+
+    for function, amount, nothing in (("logpdf", "g", "ans == -np.inf"), ("pdf", "g * ans", "ans == 0")):
+        moving = f"np.divide({amount} * ({slope}), scale)"
+        stretching = f"np.divide({amount} * (1 + {{z}} * ({slope})), scale)"
+        row(function, sampled, {
+            "x": None if slope == "0" else within(moving, nothing),
+            "loc": None if slope == "0" else within(f"-{moving}", nothing),
+            "scale": within(f"-np.divide({amount}, scale)" if slope == "0" else f"-{stretching}", nothing),
+            **{s: within(f"{amount} * ({by[s]})", nothing) for s in shapes},
+        })
+
+    for function, sign in (("cdf", ""), ("sf", "-")):
+        outside = f"{distribution}.pdf({at('x')}) == 0"
+        row(function, sampled, {
+            **moved(f"{sign}g * {distribution}.pdf({at('x')})"),
+            **{s: within(f"{sign}g * ({probability_by[s]})", outside)
+               if s in probability_by else _NO_SHAPE for s in shapes},
+        })
+        logarithm = "np.where(ans == -np.inf, 0, ans)" if bounded else "ans"
+        row(f"log{function}", sampled, {
+            **moved(f"{sign}g * np.exp({distribution}.logpdf({at('x')}) - {logarithm})"),
+            **{s: within(f"{sign}g * ({probability_by[s]}) * np.exp(-{logarithm})", outside)
+               if s in probability_by else _NO_SHAPE for s in shapes},
+        })
+
+    for function, sign in (("ppf", ""), ("isf", "-")):
+        density = f"{distribution}.pdf({at('ans')})"
+        row(function, ("rng.uniform(0.1, 0.9, 3)", *others, "0.3", "1.2"), {
+            "x": f"{sign}g / {density}", "loc": "g", "scale": filled("g * {z}", "ans"),
+            **{s: filled(f"-g * ({probability_by[s]}) / {density}", "ans")
+               if s in probability_by else _NO_SHAPE for s in shapes},
+        })
+    refused: dict[str, Any] = dict.fromkeys(shapes, _NO_ENTROPY)
+    elementwise(f"{distribution}.entropy({', '.join([*shapes, 'loc=0', 'scale=1'])})",
+                **refused, scale="np.divide(g, scale)",
+                sample=(*others, "0.3", "rng.uniform(0.5, 1.5, 3)"))
+
+
+def discrete(name: str, *, by: Mapping[str, str], probability_by: Mapping[str, str] | None = None,
+             sample: tuple[str, ...]) -> None:
+    """Add the rows of a discrete distribution, by its parameters: where the variable moves, it jumps.
+
+    Args:
+        name: the distribution and its parameters, as in `binom(n, p)`.
+        by: for each parameter that varies, the derivative of the logarithm of the probability, in `{k}`.
+        probability_by: for each parameter with a closed form, that of the distribution function.
+        sample: texts of the variable and of the parameters to test the rows with.
+    """
+    distribution, _, rest = f"scipy.stats.{name}".partition("(")
+    given = f"k, {rest.rstrip(')')}, loc=0"
+    for function, amount, nothing in (("logpmf", "g", "ans == -np.inf"), ("pmf", "g * ans", "ans == 0")):
+        elementwise(f"{distribution}.{function}({given})", sample=sample, **{
+            of: f"np.where({nothing}, 0, {amount} * ({text.format(k='(k - loc)')}))" for of, text in by.items()})
+    known = probability_by or {}
+    for function, sign in (("cdf", ""), ("sf", "-")):
+        texts: dict[str, Any] = {
+            of: f"{sign}g * {known[of].format(k='(k - loc)')}" if of in known else _NO_SHAPE for of in by}
+        elementwise(f"{distribution}.{function}({given})", sample=sample, **texts)
