@@ -455,11 +455,13 @@ class _Flatten:
     def temporary(self, value: n.Expr) -> n.Read:
         # an item of an array that nothing changes is as well read again
         shared = not self.opened and (self.once or isinstance(value.kind, Array) or bool(reads(value) & self.changed))
+        moving = self.varies(value)
         known = self.repeated.find(value) if shared else None
         if known is not None:
+            if moving:
+                self.varying |= {known}  # the statement that named it may have been another one
             return n.Read(known, kind=value.kind, span=value.span)
         variable = n.Variable(self.hint, n.Role.TEMPORARY)
-        moving = self.varies(value)
         if moving:
             self.assign(variable, value)
             self.varying |= {variable}

@@ -47,7 +47,7 @@ def skipping(function: n.Function) -> bool:
     counts: _Counts | None = None
     for body in all_blocks(function.body):
         for stmt in list(body):
-            if stmt in body and _side(stmt) is not None:
+            if stmt in body and _head(stmt) is not None:
                 counts = counts or _Counts(function)
                 if _skip(body, body.index(stmt), counts):
                     changed, counts = True, None
@@ -68,24 +68,33 @@ def _reads(lines: list[n.Stmt]) -> Counter[n.Variable]:
 
 
 @dataclass(slots=True)
-class _Side:
-    """An adjoint that is zero unless a test turns out one way, and what it is passed on by."""
+class _Head:
+    """An adjoint that is zero unless a test turns out one way."""
 
     first: n.Assign
     test: n.Expr
     value: n.Expr  # where it is not zero
     when: bool  # what the test is there
-    zero: set[n.Variable]  # what is zero where it is
+
+
+@dataclass(slots=True)
+class _Side:
+    """One way that a test turns out: what is zero unless it does, and the lines that pass that on, in their order."""
+
+    zero: set[n.Variable] = field(default_factory=set)
     lines: list[n.Stmt] = field(default_factory=list)
 
 
-def _side(stmt: n.Stmt) -> _Side | None:
+_Sides = tuple[_Side, _Side]  # where the test is false, and where it is true
+
+
+def _head(stmt: n.Stmt) -> _Head | None:
     if not isinstance(stmt, n.Assign) or stmt.target.role is not n.Role.ADJOINT or not pure(stmt.value):
         return None
     match _arms(stmt.value):
         case n.Conditional(test=test, then=then, orelse=orelse, kind=Scalar()) if _is_zero(then) != _is_zero(orelse):
             when = _is_zero(orelse)
-            return _Side(stmt, test, then if when else orelse, when, {stmt.target})
+            return _Head(stmt, test, then if when else orelse, when)
         case _:
             return None
 
@@ -106,9 +115,9 @@ def _arms(e: n.Expr) -> n.Conditional | None:
     return replace(choice, then=then, orelse=orelse)
 
 
-def _sides(body: list[n.Stmt], start: int) -> list[_Side]:
+def _heads(body: list[n.Stmt], start: int) -> list[_Head]:
     """An adjoint that may be zero, and the next one if its test is the same."""
-    found = [side for stmt in body[start : start + 2] if (side := _side(stmt)) is not None]
+    found = [head for stmt in body[start : start + 2] if (head := _head(stmt)) is not None]
     if len(found) == 2 and (found[0].test != found[1].test or found[0].first.target in reads(found[1].first.value)):
         del found[1]
     return found
@@ -116,14 +125,18 @@ def _sides(body: list[n.Stmt], start: int) -> list[_Side]:
 
 def _skip(body: list[n.Stmt], start: int, counts: _Counts) -> bool:
     """Make one branch of adjoints that may be zero and of what follows them; whether it is worth it."""
+    heads = _heads(body, start)
+    behind = start + len(heads)
     end = len(body)
     while True:
-        sides = _sides(body, start)
-        behind = at = start + len(sides)
+        sides = _Side(), _Side()
+        for head in heads:
+            sides[head.when].zero.add(head.first.target)
+        at = behind
         while at < end and _taken(body[at], sides, counts):
             at += 1
         inside = _reads(body[behind:at])
-        own = set().union(*(side.zero for side in sides))
+        own = sides[False].zero | sides[True].zero
         read_later = (
             k
             for k, s in enumerate(body[behind:at], behind)
@@ -134,24 +147,23 @@ def _skip(body: list[n.Stmt], start: int, counts: _Counts) -> bool:
             break
     if not any(isinstance(e, n.Call) for s in body[behind:at] for expr in expressions(s) for e in walk(expr)):
         return False
-    then, orelse = _heads(sides, counts)
-    for side in sides:
-        (then if side.when else orelse).extend(side.lines)
-    test, origin = sides[0].test, sides[0].first.origin
+    orelse, then = _branches(heads, sides, counts)
+    test, origin = heads[0].test, heads[0].first.origin
     branch = n.If(test, then, orelse, origin=origin) if then else n.If(negated(test), orelse, [], origin=origin)
     body[start:at] = [branch]
     return True
 
 
-def _taken(stmt: n.Stmt, sides: list[_Side], counts: _Counts) -> bool:
+def _taken(stmt: n.Stmt, sides: _Sides, counts: _Counts) -> bool:
     """Take a line if each number that it adds up is zero on one side; whether it was taken."""
-    known = set().union(*(side.zero for side in sides))
+    zeros = [side.zero for side in sides]
+    known = zeros[False] | zeros[True]
     match stmt:
         case n.Assign(
             target=target,
             value=n.Binary(op="+" | "-", left=n.Read(variable=variable), right=value, kind=Scalar()) as whole,
         ) if variable is target and target not in known and pure(value):
-            parts = _split(value, [side.zero for side in sides])
+            parts = _split(value, zeros)
             if parts is None:
                 return False
             for side, part in zip(sides, parts, strict=True):
@@ -159,7 +171,7 @@ def _taken(stmt: n.Stmt, sides: list[_Side], counts: _Counts) -> bool:
                     side.lines.append(replace(stmt, value=replace(whole, right=part)))
             return True
         case n.Assign(target=target, value=value) if target.role is n.Role.ADJOINT and counts.sets[target] == 1:
-            k = _only_one(value, [side.zero for side in sides])
+            k = _only_one(value, zeros)
             if k is None or not pure(value):
                 return False
             sides[k].zero.add(target)
@@ -170,9 +182,9 @@ def _taken(stmt: n.Stmt, sides: list[_Side], counts: _Counts) -> bool:
             and not reads(place) & known
             and pure(place)
             and pure(value)
-            and (isinstance(stmt, n.Augment) or len(sides) > 1)
+            and (isinstance(stmt, n.Augment) or all(zeros))
         ):
-            parts = _split(value, [side.zero for side in sides])
+            parts = _split(value, zeros)
             if parts is None:
                 return False
             for side, part in zip(sides, parts, strict=True):
@@ -210,23 +222,28 @@ def _of_both(e: n.Binary, left: n.Expr | None, right: n.Expr | None) -> n.Expr |
     return replace(e, left=left, right=right)
 
 
-def _heads(sides: list[_Side], counts: _Counts) -> tuple[list[n.Stmt], list[n.Stmt]]:
-    """What the two branches begin with: the adjoints, where they are read under their own names."""
-    then: list[n.Stmt] = []
-    orelse: list[n.Stmt] = []
-    for side in sides:
-        here, there = (then, orelse) if side.when else (orelse, then)
-        own, value = side.first.target, side.value
-        is_gone = counts.sets[own] == 1 and counts.reads[own] == _reads(side.lines)[own]
-        stays = not any(reads(value) & set(binds(s)) for s in side.lines)
+def _branches(heads: list[_Head], sides: _Sides, counts: _Counts) -> list[list[n.Stmt]]:
+    """The two branches: the adjoints that are read under their own names, what passes them on, and their zeros.
+
+    The lines of the side on which an adjoint is zero do not read it, so the zero stands behind them: what they pass on
+    may be what that adjoint was before.
+    """
+    first: tuple[list[n.Stmt], list[n.Stmt]] = [], []
+    last: tuple[list[n.Stmt], list[n.Stmt]] = [], []
+    for head in heads:
+        own, value, lines = head.first.target, head.value, sides[head.when].lines
+        is_gone = counts.sets[own] == 1 and counts.reads[own] == _reads(lines)[own]
+        others = [h.first for h in heads if h is not head and h.when is head.when]
+        stays = not any(reads(value) & set(binds(s)) for s in [*others, *lines])
         if is_gone and isinstance(value, n.Read | n.Const) and stays:
-            for stmt in side.lines:
+            for stmt in lines:
                 change_expressions(stmt, partial(_with, {own: value}))
             continue
-        here.append(n.Assign(own, value, origin=side.first.origin))
+        if not (isinstance(value, n.Read) and value.variable is own):
+            first[head.when].append(n.Assign(own, value, origin=head.first.origin))
         if not is_gone:
-            there.append(n.Assign(own, _ZERO, origin=side.first.origin))
-    return then, orelse
+            last[not head.when].append(n.Assign(own, _ZERO, origin=head.first.origin))
+    return [[*first[k], *sides[k].lines, *last[k]] for k in (False, True)]
 
 
 def _with(values: dict[n.Variable, n.Expr], e: n.Expr) -> n.Expr:

@@ -430,3 +430,17 @@ def product_with_itself(scale, v):
 @program(np.array([0.5, 0.7, -0.4]))
 def one_array_given_twice(a):
     return product_with_itself(2.0, a) + np.dot(a, a)
+
+
+def rough_size(v):
+    return np.sum(np.abs(v)) + np.sum(0.1 * v)
+
+
+@program(sample(3, 2, low=-1.0))
+def expression_helper_of_one_row_twice(a):
+    q = rough_size(a[0])
+    e = rough_size(a[0])
+    for i in range(3):
+        q = q * rough_size(a[i])
+        e = e + rough_size(a[i])
+    return q * e

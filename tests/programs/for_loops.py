@@ -429,3 +429,62 @@ def three_loops_with_one_variable(x, a):
             t = t * x[k]
         s += t * x[k] * k
     return s
+
+
+# What is the larger of two may be on either side of a test whose other side has just been cleared.
+
+
+@program(np.array([0.4, -1.7, 1.2]))
+@program(np.array([-0.4]))
+@program(np.array([]), value=0.0, wrt="x")
+def largest_size(x):
+    e = 0.0
+    for i in range(len(x)):
+        e = max(e, abs(x[i]))
+    return e
+
+
+@program(np.array([0.4, -1.7, 1.2]), 0.7)
+def smallest_sine(x, s):
+    e = 9.0
+    for v in x:
+        e = min(math.sin(v) * s, e)
+    return e * e
+
+
+@program(np.array([[0.4, -1.7], [1.2, 0.9], [-2.3, 0.1]]), 0.7)
+def extremes_of_both_kinds(a, s):
+    low, high = s, s
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            low = min(low, math.cosh(a[i, j]) - a[i, j] ** 2)
+            high = max(high, abs(a[i, j]) * s + math.exp(-a[i, j]))
+    return high - 2.0 * low
+
+
+@program(np.array([0.4, -1.7, 1.2, -0.8]), 0.9)
+def extreme_that_decays(x, s):
+    e = 0.1
+    i = 0
+    while i < len(x):
+        e = max(e, math.sqrt(abs(x[i]) + 1.0)) * s
+        i += 1
+    return e
+
+
+@program(np.array([0.4, -1.7, 1.2, -0.8]), 0.9)
+def extreme_of_what_it_was(x, s):
+    e = s
+    for i in range(len(x)):
+        e = max(e, abs(math.sin(x[i]) - e))
+    return e * s
+
+
+@program(np.array([0.4, -1.7, 1.2, -0.8]), 0.9)
+def extreme_and_the_one_before(x, s):
+    first, second = 0.0, 0.0
+    for i in range(len(x)):
+        t = abs(x[i] * s)
+        second = max(second, min(first, t))
+        first = max(first, t)
+    return first * first + 3.0 * second

@@ -1,0 +1,392 @@
+"""Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
+
+Four families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+is kept, names that are bound to a reduction of themselves, and adjoints that stand in the memory of another. Each is
+a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number, at several shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+import numpy as np
+
+from .program import Program, Shape
+
+HEAD = """import math
+import numpy as np
+
+
+def size(v):
+    return abs(v) + 0.1 * v
+
+
+def scaled(z, t):
+    z = np.mean(z, axis=0, keepdims=True)
+    return z * t
+
+
+"""
+SHAPES: tuple[Shape, ...] = ((3, 2), (1, 3), (2, 1), (4, 4), (1, 1), (0, 2))
+
+
+def programs(family: str, seed: int, count: int, shapes: tuple[Shape, ...] = SHAPES) -> Iterator[Program]:
+    """Programs of one family, each at every shape."""
+    for k in range(count):
+        text = written(family, Random(f"{family} {seed} {k}"))  # noqa: S311 - programs, no secrets
+        for shape in shapes:
+            yield Program(text, arguments(shape), frozenset({family}))
+
+
+def written(family: str, draw: Random) -> str:
+    """The text of one program."""
+    lines = "".join(f"    {line}\n" for line in FAMILIES[family](draw))
+    return f"{HEAD}def f(x, A, s, n):\n{lines}"
+
+
+def arguments(shape: Shape) -> dict[str, object]:
+    """Numbers of both signs, none close to another."""
+    rng = np.random.default_rng(shape[0] * 10 + shape[1])
+    many = shape[0] * (shape[1] + 1)
+    numbers = (rng.permutation(many) + rng.uniform(0.2, 0.8, many)) * (2.4 / max(many, 1)) - 1.1
+    return {"x": numbers[: shape[0]], "A": numbers[shape[0] :].reshape(shape), "s": 0.83, "n": shape[0]}
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return ["    " + line for line in lines]
+
+
+# ---------------------------------------------------------------------------------------------------------- extremes
+
+
+def extremes(draw: Random) -> list[str]:
+    """The largest or smallest so far, as a loop finds it, and what belongs to it."""
+    loop, v = draw.choice(
+        [
+            (["for i in range(n):"], "x[i]"),
+            (["for i in reversed(range(n)):"], "x[i]"),
+            (["for i, v in enumerate(x):"], "v"),
+            (["for i in range(n):", "    for j in range(A.shape[1]):"], "A[i, j]"),
+            (["i = -1", "while i < n - 1:", "    i += 1"], "x[i]"),
+        ]
+    )
+    term = _term(draw, v)
+    if draw.random() < 0.3:
+        term = draw.choice([f"{term} * s", f"{term} + {_term(draw, v)}", f"size({term})", f"s * {term} - 0.3"])
+    body = _update(draw, term)
+    if draw.random() < 0.3:
+        body += [draw.choice(["q += e", "q += e * s", "e *= 0.9", "q = max(q, e * s)", "q = min(q, abs(e - s))"])]
+    if draw.random() < 0.2:
+        body = [f"if {draw.choice(['i % 2 == 0', 'x[i] > 0.1', 'q < 0.5'])}:", *_indented(body)]
+    start = draw.choice(["e = 0.0", "e = -9.0", "e = s", "e = x[0] * 1.0", "e = 9.0", "e = abs(s)"])
+    end = draw.choice(["e", "e * s", "e * e + q", "e + x[k] * s", "(e + q) * A[k, 0]", "math.sin(e) + q"])
+    open_lines = sum(line.endswith(":") for line in loop)
+    for _ in range(open_lines):
+        body = _indented(body)
+    return ["q = 0.0", "k = 0", start, *loop, *body, f"return {end}"]
+
+
+def _term(draw: Random, v: str) -> str:
+    return draw.choice(
+        [
+            f"abs({v})",
+            f"math.sin({v})",
+            f"math.cosh({v})",
+            f"{v}**2",
+            f"{v}",
+            f"abs({v} - s)",
+            f"math.exp(-{v})",
+            f"math.sqrt(abs({v}) + 1.0)",
+            f"size({v})",
+            f"np.abs({v})",
+            f"abs({v} - e)",
+            f"math.atan2({v}, s)",
+            "np.sum(np.abs(A[i]))",
+            "abs(A[i, 0]) * abs(x[i])",
+            "float(np.max(A[i]))",
+        ]
+    )
+
+
+def _update(draw: Random, term: str) -> list[str]:
+    return draw.choice(
+        [
+            [f"e = max(e, {term})"],
+            [f"e = max({term}, e)"],
+            [f"e = min(e, {term})"],
+            [f"e = min({term}, e)"],
+            [f"e = max(e, {term}, 0.1)"],
+            [f"e = max(min(e, {term}), s - 1.0)"],
+            [f"t = {term}", "if t > e:", "    e = t", "    k = i"],
+            [f"t = {term}", "if t < e:", "    e, k = t, i"],
+            [f"if {term} > e:", f"    e = {term}", "    k = i"],
+            [f"t = {term}", "e = t if t > e else e"],
+            [f"t = {term}", "e, k = (t, i) if t > e else (e, k)"],
+            [f"t = {term}", "if t > e:", "    q = e", "    e = t"],
+            [f"t = {term}", "if t <= e:", "    q += t", "else:", "    e = t"],
+            [f"q = max(q, e) * {term}", f"e = max(e, {term})"],
+            [f"e = max(e, {term})", f"q = min(q, {term})"],
+            [f"e = max(e, {term}) * s"],
+            [f"t = {term}", "q, e = e, max(e, t)"],
+            [f"e = max(e, abs({term} - e))"],
+        ]
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- kept shapes
+
+
+def kept_shapes(draw: Random) -> list[str]:
+    """Means and the like of what a loop or a branch picks out, of which the backward sweep may need the size alone."""
+    pick = draw.choice(
+        [
+            "x[x > c]",
+            "x[:i + 1]",
+            "x[i:]",
+            "A[i]",
+            "A[:, 0]",
+            "A[A[:, 0] > c]",
+            "A[A > c]",
+            "np.repeat(x, i + 1)",
+            "x[np.arange(n) % 2 == i % 2]",
+            "x[x > c] * s",
+            "A[i:]",
+            "A[:i + 1].T",
+            "np.concatenate((x, x[:i]))",
+            "np.outer(x, x[i:])",
+        ]
+    )
+    value = draw.choice(
+        [
+            "v.mean()",
+            "np.mean(v)",
+            "np.average(v)",
+            "np.sum(np.mean(v, axis=0))",
+            "np.sum(v.mean(axis=0) * s)",
+            "np.std(v)",
+            "v.var()",
+            "np.sum(v) / len(v)",
+            "v.sum() / v.size",
+            "np.sum(v) / v.shape[0]",
+            "np.sum(v * s) / np.size(v)",
+            "np.mean(v**2)",
+            "np.mean(np.abs(v))",
+            "np.mean(v * s)",
+            "np.average(v, weights=v * v + 0.1)",
+            "np.linalg.norm(v)",
+            "np.median(v)",
+            "np.max(v)",
+            "np.sum(v)",
+            "np.prod(v)",
+            "np.ptp(v)",
+            "np.mean(v) * np.size(v)",
+            "np.nanmean(v)",
+            "np.mean(v - np.mean(v)) + s",
+        ]
+    )
+    start = ["r = 0.0", "y = np.zeros(n + 1)", "ys = []", "c = -0.4"]
+    get = [f"v = {pick}"]
+    if draw.random() < 0.2:
+        get.append(draw.choice(["v = v * s", "v = v + 1.0", "w = v", "v = -v", "v = v.copy()"]))
+    use = draw.choice(
+        [
+            [f"y[i] = {value}"],
+            [f"y[i] += {value} * s"],
+            ["if np.size(v):", f"    r += {value}"],
+            [f"t = {value}", "if t > r:", "    r = t"],
+            [f"t = {value}", "r = max(r, t * s)"],
+            [f"ys.append({value})"],
+            [f"r = r * s + {value}"],
+            ["if len(v) > 1:", f"    y[i] = {value}", "else:", "    y[i] = s"],
+            ["best = v" if "[" in pick else "best = v * 1.0", f"r = r + {value}"],
+        ]
+    )
+    frame = draw.choice(["for", "while", "if", "nested", "counter"])
+    if frame == "for":
+        lines = ["for i in range(n):", *_indented([*get, *use])]
+    elif frame == "while":
+        lines = ["i = 0", "while i < n:", *_indented([*get, *use, "i += 1", "c += 0.3"])]
+    elif frame == "if":
+        lines = ["i = 0", "if s > 0.5:", *_indented([*get, *use]), "else:", "    r = s"]
+    elif frame == "counter":
+        lines = ["for i in range(n):", *_indented(["c = x[i]", *get, *use])]
+    else:
+        lines = ["for j in range(2):", "    for i in range(n):", *_indented(_indented([*get, *use, "c += 0.2"]))]
+    return [*start, *lines, "return r * r + np.sum(y * y) + sum(ys) * s"]
+
+
+# --------------------------------------------------------------------------------------------------- bound to itself
+
+
+def rebound(draw: Random) -> list[str]:
+    """A name that is bound to a reduction, a part or another shape of itself."""
+    z = draw.choice(["A", "A", "x", "u"])
+    made = [] if z != "u" else [draw.choice(["u = A * s", "u = A", "u = x[:, None] * A", "u = np.outer(x, x)"])]
+    rank = 1 if z == "x" else 2
+    again = [f"{z} = {_reduction(draw, z, rank)}" for _ in range(draw.choice([1, 1, 1, 2]))]
+    if draw.random() < 0.25:
+        again = draw.choice(
+            [
+                ["if s > 0.5:", *_indented(again)],
+                ["for _ in range(2):", *_indented([f"{z} = {z} - {_reduction(draw, z, rank)}"])],
+                ["for _ in range(n):", *_indented([f"{z} = {z} * {_reduction(draw, z, rank)}"])],
+                ["while True:", *_indented([*again, "break"])],
+                [f"{z} = scaled({z}, s)"],
+                [f"def g({z}):", *_indented([*again, f"return {z} * s"]), f"{z} = g({z})"],
+            ]
+        )
+    end = draw.choice(
+        [
+            f"np.sum({z} * s)",
+            f"np.sum({z}**2)",
+            f"np.sum(np.sin({z}) * s) + np.sum({z})",
+            f"np.sum((before - {z})**2)",
+            f"np.sum(before * {z})",
+            f"np.sum({z} / (2.0 + before))",
+            f"np.sum({z} * np.cos({z}))",
+        ]
+    )
+    before = [f"before = {draw.choice(['x', 'A', 'A', z])} * 1.0"] if "before" in end else []
+    return [*made, *before, *again, f"return {end}"]
+
+
+def _reduction(draw: Random, z: str, rank: int) -> str:
+    name = draw.choice(["mean", "sum", "max", "min", "prod", "std", "var", "average", "median", "linalg.norm"])
+    axis = draw.choice(["axis=0", "axis=-1", ""] if rank == 1 else ["axis=0", "axis=1", "axis=-1", "", "axis=(0, 1)"])
+    if name == "linalg.norm" and axis == "axis=(0, 1)":
+        axis = ""
+    keep = draw.choice(["keepdims=True", "keepdims=True", ""])
+    if name in ("mean", "sum", "max", "min", "prod", "std", "var") and draw.random() < 0.3:
+        return f"{z}.{name}({', '.join(filter(None, [axis, keep]))})"
+    if draw.random() < 0.6:
+        return f"np.{name}({', '.join(filter(None, [z, axis, keep]))})"
+    return draw.choice(
+        [
+            f"{z}[:1]",
+            f"{z}[0]",
+            f"{z}[-1:]",
+            f"{z}[..., :1]",
+            f"{z}.T",
+            f"{z}.ravel()",
+            f"{z}.reshape(-1, 1)",
+            f"{z}.reshape(1, -1)",
+            f"np.cumsum({z}, axis=0)",
+            f"{z}[:, None]",
+            f"{z}[None]",
+            f"np.concatenate(({z}, {z}))",
+            f"np.squeeze({z})",
+            f"np.atleast_2d({z})",
+            f"{z} @ {z}.T",
+            f"{z}[{z} > 0.0]",
+            f"np.outer({z}, {z})",
+            f"{z} - np.mean({z}, axis=0)",
+            f"{z} / np.sum({z}**2, axis=-1, keepdims=True)",
+            f"np.sum({z}, axis=0) + {z}",
+            f"np.dot({z}, {z}.T)",
+            f"np.broadcast_to({z}, (2, *{z}.shape))",
+            f"np.diff({z}, axis=0)",
+            f"np.tile({z}, 2)",
+        ]
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- shared buffers
+
+
+def shared(draw: Random) -> list[str]:
+    """An array updated with what another was made of by a view, a mask, a split: their adjoints are one array."""
+    y = draw.choice(["x", "y", "A", "B"])
+    lines = [f"{y} = {'x' if y == 'y' else 'A'} * 1.5"] if y in "yB" else []
+    if draw.random() < 0.25:
+        lines.append(f"{y} = {y} * (1.0 + {draw.choice(['0.5j', '2.0j'])})")
+    lines.append(f"z = {_producer(draw, y, 1 if y in 'xy' else 2)}")
+    lines.append(f"d = {draw.choice(['np.ones(z.shape)', 'z * 1.0', 'np.sin(z)', 'np.zeros_like(z)', 'z + s'])}")
+    if draw.random() < 0.2:
+        lines.append(f"d = d * {draw.choice(['(1.0 + 2.0j)', 's', '1j'])}")
+    steps = [
+        "d *= s",
+        "d += z",
+        "d -= z",
+        "d /= 1.5",
+        "d[:1] = s",
+        "d[0] += s",
+        "d[...] = d * s + z",
+        "d[::2] *= s",
+        "d = d + z",
+        "d = d * z",
+        "z = z + d",
+        "z = z * s",
+        "t = d + z",
+        "d += np.real(z)",
+        "d += z.real",
+        "d += t",
+        "t = d",
+        "t = d[:1]",
+        "t += d",
+        "d[np.arange(len(d)) > 0] *= 2.0",
+        f"{y} = {y} * s",
+        f"d += {_producer(draw, 'z', 1)}",
+        "d += np.repeat(z, 1, axis=0)",
+        "d += np.split(z, 1)[0]",
+        "d += np.sum(z, axis=0)",
+        "np.add(d, z, out=d)",
+        "np.multiply(d, s, out=d)",
+        "d += s",
+    ]
+    lines.append("t = z")
+    lines += draw.sample(["d *= s", "d += z", draw.choice(steps), draw.choice(steps)], k=draw.choice([2, 3, 4]))
+    if draw.random() < 0.2:
+        lines[-2:] = ["for i in range(2):", *_indented(lines[-2:])]
+    end = draw.choice(["d", "d * z", "d * d", "d + z", "d * t"])
+    last = f"np.sum({end} * np.conj({end}))" if draw.random() < 0.5 else f"np.sum({end})"
+    return [*lines, f"return np.real({last}) + np.real(np.sum({y}))"]
+
+
+def _producer(draw: Random, y: str, rank: int) -> str:
+    both = [
+        f"{y}[1:]",
+        f"{y}[::-1]",
+        f"{y}[np.abs({y}) > 0.3]",
+        f"{y}[[0, 0]]",
+        f"np.split({y}, 1)[0]",
+        f"np.array_split({y}, 2)[0]",
+        f"np.repeat({y}, 1, axis=0)",
+        f"np.repeat({y}, 2)",
+        f"{y}.real",
+        f"np.real({y})",
+        f"{y}.imag",
+        f"{y}.copy()",
+        f"{y}.reshape(-1)",
+        f"np.ravel({y})",
+        f"{y}.T",
+        f"np.transpose({y})",
+        f"{y}[None][0]",
+        f"np.concatenate([{y}])",
+        f"np.asarray({y})",
+        f"np.broadcast_to(s, {y}.shape)",
+        f"np.tile({y}, 1)",
+        f"np.stack([{y}])[0]",
+        f"np.roll({y}, 1)",
+        f"{y}.conj()",
+        f"np.flip({y})",
+        f"np.where(np.abs({y}) > 0.3, {y}, s)",
+        f"np.maximum(np.real({y}), s)",
+        f"np.sum({y}, axis=0)",
+        f"np.atleast_2d({y})",
+        f"np.squeeze({y})",
+        f"{y}[:, None]" if rank == 1 else f"{y}[:, 0]",
+        f"np.expand_dims({y}, 0)",
+        f"np.broadcast_to({y}, (2, *{y}.shape))",
+        f"+{y}",
+        f"{y}.astype(complex)",
+    ]
+    return draw.choice(both)
+
+
+FAMILIES: dict[str, Callable[[Random], list[str]]] = {
+    "extremes": extremes,
+    "kept shapes": kept_shapes,
+    "rebound": rebound,
+    "shared": shared,
+}

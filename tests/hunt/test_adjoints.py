@@ -1,0 +1,20 @@
+"""A few programs of each family that the backward sweep easily gets wrong, at several shapes, with lengths 0 and 1."""
+
+from __future__ import annotations
+
+import pytest
+
+from .adjoints import programs
+from .check import Checker
+
+PROGRAMS = 24
+
+
+@pytest.mark.parametrize("family", ["extremes"])
+def test_a_few_programs(family: str) -> None:
+    checker = Checker()
+    checked = [(program, checker.check(program)) for program in programs(family, seed=1, count=PROGRAMS)]
+    wrong = [f"{outcome}\n{program}" for program, outcome in checked if outcome.verdict == "WRONG"]
+    assert not wrong, f"{len(wrong)} of {len(checked)}\n" + "\n\n".join(wrong[:3])
+    agreed = sum(outcome.verdict == "agreed" for _, outcome in checked)
+    assert agreed >= len(checked) // 2, f"only {agreed} of {len(checked)} could be compared"
