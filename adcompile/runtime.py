@@ -18,6 +18,7 @@ from adcompile.runtime_decompositions import *  # noqa: F403 - as above
 from adcompile.runtime_distributions import *  # noqa: F403 - as above
 from adcompile.runtime_linalg import *  # noqa: F403 - as above
 from adcompile.runtime_native import *  # noqa: F403 - as above
+from adcompile.runtime_polynomials import *  # noqa: F403 - as above
 from adcompile.runtime_products import *  # noqa: F403 - as above
 from adcompile.runtime_reductions import *  # noqa: F403 - as above
 from adcompile.runtime_shapes import *  # noqa: F403 - as above

@@ -120,6 +120,18 @@ def lstsq_pinv(x: Any, rcond: Any = None) -> Any:
 # ------------------------------------------------------------------------------- triangular and block-wise matrices
 
 
+def tensorinv_step(inverse: Any, x: Any, shape: tuple[int, ...], transposed: bool = False) -> Any:
+    """Both sides of `x` times the inverse (or its transpose), all three read as square matrices.
+
+    >>> tensorinv_step(np.array([[2.0]]), np.array([[3.0]]), (1, 1))
+    array([[12.]])
+    """
+    count = round(np.size(inverse) ** 0.5)
+    matrix = np.reshape(inverse, (count, count))
+    matrix = matrix.T if transposed else matrix
+    return np.reshape(matrix @ np.reshape(x, (count, count)) @ matrix, shape)
+
+
 def triangle(x: Any, lower: bool = False, unit_diagonal: bool = False) -> Any:
     """The part of a matrix that a triangular solver reads.
 
@@ -196,3 +208,32 @@ def expm_frechet_part(x: Any) -> Any:
     """
     half = len(x) // 2
     return x[:half, half:]
+
+
+def ungather(g: Any, places: Any, x: Any) -> Any:
+    """The adjoint of a vector whose items stand in a matrix: `places` has 1 for the first item, 0 for what is none.
+
+    >>> ungather(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1, 2], [0, 1]]), np.zeros(2))
+    array([5., 2.])
+    """
+    return np.bincount(np.ravel(places), np.ravel(g), len(x) + 1)[1:].astype(x.dtype)
+
+
+def companion_vjp(g: Any, x: Any) -> Any:
+    """The adjoint of the coefficients whose companion matrix has a first row with the adjoint `g`.
+
+    >>> companion_vjp(np.array([1.0]), np.array([2.0, 4.0]))
+    array([ 1. , -0.5])
+    """
+    return np.append(np.dot(g, x[1:]) / x[0], -g) / x[0]
+
+
+def companion_jvp(x_dot: Any, x: Any) -> Any:
+    """The tangent of the companion matrix of coefficients.
+
+    >>> companion_jvp(np.array([1.0, 0.0]), np.array([2.0, 4.0]))
+    array([[1.]])
+    """
+    tangent = np.zeros((len(x) - 1, len(x) - 1), x.dtype)
+    tangent[0] = (x[1:] * (x_dot[0] / x[0]) - x_dot[1:]) / x[0]
+    return tangent

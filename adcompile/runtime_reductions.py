@@ -49,6 +49,16 @@ def deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
     return (x - mean) / (np.size(x) // max(1, np.size(mean)) - ddof)
 
 
+def nan_deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
+    """As `deviations`, of the items that are numbers; 0 for the others.
+
+    >>> nan_deviations(np.array([1.0, np.nan, 3.0]), None, 1)
+    array([-1.,  0.,  1.])
+    """
+    count = np.sum(~np.isnan(x), axis=axis, keepdims=True, dtype=x.dtype)
+    return np.where(np.isnan(x), 0, x - np.nanmean(x, axis, keepdims=True)) / (count - ddof)
+
+
 def align(weights: Any, x: Any, axis: int) -> Any:
     """Weights along one axis of `x`, shaped to broadcast with it; weights of the shape of `x` as they are.
 

@@ -206,3 +206,16 @@ def ungrid(g: Any, xs: tuple[Any, ...], indexing: str = "xy") -> list[Any]:
         places[:2] = [1, 0]
     sums: list[Any] = [np.sum(g[k], axis=tuple(a for a in range(len(xs)) if a != places[k])) for k in range(len(xs))]
     return [np.reshape(total, np.shape(x)) for total, x in zip(sums, xs, strict=True)]
+
+
+def unselect(g: Any, conditions: Any, choices: Any) -> list[Any]:
+    """The adjoints of the arrays from which `np.select` chooses: each gets what it was chosen for.
+
+    >>> unselect(np.array([1.0, 2.0]), [np.array([True, False]), True], [np.zeros(2), 0.5])
+    [array([1., 0.]), np.float64(2.0)]
+    """
+    adjoints, left = [], np.ones(np.shape(g), bool)
+    for condition, choice in zip(conditions, choices, strict=True):
+        adjoints.append(unbroadcast(np.where(left & condition, g, 0), np.shape(choice)))
+        left = left & np.logical_not(condition)
+    return adjoints

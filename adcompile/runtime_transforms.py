@@ -34,3 +34,40 @@ def unirfft(g: Any, shape: tuple[int, ...], axis: int, norm: Any = None) -> Any:
     inside = np.moveaxis(out, axis, -1)
     inside[..., 1 : (np.shape(g)[axis] + 1) // 2] *= 2.0
     return refit(out, shape, axis)
+
+
+def unrfftn(g: Any, shape: tuple[int, ...], axes: Any = None, norm: Any = None) -> Any:
+    """The adjoint of `x` of this shape after `np.fft.rfftn(x, axes=axes)`; `norm` is the other one.
+
+    >>> unrfftn(np.array([1.0, 0.0]), (2,), None, "forward")
+    array([1., 1.])
+    """
+    axes = tuple(range(len(shape))) if axes is None else axes
+    return np.real(np.fft.ifftn(refit(g, shape, axes[-1]), None, axes, norm))
+
+
+def unirfftn(g: Any, shape: tuple[int, ...], axes: Any = None, norm: Any = None) -> Any:
+    """The adjoint of `x` of this shape after `np.fft.irfftn(x, axes=axes)`; `norm` is the other one.
+
+    >>> unirfftn(np.array([1.0, 0.0]), (2,)).real
+    array([1., 1.])
+    """
+    axes = tuple(range(len(shape))) if axes is None else axes
+    out = unirfft(g, shape, axes[-1], norm)
+    return np.fft.fftn(out, None, axes[:-1], norm) if len(axes) > 1 else out
+
+
+def refill(g: Any, x_shape: tuple[int, ...], y_shape: tuple[int, ...], mode: str, later: bool = False) -> Any:
+    """The adjoint of the full convolution of two signals, from that of the part of it that a mode keeps.
+
+    `later` says which middle is kept where there are two.
+
+    >>> refill(np.array([1.0, 2.0]), (3,), (2,), "valid")
+    array([0., 1., 2., 0.])
+    """
+    full = np.zeros(tuple([m + n - 1 for m, n in zip(x_shape, y_shape, strict=True)]), g.dtype)
+    first = [(whole - kept + later) // 2 for whole, kept in zip(np.shape(full), np.shape(g), strict=True)]
+    if mode == "valid":
+        first = [min(m, n) - 1 for m, n in zip(x_shape, y_shape, strict=True)]
+    full[tuple([slice(k, k + count) for k, count in zip(first, np.shape(g), strict=True)])] = g
+    return full

@@ -92,7 +92,7 @@ opaque(
     "it has no rule, and its result varies with this argument",
     "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.matrix", "np.asmatrix",
     "np.ma.masked_array", "np.ma.array", "np.ma.masked_where", "np.lib.stride_tricks.as_strided",
-    "np.vectorize", "np.frompyfunc", "np.piecewise", "np.select", "np.choose", "np.nextafter", "np.spacing", "sorted",
+    "np.vectorize", "np.frompyfunc", "np.piecewise", "np.nextafter", "np.spacing", "sorted",
     "scipy.optimize.minimize", "scipy.optimize.curve_fit", "scipy.optimize.leastsq", "scipy.optimize.least_squares",
     "scipy.optimize.minimize_scalar", "scipy.optimize.root", "scipy.optimize.brentq", "scipy.optimize.fsolve",
     "scipy.ndimage.gaussian_filter", "scipy.ndimage.median_filter", "scipy.ndimage.sum", "scipy.ndimage.rotate",

@@ -31,6 +31,16 @@ for _norm, _other in (("norm is None or norm == 'backward'", "'forward'"), ("nor
            sample=(_REAL, "5", "1", _given))
     linear("np.fft.irfft(x, n=None, axis=-1, norm=None)", x=f"unirfft(g, np.shape(x), axis, {_other})", when=_norm,
            sample=(_COMPLEX, "7", "1", _given))
+    _call = "np.fft.hfft(x, n=None, axis=-1, norm=None)"  # irfft of the conjugate, with the other norm
+    linear(_call, x="np.conj(unirfft(g, np.shape(x), axis, norm))", when=_norm, sample=(_COMPLEX, "7", "1", _given))
+    _call = "np.fft.ihfft(x, n=None, axis=-1, norm=None)"
+    linear(_call, x="refit(np.real(np.fft.ifft(np.conj(g), n or np.shape(x)[axis], axis, norm)), np.shape(x), axis)",
+           when=_norm, sample=(_REAL, "5", "1", _given))
+    for _rank, _axes in (("2", "axes=(-2, -1)"), ("n", "axes=None")):
+        linear(f"np.fft.rfft{_rank}(x, s=None, {_axes}, norm=None)", when=f"s is None and ({_norm})",
+               x=f"unrfftn(g, np.shape(x), axes, {_other})", sample=(_REAL, "None", "(0, 1)", _given))
+        linear(f"np.fft.irfft{_rank}(x, s=None, {_axes}, norm=None)", when=f"s is None and ({_norm})",
+               x=f"unirfftn(g, np.shape(x), axes, {_other})", sample=(_COMPLEX, "None", "(1, 0)", _given))
     linear("unirfft(v, shape, axis, norm=None)", v=f"np.fft.irfft(g, np.shape(v)[axis], axis, {_other})", when=_norm,
            sample=(_REAL, "(3, 3)", "1", _given))
 

@@ -45,6 +45,14 @@ rule("np.linalg.matrix_norm(x, keepdims=False, ord='fro')",
      x="unreduce(g, np.shape(x), (-2, -1), keepdims) * norm_slope(x, ord, (-2, -1))",
      jvp="np.sum(norm_slope(x, ord, (-2, -1)) * x_dot, axis=(-2, -1), keepdims=keepdims)", sample=(_STACK,))
 
+_NORM = "np.linalg.vector_norm(x, axis=None, keepdims=False, ord=2)"
+rule(_NORM, x="np.reshape(g * norm_slope(np.ravel(x), ord), np.shape(x))",
+     jvp="np.sum(norm_slope(np.ravel(x), ord) * np.ravel(x_dot))", when="axis is None and not keepdims",
+     sample=("rng.normal(size=(2, 3))", "None", "False", "3"))
+rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
+     jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)", when="isinstance(axis, int)",
+     sample=("rng.normal(size=(2, 3))", "1"))
+
 # -------------------------------------------------------------------------------------- inverses and determinants
 
 rule("np.linalg.inv(x)", x="-ans.T @ g @ ans.T", jvp="-ans @ x_dot @ ans", when="x.ndim == 2", sample=(_M,))
@@ -76,6 +84,15 @@ rule("np.linalg.solve(x, y)", x=f"-{_VECTORS} * np.expand_dims(ans, -2)",
 rule("np.linalg.solve(x, y)", x="unbroadcast(-np.linalg.solve(x.mT, g) @ ans.mT, np.shape(x))",
      y="unbroadcast(np.linalg.solve(x.mT, g), np.shape(y))", jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
      when="x.ndim >= 2 and y.ndim >= 2", sample=(_STACK, "rng.normal(size=(5, 1, 3, 4))"))
+
+rule("np.linalg.tensorinv(x, ind=2)", x="-tensorinv_step(ans, g, np.shape(x), True)",
+     jvp="-tensorinv_step(ans, x_dot, np.shape(ans))", sample=("rng.normal(size=(2, 3, 6))",))
+_SOLVED = "np.linalg.solve(np.reshape(x, (np.size(y), -1)).T, np.ravel(g))"
+rule("np.linalg.tensorsolve(x, y)", x=f"-np.reshape(np.outer({_SOLVED}, ans), np.shape(x))",
+     y=f"np.reshape({_SOLVED}, np.shape(y))",
+     jvp="np.linalg.tensorsolve(x, y_dot - np.reshape(np.reshape(x_dot, (np.size(y), -1)) @ np.ravel(ans), "
+         "np.shape(y)))",
+     sample=("rng.normal(size=(2, 3, 6))", "rng.normal(size=(2, 3))"))
 
 rule("np.linalg.det(x)", x="g * cofactors(x, ans)", jvp="np.sum(cofactors(x, ans) * x_dot)", when="x.ndim == 2",
      sample=(_M,))

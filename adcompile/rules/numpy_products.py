@@ -137,3 +137,9 @@ linear("np.add.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g
        y="np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
 linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
        y="-np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+
+bilinear("np.matvec(x, y)", x="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(y, -2), np.shape(x))",
+         y="unbroadcast(np.matvec(x.mT, g), np.shape(y))", sample=("rng.normal(size=(5, 2, 3))", _V3))
+bilinear("np.vecmat(x, y)", x="unbroadcast(np.matvec(y, g), np.shape(x))",
+         y="unbroadcast(np.expand_dims(x, -1) * np.expand_dims(g, -2), np.shape(y))",
+         sample=("rng.normal(size=(5, 3))", _M34))

@@ -53,6 +53,31 @@ rule("np.nanmean(x, axis=None, keepdims=False)",
      jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
      " / np.sum(~np.isnan(x), axis, keepdims=keepdims, dtype=x.dtype)", sample=_WITH_NAN)
 
+# Reductions of a part: what is not selected gets 0.
+_STRETCHED = "unreduce(g, np.shape(x), axis, keepdims)"
+_MASK = "np.array([[True, False, True], [False, True, True]])"
+linear("np.sum(x, axis=None, keepdims=False, initial=0, where=True)", x=f"np.where(where, {_STRETCHED}, 0)",
+       initial="np.sum(g)", when="x.ndim >= 1 and initial.ndim == 0",
+       sample=("rng.normal(size=(2, 3))", "1", "False", "0.5", _MASK))
+linear("np.mean(x, axis=None, keepdims=False, where=True)", when="x.ndim >= 1",
+       x=f"np.where(where, {_STRETCHED}, 0)"
+         " / np.sum(np.broadcast_to(where, np.shape(x)), axis, keepdims=True, dtype=ans.dtype)",
+       sample=("rng.normal(size=(2, 3))", "1", "False", _MASK))
+
+# What is not a number counts as 1 in a product, and as absent in a variance.
+_NUMBERS = "np.where(np.isnan(x), 1, x)"
+rule("np.nanprod(x, axis=None, keepdims=False)",
+     x=f"np.where(np.isnan(x), 0, {_STRETCHED} * product_of_others({_NUMBERS}, axis))",
+     jvp=f"np.sum(np.where(np.isnan(x), 0, product_of_others({_NUMBERS}, axis) * x_dot), axis, keepdims=keepdims)",
+     sample=_WITH_NAN)
+_FOUR_WITH_NAN = ("np.array([[1.0, np.nan, 0.3], [-0.5, 2.0, 1.5]])",)
+rule("np.nanvar(x, axis=None, ddof=0, keepdims=False)", x=f"2 * {_STRETCHED} * nan_deviations(x, axis, ddof)",
+     jvp="2 * np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)", sample=_FOUR_WITH_NAN)
+rule("np.nanstd(x, axis=None, ddof=0, keepdims=False)",
+     x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * nan_deviations(x, axis, ddof)",
+     jvp="np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
+     sample=_FOUR_WITH_NAN)
+
 # A product's slope is the product of the others, which needs no division and so allows zeros.
 _call = "np.prod(x, axis=None, keepdims=False)"
 rule(_call, x="g * product_of_others(x)", jvp="np.sum(product_of_others(x) * x_dot)",
@@ -105,6 +130,25 @@ _call = "np.cumprod(x, axis=None)"
 rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
      jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None")
 rule(_call, x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)", when="axis is not None")
+rule("np.nancumsum(x, axis=None)", when="axis is None", sample=_WITH_NAN,
+     x="np.where(np.isnan(x), 0, np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x)))",
+     jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot))")
+rule("np.nancumsum(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
+     x="np.where(np.isnan(x), 0, np.flip(np.cumsum(np.flip(g, axis), axis), axis))",
+     jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot), axis)")
+rule("np.nancumprod(x, axis=None)", when="axis is None", sample=_WITH_NAN,
+     x=f"np.where(np.isnan(x), 0, np.reshape(uncumprod(g, np.ravel({_NUMBERS}), 0), np.shape(x)))",
+     jvp=f"cumprod_tangent(np.ravel(np.where(np.isnan(x), 0, x_dot)), np.ravel({_NUMBERS}), ans, 0)")
+rule("np.nancumprod(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
+     x=f"np.where(np.isnan(x), 0, uncumprod(g, {_NUMBERS}, axis))",
+     jvp=f"cumprod_tangent(np.where(np.isnan(x), 0, x_dot), {_NUMBERS}, ans, axis)")
+linear("np.cumulative_sum(x, axis=None)", x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1")
+linear("np.cumulative_sum(x, axis=None)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
+       sample=("rng.normal(size=(2, 3))", "1"))
+rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, 0)", jvp="cumprod_tangent(x_dot, x, ans, 0)",
+     when="x.ndim == 1", sample=("rng.normal(size=3)",))
+rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
+     when="axis is not None", sample=("rng.normal(size=(2, 3))", "1"))
 linear("np.diff(x, n=1, axis=-1)", x="undiff(g, n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"))
 linear("np.ediff1d(x)", x="np.reshape(undiff(g, 1, 0), np.shape(x))", sample=("rng.normal(size=(2, 3))",))
 _call = "np.gradient(x, *spacing, axis=None, edge_order=1)"

@@ -60,7 +60,7 @@ linear("x.transpose(*axes)", x="np.moveaxis(g, range(np.ndim(x)), axes)", when="
        sample=(*_CUBE, "2", "0", "1"))
 linear("x.transpose(*axes)", x="np.moveaxis(g, range(np.ndim(x)), axes[0])", sample=(*_CUBE, "(2, 0, 1)"))
 linear("x.T", x="np.transpose(g)", sample=_CUBE)
-for _call in ("x.mT", "np.matrix_transpose(x)"):
+for _call in ("x.mT", "np.matrix_transpose(x)", "np.linalg.matrix_transpose(x)"):
     linear(_call, x="np.swapaxes(g, -1, -2)", sample=_CUBE)
 linear("np.swapaxes(x, axis1, axis2)", x="np.swapaxes(g, axis1, axis2)", sample=(*_CUBE, "0", "-1"))
 linear("np.moveaxis(x, source, destination)", x="np.moveaxis(g, destination, source)",
@@ -112,6 +112,15 @@ linear("np.diag(x, k=0)", x="undiagonal(g, np.shape(x), k)", when="x.ndim == 2",
 linear("np.diagflat(x, k=0)", x="np.reshape(np.diag(g, k), np.shape(x))", sample=(*_MATRIX, "1"))
 linear("np.diagonal(x, offset=0, axis1=0, axis2=1)", x="undiagonal(g, np.shape(x), offset, axis1, axis2)",
        sample=(*_CUBE, "1", "0", "2"))
+linear("np.linalg.diagonal(x, offset=0)", x="undiagonal(g, np.shape(x), offset, -2, -1)", sample=(*_CUBE, "1"))
+_CHOICES = "[rng.normal(size=3), rng.normal(size=(2, 3))]"
+linear("np.select(conditions, choices, default=0)", choices="unselect(g, conditions, choices)",
+       default="unbroadcast(unselect(g, [*conditions, True], [*choices, g])[-1], np.shape(default))",
+       sample=("[np.array([True, False, False]), np.array([[True, True, False], [False, False, False]])]", _CHOICES,
+               "0.5"))
+linear("np.choose(x, choices)", choices="unselect(g, [x == 0, x == 1], choices)", when="len(choices) == 2",
+       sample=("np.array([0, 1, 1])", _CHOICES))
+linear("np.unwrap(x, axis=-1)", x="g", sample=("np.array([[0.5, 6.3, 0.2], [3.0, -3.0, 3.0]])",))
 linear("np.trim_zeros(x)", x=REFUSE("np.trim_zeros has no rule; cut the array with a slice"))
 
 for _name in ("np.split", "np.array_split"):

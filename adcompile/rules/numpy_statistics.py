@@ -74,6 +74,19 @@ rule("np.polyfit(x, y, deg, w=None)", x="polyfit_vjp_x(g, x, y, deg, w, ans)", y
      sample=("np.arange(5) + 0.1 * rng.normal(size=5)", _FIVE, "2"))
 rule("np.polyval(p, x)", p="polyval_vjp_p(g, p, x)", x="g * polyval_slope(p, x)",
      jvp="np.polyval(p_dot, x) + x_dot * polyval_slope(p, x)", sample=("rng.normal(size=4)", "rng.normal(size=(2, 3))"))
+for _name, _sign in (("np.polyadd", ""), ("np.polysub", "-")):  # the shorter one has no highest powers
+    linear(f"{_name}(p, q)", p="g[len(g) - len(p):]", q=f"{_sign}g[len(g) - len(q):]",
+           when="p.ndim == 1 and q.ndim == 1", sample=("rng.normal(size=4)", "rng.normal(size=2)"))
+rule("np.polymul(p, q)", p="np.correlate(refront(g, len(p) + len(q) - 1), q, 'valid')",
+     q="np.correlate(refront(g, len(p) + len(q) - 1), p, 'valid')", when="p.ndim == 1 and q.ndim == 1",
+     jvp="refront(np.convolve(p_dot, q) + np.convolve(p, q_dot), len(ans))",
+     sample=("rng.normal(size=4)", "rng.normal(size=2)"))
+linear("np.polyder(p, m=1)", p="polyder_vjp(g, len(p), m)", when="p.ndim == 1 and isinstance(m, int)",
+       sample=("rng.normal(size=4)", "2"))
+linear("np.polyint(p, m=1)", p="g[:len(p)] / powers_down(len(p) - 1 + m, len(p), m)",
+       when="p.ndim == 1 and isinstance(m, int)", sample=("rng.normal(size=4)", "2"))
+rule("np.poly(x)", x="g @ poly_slope(x)", jvp="poly_slope(x) @ x_dot", when="x.ndim == 1",
+     sample=("rng.normal(size=3)",))
 rule("np.vander(x, N=None, increasing=False)", x="np.sum(g * vander_slope(x, np.shape(ans)[1], increasing), axis=1)",
      jvp="np.expand_dims(x_dot, 1) * vander_slope(x, np.shape(ans)[1], increasing)", sample=("rng.normal(size=3)", "4"))
 rule("np.interp(x, xp, fp)", x="g * interp_slope(x, xp, fp)", xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)",

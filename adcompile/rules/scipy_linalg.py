@@ -129,3 +129,32 @@ rule(f"{_S}expm_frechet(x, y, compute_expm=True, check_finite=True)",
          "scipy.linalg.expm_frechet(expm_block(x, y), expm_block(x_dot, 0 * x_dot), compute_expm=False, "
          "check_finite=False))", when="not compute_expm", sample=(_M, _M, "False"))
 linear(f"{_S}block_diag(*xs)", xs="unblock_diag(g, xs)", sample=("rng.normal(size=(2, 3))", "rng.normal(size=2)"))
+
+# ------------------------------------------------------------------- equations of matrices (N. Higham, "Functions of
+# Matrices", section 6.1), matrices of a vector's items
+
+rule(f"{_S}solve_sylvester(a, b, q)", a="-scipy.linalg.solve_sylvester(a.T, b.T, g) @ ans.T",
+     b="-ans.T @ scipy.linalg.solve_sylvester(a.T, b.T, g)", q="scipy.linalg.solve_sylvester(a.T, b.T, g)",
+     jvp="scipy.linalg.solve_sylvester(a, b, q_dot - a_dot @ ans - ans @ b_dot)",
+     when="a.ndim == 2 and b.ndim == 2 and q.ndim == 2", sample=(_SPD, _SPD, _M))
+rule(f"{_S}eigvals(x, check_finite=True)", x="eigenvalues_vjp(g, x)", jvp="eigenvalues_jvp(x_dot, x)",
+     when="x.ndim == 2", sample=(_M,))
+_PLACES = "np.arange(1, len(x) + 1)"  # 0 stands for what is no item
+linear(f"{_S}circulant(x)", x=f"ungather(g, scipy.linalg.circulant({_PLACES}), x)", when="x.ndim == 1",
+       sample=(_VECTOR,))
+linear(f"{_S}toeplitz(x)", x=f"ungather(g, scipy.linalg.toeplitz({_PLACES}), x)", when="x.ndim == 1", sample=(_VECTOR,))
+linear(f"{_S}toeplitz(x, y)", x=f"ungather(g, scipy.linalg.toeplitz({_PLACES}, np.zeros(len(y), int)), x)",
+       y=f"ungather(g, scipy.linalg.toeplitz(np.zeros(len(x), int), {_PLACES.replace('x', 'y')}), y)",
+       when="x.ndim == 1 and y.ndim == 1", sample=(_VECTOR, "rng.normal(size=4)"))
+linear(f"{_S}hankel(x)", x=f"ungather(g, scipy.linalg.hankel({_PLACES}), x)", when="x.ndim == 1", sample=(_VECTOR,))
+linear(f"{_S}hankel(x, y)", x=f"ungather(g, scipy.linalg.hankel({_PLACES}, np.zeros(len(y), int)), x)",
+       y=f"ungather(g, scipy.linalg.hankel(np.zeros(len(x), int), {_PLACES.replace('x', 'y')}), y)",
+       when="x.ndim == 1 and y.ndim == 1", sample=(_VECTOR, "rng.normal(size=4)"))
+linear(f"{_S}convolution_matrix(x, n, mode='full')", when="x.ndim == 1", sample=(_VECTOR, "4", "'same'"),
+       x=f"ungather(g, scipy.linalg.convolution_matrix({_PLACES}, n, mode), x)")
+linear(f"{_S}leslie(f, s)", f="g[0]", s="np.diagonal(g, -1)", when="f.ndim == 1 and s.ndim == 1",
+       sample=(_VECTOR, "rng.normal(size=2)"))
+rule(f"{_S}companion(x)", x="companion_vjp(g[0], x)", jvp="companion_jvp(x_dot, x)", when="x.ndim == 1",
+     sample=("rng.uniform(0.5, 1.5, 4)",))
+rule(f"{_S}fiedler(x)", x="np.sum((g + g.T) * np.sign(np.subtract.outer(x, x)), axis=1)",
+     jvp="np.sign(np.subtract.outer(x, x)) * np.subtract.outer(x_dot, x_dot)", when="x.ndim == 1", sample=(_VECTOR,))

@@ -196,3 +196,12 @@ for _name, _g, _one in (("logpdf", "g", ""), ("pdf", "g * ans", "ans * ")):
 opaque("its probabilities must sum to one, and what it does where they do not differs from version to version; write"
        " `gammaln(n + 1) + np.sum(xlogy(x, p) - gammaln(x + 1))`",
        "scipy.stats.multinomial.logpmf", "scipy.stats.multinomial.pmf")
+
+# --------------------------------------------------------------------------------------------- the error of a mean
+
+_COUNT = "(np.size(x) if axis is None else np.size(x, axis))"
+rule("scipy.stats.sem(x, axis=0, ddof=1)",
+     x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis) * deviations(x, axis, ddof)"
+       f" / {_COUNT}",
+     jvp=f"np.sum(deviations(x, axis, ddof) * x_dot, axis) / (np.where(ans, ans, math.inf) * {_COUNT})",
+     sample=("rng.normal(size=(4, 3))", "0"))

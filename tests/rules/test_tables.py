@@ -24,7 +24,7 @@ from adcompile.rules.forms import TABLE, Draft, Refuse
 from .cases import Case, cases, drafts, is_first, name_of
 from .evaluation import call, differences, forward, random_like, reals, reverse, with_reals
 
-scipy_modules = ("scipy.special", "scipy.linalg", "scipy.stats", "scipy.integrate")
+scipy_modules = ("scipy.special", "scipy.linalg", "scipy.stats", "scipy.integrate", "scipy.signal")
 for module in scipy_modules:
     pytest.importorskip(module)
 
