@@ -180,10 +180,11 @@ def _leading(parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:
 def _positions(row: Row, parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:
     """What each position means, in the row's names; beyond the row's leading arguments, in the function's own.
 
-    A function that takes any number of arguments does not name them: then the row's order counts.
+    A function that names the first ones and takes any number more leaves the rest to the row: `t.logpdf(x, *args)`.
     """
-    unnamed = parameters is None or any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
-    own = list(row.defaults) if unnamed else _leading(parameters)[len(row.positional):]
+    leading = _leading(parameters)
+    unnamed = parameters is None or (leading and any(p.kind is p.VAR_POSITIONAL for p in parameters.values()))
+    own = list(row.defaults) if unnamed else leading[len(row.positional):]
     return [*row.positional, *own]
 
 
