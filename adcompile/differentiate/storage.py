@@ -42,8 +42,9 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.subscripts import base_of
+from adcompile.differentiate.kept_shapes import SHAPE, of_a_shape, read_whole
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, UNKNOWN, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Struct
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -66,7 +67,6 @@ if TYPE_CHECKING:
 
 _MOST_WORK = 6  # operations that are done again rather than their result stored
 _WORK_OF_ROOT, _WORK_OF_POWER = 3, 4  # in operations
-_SHAPE = Sequence(INT, tuple)
 
 
 def store(sweep: Sweep, versions: Versions, extra: list[n.Expr], *, apart: bool = False) -> list[n.Expr]:
@@ -272,9 +272,9 @@ class _Storage:
 
     def without_arrays(self, expr: n.Expr) -> n.Expr:
         """An expression with the shapes that were kept instead of arrays."""
-        read = n.shape_operand(expr)
-        if isinstance(read, n.Read) and read.variable in self.shapes.values():
-            return n.Read(read.variable, kind=_SHAPE)
+        found = of_a_shape(expr)
+        if found is not None and found[0].variable in self.shapes.values():
+            return found[1]
         return rebuild(expr, self.without_arrays)
 
     def hand_down(self) -> None:
@@ -525,7 +525,7 @@ class _Storage:
             if version in self.shapes:
                 numpy = n.Ref("np", np, "rule", kind=Static(np))
                 shape = n.Attribute(numpy, "shape", kind=Static(np.shape))
-                saved = n.Call(shape, (n.Read(info.variable, kind=self.kind_of(info)),), kind=_SHAPE)
+                saved = n.Call(shape, (n.Read(info.variable, kind=self.kind_of(info)),), kind=SHAPE)
             if not info.loops:
                 if not info.certain and info.birth != "param":
                     self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
@@ -651,28 +651,6 @@ class _Storage:
                     stmt.target = _renamed(item, names)
             for block in blocks(stmt):
                 self.rename(block, values, names)
-
-
-def read_whole(body: list[n.Stmt]) -> set[n.Variable]:
-    """The variables of which some lines read more than the shape."""
-    whole: set[n.Variable] = set()
-
-    def look(expr: n.Expr) -> n.Expr:
-        if isinstance(n.shape_operand(expr), n.Read):
-            return expr
-        match expr:
-            case n.Call(func=n.Attribute(name="size", kind=Static(value=np.size)), args=(n.Read(),)):
-                return expr
-            case n.Read(variable=variable):
-                whole.add(variable)
-            case _ if not children(expr):
-                whole.update(reads(expr))
-        return rebuild(expr, look)
-
-    for stmt in statements(body):
-        for expr in expressions(stmt):
-            look(expr)
-    return whole
 
 
 def _number_by_number(value: n.Expr) -> n.Read | None:

@@ -29,7 +29,7 @@ from adcompile.analyses.aliases import fresh
 from adcompile.analyses.lattice import broadcast, promote
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
-from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
+from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, reads, rebuild, revised, statements, walk
 from adcompile.simplify.sums import factored
 
@@ -168,6 +168,7 @@ class _Algebra:
             isinstance(other.kind, Scalar)
             and isinstance(inner.kind, Scalar)
             and (other.kind.python or other.kind.dtype == kind.dtype)
+            and (expr.op != "/" or not left or _is_numpys(inner) or not _may_be_empty(other))
         ):
             # numbers first: 1.0 stretched and then doubled is 2.0 stretched
             both = simplify(n.Binary(expr.op, *operands, kind=_scalar(inner.kind, other.kind)))
@@ -195,6 +196,35 @@ class _Algebra:
                 )
             case _:
                 return False
+
+
+def _is_numpys(expr: n.Expr) -> bool:
+    """Whether a number is certainly one of NumPy's, whose quotient by zero is infinite: an item of an array.
+
+    What an adjoint variable holds may be a literal.
+    """
+    match expr:
+        case n.Subscript(value=value):
+            return isinstance(value.kind, Array)
+        case n.Binary(op="+" | "-" | "*" | "/", left=left, right=right):
+            return _is_numpys(left) or _is_numpys(right)
+        case n.Unary(op="-", operand=operand):
+            return _is_numpys(operand)
+        case _:
+            return False
+
+
+def _may_be_empty(size: n.Expr) -> bool:
+    """Whether this is the size of an array that may be empty, as a mask or the run decides. Python would raise."""
+    match size:
+        case n.Call(func=n.Expr(kind=Static(value=np.size)), args=(n.Expr(kind=Array(dims=dims)), *_)):
+            return dims is None or any((d if isinstance(d, int) else d.least + d.offset) < 1 for d in dims)
+        case n.Subscript(value=n.Read(kind=Sequence(cls=cls))):
+            return cls is tuple  # of a shape that was kept
+        case n.Binary(op="*", left=left, right=right):
+            return _may_be_empty(left) or _may_be_empty(right)
+        case _:
+            return False
 
 
 def _stored_to(body: list[n.Stmt]) -> set[n.Variable]:

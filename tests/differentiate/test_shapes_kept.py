@@ -61,3 +61,38 @@ def test_text() -> None:
     text = grad(used_whole_as_well).source_for(A, B)
     assert "part_tape.append(part)" in text
     assert ".append(part.shape)" not in text
+
+
+def mean_of_rows(a: Any, b: Any) -> Any:
+    total = 0.0
+    for k in range(3):
+        rows = a[a[:, 0] > 0.3 * k]
+        total = total * 0.5 + np.mean(rows) * rows.size + np.sum(rows) / len(rows) + np.sum(b)
+    return total
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_size_and_length_are_of_the_shape_that_was_kept(jit: bool) -> None:
+    a = np.linspace(0.2, 1.9, 6).reshape(3, 2)
+    if jit:
+        pytest.importorskip("numba")
+    else:
+        text = grad(mean_of_rows).source_for(a, B)
+        assert "rows_tape.append(rows.shape)" in text
+        assert "rows_shape_tmp[0] * rows_shape_tmp[1]" in text
+    by_a = grad(mean_of_rows, jit=jit)(a, B)[1].a
+    for place in np.ndindex(a.shape):
+        step = np.zeros_like(a)
+        step[place] = 1e-6
+        slope = (mean_of_rows(a + step, B) - mean_of_rows(a - step, B)) / 2e-6
+        assert by_a[place] == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_the_mean_of_nothing_has_partials() -> None:
+    def mean_above(x: Any, limit: float) -> Any:
+        return x[x > limit].mean()
+
+    value, (by_x, _) = grad(mean_above)(np.ones(3), 5.0)
+    assert np.isnan(value)
+    assert by_x.tolist() == [0.0, 0.0, 0.0]

@@ -488,3 +488,49 @@ def extreme_and_the_one_before(x, s):
         second = max(second, min(first, t))
         first = max(first, t)
     return first * first + 3.0 * second
+
+
+# Of what a loop picks out the backward sweep may need the size alone.
+
+
+@program(sample(5, low=-1.0), np.array([-0.7, 0.1, 0.4]))
+def means_above_thresholds(x, limits):
+    y = np.zeros(len(limits))
+    for i in range(len(limits)):
+        v = x[x > limits[i]]
+        y[i] = v.mean()
+    return np.sum(y * y)
+
+
+@program(sample(6, 2, low=-1.0), np.array([0, 1, 0, 2, 1, 0]), static="label")
+def means_of_clusters(x, label):
+    spread = 0.0
+    for k in range(3):
+        rows = x[label == k]
+        spread += np.average(rows) * np.mean(rows**2) + np.sum(rows) / len(rows)
+    return spread
+
+
+@program(sample(5, low=-1.0), 0.6)
+def best_mean_so_far(x, s):
+    best = -9.0
+    i = 0
+    while i < 5:
+        v = x[i:]
+        t = np.mean(v)
+        if t * s > best:
+            best = t * s
+        i += 1
+    return best * best
+
+
+@program(sample(4, 3, low=-1.0))
+def mean_of_what_a_branch_picks(a):
+    r = 0.0
+    for i in range(4):
+        if i % 2 == 0:
+            v = a[: i + 1]
+        else:
+            v = a[i:, :2]
+        r = r * 0.5 + v.mean() * v.size
+    return r
