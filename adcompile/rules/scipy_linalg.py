@@ -6,6 +6,8 @@ The matrix exponential: A. Al-Mohy and N. Higham, "Computing the Frechet derivat
 
 from __future__ import annotations
 
+import sys
+
 from adcompile.rules.forms import REFUSE, linear, rule
 
 _S = "scipy.linalg."
@@ -73,13 +75,17 @@ rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_LOWER.format("ans"),
      when="lower", sample=(_SPD, "True"))
 rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_UPPER.format("ans"), jvp=_UPPER_JVP.format("ans"),
      when="not lower", sample=(_SPD,))
-# The other triangle of `cho_factor`'s matrix is not part of the factor; LAPACK leaves there what it was given.
+# The other triangle of `cho_factor`'s matrix is not part of the factor; LAPACK leaves there what it was given, and from
+# SciPy 1.18 on it is cleared.
+_LEAVES = tuple(map(int, sys.modules["scipy"].__version__.split(".")[:2])) < (1, 18)
 rule(f"{_S}cho_factor(x, lower=False, check_finite=True)",
-     x=(f"np.triu(g, 1) + {_LOWER.format('np.tril(ans[0])')}", None),
-     jvp=(f"np.triu(x_dot, 1) + {_LOWER_JVP.format('np.tril(ans[0])')}", None), when="lower", sample=(_SPD, "True"))
+     x=(f"{'np.triu(g, 1) + ' if _LEAVES else ''}{_LOWER.format('np.tril(ans[0])')}", None),
+     jvp=(f"{'np.triu(x_dot, 1) + ' if _LEAVES else ''}{_LOWER_JVP.format('np.tril(ans[0])')}", None), when="lower",
+     sample=(_SPD, "True"))
 rule(f"{_S}cho_factor(x, lower=False, check_finite=True)",
-     x=(f"np.tril(g, -1) + {_UPPER.format('np.triu(ans[0])')}", None),
-     jvp=(f"np.tril(x_dot, -1) + {_UPPER_JVP.format('np.triu(ans[0])')}", None), when="not lower", sample=(_SPD,))
+     x=(f"{'np.tril(g, -1) + ' if _LEAVES else ''}{_UPPER.format('np.triu(ans[0])')}", None),
+     jvp=(f"{'np.tril(x_dot, -1) + ' if _LEAVES else ''}{_UPPER_JVP.format('np.triu(ans[0])')}", None),
+     when="not lower", sample=(_SPD,))
 
 _VALUES = "{v} * np.expand_dims(g, -2) @ {v}.mT"
 _VALUES_JVP = "np.sum({v} * (mirror_triangle(x_dot, not lower) @ {v}), axis=-2)"

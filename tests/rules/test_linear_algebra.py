@@ -99,9 +99,10 @@ def test_cross() -> None:
     check(np.cross, r(3, 4), r(3, 4), axis=0)
     check(np.cross, r(3, 4), r(4, 3), 0, 1, 0)
     check(np.cross, r(2, 3, 4), r(2, 1, 3), axisa=1, axisc=0)
-    check(np.cross, r(4, 2), r(4, 2))
-    check(np.cross, r(2), r(4, 3))
-    check(np.cross, r(4, 3), r(2))
+    if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # which takes vectors of three alone
+        check(np.cross, r(4, 2), r(4, 2))
+        check(np.cross, r(2), r(4, 3))
+        check(np.cross, r(4, 3), r(2))
     check(np.linalg.cross, r(4, 3), r(3))
 
 
