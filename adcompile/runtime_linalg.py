@@ -175,6 +175,85 @@ def cho_factor_jvp(factor_dot: Any, factor: Any, lower: bool = False) -> Any:
     return half + half.mT
 
 
+def pivoted(piv: Any) -> Any:
+    """The order of the rows after the exchanges of LAPACK's pivots.
+
+    >>> pivoted(np.array([1, 1]))
+    array([1, 0])
+    """
+    order = np.arange(len(piv))
+    for k in range(len(piv)):
+        first = order[k]
+        order[k] = order[piv[k]]
+        order[piv[k]] = first
+    return order
+
+
+def lu_parts(lu: Any) -> Any:
+    """The unit lower and the upper triangular factor that stand in one matrix.
+
+    >>> lu_parts(np.array([[2.0, 1.0], [0.5, 3.0]]))
+    (array([[1. , 0. ],
+           [0.5, 1. ]]), array([[2., 1.],
+           [0., 3.]]))
+    """
+    return np.tril(lu, -1) + np.eye(len(lu), dtype=lu.dtype), np.triu(lu)
+
+
+def lu_product(lu: Any, piv: Any) -> Any:
+    """The matrix that was factored.
+
+    >>> lu_product(np.array([[2.0, 1.0], [0.5, 3.0]]), np.array([0, 1]))
+    array([[2. , 1. ],
+           [1. , 3.5]])
+    """
+    lower, upper = lu_parts(lu)
+    return (lower @ upper)[np.argsort(pivoted(piv))]
+
+
+def lu_product_jvp(lu_dot: Any, lu: Any, piv: Any) -> Any:
+    """The tangent of the matrix that was factored, from that of its factors.
+
+    >>> lu_product_jvp(np.array([[1.0]]), np.array([[2.0]]), np.array([0]))
+    array([[1.]])
+    """
+    lower, upper = lu_parts(lu)
+    return (np.tril(lu_dot, -1) @ upper + lower @ np.triu(lu_dot))[np.argsort(pivoted(piv))]
+
+
+def lu_factor_vjp(g: Any, lu: Any, piv: Any) -> Any:
+    """The adjoint of a matrix whose factors have the adjoint `g`.
+
+    >>> lu_factor_vjp(np.array([[1.0]]), np.array([[2.0]]), np.array([0]))
+    array([[1.]])
+    """
+    lower, upper = lu_parts(lu)
+    inner = np.tril(lower.T @ np.tril(g, -1), -1) + np.triu(np.triu(g) @ upper.T)
+    return np.linalg.solve(lower.T, np.linalg.solve(upper, inner.T).T)[np.argsort(pivoted(piv))]
+
+
+def lu_factor_jvp(x_dot: Any, lu: Any, piv: Any) -> Any:
+    """The tangent of the factors of a matrix.
+
+    >>> lu_factor_jvp(np.array([[1.0]]), np.array([[2.0]]), np.array([0]))
+    array([[1.]])
+    """
+    lower, upper = lu_parts(lu)
+    inner = np.linalg.solve(lower, np.linalg.solve(upper.T, x_dot[pivoted(piv)].T).T)
+    return lower @ np.tril(inner, -1) + np.triu(inner) @ upper
+
+
+def lu_solve_vjp(g: Any, x: Any, lu: Any, piv: Any) -> Any:
+    """The adjoint of the factors by which `x` was solved for, from that of the right-hand side.
+
+    >>> lu_solve_vjp(np.array([1.0]), np.array([3.0]), np.array([[2.0]]), np.array([0]))
+    array([[-3.]])
+    """
+    lower, upper = lu_parts(lu)
+    outer = -outer_or_matmul(g, x)[pivoted(piv)]
+    return np.tril(outer @ upper.T, -1) + np.triu(lower.T @ outer)
+
+
 def unblock_diag(g: Any, xs: Any) -> Any:
     """The adjoints of the blocks that `scipy.linalg.block_diag(*xs)` puts along the diagonal.
 

@@ -71,3 +71,14 @@ def refill(g: Any, x_shape: tuple[int, ...], y_shape: tuple[int, ...], mode: str
         first = [min(m, n) - 1 for m, n in zip(x_shape, y_shape, strict=True)]
     full[tuple([slice(k, k + count) for k, count in zip(first, np.shape(g), strict=True)])] = g
     return full
+
+
+def with_first(v: Any, factor: float, axis: int) -> Any:
+    """The array with what comes first along an axis multiplied by a factor.
+
+    >>> with_first(np.array([1.0, 2.0]), 2, 0)
+    array([2., 2.])
+    """
+    out = np.copy(v)
+    np.moveaxis(out, axis, 0)[0] *= factor
+    return out

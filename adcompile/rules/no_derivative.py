@@ -99,3 +99,19 @@ opaque(
     "scipy.fftpack.fft", "scipy.fftpack.ifft", "scipy.spatial.distance.cdist", "scipy.spatial.distance.pdist",
     "scipy.spatial.distance.mahalanobis", "scipy.stats.multivariate_normal",
 )
+opaque("what is not a number differs from row to row; take it out with a mask, and use the function without nan",
+       "np.nanmedian", "np.nanquantile", "np.nanpercentile")
+opaque("its length depends on which leading coefficients are 0; write the division as a loop", "np.polydiv")
+opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.companion(p)` with `np.linalg.eigvals`",
+       "np.roots")
+opaque("find the order with np.argsort, and read the array by it", "np.sort_complex")
+opaque("the factors are those of scipy.linalg.lu_factor, which has a rule", "scipy.linalg.lu")
+opaque("its factors are not determined by the matrix", "scipy.linalg.rsf2csf")
+opaque("set the items of the matrix, which are products of the coefficients", "scipy.linalg.fiedler_companion")
+opaque("solve with scipy.linalg.solve, or write the elimination as a loop over the band", "scipy.linalg.solve_banded")
+opaque("it may be real or complex; write that of a symmetric matrix with np.linalg.eigh", "scipy.linalg.sqrtm")
+opaque("interpolate with np.interp, or write the weights of the neighbours out", "scipy.ndimage.map_coordinates")
+opaque("write it with np.fft.rfft of the windowed pieces", "scipy.signal.welch", "scipy.signal.csd",
+       "scipy.signal.stft", "scipy.signal.istft")
+opaque("it has no rule for complex values", "scipy.special.sph_harm_y", "scipy.special.wofz")
+opaque("it is a sum over all counts; write the sum of as many as matter out", "scipy.stats.poisson.entropy")

@@ -113,6 +113,7 @@ linear("np.diagflat(x, k=0)", x="np.reshape(np.diag(g, k), np.shape(x))", sample
 linear("np.diagonal(x, offset=0, axis1=0, axis2=1)", x="undiagonal(g, np.shape(x), offset, axis1, axis2)",
        sample=(*_CUBE, "1", "0", "2"))
 linear("np.linalg.diagonal(x, offset=0)", x="undiagonal(g, np.shape(x), offset, -2, -1)", sample=(*_CUBE, "1"))
+linear("np.unstack(x, axis=0)", x="np.stack(g, axis)", sample=("rng.normal(size=(4, 3))", "1"))
 _CHOICES = "[rng.normal(size=3), rng.normal(size=(2, 3))]"
 linear("np.select(conditions, choices, default=0)", choices="unselect(g, conditions, choices)",
        default="unbroadcast(unselect(g, [*conditions, True], [*choices, g])[-1], np.shape(default))",

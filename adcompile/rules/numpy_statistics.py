@@ -64,6 +64,9 @@ rule(_PLANE, x=_EDGES, y=_EDGES, bins=_EDGES, range=_EDGES,
      weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None), jvp=(_WEIGHED_2D, None, None),
      when="not density", sample=(_FIVE, _FIVE, "[3, 2]", "None", "False", _FIVE))
 
+rule("np.histogram_bin_edges(x, bins=10)", x="edges_vjp(g, x)", jvp="edges_jvp(x_dot, x, len(ans))",
+     when="bins.ndim == 0", sample=(_FIVE, "3"))
+
 linear("np.bincount(x, weights=None, minlength=0)", weights="g[x]",
        sample=("np.array([0, 2, 2, 1])", "rng.normal(size=4)"))
 

@@ -87,6 +87,16 @@ rule(f"{_S}cho_factor(x, lower=False, check_finite=True)",
      jvp=(f"{'np.tril(x_dot, -1) + ' if _LEAVES else ''}{_UPPER_JVP.format('np.triu(ans[0])')}", None),
      when="not lower", sample=(_SPD,))
 
+# The factors L (below the diagonal) and U stand in one matrix; the pivots say which rows were exchanged.
+rule(f"{_S}lu_factor(x, check_finite=True)", x=("lu_factor_vjp(g, *ans)", None),
+     jvp=("lu_factor_jvp(x_dot, *ans)", None),
+     when="x.ndim == 2", sample=(_M,))
+rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
+     factor="(lu_solve_vjp(np.linalg.solve(lu_product(*factor).T, g), ans, *factor),)",
+     y="np.linalg.solve(lu_product(*factor).T, g)",
+     jvp="np.linalg.solve(lu_product(*factor), y_dot - lu_product_jvp(factor_dot[0], *factor) @ ans)",
+     when="trans == 0", sample=(f"scipy.linalg.lu_factor({_M})", _VECTOR))
+
 _VALUES = "{v} * np.expand_dims(g, -2) @ {v}.mT"
 _VALUES_JVP = "np.sum({v} * (mirror_triangle(x_dot, not lower) @ {v}), axis=-2)"
 _VECTORS = "np.linalg.eigh(x, 'L' if lower else 'U')[1]"
