@@ -1,15 +1,30 @@
-"""What all tests share: the option that writes golden files anew, and the draw of those that run under `-m quick`."""
+"""What all tests share.
+
+The option that writes golden files anew, the draw of those that run under `-m quick`, the order they run in, failures
+that are shown when they happen, and how little Numba and the garbage collector may take.
+"""
 
 from __future__ import annotations
 
+import gc
+import os
 import re
 import zlib
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
+# Numba takes more than twice as long at its usual level. What it is given is the same: what it makes of that by more
+# work is its own business. `NUMBA_OPT=3` in the environment tries it, and so does `tests/native/test_usual_level.py`.
+os.environ.setdefault("NUMBA_OPT", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew, to be read in the diff")
+    parser.addoption("--every-rewrite", action="store_true", help="leave out every rewrite, not a drawn share of them")
 
 
 @pytest.fixture
@@ -34,7 +49,10 @@ def mechanism(nodeid: str) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark one drawn case of each mechanism `quick`. The draw is the same in every run, and new tests join by it."""
+    """Mark one drawn case of each mechanism `quick`, and put what is done with one program of the corpus together.
+
+    The draw is the same in every run, and new tests join by it. What stands together shares what was compiled.
+    """
     drawn: dict[str, pytest.Item] = {}
     for item in items:
         if item.get_closest_marker("slow") is not None:
@@ -44,7 +62,46 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             drawn[name] = item
     for item in drawn.values():
         item.add_marker(pytest.mark.quick)
+    places = {item: place for place, item in enumerate(items)}
+    first: dict[str, int] = {}
+    for item in items:
+        first.setdefault(_program(item), places[item])
+    items.sort(key=lambda item: (first[_program(item)], places[item]))
 
 
 def _lot(item: pytest.Item) -> int:
     return zlib.crc32(item.nodeid.encode())
+
+
+def _program(item: pytest.Item) -> str:
+    """The program of the corpus that a test is about; a test of anything else stands for itself."""
+    file, _, rest = item.nodeid.partition("::")
+    return rest.partition("[")[2] if file.startswith("tests/programs/") and "[" in rest else item.nodeid
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+class Failures:
+    """Shows what failed when it fails, not at the end."""
+
+    def __init__(self, terminal: TerminalReporter) -> None:
+        self.terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.terminal.write_line("")
+            self.terminal.write_sep("_", f"failed: {report.nodeid}", red=True)
+            self.terminal.write_line(report.longreprtext)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """With several processes this is the one that collects what the others report."""
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None:
+        config.pluginmanager.register(Failures(terminal), "failures at once")

@@ -26,7 +26,7 @@ from adcompile.differentiate.places import at, input_place, leaves, rebuilt
 from adcompile.differentiate.repeatable import check_columns
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.stepwise import unite
-from adcompile.differentiate.storage import store
+from adcompile.differentiate.storage import OPTIONAL, store
 from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -154,20 +154,20 @@ def _called_names(expr: n.Expr) -> set[str]:
     return {e.func.name for e in walk(expr) if isinstance(e, n.Call) and isinstance(e.func, n.Ref)}
 
 
+REWRITES = OPTIONAL | {
+    "lasting",  # elements of arrays that nothing overwrites are read where they are, not kept
+    "stepwise",  # loops whose steps do not depend on each other are undone step by step
+    "shifts",  # a maximum that cancels, as in log-sum-exp, has no adjoint
+    "early value",  # a value made of arrays is computed before the backward sweep
+}
+
+
 class Reverse:
-    """Generates the adjoints of one program.
+    """Generates the adjoints of one program, with those of the `REWRITES` that are named."""
 
-    `lasting`: elements of arrays that nothing overwrites are read where they are, not kept. `stepwise`: a loop whose
-    steps do not depend on each other is undone step by step. `shifts`: a maximum that cancels has no adjoint.
-    """
-
-    def __init__(
-        self, program: Program, *, lasting: bool = True, stepwise: bool = True, shifts: bool = True
-    ) -> None:
+    def __init__(self, program: Program, rewrites: frozenset[str] = REWRITES) -> None:
         self.program = program
-        self.stepwise = stepwise
-        self.lasting = lasting
-        self.shifts = shifts
+        self.rewrites = rewrites
         self.preparation = Preparation(program)
         self.pairs = Pairs(program, self.make_pair)
 
@@ -188,7 +188,7 @@ class Reverse:
         rules = Rules(scope, lambda e: typer.expr(e, {}))
         mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
         elsewhere = {*typed.params, *watched, *sharing.changed, *self.program.captured}
-        still = cancelling(flat.body, scope, elsewhere) if self.shifts else frozenset()
+        still = cancelling(flat.body, scope, elsewhere) if "shifts" in self.rewrites else frozenset()
         activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched, still)
         versions = number(flat.body, typed.params, sharing.touched)
         versions.passed = sharing.passed
@@ -202,7 +202,7 @@ class Reverse:
             sharing=sharing,
             mirror=mirrored,
             kinds=dict(zip(typed.params, typed.kinds, strict=True)),
-            unites=unites and self.stepwise,
+            unites=unites and "stepwise" in self.rewrites,
         )
         adjoint.sweep.groups = flat.groups
         if not isinstance(flat.body[-1], n.Return):
@@ -229,7 +229,7 @@ class Reverse:
         body, versions, sharing = adjoint.body, adjoint.versions, adjoint.sharing
         # steps that are computed again leave in an array what it was then, not what it is in the end
         replayed = any(isinstance(s, n.For) and s.checkpoint is not None for s in statements(body))
-        if self.lasting and not replayed:
+        if "lasting" in self.rewrites and not replayed:
             adjoint.sweep.dependence = Dependence(body, versions, sharing.touched)
         last = body[-1]
         if not isinstance(last, n.Return):
@@ -269,7 +269,7 @@ class Reverse:
 
         sweep, versions, value = self.sweep(typed, inputs, (), seed)
         partials = [sweep.partials[typed.params[k], path] for k, path in pair.wanted]
-        value, *partials = store(sweep, versions, [value, *partials], apart=True)
+        value, *partials = store(sweep, versions, [value, *partials], apart=True, rewrites=self.rewrites)
         reopen_groups(sweep)
         replay(sweep, lambda body, groups: _close(body, groups, set()))
         # Forward: the record is what the backward sweep reads and does not make itself.
@@ -355,7 +355,7 @@ class Reverse:
             for v, way, k in places
         ]
         needed = [o for o in originals if _keeps_original(o.kind)]
-        value, *rest = store(sweep, versions, [value, *flat_partials, *needed])
+        value, *rest = store(sweep, versions, [value, *flat_partials, *needed], rewrites=self.rewrites)
         flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
         originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]
         reopen_groups(sweep)
@@ -372,7 +372,7 @@ class Reverse:
         clobbered = set(bound_in(sweep.backward)) & reads(value)
         forward = list(sweep.forward[:-1])
         # what it alone is made of need not live until the end
-        early = sweep.united is None and works_on_arrays(value)
+        early = sweep.united is None and works_on_arrays(value) and "early value" in self.rewrites
         if request.value and (clobbered or early):
             kept = n.Variable("value", n.Role.RESULT)
             forward.append(n.Assign(kept, value, origin=sweep.forward[-1].origin))

@@ -69,13 +69,24 @@ _MOST_WORK = 6  # operations that are done again rather than their result stored
 _WORK_OF_ROOT, _WORK_OF_POWER = 3, 4  # in operations
 
 
-def store(sweep: Sweep, versions: Versions, extra: list[n.Expr], *, apart: bool = False) -> list[n.Expr]:
+OPTIONAL = frozenset({"recomputation", "shapes", "counting back", "handing down"})
+"""What saves memory and can be left out without changing a number."""
+
+
+def store(
+    sweep: Sweep,
+    versions: Versions,
+    extra: list[n.Expr],
+    *,
+    apart: bool = False,
+    rewrites: frozenset[str] = OPTIONAL,
+) -> list[n.Expr]:
     """Bring every version that the backward sweep (and `extra`, the returned expressions) reads to where it is read.
 
     Changes both sweeps in place; returns `extra` with versions replaced by variables. Where the sweeps are functions
     apart from each other, what one hands to the other is kept short.
     """
-    found = _Storage(sweep, versions, apart=apart).run(extra)
+    found = _Storage(sweep, versions, apart=apart, rewrites=rewrites).run(extra)
     for variable in sweep.unset:
         if not any(isinstance(s, n.Assign) and s.target is variable for s in sweep.forward):  # on every path by then
             sweep.forward.insert(0, n.Assign(variable, n.Const(None)))
@@ -87,6 +98,7 @@ class _Storage:
     sweep: Sweep
     versions: Versions
     apart: bool  # whether the backward sweep is a function of its own
+    rewrites: frozenset[str]  # of `OPTIONAL`, what is done
     needed: set[n.Variable] = field(default_factory=set)
     again: dict[n.Variable, n.Expr] = field(default_factory=dict)  # versions computed again, and how
     taped: set[n.Variable] = field(default_factory=set)
@@ -99,9 +111,11 @@ class _Storage:
     met: set[n.Variable] = field(default_factory=set)  # of these, what was read
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
-        self.shapes_at_the_end(self.sweep.backward)
+        if "shapes" in self.rewrites:
+            self.shapes_at_the_end(self.sweep.backward)
         self.needed = self.read_versions([*extra, *(e for r in self.sweep.replayed.values() for e in r.reads())])
-        self.needed |= self.heads_worth_keeping()
+        if "recomputation" in self.rewrites:
+            self.needed |= self.heads_worth_keeping()
         todo = sorted(self.needed, key=self.order)
         while todo:
             version = todo.pop(0)
@@ -121,9 +135,12 @@ class _Storage:
             fresh = sorted((v for v in read if v in self.versions.info and v not in self.needed), key=self.order)
             self.needed.update(fresh)
             todo[:0] = fresh  # what is computed for one is there for the next
-        self.count_back()
-        self.hand_down()
-        self.keep_shapes(extra)
+        if "counting back" in self.rewrites:
+            self.count_back()
+        if "handing down" in self.rewrites:
+            self.hand_down()
+        if "shapes" in self.rewrites:
+            self.keep_shapes(extra)
         names = self.named = self.names()
         names.update(self.shapes)
         self.add_tapes(names)
@@ -292,6 +309,8 @@ class _Storage:
 
     def is_left(self, version: n.Variable) -> bool:
         """Whether a value at the bottom of an iteration will be handed down; counters are counted back instead."""
+        if "handing down" not in self.rewrites:
+            return False
         variable = self.versions.info[version].variable
         kind = self.sweep.kinds.get(variable)
         if isinstance(kind, Scalar) and kind.dtype == "int64":
@@ -343,7 +362,9 @@ class _Storage:
         if version in self.sweep.regenerated:
             return self.sweep.regenerated[version], 0
         info = self.versions.info[version]
-        if info.birth != "assign" or not isinstance(info.stmt, n.Assign) or most < 0:
+        if "recomputation" not in self.rewrites or info.birth != "assign" or most < 0:
+            return None
+        if not isinstance(info.stmt, n.Assign):
             return None
         expr = info.stmt.value
         work = _work(expr)
@@ -802,4 +823,4 @@ def _work_of_numbers(expr: n.Expr) -> int | None:
     return None if None in parts else own + sum(p for p in parts if p is not None)
 
 
-__all__ = ["store", "targets"]
+__all__ = ["OPTIONAL", "store", "targets"]

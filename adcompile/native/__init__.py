@@ -5,6 +5,6 @@ something else than Python and NumPy do, are rewritten here, or refused.
 """
 
 from adcompile.native.helpers import write_out
-from adcompile.native.rewriting import for_numba
+from adcompile.native.rewriting import REWRITES, for_numba
 
-__all__ = ["for_numba", "write_out"]
+__all__ = ["REWRITES", "for_numba", "write_out"]

@@ -30,26 +30,56 @@ from adcompile.native.whole_numbers import check_whole_numbers
 from adcompile.native.whole_operations import whole_operations
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from adcompile.ir import nodes as n
     from adcompile.ir.kinds import Kind
 
 
-def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in_loops: bool) -> list[Any]:
+_REWRITES: dict[str, Callable[[n.Function], object]] = {
+    "small arrays": small_arrays,
+    "popped": popped,
+    "recomputed": recomputed,
+    "inlined": inlined,
+    "gathered": gathered,
+    "picked rows": picked_rows,
+    "shared tapes": shared_tapes,
+    "matrices": matrices,
+    "outer products": outer_products,
+    "fused": fused,
+    "small products": small_products,
+    "rooms": rooms,
+}
+REWRITES = frozenset(_REWRITES)
+"""What only makes machine code faster: each can be left out without changing a number."""
+
+
+def for_numba(
+    functions: list[n.Function],
+    main: n.Function,
+    result: Kind,
+    *,
+    in_loops: bool,
+    rewrites: frozenset[str] = REWRITES,
+) -> list[Any]:
     """Rewrite generated functions in place; the arrays from outside that `main` is to be given behind its arguments.
 
-    `result` is the kind of the value; `in_loops` says whether elementwise arithmetic is written out as loops.
+    `result` is the kind of the value; `in_loops` says whether elementwise arithmetic is written out as loops;
+    `rewrites` are those of the `REWRITES` that are done.
     """
+
+    def rewrite(function: n.Function, *names: str) -> None:
+        for name in names:
+            if name in rewrites:
+                _REWRITES[name](function)
+
     check_seed(main, result)
     for function in functions:
         check_whole_numbers(function)
-        small_arrays(function)
-        popped(function)
+        rewrite(function, "small arrays", "popped")
         if in_loops:
-            recomputed(function)
-            inlined(function)
-            gathered(function)
-            picked_rows(function)
-        shared_tapes(function)
+            rewrite(function, "recomputed", "inlined", "gathered", "picked rows")
+        rewrite(function, "shared tapes")
         tapes(function, in_loops=in_loops)
         list_arrays(function)
         whole_operations(function)
@@ -60,9 +90,5 @@ def for_numba(functions: list[n.Function], main: n.Function, result: Kind, *, in
         overlaps(function)
         check_set(function)
         if in_loops:
-            matrices(function)
-            outer_products(function)
-            fused(function)
-            small_products(function)
-            rooms(function)
+            rewrite(function, "matrices", "outer products", "fused", "small products", "rooms")
     return pass_arrays(functions, main)

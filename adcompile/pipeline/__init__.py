@@ -21,6 +21,16 @@ from adcompile.analyses.lattice import kind_of
 from adcompile.frontend import MISSING
 from adcompile.pipeline.compilation import Compilation, Compiled, NeverReturnsError
 from adcompile.pipeline.machine import Machine
-from adcompile.pipeline.order import Order, parameters
+from adcompile.pipeline.order import ALL, Order, parameters
 
-__all__ = ["MISSING", "Compilation", "Compiled", "Machine", "NeverReturnsError", "Order", "kind_of", "parameters"]
+__all__ = [
+    "ALL",
+    "MISSING",
+    "Compilation",
+    "Compiled",
+    "Machine",
+    "NeverReturnsError",
+    "Order",
+    "kind_of",
+    "parameters",
+]

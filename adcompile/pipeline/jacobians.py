@@ -73,7 +73,7 @@ class Jacobians(Modes):
 
     def rows(self, typed: Typed, places: list[Input], name: str) -> tuple[list[n.Function], n.Function, bool]:
         """The simplified functions of a sparse Jacobian, the one called last, and whether its rows add up."""
-        work = Reverse(self.program, lasting=self.order.lasting)
+        work = Reverse(self.program, self.order.rewrites)
         main, sums = row_by_row(work, typed, places, name)
         self.tidy_pairs(work)
         self.tidy(main, list(typed.kinds), list(typed.params))
@@ -102,7 +102,7 @@ class Jacobians(Modes):
         """The functions of forward mode, the one called last, and the Jacobian from all directions at once."""
         order = self.order
         functions, tangent = self.forward(typed, Request(wrt, name=f"{name.removesuffix('_jacobian')}_jvp"), "")
-        many = by_directions(tangent, typed, places, name) if order.together and not order.jit else None
+        many = by_directions(tangent, typed, places, name) if "together" in order.rewrites and not order.jit else None
         if many is not None:
             simplify_function(many, order.rewrites & {"dead"})
         return functions, tangent, many

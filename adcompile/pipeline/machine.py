@@ -73,7 +73,7 @@ class Nativizing:
             # loops of ours would not be run in parallel, and their divisions are NumPy's only under its error model
             chosen = dict(order.numba)
             in_loops = not chosen.get("parallel") and chosen.get("error_model", "numpy") == "numpy"
-            outer = for_numba(functions, main, typed.result, in_loops=in_loops)
+            outer = for_numba(functions, main, typed.result, in_loops=in_loops, rewrites=order.rewrites)
             text = emit_module(functions, title=f"{title_of(order)}.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.
             uses_numpy = any("import numpy" in made.text for made in (plain, text))

@@ -28,7 +28,7 @@ class Modes:
         self, typed: Typed, request: Request, docstring: str
     ) -> tuple[list[n.Function], n.Function, list[Kind]]:
         """The simplified functions of reverse mode, the one called last, and the kinds of its partials."""
-        work = Reverse(self.program, lasting=self.order.lasting, stepwise=self.order.stepwise, shifts=self.order.shifts)
+        work = Reverse(self.program, self.order.rewrites)
         main, kinds = work.gradient(typed, request)
         self.tidy_pairs(work)
         main.docstring = docstring

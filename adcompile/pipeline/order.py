@@ -6,9 +6,15 @@ import types
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from adcompile.simplify import ALL
+from adcompile import native, simplify
+from adcompile.differentiate.reverse import REWRITES
 
 Mode = Literal["reverse", "forward", "auto"]
+ALL = simplify.ALL | REWRITES | native.REWRITES | {"together"}
+"""Everything that makes texts shorter or faster and can be left out, one by one, without changing a number.
+
+"together": a Jacobian by columns is made of all of them at once, where that is surely right.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +31,6 @@ class Order:
     source: str | None = None
     skip: tuple[str, ...] = ()  # inputs left out unless named: `self`
     rewrites: frozenset[str] = ALL
-    lasting: bool = True  # elements of arrays that nothing overwrites are read where they are, not kept
-    stepwise: bool = True  # loops whose steps do not depend on each other are undone step by step
-    shifts: bool = True  # a maximum that cancels, as in log-sum-exp, has no adjoint
-    together: bool = True  # a Jacobian by columns is made of all of them at once, where that is surely right
     jit: bool | Literal["auto"] = False
     numba: tuple[tuple[str, Any], ...] = ()  # options for it
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header

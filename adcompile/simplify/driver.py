@@ -48,7 +48,8 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "dots": dots,
     "first": set_first,
 }
-ALL = frozenset({*_REWRITES, "repeated", *_LAST, "spelling"})  # the last is for the pipeline, behind everything
+ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", "spelling"})
+"""All by name. "early value" keeps the value's line ahead of the backward sweep; "spelling" is for the pipeline."""
 AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written
 _ROUNDS = 12
 
@@ -72,7 +73,7 @@ def _settle(function: n.Function, rewrites: frozenset[str]) -> None:
         for name, rewrite in _REWRITES.items():
             if name not in rewrites or clean.get(name) == changes:
                 continue
-            if rewrite(function):
+            if inline(function, early="early value" in rewrites) if rewrite is inline else rewrite(function):
                 changes += 1
             else:
                 clean[name] = changes

@@ -40,8 +40,8 @@ _LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
 _SMALL = 4
 
 
-def inline(function: n.Function) -> bool:
-    """Inline names in place; whether anything changed."""
+def inline(function: n.Function, *, early: bool = True) -> bool:
+    """Inline names in place; whether anything changed. `early`: a value made of arrays is not made at the very end."""
     sets: dict[n.Variable, int] = {}
     uses: dict[n.Variable, int] = {}
     for stmt in statements(function.body):
@@ -64,7 +64,12 @@ def inline(function: n.Function) -> bool:
     if own:
         altered = {v for s in statements(function.body) for v in changed_by(s)}
         once -= {s.target for s in own if memory.reaches(s.target, altered)}  # it gets a copy in the end
-    return _block(function.body, once, memory)
+    return _block(function.body, once, memory, early=early)
+
+
+def _is_early(stmt: n.Assign) -> bool:
+    """Whether a line makes the value of arrays, which would be kept for it until the end."""
+    return stmt.target.role is n.Role.RESULT and works_on_arrays(stmt.value)
 
 
 def _may_go(variable: n.Variable) -> bool:
@@ -80,12 +85,14 @@ def _may_go(variable: n.Variable) -> bool:
     )
 
 
-def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, adjacent: bool = False) -> bool:
+def _block(
+    body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, early: bool, adjacent: bool = False
+) -> bool:
     changed = False
     k = 0
     while k < len(body):
         stmt = body[k]
-        if isinstance(stmt, n.Assign) and stmt.target in once:
+        if isinstance(stmt, n.Assign) and stmt.target in once and not (early and _is_early(stmt)):
             user = _user(body[: k + 2] if adjacent else body, k, stmt, memory)
             if user is not None:
                 value, target = stmt.value, stmt.target
@@ -96,7 +103,7 @@ def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, adjacen
                 continue
         for inner in blocks(stmt):
             # in a `try`, what raises must not move past what then would have been done
-            changed |= _block(inner, once, memory, adjacent=adjacent or isinstance(stmt, n.Try))
+            changed |= _block(inner, once, memory, early=early, adjacent=adjacent or isinstance(stmt, n.Try))
         k += 1
     return changed
 
@@ -129,8 +136,6 @@ def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt 
 def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
     if isinstance(user, n.While):
         return False
-    if isinstance(user, n.Return) and stmt.target.role is n.Role.RESULT and works_on_arrays(stmt.value):
-        return False  # until the end it would keep arrays
     if not is_pure and any(
         isinstance(e, n.Conditional | n.Bool) and stmt.target in reads(e) for x in expressions(user) for e in walk(x)
     ):

@@ -13,7 +13,7 @@ import pytest
 
 from adcompile import ADError, jacobian
 from adcompile.differentiate import columns
-from adcompile.pipeline import Order
+from adcompile.pipeline import ALL, Order
 from adcompile.transformations import Jacobian
 
 RNG = np.random.default_rng(11)
@@ -24,7 +24,7 @@ class OneByOne(Jacobian):
     """`jacobian` that makes one column after the other."""
 
     def _order(self, **changes: Any) -> Order:
-        return dataclasses.replace(super()._order(**changes), together=False)
+        return dataclasses.replace(super()._order(**changes), rewrites=ALL - {"together"})
 
 
 def one_by_one(f: Callable[..., Any], **options: Any) -> OneByOne:

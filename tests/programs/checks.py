@@ -63,7 +63,7 @@ def check_reverse(program: Program, grad: Transformation, vjp: Transformation) -
     before = copy.deepcopy((args, kwargs))
 
     differentiated = (vjp if program.vector else grad)(program.fn, **options)
-    leading = (_seed(program, value),) if program.vector else ()
+    leading = (seed_of(program, value),) if program.vector else ()
     (got, partials), said = _run(program, differentiated, (*leading, *args), kwargs)
     (again, partials_again), _ = _run(program, differentiated, (*leading, *args), kwargs)
 
@@ -103,7 +103,7 @@ def check_forward_against_reverse(
     wrong = structures.unlike(value_dot, value, "value_dot")
     assert wrong is None, f"{program.name}: {wrong}"
 
-    seed = _seed(program, value)
+    seed = seed_of(program, value)
     leading = (seed,) if program.vector else ()
     reverse = (vjp if program.vector else grad)(program.fn, **options)
     (_, partials), _ = _run(program, reverse, (*leading, *args), kwargs)
@@ -136,7 +136,7 @@ def _check_numbers(program: Program, partials: Mapping[str, Any], value: Any) ->
         return
     tolerance = program.tol or (SINGLE_TOLERANCE if program.single else DOUBLE_TOLERANCE)
     slopes = jacobian(program)
-    weights = structures.reals(_seed(program, value), like=value) if program.vector else np.ones(1)
+    weights = structures.reals(seed_of(program, value), like=value) if program.vector else np.ones(1)
     for name, partial in partials.items():
         got = structures.reals(partial, name, program.static, like=arguments[name])
         _close(program, f"partial of {name} against finite differences", got, weights @ slopes[name], tolerance)
@@ -200,7 +200,7 @@ def _random(program: Program, size: int, purpose: str) -> NDArray[np.float64]:
     return np.random.default_rng(zlib.crc32(f"{program.name} {purpose}".encode())).uniform(-1.0, 1.0, size)
 
 
-def _seed(program: Program, value: Any) -> Any:
+def seed_of(program: Program, value: Any) -> Any:
     """A random seed of the value's structure."""
     numbers = _random(program, len(structures.reals(value)), "seed")
     return structures.with_reals(value, numbers, others=structures.zero_of_static)

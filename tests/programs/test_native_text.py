@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adcompile import ADError, grad
 from tests.native.run_by_python import texts_of
 
 from .corpus import Program, load
+from .kept import answer, assert_same
 from .refused import REFUSED
-from .structures import leaves
 
 pytest.importorskip("numba")
 
@@ -51,21 +49,11 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-@np.errstate(all="ignore")
 def test_numbers(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     texts_of(monkeypatch)
-    options: dict[str, Any] = {} if program.wrt is None else {"wrt": program.wrt}
-    value, partials = grad(program.fn, **options)(*copy.deepcopy(program.args), **program.kwargs)
-    try:
-        found, native = grad(program.fn, jit=True, **options)(*copy.deepcopy(program.args), **program.kwargs)
-    except ADError:
-        return  # what is refused is not wrong
-    tolerance = 1e-5 if program.single else 1e-10
-    np.testing.assert_allclose(found, value, rtol=tolerance, atol=tolerance)
-    pairs = zip(leaves(native._asdict()), leaves(partials._asdict()), strict=True)
-    for (path, one), (_, other) in pairs:
-        if not isinstance(one, str):
-            np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance, err_msg=str(path))
+    found, partials = answer(program, jit=True)
+    if partials is not None:  # what is refused is not wrong
+        assert_same(program, (found, partials), answer(program), 1e-10, "under Numba")
 
 
 def test_there_are_many() -> None:

@@ -9,10 +9,11 @@ from collections.abc import Callable
 
 import pytest
 
-from adcompile import ADError, grad, jvp, vjp
+from adcompile import ADError, jvp
 
 from .checks import check_forward_against_reverse, check_reverse
 from .corpus import Program, load
+from .kept import grad, vjp
 from .refused import REFUSED, REFUSED_FORWARD
 
 every_program = pytest.mark.parametrize("program", load(), ids=lambda program: program.name)

@@ -46,69 +46,63 @@ def _tolerance(*values: Any) -> float:
 
 
 @every_row
-def test_row_is_tested(draft: Draft) -> None:
+def test_row(draft: Draft) -> None:
+    """Both modes against differences and against each other, in double and in single precision, on the row's cases."""
     if draft.name == "np.clip" and "min" not in inspect.signature(np.clip).parameters:
         pytest.skip("this NumPy knows the bounds by one pair of names")
-    assert cases_of(draft), "no drawn arguments satisfy the row's condition: give it a sample"
-
-
-@every_row
-def test_reverse_text_against_differences(draft: Draft) -> None:
+    found = cases_of(draft)
+    assert found, "no drawn arguments satisfy the row's condition: give it a sample"
     rng = np.random.default_rng(3)
-    for case in cases_of(draft):
+    for case in found:
         ans = call(case, case.arguments)
         g = random_like(ans, rng)
-        for name, adjoint in reverse(case, ans, g).items():
-            count = len(reals(case.arguments[name]))
-            slopes = [float(reals(g) @ differences(case, name, direction)) for direction in np.eye(count)]
-            got = reals(adjoint, case.arguments[name])
-            np.testing.assert_allclose(got, np.reshape(slopes, got.shape), atol=_tolerance(slopes), rtol=1e-6,
-                                       err_msg=f"{name}: {case}")
-
-
-@every_row
-def test_forward_meaning_against_differences(draft: Draft) -> None:
-    rng = np.random.default_rng(4)
-    for case in cases_of(draft):
-        ans = call(case, case.arguments)
-        for name in case.varied:
-            tangent = random_like(case.arguments[name], rng)
-            slope = differences(case, name, reals(tangent))
-            got = forward(case, ans, {name: tangent})
-            np.testing.assert_allclose(got, slope, atol=_tolerance(slope), rtol=1e-6, err_msg=f"{name}: {case}")
-
-
-@every_row
-def test_adjoint_identity(draft: Draft) -> None:
-    rng = np.random.default_rng(5)
-    for case in cases_of(draft):
-        ans = call(case, case.arguments)
-        g = random_like(ans, rng)
-        tangents = {name: random_like(case.arguments[name], rng) for name in case.varied}
         adjoints = reverse(case, ans, g)
-        left = float(reals(g) @ forward(case, ans, tangents))
-        right = sum(float(reals(adjoints[n], case.arguments[n]) @ reals(t)) for n, t in tangents.items())
-        assert math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-9 * max(1.0, abs(left))), case
+        tangents = {name: random_like(case.arguments[name], rng) for name in case.varied}
+        check_reverse_text(case, g, adjoints)
+        check_forward_meaning(case, ans, tangents)
+        check_adjoint_identity(case, g, adjoints, tangents, ans)
+        check_single_precision(draft, case, rng)
 
 
-@every_row
-def test_single_precision_stays(draft: Draft) -> None:
-    rng = np.random.default_rng(6)
-    for case in cases_of(draft):
-        double = [name for name, value in case.arguments.items() if getattr(value, "dtype", None) == np.float64]
-        arrays = [n for n in case.varied if n in double and isinstance(case.arguments[n], np.ndarray)]
-        if not arrays or arrays != double:
-            continue
-        single = Case(case.row, case.arguments | {n: case.arguments[n].astype(np.float32) for n in arrays})
-        if not is_first(single) or draft.name.startswith("scipy."):  # some of SciPy has double precision alone
-            continue
-        ans = call(single, single.arguments)
-        if not isinstance(ans, np.ndarray | np.generic) or ans.dtype != np.float32:
-            continue
-        g = np.asarray(random_like(ans, rng), np.float32)[()]
-        for name, adjoint in reverse(single, ans, g).items():
-            if name in arrays:
-                assert isinstance(adjoint, float) or np.asarray(adjoint).dtype == np.float32, f"{name} of {case}"
+def check_reverse_text(case: Case, g: Any, adjoints: dict[str, Any]) -> None:
+    for name, adjoint in adjoints.items():
+        count = len(reals(case.arguments[name]))
+        slopes = [float(reals(g) @ differences(case, name, direction)) for direction in np.eye(count)]
+        got = reals(adjoint, case.arguments[name])
+        np.testing.assert_allclose(got, np.reshape(slopes, got.shape), atol=_tolerance(slopes), rtol=1e-6,
+                                   err_msg=f"{name}: {case}")
+
+
+def check_forward_meaning(case: Case, ans: Any, tangents: dict[str, Any]) -> None:
+    for name, tangent in tangents.items():
+        slope = differences(case, name, reals(tangent))
+        got = forward(case, ans, {name: tangent})
+        np.testing.assert_allclose(got, slope, atol=_tolerance(slope), rtol=1e-6, err_msg=f"{name}: {case}")
+
+
+def check_adjoint_identity(
+    case: Case, g: Any, adjoints: dict[str, Any], tangents: dict[str, Any], ans: Any
+) -> None:
+    left = float(reals(g) @ forward(case, ans, tangents))
+    right = sum(float(reals(adjoints[n], case.arguments[n]) @ reals(t)) for n, t in tangents.items())
+    assert math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-9 * max(1.0, abs(left))), case
+
+
+def check_single_precision(draft: Draft, case: Case, rng: np.random.Generator) -> None:
+    double = [name for name, value in case.arguments.items() if getattr(value, "dtype", None) == np.float64]
+    arrays = [n for n in case.varied if n in double and isinstance(case.arguments[n], np.ndarray)]
+    if not arrays or arrays != double:
+        return
+    single = Case(case.row, case.arguments | {n: case.arguments[n].astype(np.float32) for n in arrays})
+    if not is_first(single) or draft.name.startswith("scipy."):  # some of SciPy has double precision alone
+        return
+    ans = call(single, single.arguments)
+    if not isinstance(ans, np.ndarray | np.generic) or ans.dtype != np.float32:
+        return
+    g = np.asarray(random_like(ans, rng), np.float32)[()]
+    for name, adjoint in reverse(single, ans, g).items():
+        if name in arrays:
+            assert isinstance(adjoint, float) or np.asarray(adjoint).dtype == np.float32, f"{name} of {case}"
 
 
 _SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-300, 5e-324, 1e160, -1e300, math.inf, math.nan)
