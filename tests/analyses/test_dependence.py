@@ -84,7 +84,7 @@ def _of(place: n.Expr, array: n.Variable) -> bool:
 def test_what_lasts_is_never_overwritten(batch: int) -> None:
     kept = ran = 0
     for k in range(PROGRAMS):
-        chance = random.Random(1000 * batch + k)  # noqa: S311 - programs, not keys
+        chance = random.Random(1000 * batch + k)
         axes = chance.choice((1, 1, 2))
         text = Nest(chance, axes).text()
         asked, lasting = lasting_lines(text, 1000 * batch + k, axes)
@@ -99,7 +99,7 @@ def test_what_lasts_is_never_overwritten(batch: int) -> None:
 def test_what_is_as_before_a_loop_was_not_written_in_it() -> None:
     kept = ran = 0
     for k in range(4 * PROGRAMS):
-        chance = random.Random(50000 + k)  # noqa: S311 - programs, not keys
+        chance = random.Random(50000 + k)
         axes = chance.choice((1, 1, 2))
         text = Nest(chance, axes).text()
         unchanged = unchanged_within(text, 50000 + k, axes)

@@ -125,7 +125,7 @@ def random_expression(draw: random.Random, depth: int) -> str:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_expressions_come_back_whole_and_broken_into_lines(seed):
-    draw = random.Random(seed)  # noqa: S311 - expressions, not keys
+    draw = random.Random(seed)
     for _ in range(10):
         text = random_expression(draw, draw.randrange(1, 5))
         out = printed(text)

@@ -34,7 +34,7 @@ SHAPES: tuple[Shape, ...] = ((3, 2), (1, 3), (2, 1), (4, 4), (1, 1), (0, 2))
 def programs(family: str, seed: int, count: int, shapes: tuple[Shape, ...] = SHAPES) -> Iterator[Program]:
     """Programs of one family, each at every shape."""
     for k in range(count):
-        text = written(family, Random(f"{family} {seed} {k}"))  # noqa: S311 - programs, no secrets
+        text = written(family, Random(f"{family} {seed} {k}"))
         for shape in shapes:
             yield Program(text, arguments(shape), frozenset({family}))
 

@@ -323,7 +323,7 @@ class Writer:
     """Writes functions of vectors: arithmetic, rows, slices, sums, lists of places, other names, loops and branches."""
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)  # noqa: S311 - no secrets here
+        self.random = random.Random(seed)
         self.vectors, self.numbers = ["x", "y", "p"], ["a"]
         self.own = ["p"]  # arrays that may be changed
         self.count = 0

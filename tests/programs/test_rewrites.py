@@ -61,7 +61,7 @@ def test_numbers_stay(program: Program, request: pytest.FixtureRequest) -> None:
 def test_numbers_stay_in_the_text_for_numba(
     program: Program, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of what is done for Numba alone is left out, and one of the rest: what the former finds depends on the latter."""
+    """One of what is done for Numba alone is left out, and one of the rest, which changes what that one finds."""
     texts_of(monkeypatch)
     if request.config.getoption("--every-rewrite"):
         for names in left_out(program, NATIVE, every=True):
