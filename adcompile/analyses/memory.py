@@ -42,18 +42,18 @@ class Memory:
             match stmt:
                 case n.Assign(target=target, value=value):
                     if not isinstance(value.kind, Scalar) and not fresh(value):
-                        self._connect([target, *_roots(value)])
+                        self._connect([target, *roots(value)])
                 case n.Unpack(pattern=pattern, value=value):
-                    self._connect([*targets(pattern), *_roots(value)])
+                    self._connect([*targets(pattern), *roots(value)])
                 case n.For(target=target, iterable=iterable):
-                    self._connect([*targets(target), *_roots(iterable)])
+                    self._connect([*targets(target), *roots(iterable)])
                 case n.Push(tape=tape, value=value):
                     if not fresh(value):
-                        self._connect([tape, *_roots(value)])
+                        self._connect([tape, *roots(value)])
                 case n.Pop(target=target, tape=tape):
                     self._connect([target, tape])
                 case n.Store(target=place, value=value) if not isinstance(_holder(place).kind, Array):
-                    self._connect([*_roots(place), *_roots(value)])
+                    self._connect([*roots(place), *roots(value)])
                 case n.Evaluate(value=value) if _added_to(value) is not None:
                     pass
                 case n.Evaluate(value=value):
@@ -91,11 +91,11 @@ def changed_by(stmt: n.Stmt) -> set[n.Variable]:
     found: set[n.Variable] = set()
     match stmt:
         case n.Store(target=target) | n.Augment(target=target):
-            found |= _roots(target)
+            found |= roots(target)
         case n.Push(tape=tape) | n.Pop(tape=tape):
             found.add(tape)
         case n.Evaluate(value=value) if (into := _added_to(value)) is not None:
-            found |= _roots(into)
+            found |= roots(into)
         case n.Evaluate(value=value) if not (isinstance(value, n.Call) and is_changing(value)):
             found |= reads(value)
         case _:
@@ -103,7 +103,7 @@ def changed_by(stmt: n.Stmt) -> set[n.Variable]:
     for expr in expressions(stmt):
         for e in walk(expr):
             if isinstance(e, n.Call) and is_changing(e):
-                found |= _roots(e.func.value if isinstance(e.func, n.Attribute) else e.args[0])
+                found |= roots(e.func.value if isinstance(e.func, n.Attribute) else e.args[0])
     return found
 
 
@@ -172,17 +172,17 @@ def _holder(place: n.Expr) -> n.Expr:
     return place.value if isinstance(place, n.Subscript | n.Attribute) else place
 
 
-def _roots(expr: n.Expr) -> set[n.Variable]:
+def roots(expr: n.Expr) -> set[n.Variable]:
     """The variables whose memory an expression may be part of."""
     match expr:
         case n.Read(variable=variable):
             return {variable}
         case n.Subscript(value=value) | n.Attribute(value=value):
-            return _roots(value)
+            return roots(value)
         case n.Call(func=n.Ref(name=name, scope="rule"), args=(tape, *_)) if name in TAPE_HELPERS:
-            return _roots(tape)
+            return roots(tape)
         case n.Call(func=n.Ref(name="unbroadcast", scope="rule"), args=(g, _)):
-            return _roots(g)
+            return roots(g)
         case _ if fresh(expr) or isinstance(expr.kind, Scalar):
             return set()
         case _:

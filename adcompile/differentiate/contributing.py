@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from adcompile import runtime
 from adcompile.analyses.aliases import fresh
 from adcompile.analyses.lattice import as_sequence, as_table
+from adcompile.analyses.memory import roots
 from adcompile.analyses.varied import Activity, carries, varies
 from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
@@ -383,16 +384,11 @@ class Contributing:
         return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (e,), kind=kind)  # a dict, or not known
 
     def lent(self, e: n.Expr, place: Place) -> bool:
-        """Whether an expression is (a view of) a buffer that may be changed while this adjoint still holds it."""
+        """Whether an expression may be (a view of) a buffer that is changed while this adjoint still holds it."""
         if isinstance(e.kind, Scalar):
             return False
-        while isinstance(e, n.Subscript | n.Attribute):
-            e = e.value
-        if not isinstance(e, n.Read):
-            return False
-        return self.original(e.variable) in self.buffers or any(
-            self.adjoints.get(p) is e.variable for p in self.state if p != place
-        )
+        held = {self.adjoints[p] for p in self.state if p != place and p in self.adjoints}
+        return any(v in held or self.original(v) in self.buffers for v in roots(e))
 
     # ----------------------------------------------------------------------------------------- lists that change length
 

@@ -15,6 +15,7 @@ import numpy as np
 from adcompile import runtime
 from adcompile.analyses.aliases import fresh
 from adcompile.analyses.calls import Construct, UserCall, resolve
+from adcompile.analyses.memory import roots
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Application, Rules
 from adcompile.differentiate.control import stops
@@ -432,14 +433,12 @@ class _Tangent(TangentUpdates):
 
     def own(self, dot: n.Expr, target: n.Variable, value: n.Expr) -> n.Expr:
         """A tangent in memory of its own where the value is, and where something may be changed in place later."""
-        root = dot
-        while isinstance(root, n.Subscript | n.Attribute):
-            root = root.value
-        alias = isinstance(root, n.Read) and isinstance(dot.kind, Array) and bool(dot.kind.dims)
-        of = root.variable.of if isinstance(root, n.Read) else None
-        if not alias or self.sharing.sources(value) or not ({target, of} & self.dense):
+        found = roots(dot) if isinstance(dot.kind, Array) and dot.kind.dims != () else set()
+        if not found or self.sharing.sources(value) or not ({target, *(v.of for v in found)} & self.dense):
             return dot
-        return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
+        if isinstance(dot.kind, Array) and dot.kind.dims:
+            return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
+        return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (dot,), kind=dot.kind)
 
     def own_array(self, dot: n.Expr) -> n.Expr:
         """A tangent that nothing else refers to."""

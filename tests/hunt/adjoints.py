@@ -300,10 +300,13 @@ def shared(draw: Random) -> list[str]:
     lines = [f"{y} = {'x' if y == 'y' else 'A'} * 1.5"] if y in "yB" else []
     if draw.random() < 0.25:
         lines.append(f"{y} = {y} * (1.0 + {draw.choice(['0.5j', '2.0j'])})")
-    lines.append(f"z = {_producer(draw, y, 1 if y in 'xy' else 2)}")
-    lines.append(f"d = {draw.choice(['np.ones(z.shape)', 'z * 1.0', 'np.sin(z)', 'np.zeros_like(z)', 'z + s'])}")
-    if draw.random() < 0.2:
-        lines.append(f"d = d * {draw.choice(['(1.0 + 2.0j)', 's', '1j'])}")
+    made = _producer(draw, y, 1 if y in "xy" else 2)
+    lines.append(f"z = {made}")
+    # an array as long as the other, but not by its name: what is added to it may have been stretched
+    other = "A[:, 0]" if y in "xy" else "np.outer(x, np.arange(A.shape[1]) + 0.3)"
+    alike = made.replace(y, other) if made.count(y) == 1 else f"np.cos({made})"
+    start = draw.choice([f"{alike} * s", f"{alike} + 0.0", f"{alike}.copy()", "np.sin(z)", "np.zeros_like(z)", "z + s"])
+    lines.append(f"d = {start}")
     steps = [
         "d *= s",
         "d += z",
@@ -334,25 +337,25 @@ def shared(draw: Random) -> list[str]:
         "np.multiply(d, s, out=d)",
         "d += s",
     ]
-    lines.append("t = z")
-    lines += draw.sample(["d *= s", "d += z", draw.choice(steps), draw.choice(steps)], k=draw.choice([2, 3, 4]))
+    lines += ["t = z", *draw.choices(steps, k=draw.choice([0, 1])), "d *= s", draw.choice(["d += z", "d -= z"])]
+    lines += draw.choices(steps, k=draw.choice([0, 1, 2]))
     if draw.random() < 0.2:
         lines[-2:] = ["for i in range(2):", *_indented(lines[-2:])]
-    end = draw.choice(["d", "d * z", "d * d", "d + z", "d * t"])
-    last = f"np.sum({end} * np.conj({end}))" if draw.random() < 0.5 else f"np.sum({end})"
-    return [*lines, f"return np.real({last}) + np.real(np.sum({y}))"]
+    end = draw.choice(["d * np.conj(d)", "d * z", "d * d", "(d + z)**2", "d * t", "np.sin(d)"])
+    return [*lines, f"return np.real(np.sum({end})) + np.real(np.sum({y}))"]
 
 
 def _producer(draw: Random, y: str, rank: int) -> str:
+    if draw.random() < 0.4:  # how long these are is not known, or not known to be as long as others
+        return draw.choice(
+            [f"{y}[1:]", f"{y}[x > -0.4]", f"np.split({y}, 1)[0]", f"np.array_split({y}, 2)[0]", f"np.repeat({y}, 2)"]
+        )
     both = [
-        f"{y}[1:]",
         f"{y}[::-1]",
+        f"{y}[:2]",
         f"{y}[np.abs({y}) > 0.3]",
         f"{y}[[0, 0]]",
-        f"np.split({y}, 1)[0]",
-        f"np.array_split({y}, 2)[0]",
         f"np.repeat({y}, 1, axis=0)",
-        f"np.repeat({y}, 2)",
         f"{y}.real",
         f"np.real({y})",
         f"{y}.imag",
@@ -374,7 +377,6 @@ def _producer(draw: Random, y: str, rank: int) -> str:
         f"np.maximum(np.real({y}), s)",
         f"np.sum({y}, axis=0)",
         f"np.atleast_2d({y})",
-        f"np.squeeze({y})",
         f"{y}[:, None]" if rank == 1 else f"{y}[:, 0]",
         f"np.expand_dims({y}, 0)",
         f"np.broadcast_to({y}, (2, *{y}.shape))",

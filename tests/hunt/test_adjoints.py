@@ -10,7 +10,7 @@ from .check import Checker
 PROGRAMS = 24
 
 
-@pytest.mark.parametrize("family", ["extremes", "kept shapes"])
+@pytest.mark.parametrize("family", ["extremes", "kept shapes", "shared"])
 def test_a_few_programs(family: str) -> None:
     checker = Checker()
     checked = [(program, checker.check(program)) for program in programs(family, seed=1, count=PROGRAMS)]

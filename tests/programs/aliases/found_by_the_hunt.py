@@ -245,3 +245,64 @@ def held_array_read_for_a_list(a, n):
     if n > 3:
         return np.min(held.a) * 2.0
     return sum(xs)
+
+
+# An adjoint that is summed down to the shape that it has already is the same array: the sum is scaled afterwards.
+
+
+@program(sample(4), sample(4, seed=1), 0.7)
+@program(sample(2), sample(2, seed=1), 0.7)
+def slice_added_to_what_is_scaled(x, y, s):
+    z = y[1:]
+    d = x[1:] * 1.0
+    d *= s
+    d += z
+    return np.sum(d * d)
+
+
+@program(sample(4, low=-1.0), sample(4, seed=1), 0.7)
+def masked_added_to_what_is_scaled(x, y, s):
+    z = y[x > 0.0]
+    d = x[x > 0.0] * 1.0
+    d *= s
+    d -= z
+    return np.sum(d * d)
+
+
+@program(sample(4), sample(4, seed=1), 0.7)
+def half_added_to_what_is_scaled(x, y, s):
+    z = np.split(y, 2)[0]
+    d = x[:2] * 1.0
+    d *= s
+    d += z
+    d[0] *= s
+    return np.sum(d * d * z)
+
+
+@program(sample(2), sample(4, seed=1), 0.7)
+def repeated_added_to_what_is_scaled(x, y, s):
+    d = np.repeat(x, 2) * y
+    z = np.repeat(y[:2], 2)
+    for _ in range(2):
+        d *= s
+        d += z
+    return np.sum(d * d)
+
+
+@program(sample(3), sample(3, seed=1), 0.7)
+def real_added_to_complex_that_is_scaled(x, y, s):
+    d = x * (1.0 + 2.0j)
+    d *= s
+    d += y
+    d *= 1.0 - 0.5j
+    return np.sum(np.abs(d) ** 2)
+
+
+@program(sample(6).reshape(3, 2), sample(3, seed=1), 0.7)
+def flattened_twice_and_scaled(a, y, s):
+    z = a.reshape(-1)
+    d = np.outer(y, y[:2]).reshape(-1) * s
+    d = d + z
+    d += z
+    d *= s
+    return np.sum(d + z) * np.sum(d * z)
