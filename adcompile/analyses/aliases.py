@@ -4,51 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Body
 
-import numpy as np
-
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import children, expressions, reads, statements, walk
+from adcompile.rules.views import Viewed, anything, viewed_by_function, viewed_by_method
 
-_FRESH = {
-    np.zeros,
-    np.ones,
-    np.empty,
-    np.full,
-    np.zeros_like,
-    np.ones_like,
-    np.empty_like,
-    np.full_like,
-    np.where,
-    np.dot,
-    np.outer,
-    np.matmul,
-    np.inner,
-    np.tensordot,
-    np.cross,
-    np.kron,
-    np.concatenate,
-    np.stack,
-    np.vstack,
-    np.hstack,
-    np.dstack,
-    np.column_stack,
-    np.cumsum,
-    np.cumprod,
-    np.repeat,
-    np.tile,
-    np.eye,
-    np.arange,
-    np.linspace,
-    np.sort,
-    np.copy,
-    np.roll,
-    np.linalg.solve,
-    np.linalg.inv,
-    np.float32,
-    np.float64,
-}
-_REDUCTIONS = {np.sum, np.mean, np.prod, np.max, np.min}
+
+def viewed(found: LibraryCall | MethodCall) -> Viewed:
+    """What the result of a call may share memory with, beside its `out` argument."""
+    match found:
+        case LibraryCall(function=function, args=args, keywords=keywords):
+            return viewed_by_function(function, args, dict(keywords))
+        case MethodCall(receiver=n.Expr(kind=Array()) as receiver, name=name, args=args, keywords=keywords):
+            return viewed_by_method(name, receiver, args, dict(keywords))
+        case MethodCall(receiver=receiver, args=args, keywords=keywords):
+            return anything((receiver, *args, *(value for _, value in keywords)))
+
+
+def depends_on_layout(body: Body[n.Stmt], scope: Scope) -> bool:
+    """Whether it depends on how arrays lie in memory what shares memory: `x.ravel()` is a view or a copy."""
+    calls = (e for s in statements(body) for expr in expressions(s) for e in walk(expr) if isinstance(e, n.Call))
+    return any(
+        viewed(found).by_layout for e in calls if isinstance(found := resolve(e, scope), LibraryCall | MethodCall)
+    )
+
+
+def target_here(call: n.Call) -> LibraryCall | MethodCall | None:
+    """What a call in a generated function calls, in which each name stands for itself; None where that is not seen."""
+    if any(isinstance(e, n.Starred) for e in call.args):
+        return None
+    keywords = tuple((name, value) for name, value in call.keywords if name is not None)
+    if len(keywords) < len(call.keywords):
+        return None
+    match call.func:
+        case n.Attribute(value=n.Expr(kind=Array()) as receiver, name=name):
+            return MethodCall(receiver, name, call.args, keywords)
+        case n.Expr(kind=Static(value=function)):
+            return LibraryCall(function, call.args, keywords)
+        case func:
+            function = n.object_of(func)
+            return None if function is None else LibraryCall(function, call.args, keywords)
 
 
 def fresh(expr: n.Expr) -> bool:
@@ -63,14 +60,9 @@ def fresh(expr: n.Expr) -> bool:
             return not any(map(_holds_arrays, (expr.kind, left.kind, right.kind)))
         case n.Unary() | n.Compare():
             return True
-        case n.Call(func=n.Expr(kind=Static(value=np.ufunc() as ufunc)), args=args, keywords=()):
-            return len(args) == ufunc.nin
-        case n.Call(func=n.Expr(kind=Static(value=function)), args=args, keywords=keywords):
-            if function in _REDUCTIONS:  # without an axis, the sum of an array of one axis less is the array itself
-                return len(args) + len(keywords) > 1 or not isinstance(expr.kind, Array)
-            return function in _FRESH
-        case n.Call(func=n.Attribute(value=value, name="copy" | "astype" as name), args=args, keywords=()):
-            return isinstance(value.kind, Array) and len(args) == (name == "astype")
+        case n.Call():
+            found = target_here(expr)
+            return found is not None and output_of(found) is None and viewed(found).is_new
         case _:
             return False
 

@@ -68,7 +68,7 @@ from adcompile.analyses.identity import (
 from adcompile.analyses.lattice import as_sequence, as_table, join, kind_of
 from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary
 from adcompile.analyses.probe import CannotProbeError, probe, roots
-from adcompile.analyses.protocols import as_method_call, as_method_statement
+from adcompile.analyses.protocols import as_method_call, as_method_statement, as_subscript
 from adcompile.analyses.slices import apart, named_slices, steady
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -101,6 +101,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
+from adcompile.rules import registry
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -843,6 +844,9 @@ class Inference(Changes):
             if method is not None:
                 func = self.expr(method.func, dict(env))
                 return self.called(revised(method, func=func), env)
+            if (read := as_subscript(typed)) is not None:
+                kind = self.item(read.value, read.index, self.site(expr))
+                return self._by_name(replace(read, kind=kind), env)
         return typed
 
     def plain(self, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912, PLR0915 - one case an expression
@@ -1019,6 +1023,9 @@ class Inference(Changes):
                 return revised(new, kind=kind.items[fields.index(expr.name)])
             case Array(dtype=dtype) if expr.name == "flat":
                 return revised(new, kind=Array(dtype, (Extent(f"{self.site(expr)}.flat"),)))
+            case Array() | Scalar() if expr.name == "flags" or not registry.rows_for_attribute(expr.name):
+                # of a method; or its value is not seen from the kind: the memory's owner, say
+                return revised(new, kind=Unknown(f"the attribute `{expr.name}` of an array"))
             case Array() | Scalar() as kind:
                 name = expr.name
                 try:

@@ -196,6 +196,9 @@ def call(target: LibraryCall, site: str) -> Kind:
         makes = function if isinstance(function, type) else object
         if not rows or issubclass(makes, list | tuple | dict | set | frozenset):  # `list(x)` is no array
             return Unknown(f"the result of `{name}`")
+        parts = max((len(t) for row in rows for t in (*row.texts.values(), row.jvp) if isinstance(t, tuple)), default=1)
+        if parts > 1:
+            return Struct("tuple", tuple, tuple(range(parts)), (Array(None, None),) * parts)
         return Array(_common_dtype(kinds) if rows[0].form in ("linear", "bilinear") else None, None)
 
 

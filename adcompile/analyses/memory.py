@@ -22,7 +22,8 @@ import builtins
 
 import numpy as np
 
-from adcompile.analyses.aliases import fresh
+from adcompile.analyses.aliases import fresh, target_here, viewed
+from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import children, expressions, reads, statements, targets, walk
@@ -181,8 +182,10 @@ def roots(expr: n.Expr) -> set[n.Variable]:
             return roots(value)
         case n.Call(func=n.Ref(name=name, scope="rule"), args=(tape, *_)) if name in TAPE_HELPERS:
             return roots(tape)
-        case n.Call(func=n.Ref(name="unbroadcast", scope="rule"), args=(g, _)):
-            return roots(g)
+        case n.Call() if not isinstance(expr.kind, Scalar) and (found := target_here(expr)) is not None:
+            out, shared = output_of(found), viewed(found)
+            given = (*shared.arguments, *shared.items, *(() if out is None else (out,)))
+            return {v for e in given for v in roots(e)}
         case _ if fresh(expr) or isinstance(expr.kind, Scalar):
             return set()
         case _:

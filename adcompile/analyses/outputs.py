@@ -11,7 +11,7 @@ import numpy as np
 
 from adcompile.analyses.calls import LibraryCall, MethodCall, Target
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import NONE, Array
+from adcompile.ir.kinds import NONE, Array, Static, Unknown
 from adcompile.rules import registry
 
 
@@ -37,7 +37,36 @@ def output_of(found: Target) -> n.Expr | None:
         out = args[at]
     if isinstance(out, n.Display) and len(out.items) == 1:
         out = out.items[0]
-    return None if out is None or (isinstance(out, n.Const) and out.value is None) else out
+    return None if out is None or is_none(out) else out
+
+
+def is_none(expr: n.Expr) -> bool:
+    """Whether an expression is certainly None: the place of a result that has none."""
+    match expr:
+        case n.Const(value=None) | n.Expr(kind=Static(value=None)):
+            return True
+        case n.Display(items=items):
+            return all(map(is_none, items))
+        case _:
+            return False
+
+
+def overwritten(found: Target) -> list[n.Expr]:
+    """The arguments that a library call may write over, by its leave to do so: `overwrite_a=True`, `output=b`.
+
+    >>> a = n.Read(n.Variable("a"), kind=Array("float64", (2, 2)))
+    >>> yes = n.Const(True, kind=Static(True))
+    >>> overwritten(LibraryCall(np.median, (a,), (("overwrite_input", yes),))) == [a]
+    True
+    """
+    if not isinstance(found, LibraryCall):
+        return []
+    given = [*zip(_names(found.function), found.args, strict=False), *found.keywords]
+    arrays = [e for _, e in given if isinstance(e.kind, Array | Unknown)]
+    for name, e in given:
+        if name.startswith("overwrite") and not (isinstance(e, n.Const) and not e.value):
+            return arrays
+    return [e for name, e in given if name == "output" and e in arrays]
 
 
 def without_output(call: n.Call, out: n.Expr) -> n.Call:
@@ -51,6 +80,15 @@ def without_output(call: n.Call, out: n.Expr) -> n.Call:
     while args and isinstance(args[-1], n.Const) and args[-1].value is None:
         args.pop()
     return replace(call, args=tuple(args), keywords=keywords)
+
+
+@lru_cache(maxsize=1024)
+def _names(function: Any) -> tuple[str, ...]:
+    """The names of the arguments that can be given by position; none where the function does not tell."""
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return ()
 
 
 @lru_cache(maxsize=1024)

@@ -3,16 +3,21 @@
 p + q          ->    p.__add__(q)
 p[i] = v       ->    p.__setitem__(i, v)
 p.area         ->    Shape.area.fget(p)
+
+The other way round, what reads an item of an array or a list by a call is a subscript like any other:
+
+operator.getitem(a, i), a.__getitem__(i)    ->    a[i]
 """
 
 from __future__ import annotations
 
 import inspect
+import operator
 import types
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Struct
+from adcompile.ir.kinds import Array, Callable, Sequence, Static, Struct
 
 _BINARY = {
     "+": "add",
@@ -78,6 +83,32 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
                 return _accessor(value, name, "fget", found.fget, (value,), expr)
     return None
+
+
+def as_subscript(expr: n.Expr) -> n.Subscript | None:
+    """What a typed call reads an item of, as `a[i]`; None where it does something else."""
+    match expr:
+        case n.Call(func=n.Attribute(value=value, name="__getitem__"), args=(index,), keywords=()):
+            pass
+        case n.Call(func=n.Expr(kind=Static(value=operator.getitem)), args=(value, index), keywords=()):
+            pass
+        case _:
+            return None
+    held = isinstance(value.kind, Array | Sequence) or (isinstance(value.kind, Struct) and value.kind.form != "record")
+    return n.Subscript(value, _as_index(index), span=expr.span) if held else None
+
+
+def _as_index(index: n.Expr) -> n.Expr:
+    """An index with `slice(a, b)` as `a:b`."""
+    match index:
+        case n.Display(form="tuple", items=items):
+            return replace(index, items=tuple(map(_as_index, items)))
+        case n.Call(func=n.Ref(value=function), args=args, keywords=()) if function is slice and len(args) > 0:
+            ends = [None if isinstance(e, n.Const) and e.value is None else e for e in args]
+            lower, upper, step = (None, *ends, None) if len(ends) == 1 else (*ends, None)[:3]
+            return n.Slice(lower, upper, step, span=index.span)
+        case _:
+            return index
 
 
 def as_method_statement(stmt: n.Stmt) -> n.Stmt | None:

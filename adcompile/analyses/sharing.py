@@ -32,15 +32,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from adcompile.analyses.aliases import depends_on_layout, viewed
 from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, is_generator, resolve
 from adcompile.analyses.identity import changeable
-from adcompile.analyses.outputs import output_of
+from adcompile.analyses.outputs import output_of, overwritten
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
-from adcompile.rules import registry
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
@@ -50,80 +48,6 @@ Pairs = dict[n.Variable, frozenset[n.Variable]]
 Some = frozenset[n.Variable]
 NONE: Some = frozenset()
 
-# Library functions whose result may be, or hold, the very memory of an argument.
-_VIEWS = {
-    "reshape",
-    "ravel",
-    "transpose",
-    "permute_dims",
-    "matrix_transpose",
-    "swapaxes",
-    "moveaxis",
-    "rollaxis",
-    "squeeze",
-    "expand_dims",
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "broadcast_to",
-    "broadcast_arrays",
-    "asarray",
-    "asanyarray",
-    "ascontiguousarray",
-    "asfortranarray",
-    "asarray_chkfinite",
-    "require",
-    "diag",
-    "diagonal",
-    "einsum",
-    "real",
-    "imag",
-    "split",
-    "array_split",
-    "hsplit",
-    "vsplit",
-    "dsplit",
-    "flip",
-    "fliplr",
-    "flipud",
-    "rot90",
-    "real_if_close",
-    "trim_zeros",
-    "view",
-    "sliding_window_view",
-    "as_strided",
-    "nan_to_num",
-    "array",
-    "astype",
-    "meshgrid",
-    "unstack",
-    "iter",
-    "next",
-    "reversed",
-    "zip",
-    "enumerate",
-    "map",
-    "filter",
-    "sorted",
-    "list",
-    "tuple",
-    "dict",
-    "max",
-    "min",
-    "items",
-    "values",
-    "get",
-    "pop",
-    "popitem",
-    "setdefault",
-    "copy",  # of a list: its items are the same
-    "conj",  # of a real array: itself
-    "conjugate",
-    "reduce",
-    "chain",
-    "deque",
-    "getattr",
-}
 CONTAINER_CHANGES = {
     "append",
     "extend",
@@ -206,6 +130,7 @@ class Sharing:
     entwined: bool = False  # whether parts of the result may share memory with each other
     outside: dict[n.Variable, str] = field(default_factory=dict)  # what stands for memory outside, and its name
     written: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # what is changed of that, and where first
+    by_layout: bool = False  # whether it depends on how arrays lie in memory who shares it
     exposed: bool = False  # whether the result may reach memory outside
 
     @property
@@ -298,6 +223,7 @@ class _Work:
         sharing = self.sharing
         if not self.changes and not self.for_callers:
             return  # where nothing is changed, nobody asks who shares
+        sharing.by_layout = depends_on_layout(self.body, self.scope)
         pairs: Pairs = {}
         for param, memory in self.memory.items():
             pairs = _join(pairs, param, frozenset({memory}))
@@ -461,24 +387,11 @@ class _Work:
                 return reached
             case Construct(args=args):
                 return NONE.union(*(self.sources(e) for e in args))
-            case LibraryCall(function=function, args=args, keywords=keywords):
-                name = getattr(function, "__name__", "")
-                known = bool(registry.rows_for_function(function)) or isinstance(function, np.ufunc)
-                if known and (name not in _VIEWS or isinstance(function, np.ufunc)):
-                    into = output_of(found)
-                    return NONE if into is None else self.sources(into)
-                if function in (np.array, np.copy) and not any(k == "copy" for k, _ in keywords):
-                    return NONE
-                if (getattr(function, "__module__", None) or "").startswith("numpy"):
-                    args = tuple(e for e in args if isinstance(e, n.Starred) or not _is_list(e.kind))  # it is copied
-                return NONE.union(*(self.sources(e) for e in (*args, *(v for _, v in keywords))))
-            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
-                if isinstance(receiver.kind, Array) and (
-                    name not in _VIEWS or name == "copy" or (name == "astype" and not keywords)
-                ):
-                    into = output_of(found)
-                    return NONE if into is None else self.sources(into)
-                return NONE.union(self.sources(receiver), *(self.sources(e) for e in args))
+            case LibraryCall() | MethodCall():
+                seen, into = viewed(found), output_of(found)
+                arrays = [e for e in seen.arguments if not _is_list(e.kind)]  # of a list, NumPy makes an array
+                lists = [e for e in seen.items if _is_list(e.kind) or not isinstance(e.kind, Array)]
+                return NONE.union(*map(self.sources, [*arrays, *lists, *([] if into is None else [into])]))
             case _:
                 return NONE.union(*(self.sources(e) for e in children(call)))
 
@@ -648,6 +561,8 @@ class _Work:
                     inserted = NONE if isinstance(kind, Array) else self.sources(value)
                     array = isinstance(kind, Array)
                     found.append(Change(frozenset({variable}), inserted, container=not array, put=(value,)))
+                if isinstance(kind, Unknown):  # it may be an array as well
+                    found.append(Change(frozenset({variable}), self.sources(value), put=(value,)))
             case n.Augment(target=n.Subscript(value=base) | n.Attribute(value=base) as target, value=value):
                 inserted = NONE if isinstance(base.kind, Array) else self.sources(value)
                 roots = self.sources(base) | (self.sources(target) if holds_memory(target.kind) else NONE)
@@ -704,7 +619,7 @@ class _Work:
                 found_changes = [] if into is None else [self.written(into)]
                 if name in CHANGING_FUNCTIONS and args:
                     found_changes.append(self.written(args[0]))
-                return found_changes
+                return [*found_changes, *map(self.written, overwritten(found))]
             case Construct():
                 return []
             case _:  # not known: it may change whatever it is given, and put one thing into another

@@ -93,6 +93,7 @@ class Sweep:
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
     steady: set[n.Variable] = field(default_factory=set)  # variables that always hold an array of one shape
     changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
+    by_layout: bool = False  # whether it matters how they lie in memory
     guard: Function[..., n.Expr | None] = lambda *_: None  # under which condition a statement was done
     unset: dict[n.Variable, None] = field(default_factory=dict)  # which may have no value where a zero is like theirs
     last_of: dict[n.Stmt, n.Stmt] = field(default_factory=dict)  # in a `try`: the last statement of a group

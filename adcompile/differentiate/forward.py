@@ -28,7 +28,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, is_continuous
-from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, targets, walk
+from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
@@ -137,12 +137,6 @@ class _Tangent(TangentUpdates):
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
         refuse_tied(sharing, self.scope)
-        self.reshapes = any(
-            isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and e.func.name in ("reshape", "ravel")
-            for s in statements(self.flat.body)
-            for expr in expressions(s)
-            for e in walk(expr)
-        )
         activity = analyse(self.flat.body, varying, self.scope, frozenset(), sharing.touched)
         self.start(self.flat.body, sharing, {v for found in activity.before.values() for v in found})
 
@@ -158,7 +152,7 @@ class _Tangent(TangentUpdates):
                 remedy="Return the value to be differentiated.",
             )
         typed = self.typed
-        before = own_copies(typed, self.sharing.changed_params)
+        before = own_copies(typed, self.sharing.changed_params, by_layout=self.sharing.by_layout)
         self.entry_tangents(list(zip(typed.params, typed.kinds, strict=True)))
         body = [*before, *self.out, *self.block(rest)]
         self.returned = last.value
@@ -204,13 +198,15 @@ class _Tangent(TangentUpdates):
                 return replace(expr, value=self.of(value))
             case n.Attribute(value=value) if self.varies(value):
                 return replace(expr, value=self.of(value))
-            case n.Call() if isinstance(expr.kind, Array) and self.varies(expr):
+            case n.Call() | n.Binary() | n.Unary() if self.varies(expr):
                 return self.of_view(expr)
+            case _ if self.varies(expr):
+                raise self.rules.refusal(expr, "its tangent is not known", "It varies only since something changed it.")
             case _:
                 return self.zero(expr)
 
-    def of_view(self, expr: n.Call) -> n.Expr:
-        """The tangent of a call that did not vary when names were given: what it is a view of has one by now."""
+    def of_view(self, expr: n.Expr) -> n.Expr:
+        """The tangent of an operation that did not vary when names were given: what it is a view of has one by now."""
         name = self.named.setdefault(id(expr), (n.Variable("view", n.Role.TEMPORARY), expr))[0]
         self.kinds[name] = expr.kind
         self.followed(n.Assign(name, expr))
@@ -260,7 +256,7 @@ class _Tangent(TangentUpdates):
         for whole, path in (p for p in self.lists if p[0] in bound):
             if any(p[0] is whole and p[1][: len(path)] == path and p[1] != path for p in self.have):
                 raise self.unclear_list(stmt)
-        if self.reshapes and isinstance(stmt, n.Assign) and isinstance(stmt.value.kind, Array):
+        if self.sharing.by_layout and isinstance(stmt, n.Assign) and isinstance(stmt.value.kind, Array):
             self.lay_out(stmt)
 
     def lay_out(self, stmt: n.Assign) -> None:
@@ -290,6 +286,7 @@ class _Tangent(TangentUpdates):
                 elif self.varies(value):
                     self.assign(stmt, target, value)
                 else:
+                    self.own_memory(target, value, followed=isinstance(value, n.Read | n.Display))
                     self.out.append(stmt)
                     self.drop([target])
                 self.fill(target, value.kind, stmt.origin)
@@ -298,14 +295,7 @@ class _Tangent(TangentUpdates):
             ):
                 self.unpack_lists(stmt, pattern, value)
             case n.Unpack(pattern=pattern, value=value):
-                pairs: list[tuple[Place, n.Expr]] = []
-                if self.varies(value):
-                    self.collect(pattern, value, pairs)
-                self.parallel([(p, self.of(e)) for p, e in pairs], stmt, before=True)
-                self.drop(list(targets(pattern)))
-                self.have.update(p for p, _ in pairs)
-                for variable, kind in kinds_in(pattern).items():
-                    self.fill(variable, kind, stmt.origin)
+                self.unpack(stmt, pattern, value)
             case n.Store():
                 self.store(stmt)
             case n.Augment():
@@ -327,6 +317,21 @@ class _Tangent(TangentUpdates):
                 self.have -= {p for p in self.pinned if p[0] is variable}
             case _:
                 self.out.append(stmt)
+
+    def unpack(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> None:
+        """An unpacking: the tangents of all parts at once, before those are set."""
+        pairs: list[tuple[Place, n.Expr]] = []
+        if isinstance(value, n.Call):
+            linear = self.varies(value) and self.rules.find(value).row.form == "linear"
+            for variable in targets(pattern):
+                self.own_memory(variable, value, followed=linear)
+        if self.varies(value):
+            self.collect(pattern, value, pairs)
+        self.parallel([(p, self.of(e)) for p, e in pairs], stmt, before=True)
+        self.drop(list(targets(pattern)))
+        self.have.update(p for p, _ in pairs)
+        for variable, kind in kinds_in(pattern).items():
+            self.fill(variable, kind, stmt.origin)
 
     def unpack_lists(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> None:
         """An unpacking of lists whose length may change: one assignment after the other."""
@@ -406,6 +411,8 @@ class _Tangent(TangentUpdates):
             if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table)
             else self.rules.find(value)
         )
+        if app is not None:
+            self.own_memory(target, value, followed=app.row.form == "linear")
         held = n.Variable(target.name, n.Role.TEMPORARY) if own else target
         pairs = [
             (path, self.own(e, target, value)) for path, e in self.operation(value, app, n.Read(held, kind=value.kind))

@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
+from adcompile.analyses.aliases import viewed
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.sharing import copies
 from adcompile.differentiate.list_buffers import ListBuffers, Mirror, kinds_met
@@ -291,13 +292,7 @@ class _Mirror(ListBuffers):
                 self.made.fresh.add((stmt, place))
                 self.made.doubtful.setdefault(stmt, []).append((place, whole))
                 return n.Assign(self.buffer(place), view, origin=stmt.origin)
-        if self.sharing.sources(part) & self.sharing.entangled and isinstance(
-            part, n.Opaque | n.Subscript | n.Attribute | n.Conditional | n.Read
-        ):
-            raise self.unclear(part)
         origin = self.viewed(part) if isinstance(made.kind, Array) else None
-        if origin is not None and self.overlaps(part):
-            raise self.unclear(part)
         if origin is not None:
             array, buffer = origin
             if place[0] in reads(array):  # gone once the name stands for the view
@@ -316,12 +311,6 @@ class _Mirror(ListBuffers):
             raise self.unclear(part)
         self.made.fresh.add((stmt, place))
         return n.Assign(self.buffer(place), self.box(made), origin=stmt.origin)
-
-    def overlaps(self, part: n.Expr) -> bool:
-        """Whether a call makes a view of which several items may be one: what is added to them would get lost."""
-        found = resolve(part, self.scope) if isinstance(part, n.Call) else None
-        name = getattr(found.function, "__name__", "") if isinstance(found, LibraryCall) else ""
-        return name in ("broadcast_to", "broadcast_arrays", "sliding_window_view", "as_strided", "meshgrid")
 
     def unclear(self, part: n.Expr) -> UnsupportedError:
         return UnsupportedError(
@@ -381,20 +370,27 @@ class _Mirror(ListBuffers):
                 return None
 
     def viewed(self, expr: n.Expr) -> tuple[n.Expr, n.Expr] | None:
-        """An array with a buffer that an expression may or may not be a view of, and that buffer."""
-        if not isinstance(expr, n.Call) or not self.sharing.sources(expr):
+        """The one array with a buffer that an expression may or may not be a view of, and that buffer.
+
+        None where there are several, or where several items of the view may be one: what is added to them would get
+        lost.
+        """
+        if not self.sharing.sources(expr):
             return None
-        match resolve(expr, self.scope):
-            case LibraryCall(args=args):
-                candidates = list(args)
-            case MethodCall(receiver=receiver, args=args):
-                candidates = [receiver, *args]
+        match expr:
+            case n.Subscript(value=value) | n.Attribute(value=value) if isinstance(value.kind, Array):
+                same = self.same(value)
+                return self.viewed(value) if same is None else (value, same)
+            case n.Call() if isinstance(found := resolve(expr, self.scope), LibraryCall | MethodCall):
+                shared = viewed(found)
+                given = {id(e): e for e in (*shared.arguments, *shared.items) if self.sharing.sources(e)}
             case _:
                 return None
-        for e in candidates:
-            if isinstance(e.kind, Array) and (found := self.same(e)) is not None:
-                return e, found
-        return None
+        if len(given) != 1 or shared.repeats:
+            return None
+        (array,) = given.values()
+        same = self.same(array) if isinstance(array.kind, Array) else None
+        return None if same is None else (array, same)
 
     def at_once(self, pairs: list[tuple[Place, n.Expr]], stmt: n.Stmt) -> list[n.Stmt]:
         """Set buffers at once, as `u, w = w, u` does."""

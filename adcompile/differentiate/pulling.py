@@ -14,11 +14,13 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.analyses.calls import LibraryCall, resolve
-from adcompile.analyses.outputs import output_of, without_output
+from adcompile.analyses.outputs import is_none, output_of, without_output
+from adcompile.analyses.sharing import copies
+from adcompile.differentiate.shapes import is_view
 from adcompile.differentiate.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Choice, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import INT, Array, Callable, Choice, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import children, rebuild, walk
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
@@ -127,14 +129,7 @@ class Pulling(WritingOut):
         """A stirring call whose arguments are settled, on a line of its own; what it is read as afterwards."""
         out = self.out_of(call)
         if out is not None:
-            whole = n.Subscript(out, n.Const(..., span=out.span), kind=out.kind, span=out.span)
-            plain = without_output(call, out)
-            where = dict(plain.keywords).get("where")
-            if where is not None:
-                self.store_where(out, plain, where)
-                return out
-            self.emit(n.Store(whole, plain))
-            return out
+            return self.stored(call, out)
         held = n.Variable("value", n.Role.TEMPORARY)
         if isinstance(call.func.kind, Choice):
             self.choose(call, held)
@@ -145,6 +140,40 @@ class Pulling(WritingOut):
         else:
             self.emit(n.Assign(held, call))
         return n.Read(held, kind=call.kind, span=call.span)
+
+    def stored(self, call: n.Call, out: n.Expr) -> n.Expr:
+        """A call with an `out` argument as an assignment to all of that; what it is read as afterwards."""
+        plain = without_output(call, out)
+        if isinstance(out, n.Display):  # several results, some of which may have no place to go to
+            held = n.Variable("value", n.Role.TEMPORARY)
+            self.emit(n.Assign(held, plain))
+            parts = [n.Subscript(n.Read(held), n.Const(k, kind=INT), span=out.span) for k in range(len(out.items))]
+            places = [None if is_none(e) else self.lasting(e) for e in out.items]
+            for place, part in zip(places, parts, strict=True):
+                if place is not None:
+                    self.emit(n.Store(_all_of(place), part))
+            items = tuple(part if place is None else place for place, part in zip(places, parts, strict=True))
+            return n.Display("tuple", items, kind=call.kind, span=call.span)
+        place = self.lasting(out)
+        where = dict(plain.keywords).get("where")
+        if where is not None:
+            self.store_where(place, plain, where)
+        else:
+            self.emit(n.Store(_all_of(place), plain))
+        return place
+
+    def lasting(self, out: n.Expr) -> n.Expr:
+        """An array as an expression that is the same array whenever it is evaluated: anything but a place has a name.
+
+        r = np.divide(a, b, out=np.zeros(3))    ->    out = np.zeros(3)
+                                                      out[...] = np.divide(a, b)
+                                                      r = out
+        """
+        if is_place(out):
+            return out
+        held = n.Variable("out", n.Role.TEMPORARY)
+        self.emit(n.Assign(held, out))
+        return n.Read(held, kind=out.kind, span=out.span)
 
     def store_where(self, out: n.Expr, call: n.Call, where: n.Expr) -> None:
         """`np.sqrt(x, out=a, where=m)` as `a[m] = np.sqrt(x[m])`: elsewhere the function is not even computed."""
@@ -172,6 +201,25 @@ class Pulling(WritingOut):
         kind = Array(getattr(out.kind, "dtype", None), None)
         target = n.Subscript(out, chosen, kind=kind, span=out.span)
         self.emit(n.Store(target, replace(call, args=tuple(map(part, call.args)), keywords=())))
+
+
+def _all_of(place: n.Expr) -> n.Expr:
+    return n.Subscript(place, n.Const(..., span=place.span), kind=place.kind, span=place.span)
+
+
+def is_place(expr: n.Expr) -> bool:
+    """Whether an expression is a name, or a view of one whose index is settled."""
+    match expr:
+        case n.Read():
+            return True
+        case n.Subscript(value=value, index=index):
+            parts = index.items if isinstance(index, n.Display) else (index,)
+            ends = [e for p in parts for e in (children(p) if isinstance(p, n.Slice) else (p,))]
+            return is_place(value) and not copies(index) and all(isinstance(e, n.Const | n.Read) for e in ends)
+        case n.Attribute(value=value):
+            return is_place(value) and (isinstance(value.kind, Struct) or is_view(expr))
+        case _:
+            return False
 
 
 def evaluated(expr: n.Expr) -> list[n.Expr]:

@@ -239,7 +239,7 @@ class Reverse:
         sweep.kinds = adjoint.kinds
         sweep.references = adjoint.mirror.references
         sweep.mixed = set(adjoint.mixed)
-        sweep.changed_params = sharing.changed_params
+        sweep.changed_params, sweep.by_layout = sharing.changed_params, sharing.by_layout
         return sweep, versions, value
 
     # ------------------------------------------------------------------------------------------------------- callees
@@ -385,7 +385,7 @@ class Reverse:
         # What the partials' types are taken from must outlive simplification; `finish` takes this line out again.
         anchor = n.Evaluate(n.Display("tuple", tuple(originals)))
         body = [
-            *own_copies(typed, sweep.changed_params),
+            *own_copies(typed, sweep.changed_params, by_layout=sweep.by_layout),
             n.heading(n.Section.FORWARD),
             *forward,
             *([n.heading(n.Section.BACKWARD)] if sweep.backward or sweep.united is None else []),
@@ -397,35 +397,15 @@ class Reverse:
         return made, [k for _, _, k in places]
 
 
-# Whether these make a view or a copy depends on how the array lies in memory.
-_BY_LAYOUT = {
-    "reshape",
-    "ravel",
-    "ascontiguousarray",
-    "asfortranarray",
-    "require",
-    "asarray",
-    "array",
-    "view",
-    "resize",
-}
-
-
-def own_copies(typed: Typed, changed: list[n.Variable]) -> list[n.Stmt]:
+def own_copies(typed: Typed, changed: list[n.Variable], *, by_layout: bool) -> list[n.Stmt]:
     """The lines that give a function its own copies of the arguments that it changes."""
     kinds = dict(zip(typed.params, typed.kinds, strict=True))
     lines: list[n.Stmt] = []
-    layout = any(
-        isinstance(e, n.Call) and isinstance(e.func, n.Attribute) and e.func.name in _BY_LAYOUT
-        for s in statements(typed.body)
-        for expr in expressions(s)
-        for e in walk(expr)
-    )
     for variable in changed:
         read = n.Read(variable, kind=kinds[variable])
         copied = (
             n.Call(n.Ref("own_copy", runtime.own_copy, "rule"), (read,), kind=read.kind)
-            if isinstance(read.kind, Array) and layout
+            if isinstance(read.kind, Array) and by_layout
             else n.Call(n.Attribute(read, "copy"), (), kind=read.kind)
             if isinstance(read.kind, Array)
             else n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)  # keeps who shares with whom

@@ -232,7 +232,7 @@ def _function(made: Rows, name: str) -> n.Function:
     returned = n.Display("tuple", (size, array_of(made.rows, NUMBERS), *results))
     params = [n.Param(v) for v in typed.params]
     whole = [
-        *own_copies(typed, made.sharing.changed_params),
+        *own_copies(typed, made.sharing.changed_params, by_layout=made.sharing.by_layout),
         n.heading(n.Section.BOTH, ", a row for each number of the value"),
         *body[:creation],
         *begin,

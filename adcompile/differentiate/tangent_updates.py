@@ -19,7 +19,7 @@ from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.analyses.sharing import holds_memory
 from adcompile.differentiate.places import Path, Place, at, leaves, part_kind, place_of
-from adcompile.differentiate.shapes import changing_lists, kinds_in_target
+from adcompile.differentiate.shapes import changing_lists, is_view, kinds_in_target
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
@@ -40,6 +40,8 @@ class TangentUpdates(ABC):
     kinds: dict[n.Variable, Kind]
     out: list[n.Stmt]
     bound: set[n.Variable]
+    related: set[n.Variable]  # what may share memory with something that is updated
+    dense: set[n.Variable]  # what of that varies at some time
 
     def start(self, body: list[n.Stmt], sharing: Sharing, ever: set[n.Variable]) -> None:
         """Find what is updated: `ever` are the variables that vary at some time."""
@@ -54,6 +56,7 @@ class TangentUpdates(ABC):
         while any(flow & related and not flow <= related for flow in flows):
             related |= set().union(*(flow for flow in flows if flow & related))
         self.sharing = sharing
+        self.related = related
         self.dense = {v for v in related if v in ever}
         self.lists = changing_lists(body, self.scope.captured)
         for variable, path in self.lists:
@@ -165,6 +168,9 @@ class TangentUpdates(ABC):
             self.store_field(place, stmt)
             return
         dot = self.target(stmt.target)
+        match stmt.target:
+            case n.Attribute(value=n.Expr(kind=Array()) as array) if not is_view(stmt.target) and self.varies(array):
+                raise self.unclear(stmt)  # of `x.shape = ...` the tangent keeps its own
         if dot is None:
             self.require_still(stmt.value, stmt)
         else:
@@ -293,8 +299,8 @@ class TangentUpdates(ABC):
 
     def popped(self, stmt: n.Assign, call: n.Call) -> None:
         """`v = xs.pop()` on the tangent too."""
-        if not isinstance(call.func, n.Attribute):
-            raise TypeError
+        if not isinstance(call.func, n.Attribute) or isinstance(call.func.kind, Static):
+            raise self.unclear(stmt)
         dot = self.target(call.func.value)
         self.have = {p for p in self.have if p[0] is not stmt.target}
         if dot is not None:
@@ -314,10 +320,26 @@ class TangentUpdates(ABC):
     def require_still(self, value: n.Expr, stmt: n.Stmt) -> None:
         """Refuse to lose the tangent of a value that goes where none is kept."""
         if self.varies(value):
+            raise self.unclear(stmt)
+
+    def unclear(self, stmt: n.Stmt) -> UnsupportedError:
+        """The refusal of an update that cannot be followed."""
+        return UnsupportedError(
+            "cannot differentiate this update in place",
+            source=self.scope.source,
+            span=stmt.origin.span if stmt.origin else None,
+            reason="Which part of which value is changed is not known when compiling.",
+            remedy="Give the part that is changed a name of its own, or build a new value.",
+        )
+
+    def own_memory(self, target: n.Variable, value: n.Expr, *, followed: bool) -> None:
+        """Refuse a value that may share memory with something updated, where its tangent would not share likewise."""
+        shared = target in self.related and is_continuous(value.kind) and self.sharing.sources(value) & self.dense
+        if shared and not followed:
             raise UnsupportedError(
-                "cannot differentiate this update in place",
+                "cannot differentiate an update in place of what this may share memory with",
                 source=self.scope.source,
-                span=stmt.origin.span if stmt.origin else None,
-                reason="Which part of which value is changed is not known when compiling.",
-                remedy="Give the part that is changed a name of its own, or build a new value.",
+                span=value.span,
+                reason="Which array it is, or which part of one, is not known when compiling.",
+                remedy="Make a copy with `.copy()`, or write to the array itself by index.",
             )

@@ -24,6 +24,7 @@ import numpy as np
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.library import may_try
+from adcompile.analyses.outputs import overwritten
 from adcompile.analyses.sharing import CHANGING_FUNCTIONS, Sharing
 from adcompile.differentiate.iterables import items_of
 from adcompile.differentiate.mappings import is_dict
@@ -397,6 +398,8 @@ class _Work:
                     reason="It is given something that it could change, and its inside is not known.",
                     remedy="Do what it does with NumPy functions or in plain Python.",
                 )
+            case LibraryCall() as found if any(map(self.sharing.sources, overwritten(found))):
+                raise self.refusal(call, _root(overwritten(found)[0]), "Leave the argument that allows it out.")
             case LibraryCall(function=function, args=args):
                 name = getattr(function, "__name__", "")
                 owner = getattr(function, "__self__", None)

@@ -53,7 +53,17 @@ def holds(row: Row, arguments: Mapping[str, Any]) -> bool:
     for_real = row.form not in ("linear", "constant") and "dtype" not in (row.when or "")
     if for_real and any(_may_be_complex(arguments[name]) for name in row.texts):
         return False
-    return row.when is None or _truth(_value(_parse(row.when), arguments)) is True
+    return row.when is None or decided(row.when, arguments) is True
+
+
+def decided(condition: str, arguments: Mapping[str, Any]) -> bool | None:
+    """Whether a condition on a row's arguments holds; None where the run decides.
+
+    >>> decided("copy and n > 0", {"copy": True, "n": nodes.Expr(kind=Scalar("int64"))}) is None
+    True
+    """
+    found = _truth(_value(_parse(condition), arguments))
+    return None if isinstance(found, _Undecided) else found
 
 
 def _may_be_complex(argument: Any) -> bool:

@@ -15,14 +15,15 @@ def custom_rule(
     fn: Callable[..., Any], *texts: str | None,
     form: Literal["elementwise", "linear", "bilinear", "rule"] | None = None,
     jvp: str | Callable[..., Any] | None = None, vjp: Callable[..., Any] | None = None, when: str | None = None,
-    **named: str,
+    view: str | None = None, **named: str,
 ) -> None:
     """Supply the derivative of a function; it then takes the place of what the compiler would work out.
 
     As text, one per argument, in the names of the function's own parameters, `g` (the incoming derivative) and `ans`
     (the result); `np`, `math` and the names that the function itself can see are at hand. `form` says what the text
     means: "elementwise" (the default), "linear", "bilinear", or "rule" with `jvp` a text in `x_dot`, `y_dot` ...
-    An argument without a text is held fixed.
+    An argument without a text is held fixed. `view` names the arguments that the result may share memory with, "" says
+    that it is new memory; it matters where one of them is updated in place later, and by default all may share.
 
     >>> def softplus(x):
     ...     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
@@ -47,9 +48,9 @@ def custom_rule(
         if texts or named or form is not None or isinstance(jvp, str):
             message = f"{where}: give a rule as texts or as functions (vjp=, jvp=), not both"
             raise RuleError(message)
-        row = _from_functions(call, names, vjp, jvp, when, where)
+        row = _from_functions(call, names, vjp, jvp, (when, view), where)
     else:
-        row = _from_texts(fn, call, names, texts, named, form or "elementwise", jvp, when, where)
+        row = _from_texts(fn, call, names, texts, named, form or "elementwise", jvp, (when, view), where)
     add_function_row(fn, row)
 
 
@@ -85,7 +86,7 @@ def _default(parameter: inspect.Parameter, where: str) -> str:
 
 def _from_texts(  # noqa: PLR0913, PLR0917 - the columns of a row
     fn: Callable[..., Any], call: str, names: list[str], texts: tuple[str | None, ...], named: dict[str, str],
-    form: Form, jvp: str | None, when: str | None, where: str,
+    form: Form, jvp: str | None, limits: tuple[str | None, str | None], where: str,
 ) -> Row:
     if form not in ("elementwise", "linear", "bilinear", "rule"):
         message = f"{where}: form must be elementwise, linear, bilinear or rule, not {form!r}"
@@ -94,12 +95,13 @@ def _from_texts(  # noqa: PLR0913, PLR0917 - the columns of a row
         message = f"{where}: {fn.__name__} has {len(names)} parameters but {len(texts)} texts were given"
         raise RuleError(message)
     given: dict[str, Text | Refuse] = {n: t for n, t in zip(names, texts, strict=False) if t is not None}
-    return make_row(form, call, given | named, where=where, jvp=jvp, when=when, objects=_visible(fn))
+    when, view = limits
+    return make_row(form, call, given | named, where=where, jvp=jvp, when=when, view=view, objects=_visible(fn))
 
 
 def _from_functions(
     call: str, names: list[str], vjp: Callable[..., Any] | None, jvp: Callable[..., Any] | None,
-    when: str | None, where: str,
+    limits: tuple[str | None, str | None], where: str,
 ) -> Row:
     arguments = ", ".join(names)
     one = len(names) == 1
@@ -111,7 +113,8 @@ def _from_functions(
     tangents = f"({', '.join(f'{name}_dot' for name in names)},)"
     text = None if jvp is None else f"jvp({tangents}, ans, {arguments})"
     objects = {name: value for name, value in (("vjp", vjp), ("jvp", jvp)) if value is not None}
-    return make_row("rule", call, texts, where=where, jvp=text, when=when, objects=objects)
+    when, view = limits
+    return make_row("rule", call, texts, where=where, jvp=text, when=when, view=view, objects=objects)
 
 
 def _visible(fn: Callable[..., Any]) -> dict[str, Any]:

@@ -42,6 +42,13 @@ the engine takes the real part.
 For a function with several results (`np.linalg.eigh`), a text may be a tuple with one entry per result, each linear
 in its own `g`; entries of results that are not used are left out. Sequence arguments (`np.concatenate(xs)`): the text
 gives something that, indexed by `i`, is the adjoint of item `i`.
+
+`view` says what the result may share memory with, for whatever is changed in place later: the names of arguments, as
+in "x"; "*x" for the items of a list; "x if n == 1" where a condition on the arguments decides; "x by layout" where it
+depends on how the array lies in memory; "x repeated" where several items of the result may be one of the array. ""
+says that the result is certainly new memory, and is the default of the forms that compute each number anew
+(`elementwise`, `bilinear`, `rule`). A `linear` or `constant` row that says nothing may be a view of any argument.
+`tests/rules/test_views.py` runs every row and compares.
 """
 
 from __future__ import annotations
@@ -75,8 +82,41 @@ def REFUSE(reason: str) -> Refuse:  # noqa: N802 - reads as a marker in the tabl
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """What the result of a row's call may share memory with: the memory of arguments, or of the items of lists.
+
+    >>> view = View.parse("x *xs repeated if not copy")
+    >>> view.names, view.items, view.repeats, view.condition
+    (('x',), ('xs',), True, 'not copy')
+    """
+
+    names: tuple[str, ...]
+    items: tuple[str, ...] = ()
+    condition: str | None = None
+    by_layout: bool = False
+    repeats: bool = False
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the result is certainly new memory."""
+        return not self.names and not self.items
+
+    @classmethod
+    def parse(cls, text: str) -> View:
+        """Read the `view` of a row."""
+        what, _, condition = text.partition(" if ")
+        by_layout, repeats = what.endswith(" by layout"), what.endswith(" repeated")
+        words = what.removesuffix(" by layout").removesuffix(" repeated").split()
+        items = tuple(word[1:] for word in words if word.startswith("*"))
+        return cls(tuple(w for w in words if not w.startswith("*")), items, condition or None, by_layout, repeats)
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a table. `texts` maps an argument's name to its text; an absent name is held fixed."""
+    """One row of a table. `texts` maps an argument's name to its text; an absent name is held fixed.
+
+    `view` is None where nothing is said of the result's memory: it may be that of any argument.
+    """
 
     form: Form
     call: str
@@ -93,6 +133,7 @@ class Row:
     attribute: str | None  # "T" for an attribute
     method: str | None  # "copy" for a method
     operator: str | None  # "+" for an operator; "[]" for a subscript; "neg", "pos", "inv" for unary ones
+    view: View | None = None
     trees: dict[str, tuple[ast.expr | None, ...]] = field(default_factory=dict)
     jvp_trees: tuple[ast.expr | None, ...] = ()
     condition: Any = None
@@ -222,7 +263,7 @@ def _head(call: str, where: str) -> _Head:
 
 def make_row(  # noqa: PLR0913 - one parameter per column of the table
     form: Form, call: str, texts: dict[str, Text | Refuse], *, where: str, jvp: Text | None = None,
-    when: str | None = None, domain: Any = (0.5, 1.5), sample: tuple[str, ...] | None = None,
+    when: str | None = None, domain: Any = (0.5, 1.5), sample: tuple[str, ...] | None = None, view: str | None = None,
     objects: dict[str, Any] | None = None,
 ) -> Row:
     """Parse and check a row: every free name of its texts is an argument, `g`, `ans` or an allowed module or helper.
@@ -238,6 +279,11 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
     unknown = set(texts) - set(names)
     if unknown:
         message = f"{where}: {call!r} has no argument {', '.join(sorted(unknown))}"
+        raise RuleError(message)
+
+    shared = None if view is None else View.parse(view)
+    if shared is not None and not {*shared.names, *shared.items} <= set(names):
+        message = f"{where}: {call!r} has no such argument as its `view` says: {view!r}"
         raise RuleError(message)
 
     def trees(text: Text | Refuse, extra: set[str]) -> tuple[ast.expr | None, ...]:
@@ -259,7 +305,7 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
     return Row(
         form=form, call=call, texts=texts, jvp=jvp, when=when, domain=domain, sample=sample, where=where,
         positional=tuple(head.positional), defaults=head.defaults, variadic=head.variadic, function=head.function,
-        attribute=head.attribute, method=head.method, operator=head.operator,
+        attribute=head.attribute, method=head.method, operator=head.operator, view=shared,
         trees={name: trees(text, {"g"}) for name, text in texts.items()},
         jvp_trees=() if jvp is None else trees(jvp, {f"{name}_dot" for name in names}),
         condition=None if when is None else compile(ast.Expression(_parse(when, where)), where, "eval"),
@@ -274,48 +320,48 @@ ALLOWED: set[str] = {"np", "math", "cmath", "scipy", "len", "range", "tuple", "l
 
 
 def elementwise(call: str, *texts: str | Refuse | None, when: str | None = None, domain: Any = (0.5, 1.5),
-                sample: tuple[str, ...] | None = None, **named: Text | Refuse) -> None:
+                sample: tuple[str, ...] | None = None, view: str | None = "", **named: Text | Refuse) -> None:
     """Add a row whose Jacobian is diagonal; the texts stand in the order of the call's leading arguments.
 
     The text of an argument with a default goes by its name.
     """
-    _add("elementwise", call, texts, named, when=when, domain=domain, sample=sample)
+    _add("elementwise", call, texts, named, when=when, domain=domain, sample=sample, view=view)
 
 
 def linear(call: str, *, when: str | None = None, domain: Any = (-1.5, 1.5), sample: tuple[str, ...] | None = None,
-           **texts: Text | Refuse) -> None:
+           view: str | None = None, **texts: Text | Refuse) -> None:
     """Add a row that is linear in the named arguments taken together; the texts are the transposes."""
-    _add("linear", call, (), texts, when=when, domain=domain, sample=sample)
+    _add("linear", call, (), texts, when=when, domain=domain, sample=sample, view=view)
 
 
 def bilinear(call: str, *, when: str | None = None, domain: Any = (-1.5, 1.5), sample: tuple[str, ...] | None = None,
-             **texts: Text | Refuse) -> None:
+             view: str | None = "", **texts: Text | Refuse) -> None:
     """Add a row that is linear in each named argument alone; the texts are the transposes."""
-    _add("bilinear", call, (), texts, when=when, domain=domain, sample=sample)
+    _add("bilinear", call, (), texts, when=when, domain=domain, sample=sample, view=view)
 
 
 def rule(call: str, *, jvp: Text | None = None, when: str | None = None, domain: Any = (0.5, 1.5),
-         sample: tuple[str, ...] | None = None, **texts: Text | Refuse) -> None:
+         sample: tuple[str, ...] | None = None, view: str | None = "", **texts: Text | Refuse) -> None:
     """Add a row with both texts in full: `jvp` in `x_dot` ... for forward mode, the others in `g` for reverse.
 
     An argument that is not varied has an `x_dot` of exact zeros of its shape; of `*xs` it is `xs_dot`, a tuple.
     """
-    _add("rule", call, (), texts, jvp=jvp, when=when, domain=domain, sample=sample)
+    _add("rule", call, (), texts, jvp=jvp, when=when, domain=domain, sample=sample, view=view)
 
 
-def constant(*calls: str, when: str | None = None) -> None:
+def constant(*calls: str, when: str | None = None, view: str | None = None) -> None:
     """Add rows for functions whose result does not vary with any argument: "np.argmax", "len", "x.shape", "x // y".
 
     A bare function name fits every call of the function.
     """
     for call in calls:
-        _add("constant", _any_call(call), (), {}, when=when)
+        _add("constant", _any_call(call), (), {}, when=when, view=view)
 
 
-def opaque(reason: str, *calls: str) -> None:
+def opaque(reason: str, *calls: str, view: str | None = None) -> None:
     """Add rows for functions whose result is used for its value, but is refused where an argument varies."""
     for call in calls:
-        _add("constant", _any_call(call), (), {"xs": Refuse(reason)})
+        _add("constant", _any_call(call), (), {"xs": Refuse(reason)}, view=view)
 
 
 def _any_call(call: str) -> str:

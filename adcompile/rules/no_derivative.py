@@ -17,7 +17,7 @@ constant(
     "np.broadcast_shapes", "np.shares_memory", "np.may_share_memory", "np.errstate", "np.geterr", "np.set_printoptions",
     "np.array2string", "np.array_repr", "np.array_str", "np.array_equal", "np.array_equiv", "np.typename",
     "np.min_scalar_type", "np.common_type", "np.seterr", "np.format_float_positional", "np.format_float_scientific",
-    "np.lib.NumpyVersion", "np.linalg.matrix_rank", "np.linalg.LinAlgError",
+    "np.lib.NumpyVersion", "np.linalg.matrix_rank", "np.linalg.LinAlgError", view="",
 )
 
 # ------------------------------------------------------------------------------------------- arrays made afresh
@@ -25,17 +25,22 @@ constant(
 constant(
     "np.zeros", "np.ones", "np.empty", "np.zeros_like", "np.ones_like", "np.empty_like", "np.eye", "np.identity",
     "np.tri", "np.indices", "np.diag_indices", "np.diag_indices_from", "np.tril_indices", "np.triu_indices",
-    "np.tril_indices_from", "np.triu_indices_from", "np.mask_indices", "np.ix_", "np.unravel_index",
-    "np.ravel_multi_index", "np.ndindex", "np.mgrid", "np.ogrid", "np.s_", "np.index_exp", "np.arange(stop)",
+    "np.tril_indices_from", "np.triu_indices_from", "np.mask_indices", "np.unravel_index",
+    "np.ravel_multi_index", "np.ndindex", "np.mgrid", "np.ogrid", "np.arange(stop)",
     "np.hamming", "np.hanning", "np.bartlett", "np.blackman", "np.load", "np.loadtxt", "np.genfromtxt", "np.fromfile",
-    "np.frombuffer", "np.fromstring", "np.ndarray", "np.fft.fftfreq", "np.fft.rfftfreq",
+    "np.fromstring", "np.fft.fftfreq", "np.fft.rfftfreq", view="",
 )
+# These hold, or are, what they are given.
+constant("np.ix_", "np.s_", "np.index_exp", "np.frombuffer", "np.ndarray")
 
 # ------------------------------------------------------------------------------------ integers and truth values
 
+# Of an array that is of the type already, a type returns the array itself.
 constant(
     "np.int8", "np.int16", "np.int32", "np.int64", "np.uint8", "np.uint16", "np.uint32", "np.uint64", "np.intp",
     "np.bool_", "np.bool",
+)
+constant(
     "np.argmax", "np.argmin", "np.nanargmax", "np.nanargmin", "np.argsort", "np.argpartition", "np.lexsort",
     "np.searchsorted", "np.digitize", "np.nonzero", "np.flatnonzero", "np.argwhere", "np.count_nonzero",
     "np.all", "np.any", "np.allclose", "np.isclose", "np.isnan", "np.isinf", "np.isfinite", "np.isneginf",
@@ -50,6 +55,9 @@ constant(
     "operator.truth", "operator.is_", "operator.is_not", "operator.index", "operator.contains",
     "np.testing.assert_allclose", "np.testing.assert_almost_equal", "np.testing.assert_array_almost_equal",
     "np.testing.assert_array_equal", "np.testing.assert_equal", "np.testing.assert_array_less", "np.testing.assert_",
+    view="",
+)
+constant(
     "scipy.ndimage.label", "scipy.ndimage.find_objects", "scipy.ndimage.binary_opening", "scipy.ndimage.binary_closing",
     "scipy.ndimage.binary_erosion", "scipy.ndimage.binary_dilation", "scipy.ndimage.binary_fill_holes",
     "scipy.misc.face", "scipy.datasets.face",
@@ -57,7 +65,8 @@ constant(
 
 # ----------------------------------------------------------------------------------------------- steps: slope 0
 
-constant("np.sign", "np.floor", "np.ceil", "np.rint", "np.trunc", "np.fix", "np.round", "np.around", "np.floor_divide")
+constant("np.sign", "np.floor", "np.ceil", "np.rint", "np.trunc", "np.fix", "np.round", "np.around", "np.floor_divide",
+         view="")
 
 # ----------------------------------------------------------------------------------- random numbers, held fixed
 
@@ -66,7 +75,7 @@ constant(
     "np.random.PCG64", "np.random.get_state", "np.random.set_state",
     "np.random.random", "np.random.random_sample", "np.random.ranf", "np.random.sample", "np.random.rand",
     "np.random.randn", "np.random.randint", "np.random.standard_normal", "np.random.standard_exponential",
-    "np.random.standard_cauchy", "np.random.bytes",
+    "np.random.standard_cauchy", "np.random.bytes", view="",
 )
 opaque(
     "what is drawn varies with this argument; draw standard numbers and scale and shift them",
@@ -74,25 +83,29 @@ opaque(
     "np.random.lognormal", "np.random.gamma", "np.random.beta", "np.random.dirichlet", "np.random.laplace",
     "np.random.logistic", "np.random.standard_t", "np.random.standard_gamma", "np.random.chisquare", "np.random.gumbel",
     "np.random.rayleigh", "np.random.weibull", "np.random.vonmises", "np.random.triangular", "np.random.pareto",
-    "np.random.power", "np.random.f", "np.random.wald",
+    "np.random.power", "np.random.f", "np.random.wald", view="",
 )
 opaque(
     "the numbers drawn are those of this argument; draw indices and read it by them",
-    "np.random.choice", "np.random.permutation", "np.random.shuffle", "np.random.permuted",
+    "np.random.choice", "np.random.permutation", "np.random.shuffle", "np.random.permuted", view="",
 )
 opaque(
     "the distribution of what is drawn varies with this argument in steps that have no derivative",
     "np.random.binomial", "np.random.poisson", "np.random.geometric", "np.random.multinomial",
-    "np.random.negative_binomial", "np.random.hypergeometric", "np.random.zipf", "np.random.logseries",
+    "np.random.negative_binomial", "np.random.hypergeometric", "np.random.zipf", "np.random.logseries", view="",
 )
 
 # ----------------------------------------------------------------------- varies, no rule: allowed on fixed values
 
 opaque(
     "it has no rule, and its result varies with this argument",
-    "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.matrix", "np.asmatrix",
-    "np.ma.masked_array", "np.ma.array", "np.ma.masked_where", "np.lib.stride_tricks.as_strided",
-    "np.vectorize", "np.frompyfunc", "np.piecewise", "np.nextafter", "np.spacing", "sorted",
+    "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.piecewise", "np.nextafter",
+    "np.spacing", view="",
+)
+opaque(
+    "it has no rule, and its result varies with this argument",
+    "np.matrix", "np.asmatrix", "np.ma.masked_array", "np.ma.array", "np.ma.masked_where",
+    "np.lib.stride_tricks.as_strided", "np.vectorize", "np.frompyfunc", "sorted",
     "scipy.optimize.minimize", "scipy.optimize.curve_fit", "scipy.optimize.leastsq", "scipy.optimize.least_squares",
     "scipy.optimize.minimize_scalar", "scipy.optimize.root", "scipy.optimize.brentq", "scipy.optimize.fsolve",
     "scipy.ndimage.gaussian_filter", "scipy.ndimage.median_filter", "scipy.ndimage.sum", "scipy.ndimage.rotate",

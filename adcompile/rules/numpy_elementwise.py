@@ -31,8 +31,8 @@ elementwise("np.divide(x, y)", "np.divide(g, y)", "-np.divide(g, y) * ans", when
 elementwise("np.divide(x, y)", "g / y", "-(g / y) * ans")
 rule("np.divide(x, y)", x="unbroadcast(g / np.conj(y), np.shape(x))",
      y="unbroadcast(-g * np.conj(ans / y), np.shape(y))", jvp="(x_dot - ans * y_dot) / y", when=_EITHER)
-linear("np.negative(x)", x="-g")
-linear("np.positive(x)", x="g")
+linear("np.negative(x)", x="-g", view="")
+linear("np.positive(x)", x="g", view="")
 elementwise("np.reciprocal(x)", "-g * ans * ans")
 elementwise("np.square(x)", "2 * g * x")
 rule("np.square(x)", x="2 * g * np.conj(x)", jvp="2 * x_dot * x", when=_COMPLEX)
@@ -151,10 +151,10 @@ elementwise("np.where(c, x, y)", None, "g if c else 0.0", "0.0 if c else g", whe
             sample=("True", "1.0", "2.0"))
 linear("np.where(c, x, y)", x="unbroadcast(np.where(c, g, 0), np.shape(x))",
        y="unbroadcast(np.where(c, 0, g), np.shape(y))", when=_EITHER,
-       sample=("np.array([True, False])", "np.array([1.0 + 1j, 2.0])", "np.array([3.0, 1j])"))
+       sample=("np.array([True, False])", "np.array([1.0 + 1j, 2.0])", "np.array([3.0, 1j])"), view="")
 elementwise("np.where(c, x, y)", None, "np.where(c, g, 0)", "np.where(c, 0, g)",
             sample=("np.array([True, False, True])", "rng.normal(size=(2, 3))", "rng.normal(size=3)"))
-constant("np.where(c)")
+constant("np.where(c)", view="")
 
 # `np.clip` has two pairs of names for its bounds; one of them is None.
 elementwise("np.clip(x, a_min=None, a_max=None, min=None, max=None)", "g",
@@ -182,22 +182,24 @@ for _lo, _hi, _others in (("a_min", "a_max", "min is None and max is None"),
                 when=f"{_others} and {_lo} is not None and {_hi} is not None")
 
 _call = "np.nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)"
-elementwise(_call, "g if np.isfinite(x) else 0.0", when="x.ndim == 0")
-elementwise(_call, "np.where(np.isfinite(x), g, 0)")
+elementwise(_call, "g if np.isfinite(x) else 0.0", when="x.ndim == 0", view="x if not copy")
+elementwise(_call, "np.where(np.isfinite(x), g, 0)", view="x if not copy")
 
 elementwise("np.heaviside(x, y)", "0.0 * g", "np.where(x == 0, g, 0)")
 
 # ------------------------------------------------------------------------------------------------ complex numbers
 
 for _call in ("np.real(x)", "x.real"):
-    linear(_call, x="g + 0j", when=_COMPLEX)
-    linear(_call, x="g", when=_REAL)
+    linear(_call, x="g + 0j", when=_COMPLEX, view="x")
+    linear(_call, x="g", when=_REAL, view="x")
 for _call in ("np.imag(x)", "x.imag"):
-    linear(_call, x="1j * g", when=_COMPLEX)
-    linear(_call, x="0.0 * g", when=_REAL)
-linear("np.conj(x)", x="np.conj(g)", when=_COMPLEX)
-linear("np.conj(x)", x="g", when=_REAL)
+    linear(_call, x="1j * g", when=_COMPLEX, view="x")
+    linear(_call, x="0.0 * g", when=_REAL, view="")
+for _call in ("np.conj(x)", "x.conj()", "x.conjugate()"):
+    _view = "" if _call.startswith("np.") else "x"  # of a real array, the method returns the array itself
+    linear(_call, x="np.conj(g)", when=_COMPLEX, view=_view)
+    linear(_call, x="g", when=_REAL, view=_view)
 rule("np.angle(x)", x="1j * g * x / (np.real(x) ** 2 + np.imag(x) ** 2)",
      jvp="np.imag(np.conj(x) * x_dot) / (np.real(x) ** 2 + np.imag(x) ** 2)", when=_COMPLEX)
 elementwise("np.angle(x)", "0.0 * g")
-linear("np.real_if_close(x)", x="g", when="x.dtype.kind != 'c'")
+linear("np.real_if_close(x)", x="g", when="x.dtype.kind != 'c'", view="x")

@@ -89,7 +89,7 @@ for _call in ("np.tensordot(x, y, axes=2)", "np.linalg.tensordot(x, y, axes=2)")
 _LISTS = REFUSE("operands followed by lists of their axes are not followed; write the subscripts as a string")
 _EINSUM = "np.einsum(subscripts, {}, optimize=False)"
 linear(_EINSUM.format("x"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x,), 0)",
-       sample=("'iij->j'", "rng.normal(size=(2, 2, 3))"))
+       sample=("'iij->j'", "rng.normal(size=(2, 2, 3))"), view="x")
 for _when in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub'"):  # the second one for complex operands
     bilinear(_EINSUM.format("x, y"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y), 0)",
              y="einsum_vjp(g, subscripts, (x, y), 1)", when=_when, sample=("'ij,jk->ki'", _M23, _M34))
@@ -121,12 +121,13 @@ bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, np.conj(y))", y="kron_vjp_y(g, np.
 rule("np.linalg.multi_dot(xs)", xs="multi_dot_vjp(g, xs)", jvp="multi_dot_jvp(xs, xs_dot)",
      sample=(f"[{_V2}, {_M23}, {_M34}]",))
 rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, x, n)", jvp="matrix_power_jvp(x_dot, x, n)",
-     when="x.ndim >= 2", sample=("rng.normal(size=(2, 3, 3))", "3"))
+     when="x.ndim >= 2", sample=("rng.normal(size=(2, 3, 3))", "3"), view="x if n == 1")
 
 # ---------------------------------------------------------------------------------------------------------- trace
 
-linear("np.trace(x, offset=0, axis1=0, axis2=1)", x="trace_vjp(g, x, offset, axis1, axis2)", sample=(_M23,))
-linear("np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", sample=("rng.normal(size=(2, 3, 4))",))
+linear("np.trace(x, offset=0, axis1=0, axis2=1)", x="trace_vjp(g, x, offset, axis1, axis2)", sample=(_M23,), view="")
+linear("np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", sample=("rng.normal(size=(2, 3, 4))",),
+       view="")
 
 # ------------------------------------------------------------------------------------------- methods of ufuncs
 
@@ -134,9 +135,9 @@ _REALS = "x.dtype.kind != 'c' and y.dtype.kind != 'c'"
 bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, y, np.ndim(y))", y="np.tensordot(x, g, np.ndim(x))", when=_REALS,
          sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
 linear("np.add.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
-       y="np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+       y="np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"), view="")
 linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
-       y="-np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+       y="-np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"), view="")
 
 bilinear("np.matvec(x, y)", x="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(y, -2), np.shape(x))",
          y="unbroadcast(np.matvec(x.mT, g), np.shape(y))", sample=("rng.normal(size=(5, 2, 3))", _V3))

@@ -16,21 +16,21 @@ _STRETCH = "np.broadcast_to(np.expand_dims(g, axis), np.shape(x))"
 for _name in ("np.sum", "np.add.reduce"):
     _default = "None" if _name == "np.sum" else "0"
     _call = f"{_name}(x, axis={_default}, keepdims=False)"
-    linear(_call, x="g", when="x.ndim == 0")
-    linear(_call, x="np.broadcast_to(g, np.shape(x))", when=_ALL)
-    linear(_call, x=_STRETCH, when=_AXIS)
-    linear(_call, x="unreduce(g, np.shape(x), axis, keepdims)")
+    linear(_call, x="g", when="x.ndim == 0", view="")
+    linear(_call, x="np.broadcast_to(g, np.shape(x))", when=_ALL, view="")
+    linear(_call, x=_STRETCH, when=_AXIS, view="")
+    linear(_call, x="unreduce(g, np.shape(x), axis, keepdims)", view="")
 
 _call = "np.mean(x, axis=None, keepdims=False)"
-linear(_call, x="g", when="x.ndim == 0")
-linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="axis is None")
-linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)", when="keepdims and axis.ndim == 0")
-linear(_call, x=f"{_STRETCH} / np.size(x, axis)", when=f"{_AXIS} and axis.ndim == 0")
-linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))")
+linear(_call, x="g", when="x.ndim == 0", view="")
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="axis is None", view="")
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)", when="keepdims and axis.ndim == 0", view="")
+linear(_call, x=f"{_STRETCH} / np.size(x, axis)", when=f"{_AXIS} and axis.ndim == 0", view="")
+linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))", view="")
 
 for _name in ("np.max", "np.min", "np.amax", "np.amin"):
     _call = f"{_name}(x, axis=None, keepdims=False)"
-    linear(_call, x="g", when="x.ndim == 0")
+    linear(_call, x="g", when="x.ndim == 0", view="")
     rule(_call, x="share_ties(g, x, ans)", jvp="mean_of_ties(x_dot, x, ans)", when="axis is None and not keepdims",
          domain=(-1.5, 1.5))
     rule(_call, x="share_ties(g, x, ans, axis, keepdims)", jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
@@ -58,11 +58,11 @@ _STRETCHED = "unreduce(g, np.shape(x), axis, keepdims)"
 _MASK = "np.array([[True, False, True], [False, True, True]])"
 linear("np.sum(x, axis=None, keepdims=False, initial=0, where=True)", x=f"np.where(where, {_STRETCHED}, 0)",
        initial="np.sum(g)", when="x.ndim >= 1 and initial.ndim == 0",
-       sample=("rng.normal(size=(2, 3))", "1", "False", "0.5", _MASK))
+       sample=("rng.normal(size=(2, 3))", "1", "False", "0.5", _MASK), view="")
 linear("np.mean(x, axis=None, keepdims=False, where=True)", when="x.ndim >= 1",
        x=f"np.where(where, {_STRETCHED}, 0)"
          " / np.sum(np.broadcast_to(where, np.shape(x)), axis, keepdims=True, dtype=ans.dtype)",
-       sample=("rng.normal(size=(2, 3))", "1", "False", _MASK))
+       sample=("rng.normal(size=(2, 3))", "1", "False", _MASK), view="")
 
 # What is not a number counts as 1 in a product, and as absent in a variance.
 _NUMBERS = "np.where(np.isnan(x), 1, x)"
@@ -98,9 +98,9 @@ rule(_call, x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, kee
      jvp="np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)")
 
 _call = "np.average(x, axis=None, weights=None, keepdims=False)"
-linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="weights is None and axis is None")
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="weights is None and axis is None", view="")
 linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))",
-       when="weights is None")
+       when="weights is None", view="")
 rule(_call, x="g * weights / np.sum(weights)", weights="g * (x - ans) / np.sum(weights)",
      jvp="(np.sum(weights * x_dot) + np.sum((x - ans) * weights_dot)) / np.sum(weights)",
      when="axis is None and not keepdims",
@@ -117,13 +117,14 @@ rule(_call, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}
 # -------------------------------------------------------------------------------------------- running sums, steps
 
 _call = "np.cumsum(x, axis=None)"
-linear(_call, x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1")
-linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None")
-linear(_call, x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None")
-linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None")
+linear(_call, x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
+linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None", view="")
+linear(_call, x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None", view="")
+linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
+       view="")
 rule("np.multiply.reduce(x, axis=0)", x="unreduce(g, np.shape(x), axis) * product_of_others(x)",
      jvp="np.sum(product_of_others(x) * x_dot, axis)", when="x.ndim == 1 and axis == 0")
-linear("np.add.reduce(x, axis=0, keepdims=False)", x="unreduce(g, np.shape(x), axis, keepdims)")
+linear("np.add.reduce(x, axis=0, keepdims=False)", x="unreduce(g, np.shape(x), axis, keepdims)", view="")
 rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
      when="axis is not None")
 _call = "np.cumprod(x, axis=None)"
@@ -142,18 +143,19 @@ rule("np.nancumprod(x, axis=None)", when="axis is None", sample=_WITH_NAN,
 rule("np.nancumprod(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
      x=f"np.where(np.isnan(x), 0, uncumprod(g, {_NUMBERS}, axis))",
      jvp=f"cumprod_tangent(np.where(np.isnan(x), 0, x_dot), {_NUMBERS}, ans, axis)")
-linear("np.cumulative_sum(x, axis=None)", x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1")
+linear("np.cumulative_sum(x, axis=None)", x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
 linear("np.cumulative_sum(x, axis=None)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
-       sample=("rng.normal(size=(2, 3))", "1"))
+       sample=("rng.normal(size=(2, 3))", "1"), view="")
 rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, 0)", jvp="cumprod_tangent(x_dot, x, ans, 0)",
      when="x.ndim == 1", sample=("rng.normal(size=3)",))
 rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
      when="axis is not None", sample=("rng.normal(size=(2, 3))", "1"))
-linear("np.diff(x, n=1, axis=-1)", x="undiff(g, n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"))
-linear("np.ediff1d(x)", x="np.reshape(undiff(g, 1, 0), np.shape(x))", sample=("rng.normal(size=(2, 3))",))
+linear("np.diff(x, n=1, axis=-1)", x="undiff(g, n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
+       view="x if n == 0")
+linear("np.ediff1d(x)", x="np.reshape(undiff(g, 1, 0), np.shape(x))", sample=("rng.normal(size=(2, 3))",), view="")
 _call = "np.gradient(x, *spacing, axis=None, edge_order=1)"
 linear(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when="len(spacing) == 0",
-       sample=("rng.normal(size=(5, 4))",))
+       sample=("rng.normal(size=(5, 4))",), view="")
 rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
      spacing=REFUSE("np.gradient has no rule for its spacing"),
      jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
@@ -183,6 +185,6 @@ rule("np.percentile(x, q, axis=None, keepdims=False)", x="unquantile(g, x, np.di
 
 _call = "np.trace(x, offset=0, axis1=0, axis2=1)"
 linear(_call, x="g * np.eye(x.shape[0], x.shape[1], offset, x.dtype)", when="x.ndim == 2 and axis1 == 0 and axis2 == 1",
-       sample=("rng.normal(size=(3, 4))",))
+       sample=("rng.normal(size=(3, 4))",), view="")
 linear(_call, x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
-       sample=("rng.normal(size=(3, 4, 2))",))
+       sample=("rng.normal(size=(3, 4, 2))",), view="")

@@ -30,45 +30,51 @@ rule(_CORRELATION, x="corrcoef_vjp(g, x, y, rowvar)[0]", y="corrcoef_vjp(g, x, y
 
 # ----------------------------------------------------------------------------------------------------- histograms
 
+# The edges that come back are those that were given.
 _HISTOGRAM = "np.histogram(x, bins=10, range=None, density=False, weights=None)"
 _DENSITY = REFUSE("np.histogram with density=True has no rule; divide the counts by their sum and the widths")
 _LISTED = "(bins.ndim == 1 or isinstance(bins, (tuple, list)))"
 _WEIGHTS = "histogram_vjp(g, x, ans[1])"
 _WEIGHED = "np.histogram(x, ans[1], weights=weights_dot)[0]"
-rule(_HISTOGRAM, x=_DENSITY, bins=_DENSITY, range=_DENSITY, weights=_DENSITY, when="density")
+rule(_HISTOGRAM, x=_DENSITY, bins=_DENSITY, range=_DENSITY, weights=_DENSITY, when="density", view="bins *bins")
 rule(_HISTOGRAM, bins=(None, "g"), jvp=(None, "np.asarray(bins_dot)"),
-     when=f"{_LISTED} and weights is None and not density", sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])"))
+     when=f"{_LISTED} and weights is None and not density", sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])"),
+     view="bins *bins")
 rule(_HISTOGRAM, bins=(None, "g"), weights=(_WEIGHTS, None), jvp=(_WEIGHED, "np.asarray(bins_dot)"),
-     when=f"{_LISTED} and not density", sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])", "None", "False", _FIVE))
+     when=f"{_LISTED} and not density", sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])", "None", "False", _FIVE),
+     view="bins *bins")
 _RANGE = REFUSE("np.histogram has no rule for the ends of its range; give the edges themselves as bins")
-rule(_HISTOGRAM, range=_RANGE, jvp=(None, "0 * ans[1]"), when="range is not None and weights is None and not density")
+rule(_HISTOGRAM, range=_RANGE, jvp=(None, "0 * ans[1]"), when="range is not None and weights is None and not density",
+     view="bins *bins")
 rule(_HISTOGRAM, range=_RANGE, weights=(_WEIGHTS, None), jvp=(_WEIGHED, None), when="range is not None and not density",
-     sample=(_FIVE, "3", "(-1, 2)", "False", _FIVE))
+     sample=(_FIVE, "3", "(-1, 2)", "False", _FIVE), view="bins *bins")
 _EVEN = "edges_jvp(x_dot, x, len(ans[1]))"
 rule(_HISTOGRAM, x=(None, "edges_vjp(g, x)"), jvp=(None, _EVEN),
-     when="range is None and weights is None and not density", sample=(_FIVE, "3"))
+     when="range is None and weights is None and not density", sample=(_FIVE, "3"), view="bins *bins")
 rule(_HISTOGRAM, x=(None, "edges_vjp(g, x)"), weights=(_WEIGHTS, None), jvp=(_WEIGHED, _EVEN),
-     when="range is None and not density", sample=(_FIVE, "3", "None", "False", _FIVE))
+     when="range is None and not density", sample=(_FIVE, "3", "None", "False", _FIVE), view="bins *bins")
 
 _PLANE = "np.histogram2d(x, y, bins=10, range=None, density=False, weights=None)"
 _WEIGHED_2D = "np.histogram2d(x, y, (ans[1], ans[2]), weights=weights_dot)[0]"
 _EDGES = REFUSE("the edges vary with this argument; give a number of bins and no range, or hold the edges fixed")
 rule(_PLANE, x=(None, "edges_vjp(g, x)", None), y=(None, None, "edges_vjp(g, y)"),
      jvp=(None, "edges_jvp(x_dot, x, len(ans[1]))", "edges_jvp(y_dot, y, len(ans[2]))"),
-     when="range is None and bins.ndim == 0 and weights is None and not density", sample=(_FIVE, _FIVE, "3"))
+     when="range is None and bins.ndim == 0 and weights is None and not density", sample=(_FIVE, _FIVE, "3"),
+     view="bins *bins")
 rule(_PLANE, x=(None, "edges_vjp(g, x)", None), y=(None, None, "edges_vjp(g, y)"),
      weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None),
      jvp=(_WEIGHED_2D, "edges_jvp(x_dot, x, len(ans[1]))", "edges_jvp(y_dot, y, len(ans[2]))"),
-     when="range is None and bins.ndim == 0 and not density", sample=(_FIVE, _FIVE, "3", "None", "False", _FIVE))
+     when="range is None and bins.ndim == 0 and not density", sample=(_FIVE, _FIVE, "3", "None", "False", _FIVE),
+     view="bins *bins")
 rule(_PLANE, x=_EDGES, y=_EDGES, bins=_EDGES, range=_EDGES,
      weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None), jvp=(_WEIGHED_2D, None, None),
-     when="not density", sample=(_FIVE, _FIVE, "[3, 2]", "None", "False", _FIVE))
+     when="not density", sample=(_FIVE, _FIVE, "[3, 2]", "None", "False", _FIVE), view="bins *bins")
 
 rule("np.histogram_bin_edges(x, bins=10)", x="edges_vjp(g, x)", jvp="edges_jvp(x_dot, x, len(ans))",
      when="bins.ndim == 0", sample=(_FIVE, "3"))
 
 linear("np.bincount(x, weights=None, minlength=0)", weights="g[x]",
-       sample=("np.array([0, 2, 2, 1])", "rng.normal(size=4)"))
+       sample=("np.array([0, 2, 2, 1])", "rng.normal(size=4)"), view="")
 
 # -------------------------------------------------------------------------------------- polynomials, interpolation
 
@@ -79,15 +85,15 @@ rule("np.polyval(p, x)", p="polyval_vjp_p(g, p, x)", x="g * polyval_slope(p, x)"
      jvp="np.polyval(p_dot, x) + x_dot * polyval_slope(p, x)", sample=("rng.normal(size=4)", "rng.normal(size=(2, 3))"))
 for _name, _sign in (("np.polyadd", ""), ("np.polysub", "-")):  # the shorter one has no highest powers
     linear(f"{_name}(p, q)", p="g[len(g) - len(p):]", q=f"{_sign}g[len(g) - len(q):]",
-           when="p.ndim == 1 and q.ndim == 1", sample=("rng.normal(size=4)", "rng.normal(size=2)"))
+           when="p.ndim == 1 and q.ndim == 1", sample=("rng.normal(size=4)", "rng.normal(size=2)"), view="")
 rule("np.polymul(p, q)", p="np.correlate(refront(g, len(p) + len(q) - 1), q, 'valid')",
      q="np.correlate(refront(g, len(p) + len(q) - 1), p, 'valid')", when="p.ndim == 1 and q.ndim == 1",
      jvp="refront(np.convolve(p_dot, q) + np.convolve(p, q_dot), len(ans))",
      sample=("rng.normal(size=4)", "rng.normal(size=2)"))
 linear("np.polyder(p, m=1)", p="polyder_vjp(g, len(p), m)", when="p.ndim == 1 and isinstance(m, int)",
-       sample=("rng.normal(size=4)", "2"))
+       sample=("rng.normal(size=4)", "2"), view="p if m == 0")
 linear("np.polyint(p, m=1)", p="g[:len(p)] / powers_down(len(p) - 1 + m, len(p), m)",
-       when="p.ndim == 1 and isinstance(m, int)", sample=("rng.normal(size=4)", "2"))
+       when="p.ndim == 1 and isinstance(m, int)", sample=("rng.normal(size=4)", "2"), view="p if m == 0")
 rule("np.poly(x)", x="g @ poly_slope(x)", jvp="poly_slope(x) @ x_dot", when="x.ndim == 1",
      sample=("rng.normal(size=3)",))
 rule("np.vander(x, N=None, increasing=False)", x="np.sum(g * vander_slope(x, np.shape(ans)[1], increasing), axis=1)",
@@ -120,4 +126,4 @@ bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(uncut(g, x, y, mode,
          sample=(_FIVE, "rng.normal(size=2)"))
 
 opaque("the function that is applied is not entered; write the loop over the axis out", "np.apply_along_axis",
-       "np.apply_over_axes")
+       "np.apply_over_axes", view="")

@@ -16,15 +16,18 @@ _CONTAINER = "isinstance(x, (tuple, list))"
 
 # ------------------------------------------------------------------------------------------------ sum and product
 
-linear("x + y", x="g[:len(x)]", y="g[len(x):]", when=_CONTAINER, sample=("[1.0, 2.0]", "[3.0]"))  # joins two lists
+linear("x + y", x="g[:len(x)]", y="g[len(x):]", when=_CONTAINER, sample=("[1.0, 2.0]", "[3.0]"),  # joins two lists
+       view="*x *y")
 elementwise("x + y", "g", "g")
 elementwise("x + y", "g", "g", when=_COMPLEX)
 
 elementwise("x - y", "g", "-g")
 elementwise("x - y", "g", "-g", when=_COMPLEX)
 
-linear("x * y", x="unrepeat_list(g, len(x))", when=_CONTAINER, sample=("[1.0, 2.0]", "3"))  # a list several times
-linear("x * y", y="unrepeat_list(g, len(y))", when="isinstance(y, (tuple, list))", sample=("3", "[1.0, 2.0]"))
+linear("x * y", x="unrepeat_list(g, len(x))", when=_CONTAINER, sample=("[1.0, 2.0]", "3"),  # a list several times
+       view="*x *y")
+linear("x * y", y="unrepeat_list(g, len(y))", when="isinstance(y, (tuple, list))", sample=("3", "[1.0, 2.0]"),
+       view="*x *y")
 elementwise("x * y", "g * y", "g * x")
 rule("x * y", x="unbroadcast(g * np.conj(y), np.shape(x))", y="unbroadcast(g * np.conj(x), np.shape(y))",
      jvp="x_dot * y + x * y_dot", when=_COMPLEX)
@@ -33,12 +36,12 @@ elementwise("x / y", "g / y", "-(g / y) * ans")
 rule("x / y", x="unbroadcast(g / np.conj(y), np.shape(x))", y="unbroadcast(-g * np.conj(ans / y), np.shape(y))",
      jvp="(x_dot - ans * y_dot) / y", when=_COMPLEX)
 
-constant("x // y")
+constant("x // y", view="")
 elementwise("x % y", "g", "-g * (x // y)", domain={"x": (2.1, 2.9), "y": (0.6, 0.65)})
 
-linear("-x", x="-g")
-linear("+x", x="g")
-constant("~x", "x << y", "x >> y", "x & y", "x | y", "x ^ y")
+linear("-x", x="-g", view="")
+linear("+x", x="g", view="")
+constant("~x", "x << y", "x >> y", "x & y", "x | y", "x ^ y", view="")
 
 # -------------------------------------------------------------------------------------------------------- powers
 
@@ -114,5 +117,5 @@ for _call, (_plus, _kinds, _conj) in product(("x @ y", "np.matmul(x, y)"), _PAIR
 
 # ------------------------------------------------------------------------------------------------------- reading
 
-linear("x[i]", x="np.reshape(g, ())[()]", when="x.ndim == 0", sample=("np.array(1.5)", "()"))
-linear("x[i]", x="scatter(g, i, x)", sample=("rng.normal(size=(3, 4))", "np.array([0, 2, 0])"))
+linear("x[i]", x="np.reshape(g, ())[()]", when="x.ndim == 0", sample=("np.array(1.5)", "()"), view="x *x")
+linear("x[i]", x="scatter(g, i, x)", sample=("rng.normal(size=(3, 4))", "np.array([0, 2, 0])"), view="x *x")

@@ -129,6 +129,7 @@ def bind(row: Row, args: Sequence[Any], keywords: Mapping[str, Any], function: A
     >>> bind(row, ["a"], {"out": "b"}, np.sum) is None
     True
     """
+    keywords = {name: arg for name, arg in keywords.items() if name != "out" or not _is_none(arg)}
     if any(isinstance(arg, Starred) for arg in args) or "out" in keywords:
         return None
     if row.form == "constant" and row.variadic is not None and not row.positional:
@@ -155,6 +156,10 @@ def bind(row: Row, args: Sequence[Any], keywords: Mapping[str, Any], function: A
     for name, default in row.defaults.items():
         bound.setdefault(name, _literal(ast.literal_eval(default)))
     return bound
+
+
+def _is_none(arg: Any) -> bool:
+    return isinstance(arg, Expr) and (getattr(arg, "value", ...) is None or arg.kind == Static(None))
 
 
 def _place(row: Row, bound: dict[str, Any], name: str, arg: Any, parameters: Mapping[str, inspect.Parameter] | None,

@@ -22,7 +22,7 @@ rule(f"{_S}inv(x, check_finite=True)", x="-ans.mT @ g @ ans.mT", jvp="-ans @ x_d
 rule(f"{_S}det(x, check_finite=True)", x="g * cofactors(x, ans)", jvp="np.sum(cofactors(x, ans) * x_dot)",
      when="x.ndim == 2", sample=(_M,))
 rule(f"{_S}det(x, check_finite=True)", x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
-     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=("rng.normal(size=(2, 3, 3))",))
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=("rng.normal(size=(2, 3, 3))",), view="x")
 
 _SOLVE = f"{_S}solve(x, y, lower=False, check_finite=True, assume_a=None)"
 _GENERAL = "(assume_a is None or assume_a in ('gen', 'general'))"
@@ -144,7 +144,8 @@ rule(f"{_S}expm_frechet(x, y, compute_expm=True, check_finite=True)",
      jvp="scipy.linalg.expm_frechet(x, y_dot, compute_expm=False, check_finite=False) + expm_frechet_part("
          "scipy.linalg.expm_frechet(expm_block(x, y), expm_block(x_dot, 0 * x_dot), compute_expm=False, "
          "check_finite=False))", when="not compute_expm", sample=(_M, _M, "False"))
-linear(f"{_S}block_diag(*xs)", xs="unblock_diag(g, xs)", sample=("rng.normal(size=(2, 3))", "rng.normal(size=2)"))
+linear(f"{_S}block_diag(*xs)", xs="unblock_diag(g, xs)", sample=("rng.normal(size=(2, 3))", "rng.normal(size=2)"),
+       view="")
 
 # ------------------------------------------------------------------- equations of matrices (N. Higham, "Functions of
 # Matrices", section 6.1), matrices of a vector's items
@@ -157,19 +158,21 @@ rule(f"{_S}eigvals(x, check_finite=True)", x="eigenvalues_vjp(g, x)", jvp="eigen
      when="x.ndim == 2", sample=(_M,))
 _PLACES = "np.arange(1, len(x) + 1)"  # 0 stands for what is no item
 linear(f"{_S}circulant(x)", x=f"ungather(g, scipy.linalg.circulant({_PLACES}), x)", when="x.ndim == 1",
-       sample=(_VECTOR,))
-linear(f"{_S}toeplitz(x)", x=f"ungather(g, scipy.linalg.toeplitz({_PLACES}), x)", when="x.ndim == 1", sample=(_VECTOR,))
+       sample=(_VECTOR,), view="")
+linear(f"{_S}toeplitz(x)", x=f"ungather(g, scipy.linalg.toeplitz({_PLACES}), x)", when="x.ndim == 1", sample=(_VECTOR,),
+       view="")
 linear(f"{_S}toeplitz(x, y)", x=f"ungather(g, scipy.linalg.toeplitz({_PLACES}, np.zeros(len(y), int)), x)",
        y=f"ungather(g, scipy.linalg.toeplitz(np.zeros(len(x), int), {_PLACES.replace('x', 'y')}), y)",
-       when="x.ndim == 1 and y.ndim == 1", sample=(_VECTOR, "rng.normal(size=4)"))
-linear(f"{_S}hankel(x)", x=f"ungather(g, scipy.linalg.hankel({_PLACES}), x)", when="x.ndim == 1", sample=(_VECTOR,))
+       when="x.ndim == 1 and y.ndim == 1", sample=(_VECTOR, "rng.normal(size=4)"), view="")
+linear(f"{_S}hankel(x)", x=f"ungather(g, scipy.linalg.hankel({_PLACES}), x)", when="x.ndim == 1", sample=(_VECTOR,),
+       view="")
 linear(f"{_S}hankel(x, y)", x=f"ungather(g, scipy.linalg.hankel({_PLACES}, np.zeros(len(y), int)), x)",
        y=f"ungather(g, scipy.linalg.hankel(np.zeros(len(x), int), {_PLACES.replace('x', 'y')}), y)",
-       when="x.ndim == 1 and y.ndim == 1", sample=(_VECTOR, "rng.normal(size=4)"))
+       when="x.ndim == 1 and y.ndim == 1", sample=(_VECTOR, "rng.normal(size=4)"), view="")
 linear(f"{_S}convolution_matrix(x, n, mode='full')", when="x.ndim == 1", sample=(_VECTOR, "4", "'same'"),
-       x=f"ungather(g, scipy.linalg.convolution_matrix({_PLACES}, n, mode), x)")
+       x=f"ungather(g, scipy.linalg.convolution_matrix({_PLACES}, n, mode), x)", view="")
 linear(f"{_S}leslie(f, s)", f="g[0]", s="np.diagonal(g, -1)", when="f.ndim == 1 and s.ndim == 1",
-       sample=(_VECTOR, "rng.normal(size=2)"))
+       sample=(_VECTOR, "rng.normal(size=2)"), view="")
 rule(f"{_S}companion(x)", x="companion_vjp(g[0], x)", jvp="companion_jvp(x_dot, x)", when="x.ndim == 1",
      sample=("rng.uniform(0.5, 1.5, 4)",))
 rule(f"{_S}fiedler(x)", x="np.sum((g + g.T) * np.sign(np.subtract.outer(x, x)), axis=1)",

@@ -70,7 +70,7 @@ elementwise(f"{_S}betainc(a, b, x)", _SHAPE, _SHAPE,
             domain={"a": (0.5, 1.5), "b": (0.5, 1.5), "x": (0.2, 0.8)})
 elementwise(f"{_S}zeta(x, q)", _SHAPE, "-g * x * scipy.special.zeta(x + 1, q)",
             domain={"x": (1.5, 2.5), "q": (0.5, 1.5)})
-constant(f"{_S}gammasgn")
+constant(f"{_S}gammasgn", view="")
 
 # ---------------------------------------------------------------- error functions and the normal distribution (DLMF 7)
 

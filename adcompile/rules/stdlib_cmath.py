@@ -57,4 +57,4 @@ rule("cmath.polar(x)", x=("g * x / (ans[0] or math.inf)", "1j * g * x / (ans[0] 
           "(x.conjugate() * x_dot).imag / (ans[0] * ans[0] or math.nan)"), when=_ANY, sample=(_Z,))
 rule("cmath.rect(r, phi)", r="(g * cmath.rect(1.0, -phi)).real", phi="(g * ans.conjugate()).imag",
      jvp="r_dot * cmath.rect(1.0, phi) + 1j * ans * phi_dot", sample=("1.5", "0.4"))
-constant("cmath.isnan", "cmath.isinf", "cmath.isfinite", "cmath.isclose")
+constant("cmath.isnan", "cmath.isinf", "cmath.isfinite", "cmath.isclose", view="")

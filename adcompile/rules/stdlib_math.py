@@ -51,8 +51,8 @@ rule("math.dist(p, q)", p="g / (ans or math.inf) * np.subtract(p, q)", q="g / (a
 
 # ------------------------------------------------------------------------------------------- sums and products
 
-linear("math.fsum(x)", x="np.broadcast_to(g, np.shape(x))", when="x.ndim == 1", sample=("rng.normal(size=3)",))
-linear("math.fsum(x)", x="[g] * len(x)", sample=("[1.0, 2.0, 3.0]",))
+linear("math.fsum(x)", x="np.broadcast_to(g, np.shape(x))", when="x.ndim == 1", sample=("rng.normal(size=3)",), view="")
+linear("math.fsum(x)", x="[g] * len(x)", sample=("[1.0, 2.0, 3.0]",), view="")
 rule("math.prod(x, start=1)", x="np.multiply(g * start, product_of_others(np.asarray(x)))",
      start="g * float(np.prod(x))", jvp="start * float(np.dot(product_of_others(np.asarray(x)), x_dot))"
      " + start_dot * float(np.prod(x))", sample=("[1.5, -2.0, 3.0]", "2.0"))
@@ -75,7 +75,7 @@ rule("math.frexp(x)", x=("g * (ans[0] / x if x else 1.0)", None), jvp=("x_dot * 
      domain=(1.1, 1.9))
 elementwise("math.nextafter(x, y)", "g", sample=("1.5", "2.0"))
 constant("math.floor", "math.ceil", "math.trunc", "math.isnan", "math.isinf", "math.isfinite", "math.isclose",
-         "math.comb", "math.perm", "math.factorial", "math.gcd", "math.lcm", "math.isqrt", "math.ulp")
+         "math.comb", "math.perm", "math.factorial", "math.gcd", "math.lcm", "math.isqrt", "math.ulp", view="")
 
 # --------------------------------------------------------------------------------------------- special functions
 # NIST Digital Library of Mathematical Functions, 5.2.2 (psi) and 7.2.1 (error function).

@@ -56,6 +56,7 @@ AREAS = (
     "aliases.rows_in_loops",
     "aliases.found_by_the_hunt",
     "aliases.tried_in_products",
+    "aliases.views_by_call",
     "containers_mutable.lists_changed",
     "containers_mutable.stacks_and_memos",
     "containers_mutable.builtins_and_iterators",

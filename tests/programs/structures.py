@@ -143,7 +143,9 @@ def with_reals(
         first, used = used, used + np.size(leaf)
         if isinstance(leaf, np.ndarray):
             dtype = np.dtype(np.float64) if widen else leaf.dtype
-            return numbers[first:used].reshape(leaf.shape).astype(dtype)
+            own = np.empty_like(leaf, dtype)  # laid out in memory as the array: what is a view depends on it
+            own[...] = numbers[first:used].reshape(leaf.shape)
+            return own
         if isinstance(leaf, np.floating):
             return (np.float64 if widen else type(leaf))(numbers[first])
         return float(numbers[first])

@@ -177,3 +177,131 @@ def mean_and_take_with_out(x):
     picked = np.empty((2, 2))
     np.take(x, [0, 3], axis=1, out=picked)
     return np.sum(picked**2 * buffer)
+
+
+@program(sample(3), np.array([0.5, 1.0, 2.0]))
+def out_made_where_it_is_named(a, b):
+    return np.sum(np.divide(a, b, out=np.zeros_like(a), where=b > 0.7) ** 2)
+
+
+@program(sample(3), np.array([0.5, 1.0, 2.0]))
+def out_made_in_its_position(a, b):
+    return np.sum(np.divide(a, b, np.zeros_like(a)) ** 2)
+
+
+@program(sample(3))
+def clipped_into_a_new_array(a):
+    return np.sum(np.clip(a, 0.4, 1.0, out=np.empty_like(a)) ** 2 * np.arange(3.0))
+
+
+@program(sample(3))
+def logarithm_of_some_into_a_new_array(a):
+    r = np.log(a, out=np.zeros_like(a), where=a > 0.5)
+    return np.sum(r**2)
+
+
+def zeros_for(a):
+    return np.zeros_like(a)
+
+
+def the_same(a):
+    return a
+
+
+@program(sample(3), sample(3))
+def out_is_made_by_a_helper(a, b):
+    r = np.multiply(a, b, out=zeros_for(a))
+    return np.sum(r**2)
+
+
+@program(sample(3), sample(3))
+def out_is_handed_through_a_helper(a, b):
+    w = a * 1.0
+    r = np.multiply(a, b, out=the_same(w))
+    return np.sum(r**2) + np.sum(w**3)
+
+
+@program(sample(3), sample(3))
+def out_in_a_tuple(a, b):
+    return np.sum(np.add(a, b, out=(np.zeros_like(a),)) ** 2)
+
+
+@program(sample(3), sample(3))
+def out_is_one_of_two(a, b):
+    return np.sum(np.add(a, b, out=np.zeros(3) if a[0] > 0 else np.ones(3)) ** 2)
+
+
+@program(sample(3, 3))
+def reductions_into_new_arrays(A):
+    r = np.sum(A, axis=0, out=np.zeros(3)) * A.mean(0, None, np.zeros(3))
+    return np.sum(r * np.add.reduce(A, 0, None, np.zeros(3)))
+
+
+@program(sample(3, 3))
+def products_into_new_arrays(A):
+    return np.sum(np.dot(A, A, out=np.zeros((3, 3))) * A.dot(A.T, np.zeros((3, 3))))
+
+
+@program(sample(3, 3))
+def joined_and_taken_into_new_arrays(A):
+    r = np.concatenate([A, A], 0, out=np.zeros((6, 3)))
+    return np.sum(r**2) * np.sum(np.take(A, [0, 2], 0, np.zeros((2, 3))))
+
+
+@program(sample(3), sample(3))
+def out_made_in_a_loop(a, b):
+    total = 0.0
+    for k in range(3):
+        v = np.multiply(a, b, out=np.ones_like(b), where=b > k * 0.5 + 0.01)
+        total += np.sum(v**2) * (k + 1)
+    return total
+
+
+@program(sample(3), sample(3))
+def constant_divided_into_a_new_array(a, b):
+    k = np.array([1.0, 0.0, 2.0])
+    w = np.divide(1.0, k, out=np.zeros(3), where=k != 0)
+    return np.sum(w * a * b)
+
+
+@program(sample(3))
+def two_results_into_two_arrays(x):
+    whole = np.zeros(3)
+    np.modf(x * 3.3, out=(f := np.zeros(3), whole))
+    return np.sum(f**2 * whole)
+
+
+@program(sample(3))
+def one_of_two_results_into_an_array(x):
+    f, whole = np.modf(x * 3.3, out=(np.zeros(3), None))
+    return np.sum(f**2 * whole)
+
+
+@program(sample(3), sample(3))
+def out_is_a_row_of_a_view(x, y):
+    w = np.zeros(6)
+    r = np.multiply(x, y, out=w.reshape(2, 3)[1])
+    return np.sum(r * w[3:])
+
+
+@program(sample(3), sample(3))
+def out_is_a_copy_by_places(x, y):
+    w = np.zeros(6)
+    r = np.multiply(x, y, out=w[np.array([0, 1, 2])])
+    return np.sum(r * w[3:]) + np.sum(r)
+
+
+def doubled_into(x, out=None):
+    return np.multiply(x, 2.0, out=out)
+
+
+@program(sample(3))
+def out_that_is_none(x):
+    w = np.ones(3)
+    return np.sum(doubled_into(x) * doubled_into(x**2, w) * w)
+
+
+@program(sample(3), sample(3))
+def out_of_two_sides_of_a_sum(x, y):
+    w = np.zeros(3)
+    return np.sum((np.multiply(x, y, out=w) + np.add(x, y, out=np.ones(3))) * w)
