@@ -3,14 +3,16 @@
 from typing import Any
 
 from adcompile.api import derivative, grad, jacobian, jvp, value_and_grad, vjp
+from adcompile.differentiated import forget_all
 from adcompile.errors import ADError
+from adcompile.locking import compiling
 from adcompile.runtime_checkpoints import checkpointed
 
 __all__ = ["ADError", "checkpointed", "custom_rule", "derivative", "grad", "jacobian", "jvp", "value_and_grad", "vjp"]
 __version__ = "0.1.0"
 
 
-def custom_rule(*args: Any, **kwargs: Any) -> Any:
+def custom_rule(*args: Any, **kwargs: Any) -> None:
     """Register the derivative of a function that is not to be, or cannot be, differentiated by its source.
 
     As texts in the function's own parameter names, one for each: `g` is the incoming derivative, `ans` the result; or
@@ -25,4 +27,6 @@ def custom_rule(*args: Any, **kwargs: Any) -> Any:
     """
     from adcompile.rules.custom import custom_rule as register  # noqa: PLC0415 - the tables are loaded when needed
 
-    return register(*args, **kwargs)
+    with compiling():
+        register(*args, **kwargs)
+        forget_all()

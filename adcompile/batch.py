@@ -11,6 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from adcompile.errors import ArgumentError, JitError, JitWarning
+from adcompile.locking import compiling
 from adcompile.record import make_record
 
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ class Batching:
                 remedy="Ask for the text of a call with `source_for`, or give `jit=True` for a loop in parallel.",
             )
         roots = self._roots(compiled, compiled.machine, sets)
-        return batch_for(compiled.machine.native, roots, self._outputs(compiled), self._fn.__name__).module.text
+        with compiling():
+            return batch_for(compiled.machine.native, roots, self._outputs(compiled), self._fn.__name__).module.text
 
     def _run_batch(self, held: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], shared: Names) -> Any:
         """The batch; `held` are arguments in front that are the same for all sets."""
@@ -126,7 +128,7 @@ class Batching:
         from adcompile.sets import Sets  # noqa: PLC0415 - as in `_batch_text`
 
         inputs = inspect.signature(self._fn, follow_wrapped=False)
-        leads = [lead if (name := lead.lstrip("_")) in inputs.parameters else name for lead in self._lead]
+        leads = [f"_{lead}" if lead in inputs.parameters else lead for lead in self._lead]
         if len(args) < len(leads):
             message = f"the {leads[0]} of `{self._fn.__name__}` is missing"
             raise ArgumentError(message, remedy="Give it in front of the arguments.")
@@ -197,7 +199,8 @@ class Batching:
         one = self._caller(compiled)
         example = one(next(sets.rows()), 0)
         roots = self._roots(compiled, machine, sets)
-        batch = batch_for(machine.native, roots, self._outputs(compiled), sets.name)
+        with compiling():
+            batch = batch_for(machine.native, roots, self._outputs(compiled), sets.name)
         results, done = run_batch(batch, sets.count, roots, example, compiled.kinds, sets.name)
         if done == sets.count:
             return results

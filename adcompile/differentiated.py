@@ -5,19 +5,23 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import itertools
 import types
+import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from adcompile.batch import Batching
 from adcompile.bounded import Choosing, make_plan
-from adcompile.dispatch import Dispatching
+from adcompile.dispatch import Dispatching, guard_of
 from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.locking import compiling
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
 from adcompile.signature import SIMPLE, key_of
+from adcompile.watches import Watch, Watches, note_code, noting
 
 if TYPE_CHECKING:
     from adcompile.memory_plan import MemoryPlan
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from adcompile.sets import Sets, Tree
 
 _MOST = 256  # signatures kept per function; the oldest go first, so that a new lambda at each call does not pile up
+_PATIENCE = 3  # compilations that are made again because something outside changed meanwhile
 
 
 class CacheInfo(NamedTuple):
@@ -36,34 +41,6 @@ class CacheInfo(NamedTuple):
     currsize: int
 
 
-class Watch(NamedTuple):
-    """A name outside the function that the text was made from: where it is kept, and what it was.
-
-    `contents` describes a container or object whose parts may change under the same name; else it is None.
-    """
-
-    holder: Any
-    name: str
-    value: Any
-    contents: Any
-
-
-def _held(watch: Watch) -> Any:
-    """What is kept there now."""
-    if isinstance(watch.holder, dict):
-        return watch.holder[watch.name]
-    return watch.holder.cell_contents if isinstance(watch.holder, types.CellType) else getattr(watch.holder, watch.name)
-
-
-def _contents(value: Any) -> Any:
-    """A description of what is in a container or object, None for other values."""
-    if isinstance(value, types.FunctionType | type | np.ndarray | np.generic | float | int | complex | str | bytes):
-        return None
-    if callable(value) and not isinstance(type(value).__call__, types.FunctionType):
-        return None
-    return key_of(value) if isinstance(value, list | tuple | dict) or hasattr(value, "__dict__") else None
-
-
 class Entry(NamedTuple):
     """What a signature was compiled to."""
 
@@ -71,6 +48,8 @@ class Entry(NamedTuple):
     record: type
     compiled: Compiled
     returns_number: bool
+    watches: Watches
+    guard: Callable[[], bool] | None = None  # whether they hold, of what a call finds by `_lookup` alone
 
 
 def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
@@ -97,33 +76,47 @@ def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], 
     )
 
 
+_living: weakref.WeakSet[Differentiated] = weakref.WeakSet()
+
+
+def forget_all() -> None:
+    """Have everything compiled anew when it is called: a rule was registered, which the texts have done without."""
+    with compiling():
+        for made in list(_living):
+            made.outdate()
+
+
 class Differentiated(Dispatching, Batching):
     """A function that adcompile generated from another. Called like it (seed or tangents in front, where asked)."""
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
     _finish: Callable[..., Any] | None = None  # what is left to do around the generated function
 
-    if TYPE_CHECKING:
-
-        def __call__(self, *args: Any, **kwargs: Any) -> Any:
-            """Call what `_install` wrote."""
-
     def __init__(self, fn: Any, order: dict[str, Any], what: str) -> None:
         """Prepare; nothing is compiled before the first call or look at `source`."""
-        self._fn, self._bound, skip = target_of(fn, what)
         self._given = fn
         self._what = what
-        self._options = {**order, "skip": skip}
+        self._ordered = order
+        self._hits = 0
+        self._misses = 0
+        self._begin()
+        _living.add(self)
+
+    def _begin(self) -> None:
+        """Start with nothing compiled, from the function as it is now."""
+        self._fn, self._bound, skip = target_of(self._given, self._what)
+        functools.update_wrapper(self, self._fn, updated=())
+        self._options = {**self._ordered, "skip": skip}
         self._table: dict[Any, tuple[Any, ...]] = {}
         self._slow: dict[Any, Entry] = {}
         self._call = ""  # how the function itself takes its arguments
-        self._hits = 0
-        self._misses = 0
-        self._watched: dict[Any, Watch] = {}
         self._listed: list[str] = []  # the names of what is passed on
         self._first = ""  # a test that tells calls like the first one
         self._known: dict[str, Any] = {}  # what that test refers to, and the entry for such calls
-        functools.update_wrapper(self, self._fn, updated=())
+        with noting() as self._watched:
+            note_code(self._fn)
+        if isinstance(self._given, Differentiated):  # what it was generated from
+            self._watched.update(self._given.all_watches())
         self._install()
 
     # ------------------------------------------------------------------------------------------------------- calling
@@ -143,20 +136,53 @@ class Differentiated(Dispatching, Batching):
         """Find or make the entry for arguments that the fast look-up did not know."""
         key = tuple([key_of(a) for a in arguments])
         entry = self._slow.get(key)
-        if entry is None:
-            self._misses += 1
-            entry = self._compile(arguments)
-            if len(self._slow) >= _MOST:
-                del self._slow[next(iter(self._slow))]
-            self._slow[key] = entry
-            if len(self._slow) == 1:
-                self._recognize(arguments, entry)
-        else:
+        if entry is not None and (entry.guard is None or entry.guard()):
             self._hits += 1
-        classes = tuple([a.__class__ for a in arguments])
-        if all(c in SIMPLE for c in classes):
-            self._table[classes] = tuple(entry)  # items of a plain tuple are read faster
+            return entry
+        from adcompile.pipeline import NeverReturnsError  # noqa: PLC0415 - as in `_order`
+
+        try:
+            with compiling():
+                if entry is not None and not entry.watches.hold():
+                    self._begin()
+                return self._slow.get(key) or self._keep(key, arguments)
+        except NeverReturnsError:
+            return self._tried(arguments)
+
+    def _keep(self, key: tuple[Any, ...], arguments: tuple[Any, ...]) -> Entry:
+        """Compile for arguments, and put in place what comes of it."""
+        self._misses += 1
+        entry = self._compile(arguments)
+        if len(self._slow) >= _MOST:
+            del self._slow[next(iter(self._slow))]
+        is_simple = all(a.__class__ in SIMPLE for a in arguments)
+        is_first = not self._slow and self._recognize(arguments, entry)
+        if is_simple or is_first:
+            before = len(self._watched)
+            for place, watch in entry.watches.items():
+                self._watched.setdefault(place, watch)
+            if is_first or len(self._watched) != before:
+                self._install()
+        else:
+            entry = entry._replace(guard=guard_of(entry.watches))
+        self._slow[key] = entry
+        if is_simple:
+            self._table[key] = tuple(entry)  # items of a plain tuple are read faster
         return entry
+
+    def _tried(self, arguments: tuple[Any, ...]) -> NoReturn:
+        """Call the function itself where its kinds say that every path through it raises: the error is its own."""
+        signature = inspect.signature(self._fn, follow_wrapped=False)
+        bound = signature.bind_partial()
+        own = copy.deepcopy(arguments)  # the function may change what it is given, and this is a trial
+        bound.arguments.update(zip(signature.parameters, own, strict=True))
+        self._fn(*bound.args, **bound.kwargs)
+        message = f"cannot differentiate `{self._fn.__name__}`: it returns, which its kinds rule out"
+        raise UnsupportedError(
+            message,
+            reason="A list or dict is changed through a name that cannot be followed.",
+            remedy="Use one name for each list and dict.",
+        ) from None
 
     def _compile(self, arguments: tuple[Any, ...]) -> Entry:
         """Make the entry for arguments: with `max_memory`, of the text with tapes and of that with snapshots."""
@@ -167,7 +193,8 @@ class Differentiated(Dispatching, Batching):
         stored = self._compiled(arguments, checkpoint=(), max_memory=None)
 
         def with_snapshots(given: tuple[Any, ...]) -> tuple[Callable[..., Any], Compiled]:
-            entry = self._compiled(given, checkpoint=named)
+            with compiling():
+                entry = self._compiled(given, checkpoint=named)
             return entry.call, entry.compiled
 
         choosing = Choosing((stored.call, stored.compiled), limit, with_snapshots, self._named)
@@ -176,25 +203,22 @@ class Differentiated(Dispatching, Batching):
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
 
-        names = pipeline.parameters(self._fn)
-        kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
-        compilation = pipeline.Compilation(self._order(**changes))
-        try:
-            compiled = compilation.run(kinds, arguments)
-        except pipeline.NeverReturnsError:
-            signature = inspect.signature(self._fn, follow_wrapped=False)
-            bound = signature.bind_partial()
-            own = copy.deepcopy(arguments)  # the function may change what it is given, and this is a trial
-            bound.arguments.update(zip(signature.parameters, own, strict=True))
-            self._fn(*bound.args, **bound.kwargs)
-            message = f"cannot differentiate `{self._fn.__name__}`: it returns, which its kinds rule out"
-            raise UnsupportedError(
-                message,
-                reason="A list or dict is changed through a name that cannot be followed.",
-                remedy="Use one name for each list and dict.",
-            ) from None
-        self._watch(compiled)
-        return Entry(compiled.call, make_record(compiled.fields), compiled, compilation.surely_number(compiled.result))
+        for attempt in itertools.count(1):
+            names = pipeline.parameters(self._fn)
+            with noting() as watches:
+                kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
+                compilation = pipeline.Compilation(self._order(**changes))
+                try:
+                    compiled = compilation.run(kinds, arguments)
+                except Exception:
+                    if watches.hold() or attempt > _PATIENCE:
+                        raise
+                    continue
+            # Where another thread changed something meanwhile, the next call would find that and compile anew.
+            if watches.hold() or (attempt > _PATIENCE and not watches.is_torn):
+                break
+        is_number = compilation.surely_number(compiled.result)
+        return Entry(compiled.call, make_record(compiled.fields), compiled, is_number, watches)
 
     def _named(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
         """The arguments of a call of the generated function (behind a seed) by the names of the inputs."""
@@ -217,64 +241,38 @@ class Differentiated(Dispatching, Batching):
         checkpointed, within 1 kB
             line 2, for t in range(steps): 10000 steps, 12 snapshots of 960 B, each step computed 5.1 times again (...)
         """
-        bound = inspect.signature(self._fn, follow_wrapped=False).bind(*self._bound, *args, **kwargs)
-        bound.apply_defaults()
-        entry = self._lookup(tuple(bound.arguments.values()))
-        given = self._named(tuple(bound.arguments.values()))
+        arguments = self._arguments(*args, **kwargs)
+        entry = self._lookup(arguments)
+        given = self._named(arguments)
         if isinstance(entry.call, Choosing):
             return entry.call.plan(given)[0]
         return make_plan(entry.compiled.loops(given), [], None)
 
     # --------------------------------------------------------------------------------------- what lies outside changes
 
-    def _watch(self, compiled: Compiled) -> None:
-        """Remember what the text was made from, so that a rebound global is seen at the next call."""
-        from adcompile.pipeline import MISSING  # noqa: PLC0415 - as in `_order`
+    def all_watches(self) -> Watches:
+        """Everything that the texts were made from."""
+        found = Watches(self._watched)
+        for entry in self._slow.values():
+            found.update(entry.watches)
+        return found
 
-        before = len(self._watched)
-        for name, value, scope, fn in compiled.outside:
-            if fn is None or isinstance(value, types.ModuleType) or value is MISSING:
-                continue
-            holder: Any = fn.__globals__
-            if scope == "closure":
-                holder = (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
-            if scope in ("global", "closure"):
-                self._watched.setdefault((id(holder), name), Watch(holder, name, value, _contents(value)))
-        for fn in compiled.functions:
-            if fn.__module__ != self._fn.__module__:
-                # A reload exchanges the code of functions that other modules hold; in their own they are bound anew.
-                self._watched.setdefault((id(fn), "__code__"), Watch(fn, "__code__", fn.__code__, None))
-            if fn.__defaults__ and fn is not self._fn:
-                self._watched.setdefault((id(fn), "__defaults__"), Watch(fn, "__defaults__", fn.__defaults__, None))
-        for owner, name, value in compiled.attributes:
-            self._watched.setdefault((id(owner), name), Watch(owner, name, value, _contents(value)))
-        if len(self._watched) != before:
-            self._install()
+    def outdate(self) -> None:
+        """Have everything compiled anew at the next call."""
+        self._watched["rules"] = Watch("item", {}, "rules", None)  # which never holds
+        self._install()
 
     def _renew(self) -> None:
         """Forget what was compiled, if something outside was rebound: what a call does by itself."""
-        for watch in self._watched.values():
-            try:
-                now = _held(watch)
-            except (KeyError, AttributeError, ValueError):
-                now = None
-            if now is not watch.value or (watch.contents is not None and key_of(now) != watch.contents):
-                self._stale()
-                return
+        with compiling():
+            if not self.all_watches().hold():
+                self._begin()
 
     def _shared(self, shared: Names) -> frozenset[str]:
         return frozenset(input_names(shared, self._fn, "shared") or ())
 
     def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:  # noqa: ARG002 - of those with a seed or tangents
         return []
-
-    def _stale(self) -> None:
-        """Something outside was rebound: forget what was compiled from it."""
-        self._table.clear()
-        self._slow.clear()
-        self._watched.clear()
-        self._first, self._known = "", {}
-        self._install()
 
     # ------------------------------------------------------------------------------------------------------- looking
 
@@ -307,10 +305,7 @@ class Differentiated(Dispatching, Batching):
 
         If exactly one signature has been called, it is the text for that.
         """
-        entries = list(self._slow.values())
-        if len(entries) == 1:
-            return entries[0].compiled.text.text
-        return self._lookup(self._annotated()).compiled.text.text
+        return self._only_entry().compiled.text.text
 
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The text specialised to these arguments' types."""
@@ -318,15 +313,20 @@ class Differentiated(Dispatching, Batching):
 
     def _arguments(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in."""
+        self._renew()
         bound = inspect.signature(self._fn, follow_wrapped=False).bind(*self._bound, *args, **kwargs)
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
     def generated(self) -> types.FunctionType:
         """The generated function itself: plain Python, for the annotated kinds or the one signature called."""
+        return self._only_entry().compiled.function
+
+    def _only_entry(self) -> Entry:
+        """The one that was made, if it is one; otherwise that for the annotated kinds."""
+        self._renew()
         entries = list(self._slow.values())
-        entry = entries[0] if len(entries) == 1 else self._lookup(self._annotated())
-        return entry.compiled.function
+        return entries[0] if len(entries) == 1 else self._lookup(self._annotated())
 
     def cache_info(self) -> CacheInfo:
         """As in `functools.lru_cache`; calls that the fast look-up serves are not counted."""
@@ -334,8 +334,9 @@ class Differentiated(Dispatching, Batching):
 
     def clear_cache(self) -> None:
         """Forget everything compiled."""
-        self._hits = self._misses = 0
-        self._stale()
+        with compiling():
+            self._hits = self._misses = 0
+            self._begin()
 
     def __repr__(self) -> str:
         """Show what was made from what."""

@@ -1,18 +1,35 @@
 """The function behind a call: the user's own parameters, a look-up by the classes of the arguments, and the call.
 
-Its text is written here, since a general `*args, **kwargs` would cost more than the gradient of a small function.
+Its text is written here, since a general `*args, **kwargs` would cost more than the gradient of a small function. It
+runs among the user's own globals, where a look whether one of them is what it was costs next to nothing; a name of its
+own is marked with @ in the text, and spelled so that it differs from all others.
 """
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import re
 import types
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
-from adcompile.errors import ArgumentError
+from adcompile.locking import compiling
 from adcompile.signature import key_of, test_of
+from adcompile.watches import ABSENT, Watch, Watches
+
+# What a look at something raises that is not there any more, a default among them.
+_GONE: Final = (NameError, LookupError, AttributeError, ValueError, TypeError)
+_MARKED: Final = re.compile(r"@(\w+)")
+
+
+class _LeftOut:
+    def __repr__(self) -> str:
+        return "..."
+
+
+LEFT_OUT: Final = _LeftOut()
+"""The value of a parameter that a call leaves out: what its default is, and whether it has one, may have changed."""
 
 
 def _show_user_lines(error: BaseException) -> None:
@@ -23,7 +40,82 @@ def _show_user_lines(error: BaseException) -> None:
 
 def _guarded(lines: list[str]) -> list[str]:
     """Lines, and what shows the user's own lines where they raise."""
-    return ["    try:", *lines, "    except Exception as _error:", "        _show(_error)", "        raise"]
+    return ["    try:", *lines, "    except @Exception as @error:", "        @show(@error)", "        raise"]
+
+
+def written(lines: Iterable[str], own: Mapping[str, Any], taken: set[str], called: str, home: Any) -> Any:
+    """The function `@call` that a text defines, with names of its own and `home` for its globals.
+
+    >>> area = written(["def @call(x):", "    return x * @factor + b"], {"factor": 2}, {"x", "b"}, "area", {"b": 1})
+    >>> area(3), area.__name__
+    (7, 'area')
+    """
+    text = "\n".join([f"def make({', '.join(f'@{name}' for name in own)}):", *(f"    {line}" for line in lines)])
+    text += "\n    return @call"
+    prefix = "_"
+    while not taken.isdisjoint(prefix + name for name in _MARKED.findall(text)):
+        prefix += "_"
+    text = _MARKED.sub(rf"{prefix}\1", text)
+    cells = {name: value for name, value in own.items() if isinstance(value, types.CellType)}
+    space: dict[str, Any] = {}
+    exec(compile(text, "<adcompile call>", "exec", dont_inherit=True), space)  # noqa: S102 - made of identifiers alone
+    make = types.FunctionType(space["make"].__code__, home)
+    made: types.FunctionType = make(*own.values())
+    # The user's cells take the place of those that hold them.
+    closure = tuple(
+        cells.get(name.removeprefix(prefix), cell)
+        for name, cell in zip(made.__code__.co_freevars, made.__closure__ or (), strict=True)
+    )
+    code = made.__code__.replace(co_name=called, co_qualname=called)
+    found = types.FunctionType(code, home, called, made.__defaults__, closure)
+    found.__kwdefaults__ = made.__kwdefaults__
+    return found
+
+
+def tests_of(watches: Iterable[Watch], own: dict[str, Any], home: Any, taken: Container[str]) -> list[str]:
+    """Conditions under which one of the watches does not hold; what they refer to is put into `own`."""
+    found: list[str] = []
+    for k, watch in enumerate(watches):
+        own[f"in{k}"], own[f"then{k}"] = watch.holder, watch.value
+        is_builtin = watch.place == "name" and vars(builtins).get(watch.name) is watch.value
+        is_missing = watch.place in ("name", "item") and watch.value is ABSENT
+        if is_missing or (is_builtin and watch.holder is not home and watch.name not in watch.holder):
+            found.append(f"{watch.name!r} in @in{k}")
+            continue
+        if watch.value is ABSENT:
+            own[f"holds{k}"] = watch.holds
+            found.append(f"not @holds{k}()")
+            continue
+        match watch.place:
+            case "name" if watch.holder is home and watch.name not in taken:
+                now = watch.name  # the quickest look
+            case "name" | "item":
+                now = f"@in{k}[{watch.name!r}]"
+            case "cell":
+                now = f"@in{k}"
+            case "attribute":
+                now = f"@in{k}.{watch.name}"
+        if not watch.is_fleeting:
+            found.append(f"{now} is not @then{k}")
+        if watch.contents is not None:
+            own["key"], own[f"like{k}"] = key_of, watch.contents
+            found.append(f"@key({now}) != @like{k}")
+    return found
+
+
+def guard_of(watches: Watches) -> Callable[[], bool]:
+    """A function that says whether the watches hold."""
+    own: dict[str, Any] = {"gone": _GONE}
+    tests = tests_of(watches.values(), own, {}, ())
+    lines = [
+        "def @call():",
+        "    try:",
+        f"        return not ({' or '.join(tests) or False})",
+        "    except @gone:",
+        "        return False",
+    ]
+    made: Callable[[], bool] = written(lines, own, set(), "holds", {})
+    return made
 
 
 class Dispatching:
@@ -36,20 +128,27 @@ class Dispatching:
         _fn: Any
         _bound: tuple[Any, ...]
         _table: dict[Any, tuple[Any, ...]]
-        _watched: dict[Any, Any]
+        _watched: Watches  # what the texts are made from that a call may find without `_lookup`
         _call: str  # how the function itself takes its arguments
         _listed: list[str]  # the names of what is passed on
         _first: str  # a test that tells calls like the first one
         _known: dict[str, Any]  # what that test refers to, and the entry for such calls
 
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            """Call what `_install` wrote."""
+
         def _lookup(self, arguments: tuple[Any, ...]) -> Any:
             """The entry for arguments."""
 
-        def _stale(self) -> None:
+        def _renew(self) -> None:
+            """Forget what was compiled from something that changed since."""
+
+        def _begin(self) -> None:
             """Forget what was compiled."""
 
     def _install(self) -> None:
         """(Re)make the function behind `__call__`: the user's own signature, one look-up, one call."""
+        self._written_form = self._form()
         dispatch = self._dispatch()
         cls: Any = type(self)
         if not cls.__dict__.get("_adcompile_base"):
@@ -66,78 +165,122 @@ class Dispatching:
             )
         else:
             cls.__call__ = staticmethod(dispatch)
-        self.__signature__ = inspect.signature(dispatch)
+        self.__signature__ = self._signature()
 
-    def _dispatch(self) -> Callable[..., Any]:
+    def _open(self) -> dict[str, inspect.Parameter]:
+        """The parameters of the function that are not bound, by name."""
+        inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
+        return dict(list(inputs.items())[len(self._bound) :])
+
+    def _form(self) -> list[Any]:
+        """The names and kinds of the parameters, and which of them have a default."""
+        return [(name, p.kind, p.default is p.empty) for name, p in self._open().items()]
+
+    def _signature(self) -> inspect.Signature:
+        leads = [inspect.Parameter(f"_{lead}", inspect.Parameter.POSITIONAL_ONLY) for lead in self._lead]
+        return inspect.Signature([*leads, *self._open().values()])
+
+    def _dispatch(self, *, is_guarded: bool = True) -> Callable[..., Any]:
         """Write the function that a call goes through: the user's parameters, a look-up by their classes, the call.
 
         Its text is made, like a named tuple's, because a general `*args, **kwargs` would cost more than the gradient.
         """
-        scope: dict[str, Any] = {
-            "_table": self._table.get,
-            "_lookup": self._lookup,
-            "_stale": self._stale,
-            "_finish": self._finish,
-            "_show": _show_user_lines,
-            "_primal": self._fn,
-        }
         inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
-        taken = {*scope, "_entry", "_error", "_value", "_partials", "_rebound"} & set(inputs)
-        if taken:
-            message = f"the input name {min(taken)!r} is taken by adcompile"
-            raise ArgumentError(message, source=None, span=None, reason="", remedy="Rename it.")
-        parts, names = self._parameters(scope)
-        self._listed = names
-        guards = self._guards(scope)
-        called = self._fn.__name__ if self._fn.__name__.isidentifier() else "function"
-        lines = [f"def {called}({''.join(parts).rstrip(', ')}):"]
-        if guards:
-            # A name that was deleted meanwhile is found missing by the generated code itself, as by the user's.
-            lines += [
-                "    try:",
-                f"        _rebound = {' or '.join(guards)}",
-                "    except (KeyError, AttributeError, ValueError):",
-                "        _rebound = True",
-                "    if _rebound:",
-                "        _stale()",
-            ]
+        head = dict(zip(inputs, self._bound, strict=False))
+        own: dict[str, Any] = {
+            "table": self._table.get,
+            "found": self._found,
+            "again": self._again,
+            "finish": self._finish,
+            "show": _show_user_lines,
+            "primal": self._fn,
+            "left_out": LEFT_OUT,
+            "gone": _GONE,
+            "Exception": Exception,
+            "len": len,
+            **{f"bound_{name}": value for name, value in head.items()},
+        }
+        taken = {*inputs, *(watch.name for watch in self._watched.values())}
+        watched = self._watched.values() if is_guarded else ()
+        guards = tests_of(watched, own, self._fn.__globals__, inputs)
+        names = self._listed = [f"@bound_{name}" if name in head else name for name in inputs]
+        opened = self._open()
         listed = ", ".join(names)
         how = {"VAR_POSITIONAL": "*{1}", "VAR_KEYWORD": "**{1}", "KEYWORD_ONLY": "{0}={1}"}
         self._call = ", ".join(
             how.get(p.kind.name, "{1}").format(name, given)
             for (name, p), given in zip(inputs.items(), names, strict=True)
         )
+        ordered = [name for name, p in opened.items() if p.kind.name.startswith("POSITIONAL")]
+        kinds = {p.kind.name: name for name, p in opened.items()}
+        rest = kinds.get("VAR_POSITIONAL", "@more")
+        others = f"**{kinds['VAR_KEYWORD']}" if "VAR_KEYWORD" in kinds else ""
+        named = "".join(f"{name!r}: {name}, " for name, p in opened.items() if p.kind.name == "KEYWORD_ONLY")
+        given = f"({''.join(f'{name}, ' for name in ordered)})"
+        leads = f"({''.join(f'@{lead}, ' for lead in self._lead)})"
+        tests = ["@more", *guards] if rest == "@more" else guards
         classes = "".join(f"{name}.__class__, " for name in names)
-        tuple_text = f"({listed}{',' if len(names) == 1 else ''})"
+        again = f"return @again({leads}, {tuple(ordered)}, {given}, {rest}, {{{named}{others}}})"
+        lines = [
+            f"def @call({self._parameters(opened, is_open=True)}):",
+            "    try:",
+            f"        @stale = {' or '.join(tests) or False}",
+            *self._filled(opened, ordered),
+            "    except @gone:",
+            "        @stale = True",
+            "    if @stale:",
+            f"        {again}",
+        ]
         lines += [
-            *self._quick("elif" if guards else "if", listed, scope),
-            f"    _entry = _table(({classes})) or _lookup({tuple_text})",
+            *self._quick(listed, own),
+            f"    @entry = @table(({classes})) or @found(({listed}{',' if len(names) == 1 else ''}))",
+            "    if @entry is None:",
+            f"        {again}",
             *_guarded(self._body(listed)),
         ]
-        exec("\n".join(lines), scope)  # noqa: S102 - text made above from identifiers alone
-        made: types.FunctionType = scope[called]
+        made: Callable[..., Any] = written(lines, own, taken, self._fn.__name__, self._fn.__globals__)
         made.__module__ = self._fn.__module__
         return made
 
-    def _quick(self, test: str, listed: str, scope: dict[str, Any]) -> list[str]:
+    def _filled(self, opened: Mapping[str, inspect.Parameter], ordered: list[str]) -> list[str]:
+        """The lines that give a parameter that is left out the value that its default has by now."""
+        lines: list[str] = []
+        for name, p in opened.items():
+            if p.default is not p.empty:
+                where = f"__kwdefaults__[{name!r}]"
+                if name in ordered:
+                    where = f"__defaults__[{ordered.index(name) - len(ordered)}]"
+                lines += [f"            if {name} is @left_out:", f"                {name} = @primal.{where}"]
+        return ["        if not @stale:", *lines] if lines else []
+
+    def _found(self, arguments: tuple[Any, ...]) -> Any:
+        """The entry for arguments; None where one was left out that had no default when this call was written."""
+        return None if any(a is LEFT_OUT for a in arguments) else self._lookup(arguments)
+
+    def _quick(self, listed: str, own: dict[str, Any]) -> list[str]:
         """The way of a call like the first one: a test of each argument instead of a look-up by all of them.
 
-        The way ends in a `return`, and holds what was compiled first: it is not for a call that finds that outdated.
+        It ends in a `return`.
         """
         if not self._first:
             return []
-        scope.update(self._known)
-        body = _guarded(self._body_for(listed, self._known["_first"]))
-        own = [re.sub(r"\b_entry\b", "_first", re.sub(r"\b_entry\[(\d)\]", r"_first_\1", line)) for line in body]
-        return [f"    {test} {self._first}:", *(f"    {line}" for line in own)]
+        own.update(self._known)
+        body = _guarded(self._body_for(listed, self._known["first"]))
+        quick = [re.sub(r"@entry\b", "@first", re.sub(r"@entry\[(\d)\]", r"@first\1", line)) for line in body]
+        return [f"    if {self._first}:", *(f"    {line}" for line in quick)]
 
-    def _recognize(self, arguments: tuple[Any, ...], entry: tuple[Any, ...]) -> None:
+    def _recognize(self, arguments: tuple[Any, ...], entry: tuple[Any, ...]) -> bool:
         """Give calls with arguments of these kinds a way of their own, if a quick test tells them."""
-        known: dict[str, Any] = {"_first": entry, **{f"_first_{k}": item for k, item in enumerate(entry)}}
-        tests = [test_of(name, value, known) for name, value in zip(self._listed, arguments, strict=True)]
-        if tests and None not in tests and not set(known) & set(self._listed):
-            self._first, self._known = " and ".join(map(str, tests)), known
-            self._install()
+        known: dict[str, Any] = {"first": entry, **{f"first{k}": item for k, item in enumerate(entry)}}
+        inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
+        tests = [
+            test_of(spelled, name, value, known)
+            for spelled, name, value in zip(self._listed, inputs, arguments, strict=True)
+        ]
+        if not tests or None in tests:
+            return False
+        self._first, self._known = " and ".join(map(str, tests)), known
+        return True
 
     def _body(self, listed: str) -> list[str]:
         """The lines that call the generated function with the names listed and give back what the user asked for."""
@@ -148,56 +291,66 @@ class Dispatching:
         del entry  # most need not know it
         return self._body(listed)
 
-    def _parameters(self, scope: dict[str, Any]) -> tuple[list[str], list[str]]:
-        """The text of the parameters, in parts, and the names to pass on; defaults and bound values go to `scope`."""
-        signature = inspect.signature(self._fn, follow_wrapped=False)
-        parts: list[str] = [f"{lead}, " for lead in self._lead]
-        if parts:
-            parts.append("/, ")
-        names: list[str] = []
-        head = list(self._bound)
-        star = False
-        last_positional_only = [n for n, p in signature.parameters.items() if p.kind is p.POSITIONAL_ONLY][-1:]
-        for name, p in signature.parameters.items():
-            names.append(name)
-            if head:
-                scope[f"_bound_{name}"] = head.pop(0)
-                names[-1] = f"_bound_{name}"
+    def _parameters(self, opened: Mapping[str, inspect.Parameter], *, is_open: bool) -> str:
+        """The text of the parameters: as the function has them, or, if `is_open`, so that every call fits."""
+        parts = [f"@{lead}" for lead in self._lead]
+        positional_only = [name for name, p in opened.items() if p.kind is p.POSITIONAL_ONLY]
+        if parts and not positional_only:
+            parts.append("/")
+        kinds = {p.kind for p in opened.values()}
+        star = inspect.Parameter.VAR_POSITIONAL in kinds
+        for name, p in opened.items():
+            if p.kind is p.VAR_KEYWORD:
                 continue
-            default = ""
-            if p.default is not p.empty:
-                scope[f"_default_{name}"] = p.default
-                default = f"=_default_{name}"
-            if p.kind is p.VAR_POSITIONAL:
-                parts.append(f"*{name}, ")
+            if p.kind is p.KEYWORD_ONLY and not star:
+                parts.append("*@more" if is_open else "*")
                 star = True
-            elif p.kind is p.VAR_KEYWORD:
-                parts.append(f"**{name}, ")
-            else:
-                if p.kind is p.KEYWORD_ONLY and not star:
-                    parts.append("*, ")
-                    star = True
-                parts.append(f"{name}{default}, ")
-            if [name] == last_positional_only and "/, " not in parts:
-                parts.append("/, ")
-        if last_positional_only and self._lead and "/, " in parts:
-            parts.remove("/, ")
-            position = next(k for k, part in enumerate(parts) if part.startswith(last_positional_only[0]))
-            parts.insert(position + 1, "/, ")
-        return parts, names
+            default = "=@left_out" if is_open else "" if p.default is p.empty else f"=@default_{name}"
+            parts.append(f"*{name}" if p.kind is p.VAR_POSITIONAL else f"{name}{default}")
+            if [name] == positional_only[-1:]:
+                parts.append("/")
+        if is_open and not star:
+            parts.append("*@more")
+        parts += [f"**{name}" for name, p in opened.items() if p.kind is p.VAR_KEYWORD]
+        return ", ".join(parts)
 
-    def _guards(self, scope: dict[str, Any]) -> list[str]:
-        """Conditions under which something outside is no longer what the text was made from."""
-        guards: list[str] = []
-        scope["_key"] = key_of
-        for k, watch in enumerate(self._watched.values()):
-            scope[f"_in{k}"], scope[f"_then{k}"], scope[f"_like{k}"] = watch.holder, watch.value, watch.contents
-            now = (
-                f"_in{k}[{watch.name!r}]"
-                if isinstance(watch.holder, dict)
-                else (f"_in{k}.cell_contents" if isinstance(watch.holder, types.CellType) else f"_in{k}.{watch.name}")
-            )
-            guards.append(f"{now} is not _then{k}")
-            if watch.contents is not None:
-                guards.append(f"_key(_then{k}) != _like{k}")
-        return guards
+    def _again(
+        self,
+        leads: tuple[Any, ...],
+        names: tuple[str, ...],
+        values: tuple[Any, ...],
+        rest: tuple[Any, ...],
+        keywords: dict[str, Any],
+    ) -> Any:
+        """Make a call anew: what is outside has changed, perhaps the parameters; or it does not fit these."""
+        self._renew()
+        args, kwargs = self._as_given(names, values, keywords)
+        self._check_call((*leads, *args, *rest), kwargs)
+        with compiling():
+            if self._form() != self._written_form:
+                self._begin()
+            call = self._dispatch(is_guarded=False)  # it comes to an end, however often other threads change something
+        return call(*leads, *args, *rest, **kwargs)
+
+    def _as_given(
+        self, names: Iterable[str], values: Iterable[Any], keywords: Mapping[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Arguments by position and by keyword, without those that were left out."""
+        args: list[Any] = []
+        kwargs = {name: value for name, value in keywords.items() if value is not LEFT_OUT}
+        has_gap = False
+        for name, value in zip(names, values, strict=True):
+            if value is LEFT_OUT:
+                has_gap = True
+            elif has_gap:
+                kwargs[name] = value
+            else:
+                args.append(value)
+        return args, kwargs
+
+    def _check_call(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> None:
+        """Raise what Python raises for a call that does not fit the parameters."""
+        opened = self._open()
+        own = {f"default_{name}": p.default for name, p in opened.items()}
+        lines = [f"def @call({self._parameters(opened, is_open=False)}):", "    pass"]
+        written(lines, own, set(opened), self._fn.__name__, {})(*args, **kwargs)

@@ -68,26 +68,28 @@ def key_of(value: Any) -> Any:
     return _object_key(value, 0)
 
 
-def test_of(name: str, value: Any, scope: dict[str, Any]) -> str | None:
+def test_of(spelled: str, name: str, value: Any, own: dict[str, Any]) -> str | None:
     """The text of a test that only values of the same key as this one pass, or None if there is no quick one.
 
-    What the text refers to is put into `scope`.
+    What the text refers to is put into `own`, and marked with @ in the text; `name` is part of these names.
 
-    >>> test_of("x", 2.0, scope := {}), scope
-    ('x.__class__ is _class_x', {'_class_x': <class 'float'>})
-    >>> test_of("x", np.zeros((2, 3)), {})
-    'x.__class__ is _class_x and x.dtype is _dtype_x and x.ndim == 2 and min(x.shape) > 1'
+    >>> test_of("x", "x", 2.0, own := {}), own
+    ('x.__class__ is @class_x', {'class_x': <class 'float'>})
+    >>> test_of("x", "x", np.zeros((2, 3)), {})
+    'x.__class__ is @class_x and x.dtype is @dtype_x and x.ndim == 2 and (@s := x.shape)[0] > 1 and @s[1] > 1'
     """
     cls = type(value)
-    scope[f"_class_{name}"] = cls
-    same = f"{name}.__class__ is _class_{name}"
+    own[f"class_{name}"] = cls
+    same = f"{spelled}.__class__ is @class_{name}"
     if cls in SIMPLE:
         return same
     if cls is not np.ndarray or not value.ndim or min(value.shape) <= 1:
         return None
-    scope[f"_dtype_{name}"] = value.dtype
-    longer = f"len({name}) > 1" if value.ndim == 1 else f"min({name}.shape) > 1"
-    return f"{same} and {name}.dtype is _dtype_{name} and {name}.ndim == {value.ndim} and {longer}"
+    own[f"dtype_{name}"] = value.dtype
+    same += f" and {spelled}.dtype is @dtype_{name} and {spelled}.ndim == {value.ndim}"
+    if value.ndim == 1:
+        return f"{same} and @len({spelled}) > 1"
+    return f"{same} and (@s := {spelled}.shape)[0] > 1" + "".join(f" and @s[{k}] > 1" for k in range(1, value.ndim))
 
 
 def _object_key(value: Any, depth: int) -> Any:

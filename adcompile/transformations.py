@@ -23,16 +23,16 @@ class Gradient(Differentiated):
 
     def _body(self, listed: str) -> list[str]:
         return [
-            f"        _value, _partials = _entry[0]({listed})",
-            "        if _entry[3]:",
-            "            return _value, _entry[1](_partials)",
-            "        return _finish(_entry, _value, _partials)",
+            f"        @value, @partials = @entry[0]({listed})",
+            "        if @entry[3]:",
+            "            return @value, @entry[1](@partials)",
+            "        return @finish(@entry, @value, @partials)",
         ]
 
     def _body_for(self, listed: str, entry: Entry) -> list[str]:
         if not entry.returns_number:
             return self._body(listed)
-        return [f"        _value, _partials = _entry[0]({listed})", "        return _value, _entry[1](_partials)"]
+        return [f"        @value, @partials = @entry[0]({listed})", "        return @value, @entry[1](@partials)"]
 
     def _finish(self, entry: Entry, value: Any, partials: tuple[Any, ...]) -> Any:
         """The way out where the kinds left open whether the value is one real number."""
@@ -61,7 +61,7 @@ class Gradient(Differentiated):
 class VectorJacobian(Differentiated):
     """`vjp(fn)`: called with a seed in front."""
 
-    _lead = ("_seed",)
+    _lead = ("seed",)
     _shows = "record"
 
     def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
@@ -71,14 +71,14 @@ class VectorJacobian(Differentiated):
 
     def _body(self, listed: str) -> list[str]:
         return [
-            "        _seed = _finish(_seed, _entry)",
+            "        @seed = @finish(@seed, @entry)",
             "        try:",
-            f"            _value, _partials = _entry[0](_seed, {listed})",
-            "        except Exception as _error:",
-            f"            _finish(_seed, _entry, lambda: _primal({self._call}), _error)",
+            f"            @value, @partials = @entry[0](@seed, {listed})",
+            "        except Exception as @error:",
+            f"            @finish(@seed, @entry, lambda: @primal({self._call}), @error)",
             "            raise",
-            "        _finish(_seed, _entry, lambda: _value)",
-            "        return _value, _entry[1](_partials)",
+            "        @finish(@seed, @entry, lambda: @value)",
+            "        return @value, @entry[1](@partials)",
         ]
 
     def _finish(self, seed: Any, entry: Entry, value: Any = None, error: Any = None) -> Any:
@@ -106,10 +106,10 @@ class ValueAndPartials(Differentiated):
 
     def _body(self, listed: str) -> list[str]:
         return [
-            f"        _value, _partials = _entry[0]({listed})",
-            "        if not _entry[3]:",
-            "            _finish(_value)",
-            "        return _value, _partials[0] if len(_partials) == 1 else _partials",
+            f"        @value, @partials = @entry[0]({listed})",
+            "        if not @entry[3]:",
+            "            @finish(@value)",
+            "        return @value, @partials[0] if @len(@partials) == 1 else @partials",
         ]
 
     def _finish(self, value: Any) -> None:
@@ -131,14 +131,14 @@ class Derivative(Differentiated):
     """`derivative(fn)`: the bare partial."""
 
     def _body(self, listed: str) -> list[str]:
-        return [f"        return _entry[0]({listed})"]
+        return [f"        return @entry[0]({listed})"]
 
 
 class Jacobian(Differentiated):
     """`jacobian(fn)`: the partials of every number of the value."""
 
     def _body(self, listed: str) -> list[str]:
-        return [f"        return _entry[0]({listed})"]
+        return [f"        return @entry[0]({listed})"]
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         try:
@@ -168,7 +168,7 @@ class SparseJacobian(Jacobian):
     """`jacobian(fn, sparse=True)`: SciPy's matrices, from the entries that the generated function makes."""
 
     def _body(self, listed: str) -> list[str]:
-        return [f"        return _finish(_entry, _entry[0]({listed}), {listed})"]
+        return [f"        return @finish(@entry, @entry[0]({listed}), {listed})"]
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """A matrix for each input: a row for each number of the value, a column for each number of the input."""
@@ -198,7 +198,7 @@ class SparseJacobian(Jacobian):
 class Tangent(Differentiated):
     """`jvp(fn)`: called with tangents in front."""
 
-    _lead = ("_tangents",)
+    _lead = ("tangents",)
 
     def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
         from adcompile.pipeline import kind_of  # noqa: PLC0415 - compiled already: nothing new is loaded
@@ -219,7 +219,7 @@ class Tangent(Differentiated):
         return [of_kind(tree, kind) for tree, kind in zip(trees, kinds, strict=True)]
 
     def _body(self, listed: str) -> list[str]:
-        return [f"        return _entry[0]({listed}, *_finish(_tangents, _entry, {listed}))"]
+        return [f"        return @entry[0]({listed}, *@finish(@tangents, @entry, {listed}))"]
 
     def _finish(self, tangents: Any, entry: Entry, *arguments: Any) -> tuple[Any, ...]:
         """The tangents in the order of the inputs, of their types and shapes."""

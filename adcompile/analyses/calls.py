@@ -7,7 +7,6 @@ import contextlib
 import dataclasses
 import functools
 import inspect
-import sys
 import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import statements
 from adcompile.rules import registry
+from adcompile.watches import class_attribute, is_library, note_code, note_defaults
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def resolve(call: n.Call, scope: Scope) -> Target:
                 args, keywords = _expand(call, scope)
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Struct(form="record", cls=cls):
-                method = inspect.getattr_static(cls, call.func.name, None)
+                method = class_attribute(cls, call.func.name)
                 if isinstance(method, types.FunctionType):
                     return _user(method, _with_receiver(call, receiver), scope, ())
                 if isinstance(method, staticmethod) and isinstance(method.__func__, types.FunctionType):
@@ -175,7 +175,7 @@ def resolve(call: n.Call, scope: Scope) -> Target:
     known, target = static_value(call.func)
     if not known:
         if isinstance(call.func.kind, Struct) and isinstance(
-            caller := inspect.getattr_static(call.func.kind.cls, "__call__", None), types.FunctionType
+            caller := class_attribute(call.func.kind.cls, "__call__"), types.FunctionType
         ):
             return _user(caller, _with_receiver(call, call.func), scope, ())
         return UnknownCall("what is called is not known when compiling")
@@ -185,24 +185,17 @@ def resolve(call: n.Call, scope: Scope) -> Target:
 def _inherited(call: n.Call, cls: type, receiver: n.Expr, name: str, scope: Scope) -> Target:
     """`super().name(...)`: the method of the next class in the order of the receiver's."""
     match receiver.kind:
-        case Struct(cls=own):
-            bases = list(own.__mro__)
-        case Static(value=type() as own):
-            bases = list(own.__mro__)
+        case Struct(cls=own) | Static(value=type() as own):
+            found = class_attribute(own, name, after=cls)
         case _:
             return UnknownCall("`super()` of an object that is not known when compiling")
-    for base in bases[bases.index(cls) + 1 :] if cls in bases else ():
-        match vars(base).get(name):
-            case types.FunctionType() as method:
-                return _user(method, _with_receiver(call, receiver), scope, ())
-            case classmethod(__func__=types.FunctionType() as method):
-                return _user(method, _with_receiver(call, receiver), scope, ())
-            case staticmethod(__func__=types.FunctionType() as method):
-                return _user(method, call, scope, ())
-            case None:
-                continue
-            case _:
-                break
+    match found:
+        case types.FunctionType() as method:
+            return _user(method, _with_receiver(call, receiver), scope, ())
+        case classmethod(__func__=types.FunctionType() as method):
+            return _user(method, _with_receiver(call, receiver), scope, ())
+        case staticmethod(__func__=types.FunctionType() as method):
+            return _user(method, call, scope, ())
     if name == "__init__":
         return LibraryCall(object.__init__, (), ())
     return UnknownCall(f"the inherited method `{name}`")
@@ -212,12 +205,11 @@ def _is_plain_class(cls: type) -> bool:
     """Whether calling a class makes an object and passes it to an `__init__` in Python, and no more."""
     return (
         type(cls) is type
-        and getattr(cls, "__new__", None) is object.__new__
+        and class_attribute(cls, "__new__") is vars(object)["__new__"]
         and not issubclass(cls, BaseException)
-        and (cls.__module__ == "__main__" or cls.__module__.partition(".")[0] not in sys.stdlib_module_names)
-        and cls.__module__.partition(".")[0] not in ("numpy", "scipy")
+        and not is_library(cls.__module__)
         and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
-        and "__setattr__" not in {k for base in cls.__mro__[:-1] for k in vars(base)}
+        and class_attribute(cls, "__setattr__") is vars(object)["__setattr__"]
     )
 
 
@@ -262,7 +254,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
         case type() if dataclasses.is_dataclass(target) and _plain_dataclass(target):
             return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
         case type() if _is_plain_class(target) and not dataclasses.is_dataclass(target):
-            init = inspect.getattr_static(target, "__init__")
+            init = class_attribute(target, "__init__")
             return Build(target, init if isinstance(init, types.FunctionType) else None)
         case _ if isinstance(python := getattr(target, "py_func", None), types.FunctionType):
             return _user(python, call, scope, ())  # under `@njit`
@@ -292,27 +284,28 @@ def kind_of_receiver(value: Any) -> Kind:
 
 def _is_python(function: types.FunctionType) -> bool:
     """Whether a function is the user's own: libraries' Python functions are known by their rules, not by their text."""
-    home = function.__module__ or "__main__"
-    top = home.partition(".")[0]
-    return home == "__main__" or not (
-        top in ("numpy", "scipy") or top in sys.stdlib_module_names or home.startswith("adcompile.runtime")
-    )
+    home = function.__module__
+    return not is_library(home) and not (home or "").startswith("adcompile.runtime")
 
 
 def _plain_dataclass(cls: type) -> bool:
-    return "__post_init__" not in dir(cls) and all(f.init for f in dataclasses.fields(cls))
+    return class_attribute(cls, "__post_init__") is None and all(f.init for f in dataclasses.fields(cls))
 
 
 def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -> Target:
     args, keywords = _expand(call, scope)
+    for name in ("__new__", "__init__"):
+        if isinstance(made := inspect.unwrap(class_attribute(cls, name)), types.FunctionType):
+            note_code(made)
+            note_defaults(made)
     try:
         bound = inspect.signature(cls).bind(*args, **dict(keywords))
     except TypeError:
         return UnknownCall(f"`{cls.__name__}` with arguments that do not fit")
     defaults = {k: p.default for k, p in inspect.signature(cls).parameters.items() if p.default is not p.empty}
-    made = {f.name: f.default_factory for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
+    factories = {f.name: f.default_factory for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
     values = tuple(
-        bound.arguments[name] if name in bound.arguments else _left_out(defaults[name], made.get(name))
+        bound.arguments[name] if name in bound.arguments else _left_out(defaults[name], factories.get(name))
         for name in fields
     )
     return Construct(cls, fields, values)
@@ -363,6 +356,8 @@ def _user(
         elif name in named and param.form != "positional-only":
             bound.append(named.pop(name))
         elif param.default is not None:
+            if isinstance(target, types.FunctionType):
+                note_defaults(target)
             bound.append(_default(param, scope))
         else:
             return _misfit(function, f"argument `{name}` is missing")

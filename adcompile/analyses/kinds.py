@@ -102,6 +102,7 @@ from adcompile.ir.walk import (
     walk,
 )
 from adcompile.rules import registry
+from adcompile.watches import ABSENT, attribute_of, class_attribute
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -1005,16 +1006,17 @@ class Inference(Changes):
         new = revised(expr, value=value)
         match value.kind:
             case Static(value=owner):
-                try:
-                    return revised(new, kind=kind_of(getattr(owner, expr.name), expr.name))
-                except AttributeError:
+                found = attribute_of(owner, expr.name)
+                if found is ABSENT:
                     return revised(new, kind=Unknown(f"the missing attribute `{expr.name}`"))
+                return revised(new, kind=kind_of(found, expr.name))
             case Struct(form="record") if not isinstance(expr.name, str):
                 return revised(new, kind=Unknown("a part of an object that has no such part"))
             case Struct(form="record") as kind:
                 found = kind.item(expr.name)
                 if found is not None:
                     return revised(new, kind=found)
+                class_attribute(kind.cls, expr.name)  # as the object finds it
                 class_value = getattr(kind.cls, expr.name, None)
                 if isinstance(class_value, int | float | str) or class_value is None:
                     return revised(new, kind=kind_of(class_value, expr.name))

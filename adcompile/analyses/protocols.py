@@ -11,13 +11,13 @@ operator.getitem(a, i), a.__getitem__(i)    ->    a[i]
 
 from __future__ import annotations
 
-import inspect
 import operator
 import types
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Sequence, Static, Struct
+from adcompile.watches import class_attribute
 
 _BINARY = {
     "+": "add",
@@ -44,7 +44,7 @@ def method_of(expr: n.Expr, name: str) -> types.FunctionType | None:
     """The method in Python that an object of a known class has under a name."""
     if not isinstance(expr.kind, Struct) or expr.kind.form != "record":
         return None
-    found = inspect.getattr_static(expr.kind.cls, name, None)
+    found = class_attribute(expr.kind.cls, name)
     return found if isinstance(found, types.FunctionType) else None
 
 
@@ -79,7 +79,7 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
         ):
             return _call(value, _BUILTINS[function], (), expr)
         case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct) and value.kind.form == "record":
-            found = inspect.getattr_static(value.kind.cls, name, None)
+            found = class_attribute(value.kind.cls, name)
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
                 return _accessor(value, name, "fget", found.fget, (value,), expr)
     return None
@@ -119,7 +119,7 @@ def as_method_statement(stmt: n.Stmt) -> n.Stmt | None:
         case n.Store(target=n.Attribute(value=base, name=name) as target, value=value) if (
             isinstance(base.kind, Struct) and base.kind.form == "record"
         ):
-            found = inspect.getattr_static(base.kind.cls, name, None)
+            found = class_attribute(base.kind.cls, name)
             if isinstance(found, property) and isinstance(found.fset, types.FunctionType):
                 return n.Evaluate(_accessor(base, name, "fset", found.fset, (base, value), target), origin=stmt.origin)
         case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value) if (
@@ -141,7 +141,7 @@ def _through_method(target: n.Expr) -> bool:
         case n.Subscript(value=base):
             return method_of(base, "__getitem__") is not None
         case n.Attribute(value=base, name=name) if isinstance(base.kind, Struct) and base.kind.form == "record":
-            return isinstance(inspect.getattr_static(base.kind.cls, name, None), property)
+            return isinstance(class_attribute(base.kind.cls, name), property)
         case _:
             return False
 

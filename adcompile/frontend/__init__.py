@@ -18,6 +18,7 @@ from adcompile.frontend.fingerprint import mangle, mangling_class
 from adcompile.frontend.lower import lower_function
 from adcompile.frontend.parse import Layout
 from adcompile.frontend.resolve import MISSING, Outside, defaults
+from adcompile.watches import note_code
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -42,6 +43,7 @@ def read(fn: FunctionType, source: str | None = None) -> Function:
     >>> function.body[0].origin.trailing
     '# pre-activation'
     """
+    note_code(fn)
     located = locate(fn, source)
     owner = mangling_class(fn.__code__)
     _mangle_private_names(located.node, owner)

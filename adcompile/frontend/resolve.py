@@ -9,6 +9,7 @@ from types import CellType, FunctionType
 from typing import Any, Final
 
 from adcompile.ir.nodes import Const, Expr, Ref
+from adcompile.watches import ABSENT, note
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -52,7 +53,16 @@ class Outside:
         self._imported: dict[str, Any] = {}
 
     def ref(self, name: str) -> Ref:
-        """Return a name as the object it stands for now."""
+        """Return a name as the object it stands for now, and note it."""
+        found = self._find(name)
+        value = ABSENT if found.value is MISSING else found.value
+        if found.scope == "closure":
+            note("cell", self._cells[name], "cell_contents", value)
+        elif found.scope != "import":  # what is imported was noted then
+            note("name", self._globals, name, value)
+        return found
+
+    def _find(self, name: str) -> Ref:
         if name in self._imported:
             return Ref(name, self._imported[name], "import")
         if name in self._cells:
@@ -82,6 +92,7 @@ class Outside:
                     if not hasattr(home, alias.name):
                         importlib.import_module(f"{home.__name__}.{alias.name}")
                     value = getattr(home, alias.name)
+                    note("attribute", home, alias.name, value)
             except Exception:  # noqa: BLE001 - a module runs when it is imported, and may fail in any way
                 return False
             if name in self._imported and self._imported[name] is not value:
@@ -98,7 +109,7 @@ class Outside:
             if not all(isinstance(part, _ANNOTATION_PARTS) for part in ast.walk(tree.body)):
                 return None
             names = {part.id for part in ast.walk(tree.body) if isinstance(part, ast.Name)}
-            values = {name: self.ref(name).value for name in names}
+            values = {name: self._find(name).value for name in names}
             if any(value is MISSING for value in values.values()):
                 return None
             code = compile(tree, "<annotation>", "eval")

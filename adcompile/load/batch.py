@@ -45,6 +45,7 @@ import numpy as np
 from adcompile.errors import JitError
 from adcompile.load.jit import Native, compile_for, compile_native, dispatchers_of, extra, native_file
 from adcompile.load.module import load
+from adcompile.locking import compiling
 from adcompile.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
 
 if TYPE_CHECKING:
@@ -279,7 +280,8 @@ def run_batch(
     results = _allocated(example, batch.outputs, kinds, count, arrays)
     values = [value for tree in roots.values() for value in _values(tree, user_name)]
     if not batch.is_compiled:
-        compile_for(batch.call, [count, *values, *arrays], batch.module, batch.call.py_func.__name__)
+        with compiling():
+            compile_for(batch.call, [count, *values, *arrays], batch.module, batch.call.py_func.__name__)
         batch.is_compiled = True
     return results, int(batch.call(count, *values, *arrays))
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable as Function
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.calls import is_generator
 from adcompile.analyses.footprint import Footprint, footprints
 from adcompile.analyses.kinds import Typed
-from adcompile.analyses.outside import attributes_read, names_read
 from adcompile.analyses.program import Program
 from adcompile.analyses.reals import with_reals
 from adcompile.analyses.sharing import holds_memory
@@ -35,6 +34,7 @@ from adcompile.pipeline.machine import Machine, Nativizing
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import VERSION, docstring_of, name_of, title_of
 from adcompile.simplify import AT_THE_END, simplify_function, spelling
+from adcompile.watches import note_defaults
 
 if TYPE_CHECKING:
     from adcompile.pipeline.order import Order
@@ -49,9 +49,6 @@ class Compiled:
     call: Function[..., Any]  # the same, or its machine code, with what stands around it
     fields: tuple[str, ...]
     result: Kind
-    outside: list[tuple[str, Any, str, types.FunctionType | None]] = field(default_factory=list)
-    attributes: list[tuple[Any, str, Any]] = field(default_factory=list)  # of the user's modules and classes
-    functions: list[types.FunctionType] = field(default_factory=list)  # whose text was read
     kinds: Any = None  # of what `function` returns, nested as that is
     machine: Machine | None = None
     apart: tuple[str, list[int], dict[int, str]] | None = None  # which arguments may not share memory, for `load`
@@ -75,6 +72,8 @@ class Compilation:
 
     def read(self, fn: types.FunctionType) -> n.Function:
         """Read one function; the one that the user named may come with its source."""
+        if fn is not self.order.fn:  # what a call leaves out of that one is filled in by then
+            note_defaults(fn)
         function = read(fn, self.order.source if fn is self.order.fn else None)
         self.readers[function] = fn
         return function
@@ -158,9 +157,6 @@ class Compilation:
             call if apart is None else keep_apart(call, *apart),
             (*wrt, *asked),
             typed.result,
-            names_read(self.program, self.readers),
-            attributes_read(self.program),
-            list(self.readers.values()),
             returned,
             machine,
             apart,

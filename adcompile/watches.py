@@ -1,0 +1,189 @@
+"""What a text was made from outside of the function itself, and whether that is still so.
+
+A global, a cell, an attribute of a module, a method found on a class, the code and the defaults of a function: whoever
+looks one of these up while compiling notes it here, with what it was. A text is right as long as all of them hold.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from adcompile.signature import key_of
+
+Place = Literal["name", "item", "cell", "attribute"]
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = _Absent()
+"""The value of a watch where there was nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Something outside: where it is, and what it was.
+
+    `place` is "name" for a global of the namespace `holder` (or, failing that, a builtin), "item" for an entry of a
+    mapping, "cell" for the contents of a closure cell, "attribute" for what `getattr` gives. `contents` describes a
+    container or object whose parts may change under the same name; else it is None. Where an attribute is made anew at
+    each look, only that description counts.
+    """
+
+    place: Place
+    holder: Any
+    name: str
+    value: Any
+    contents: Any = None
+    is_fleeting: bool = False
+
+    def now(self) -> Any:
+        """What is there now."""
+        try:
+            match self.place:
+                case "name":
+                    return self.holder[self.name] if self.name in self.holder else vars(builtins)[self.name]
+                case "item":
+                    return self.holder[self.name]
+                case "cell":
+                    return self.holder.cell_contents
+                case "attribute":
+                    return getattr(self.holder, self.name)
+        except (KeyError, AttributeError, ValueError):
+            return ABSENT
+
+    def holds(self) -> bool:
+        """Whether it is what it was."""
+        now = self.now()
+        if now is not self.value and not self.is_fleeting:
+            return False
+        return self.contents is None or key_of(now) == self.contents
+
+
+class Watches(dict[Any, Watch]):
+    """The watches of one text, each place once.
+
+    >>> settings = {"rate": 2.0}
+    >>> with noting() as watches:
+    ...     note("name", settings, "rate", settings["rate"])
+    >>> watches.hold()
+    True
+    >>> settings["rate"] = 3.0
+    >>> watches.hold()
+    False
+    """
+
+    is_torn = False  # whether something changed between two looks, so that they do not fit together
+
+    def hold(self) -> bool:
+        """Whether everything is what it was."""
+        return not self.is_torn and all(watch.holds() for watch in self.values())
+
+
+_noted: ContextVar[Watches | None] = ContextVar("adcompile_watches", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[Watches]:
+    """Collect what is noted inside."""
+    watches = Watches()
+    token = _noted.set(watches)
+    try:
+        yield watches
+    finally:
+        _noted.reset(token)
+
+
+def note(place: Place, holder: Any, name: str, value: Any, *, has_parts: bool = True) -> None:
+    """Note what was found somewhere, or `ABSENT`. With `has_parts`, the kinds of the parts of a container count too."""
+    watches = _noted.get()
+    if watches is None:
+        return
+    key = (place, id(holder), name)
+    before = watches.get(key)
+    if before is not None:
+        watches.is_torn |= before.value is not value and not before.is_fleeting
+        return
+    is_fleeting = place == "attribute" and getattr(holder, name, ABSENT) is not value
+    contents = key_of(value) if is_fleeting else _contents(value) if has_parts else None
+    at = vars(holder) if place == "item" and isinstance(holder, type) else holder
+    watches[key] = Watch(place, at, name, value, contents, is_fleeting)
+
+
+def note_code(fn: types.FunctionType) -> None:
+    """Note what a function runs."""
+    note("attribute", fn, "__code__", fn.__code__)
+
+
+def note_defaults(fn: types.FunctionType) -> None:
+    """Note the values of a function's defaults, where a call made by other code leaves arguments out."""
+    if fn.__defaults__:
+        note("attribute", fn, "__defaults__", fn.__defaults__)
+    if fn.__kwdefaults__:
+        note("attribute", fn, "__kwdefaults__", fn.__kwdefaults__, has_parts=False)
+        for name, value in fn.__kwdefaults__.items():
+            note("item", fn.__kwdefaults__, name, value)
+
+
+def class_attribute(cls: type, name: str, *, after: type | None = None) -> Any:
+    """What a class or the first of its bases has under a name, as `class` put it there; None where none has it.
+
+    With `after`, only the bases behind that one are asked, as `super` does.
+
+    >>> class Shape:
+    ...     @staticmethod
+    ...     def area(): ...
+    >>> class_attribute(Shape, "area"), class_attribute(Shape, "size")
+    (<staticmethod(<function Shape.area at 0x...>)>, None)
+    """
+    bases = cls.__mro__
+    if after is not None:
+        bases = bases[bases.index(after) + 1 :] if after in bases else ()
+    for base in bases:
+        found = vars(base).get(name, ABSENT)
+        if not is_library(base.__module__):
+            note("item", base, name, found)
+        if found is not ABSENT:
+            return found
+    return None
+
+
+def attribute_of(owner: Any, name: str) -> Any:
+    """What a module, class or object from outside has under a name, `ABSENT` where it has nothing."""
+    found = getattr(owner, name, ABSENT)
+    if isinstance(owner, type) and any(name in vars(base) for base in owner.__mro__):
+        class_attribute(owner, name)
+    elif isinstance(owner, type | types.ModuleType) and not is_library(
+        owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+    ):
+        note("attribute", owner, name, found)
+    return found
+
+
+def is_library(module: str | None) -> bool:
+    """Whether a module is NumPy's, SciPy's or Python's own, which nobody edits while a program runs."""
+    top = (module or "__main__").partition(".")[0]
+    return top in ("numpy", "scipy") or (top in sys.stdlib_module_names and top != "__main__")
+
+
+def _contents(value: Any) -> Any:
+    """A description of the parts of a container or object that may change; None where there are none."""
+    if isinstance(value, types.FunctionType | type | np.ndarray | np.generic | float | int | complex | str | bytes):
+        return None
+    if isinstance(value, property | staticmethod | classmethod | types.CodeType | types.ModuleType | _Absent):
+        return None
+    if callable(value) and not isinstance(type(value).__call__, types.FunctionType):
+        return None
+    if isinstance(value, tuple) and all(_contents(item) is None for item in value):
+        return None
+    return key_of(value) if isinstance(value, list | tuple | dict) or hasattr(value, "__dict__") else None
