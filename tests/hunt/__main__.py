@@ -6,6 +6,11 @@ python -m tests.hunt --features pure                    only what writes nothing
 python -m tests.hunt --features pure,inplace,aliases    that, and two features more
 python -m tests.hunt --without single,classes           all features but some
 python -m tests.hunt --save found                       the wrong ones, made smaller, as files of this folder
+
+python -m tests.hunt --tried all --programs 20000 --jobs 2          programs at four shapes each, written by trying
+python -m tests.hunt --tried all --programs 20000 --numba-text      by the text that Numba is given, run by Python
+python -m tests.hunt --tried all --programs 500 --numba             under Numba itself, at one shape each
+python -m tests.hunt --tried all --log progress.txt                 a line of progress every few seconds
 """
 
 from __future__ import annotations
@@ -25,10 +30,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tests.hunt.check import Checker, Outcome
-from tests.hunt.hunting import Batch, Finding, Key, Tally, derived
+from tests.hunt.adjoints import FAMILIES
+from tests.hunt.check import Checker, Outcome, by_numba, by_text_for_numba
+from tests.hunt.hunting import Batch, Finding, Key, Numbered, Tally, derived
 from tests.hunt.program import Program
-from tests.hunt.workers import spread
+from tests.hunt.workers import Work, spread
 from tests.hunt.writer import FEATURES, PURE
 
 BATCH = 200
@@ -42,8 +48,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         unsimplified=options.unsimplified,
         arguments="unchanged" if options.arguments == "unchanged" else "as the function leaves them",
     )
-    if options.no_forward:
+    if options.no_forward or options.numba or options.numba_text:
         checker = replace(checker, jvp=None)
+    if options.numba or options.numba_text:
+        made = by_numba if options.numba else by_text_for_numba
+        checker = replace(checker, grad=made, exact=False, seconds=300 if options.numba else checker.seconds)
     console.print(f"Seed {options.seed}, features: {', '.join(options.features)}")
     tally, findings, files, began = Tally(), list[Finding](), defaultdict[Key, list[str]](list), time.monotonic()
     work = batches(options)
@@ -55,6 +64,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         def progress(more: Tally) -> None:
             live.merge(more)
             bar.update(task, completed=live.total, description=counts(live))
+            if options.log is not None:
+                rate = live.total / (time.monotonic() - began)
+                with options.log.open("a", encoding="utf-8") as log:
+                    log.write(f"{live.total} of {options.programs}, {rate:.1f} a second: {counts(live)}\n")
 
         try:
             for batch, part, new in spread(work, checker, options.jobs, options.per_kind, progress):
@@ -89,6 +102,10 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--save", type=Path, help="a folder for the wrong ones")
     parser.add_argument("--features", default="all", help=f"all, pure, or a list: {', '.join(FEATURES)}")
     parser.add_argument("--without", default="", help="features to leave out")
+    parser.add_argument("--tried", default="", help=f"write by trying: all, or a list: tried, {', '.join(FAMILIES)}")
+    parser.add_argument("--numba-text", action="store_true", help="by the text that Numba is given, run by Python")
+    parser.add_argument("--numba", action="store_true", help="under Numba itself, which takes a second or two each")
+    parser.add_argument("--log", type=Path, help="a file for lines of progress")
     parser.add_argument("--no-forward", action="store_true", help="reverse only")
     parser.add_argument("--unsimplified", action="store_true", help="compare with simplification switched off too")
     parser.add_argument("--shrink-seconds", type=float, default=60.0, help="how long to make a wrong one smaller")
@@ -100,6 +117,10 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         help="what a gradient leaves of arguments that the function writes to",
     )
     options = parser.parse_args(argv)
+    kinds = ("tried",) * 6 + tuple(FAMILIES)
+    options.tried = kinds if options.tried == "all" else tuple(filter(None, options.tried.split(",")))
+    if not set(options.tried) <= set(kinds):
+        parser.error(f"no such kind: {', '.join(sorted(set(options.tried) - set(kinds)))}")
     named = [word for word in options.features.split(",") if word]
     groups = {"all": FEATURES, "pure": PURE}
     chosen = {feature for word in named for feature in groups.get(word, (word,))} - set(options.without.split(","))
@@ -109,15 +130,21 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def batches(options: argparse.Namespace) -> Iterator[Batch]:
+def batches(options: argparse.Namespace) -> Iterator[Work]:
     """The work in parts, each with a seed of its own."""
+    if options.tried:
+        for first in range(0, options.programs, BATCH // 4):
+            many = min(BATCH // 4, options.programs - first)
+            shapes = 1 if options.numba else 4
+            yield Numbered(options.seed, first, many, options.tried, options.shrink_seconds, shapes)
+        return
     for index, first in enumerate(range(0, options.programs, BATCH)):
         many = min(BATCH, options.programs - first)
         number = derived(options.seed, index)
         yield Batch(number, many, options.features, options.statements, options.shrink_seconds)
 
 
-def died(batch: Batch) -> Finding:
+def died(batch: Work) -> Finding:
     """What stands for a batch whose process died."""
     outcome = Outcome("WRONG", "crash of the process", f"seed {batch.seed}", f"the process died over {batch}")
     nothing = Program("", {})

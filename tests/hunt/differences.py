@@ -5,6 +5,7 @@ Every run is made of a fresh copy of the arguments, because a program may write 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,43 @@ class Slopes:
     below: Vector
     above: Vector
     smooth: NDArray[np.bool_]
+
+
+def agrees_along(
+    f: Callable[..., Any], arguments: dict[str, Any], partials: dict[str, Any], names: tuple[str, ...], tolerance: float
+) -> bool:
+    """Whether the function is smooth along one direction through all inputs, and rises as its partials say.
+
+    This costs four calls, whatever the number of inputs. The answer is no where an input is neither a number nor an
+    array: those have to be looked at one by one, as what does not agree has to be.
+    """
+    given = {name: arguments[name] for name in names}
+    if not all(isinstance(value, np.ndarray | float) for value in given.values()):
+        return False
+    steps = {
+        name: np.cos(2.0 + index + np.arange(np.size(value), dtype=np.float64)).reshape(np.shape(value)) + 0.3
+        for index, (name, value) in enumerate(given.items())
+    }
+
+    def at(offset: float) -> float:
+        moved: dict[str, Any] = {name: value + offset * steps[name] for name, value in given.items()}
+        moved = {n: float(v) if isinstance(given[n], float) else np.asarray(v, np.float64) for n, v in moved.items()}
+        fixed = {name: copy.deepcopy(value) for name, value in arguments.items() if name not in moved}
+        return float(f(**{name: (moved | fixed)[name] for name in arguments}))
+
+    middle = at(0.0)
+    (low, high), (lower, higher) = ((at(-h), at(h)) for h in (STEP / 2, STEP))
+    near, far = (high - low) / STEP, (higher - lower) / (2 * STEP)
+    below, above = (middle - low) / (STEP / 2), (high - middle) / (STEP / 2)
+    terms = [np.sum(np.asarray(partials[name], np.float64) * steps[name]) for name in names]
+    scale = max(1.0, abs(near))
+    return bool(
+        abs(near - far) <= AGREEMENT * scale
+        and abs(above - below) <= BEND * scale
+        and abs(middle) < LARGEST
+        and abs(sum(terms) - (4 * near - far) / 3) <= tolerance * scale
+        and all(np.all(np.isfinite(partials[name])) for name in names)
+    )
 
 
 def slopes(f: Callable[..., Any], arguments: dict[str, Any], name: str, static: frozenset[str]) -> Slopes:

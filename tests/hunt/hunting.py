@@ -17,6 +17,7 @@ from hypothesis.errors import Flaky
 from .check import Checker, Outcome
 from .program import Program
 from .reduce import reduced
+from .trying import programs as tried_programs
 
 Key = tuple[str, str]
 
@@ -102,6 +103,23 @@ class Batch:
         each()
 
 
+@dataclass(frozen=True)
+class Numbered:
+    """Programs that are written by trying (`trying.py`): so many from a number on, of some kinds."""
+
+    seed: int
+    first: int
+    programs: int
+    kinds: tuple[str, ...]
+    shrink_seconds: float = 60.0
+    shapes: int = 4  # at which each is run
+
+    def run(self, body: Callable[[Program], None], *phases: Phase) -> None:
+        """Call something with each program."""
+        for program in tried_programs(self.seed, self.first, self.programs, self.kinds):
+            body(dataclasses.replace(program, others=program.others[: self.shapes - 1]))
+
+
 class _StillWrongError(Exception):
     """The program is still wrong in the same way."""
 
@@ -123,7 +141,10 @@ def drawn(batch: Batch) -> list[Program]:
 
 
 def hunt(
-    batch: Batch, checker: Checker, known: Collection[Key] = (), tell: Callable[[Outcome], None] | None = None
+    batch: Batch | Numbered,
+    checker: Checker,
+    known: Collection[Key] = (),
+    tell: Callable[[Outcome], None] | None = None,
 ) -> tuple[Tally, list[Finding]]:
     """Check each program of a batch. What is wrong in a way that is not known yet comes back made smaller."""
     tally = Tally()
@@ -143,10 +164,10 @@ def hunt(
     return tally, [_smaller(batch, checker, program, outcome) for program, outcome in new.values()]
 
 
-def _smaller(batch: Batch, checker: Checker, program: Program, outcome: Outcome) -> Finding:
+def _smaller(batch: Batch | Numbered, checker: Checker, program: Program, outcome: Outcome) -> Finding:
     """A finding, shrunk by Hypothesis, then by its text."""
     quick = checker if outcome.kind == "timeout" else dataclasses.replace(checker, seconds=3)
-    best = _shrunk(batch, quick, program, outcome)
+    best = _shrunk(batch, quick, program, outcome) if isinstance(batch, Batch) else program
 
     def same(other: Program) -> bool:
         try:
@@ -154,6 +175,7 @@ def _smaller(batch: Batch, checker: Checker, program: Program, outcome: Outcome)
         except (TypeError, ValueError):
             return False  # without that statement its value is no number: no candidate
 
+    best = next(filter(same, best.calls()), best) if best.others else best
     best = reduced(best, same, batch.shrink_seconds / 2)
     final = checker.check(best)
     return Finding(program, best, final if final.key == outcome.key else outcome, batch.seed)

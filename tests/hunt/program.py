@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -116,20 +116,32 @@ def lines(nodes: tuple[Node, ...] | list[Node], indent: int = 0) -> Iterator[str
 
 @dataclass(frozen=True)
 class Program:
-    """A module text with the function `f`, arguments to call it with, and the constructs that stand in it."""
+    """A module text with the function `f`, arguments to call it with, and the constructs that stand in it.
+
+    `others` are arguments to call it with after that, as a rule of other shapes.
+    """
 
     text: str
     arguments: dict[str, Any]
     constructs: frozenset[str] = field(default_factory=frozenset)
+    others: tuple[dict[str, Any], ...] = ()
 
     def fresh(self) -> dict[str, Any]:
         """The arguments, copied: the function may write into them."""
         return copy.deepcopy(self.arguments)
 
+    def calls(self) -> Iterator[Program]:
+        """The program with each of its arguments alone."""
+        for arguments in (self.arguments, *self.others):
+            yield replace(self, arguments=arguments, others=())
+
     def __str__(self) -> str:
         """The text, and the arguments as Python."""
-        listed = "\n".join(f"#   {name} = {as_text(value)}" for name, value in self.arguments.items())
-        return f"{self.text}\n# called with\n{listed}\n"
+        listed = [
+            "\n".join(f"#   {name} = {as_text(value)}" for name, value in call.arguments.items())
+            for call in self.calls()
+        ]
+        return f"{self.text}\n# called with\n" + "\n# then with\n".join(listed) + "\n"
 
 
 def as_text(value: Any) -> str:

@@ -65,6 +65,7 @@ def _next(program: Program, position: int) -> tuple[Program | None, int]:
             position += 1
             continue
         arguments = {name: value for name, value in arguments.items() if name in kept}
+        others = tuple({name: value for name, value in each.items() if name in kept} for each in program.others)
         try:
             text = ast.unparse(tree) + "\n"
             with warnings.catch_warnings():
@@ -73,7 +74,7 @@ def _next(program: Program, position: int) -> tuple[Program | None, int]:
         except (SyntaxError, SyntaxWarning, ValueError):
             position += 1
             continue
-        return replace(program, text=text, arguments=arguments), position
+        return replace(program, text=text, arguments=arguments, others=others), position
     return None, position
 
 

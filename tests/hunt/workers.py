@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import re
 import resource
@@ -15,23 +16,24 @@ from pathlib import Path
 from typing import Any
 
 from .check import Checker, Outcome
-from .hunting import Batch, Finding, Key, Tally, hunt
+from .hunting import Batch, Finding, Key, Numbered, Tally, hunt
 
 LARGEST = 1_500_000_000
 MEMORY = 4_500_000_000
 Progress = Callable[[Tally], None]
+Work = Batch | Numbered
 
 
 @dataclass
 class _Worker:
     process: BaseProcess
     pipe: Connection
-    batch: Batch | None = None
+    batch: Work | None = None
 
 
 def spread(
-    batches: Iterator[Batch], checker: Checker, jobs: int, per_kind: int, progress: Progress
-) -> Iterator[tuple[Batch, Tally | None, list[Finding]]]:
+    batches: Iterator[Work], checker: Checker, jobs: int, per_kind: int, progress: Progress
+) -> Iterator[tuple[Work, Tally | None, list[Finding]]]:
     """Run batches in some processes; yields what came of each, with no tally where the process died over it.
 
     Of findings of one kind so many are kept, of which no two are the same but for names and numbers.
@@ -90,7 +92,7 @@ def _start(checker: Checker) -> _Worker:
     return _Worker(process, ours)
 
 
-def _give(worker: _Worker, batches: Iterator[Batch], known: frozenset[Key]) -> None:
+def _give(worker: _Worker, batches: Iterator[Work], known: frozenset[Key]) -> None:
     worker.batch = next(batches, None)
     if worker.batch is not None:
         worker.pipe.send((worker.batch, known))
@@ -107,6 +109,8 @@ def _work(pipe: Connection, checker: Checker) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     least = [limit for limit in (MEMORY, soft, hard) if limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_AS, (min(least), hard))
+    gc.freeze()  # what was imported stays
+    gc.set_threshold(20_000, 20, 20)
     while True:
         try:
             batch, known = pipe.recv()
