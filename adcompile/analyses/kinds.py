@@ -69,7 +69,7 @@ from adcompile.analyses.lattice import as_sequence, as_table, join, kind_of
 from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.analyses.protocols import as_method_call, as_method_statement, as_subscript
-from adcompile.analyses.slices import apart, named_slices, steady
+from adcompile.analyses.slices import apart, steady
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -811,6 +811,8 @@ class Inference(Changes):
             case Array(dtype=a, dims=p), Array(dtype=b, dims=q) if self.preserve and a == b and p and q:
                 if len(p) == len(q):
                     return Array(b, tuple(d if isinstance(d, int) else o for o, d in zip(p, q, strict=True)))
+            case Array(dims=tuple()) | Scalar(), Unknown() if self.preserve:
+                return before
             case _:
                 pass
         return now
@@ -1080,7 +1082,7 @@ class Inference(Changes):
                 sequence = as_sequence(value.kind, site)
                 return Sequence(sequence.item, sequence.cls) if sequence else Unknown("a slice of an empty container")
             case Array(), _:
-                return named_slices(value.kind, index, library.read_array(value.kind, index, site), self.name_of)
+                return library.read_array(value.kind, index, site, self.name_of)
             case Scalar(python=False | None), n.Display(items=()) | n.Const(value=builtins.Ellipsis):
                 return library.read_scalar(value.kind, index, site)
             case Never(), _:

@@ -8,14 +8,17 @@ import itertools
 import math
 import types
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from adcompile.analyses.calls import LibraryCall, MethodCall, static_value
+from adcompile.analyses.given_shapes import MAKING, RESHAPING, as_given, given_shape, one_item, reshaped, shape_of
 from adcompile.analyses.lattice import as_sequence, join
 from adcompile.analyses.numeric import elementwise
 from adcompile.analyses.probe import CannotProbeError, probe
+from adcompile.analyses.slices import NameOf, basic, bounds_of, sliced
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     BOOL,
@@ -23,7 +26,6 @@ from adcompile.ir.kinds import (
     INT,
     NEVER,
     Array,
-    Dim,
     Extent,
     Kind,
     Scalar,
@@ -34,6 +36,7 @@ from adcompile.ir.kinds import (
     Unknown,
     is_continuous,
 )
+from adcompile.ir.walk import walk
 from adcompile.rules import registry
 
 # Their result's shape depends on the values in their arguments, not on the arguments' shapes alone.
@@ -135,7 +138,7 @@ def _of_objects(kind: Kind) -> bool:
 
 
 def _literals(exprs: list[n.Expr]) -> list[bool]:
-    return [isinstance(e, n.Const | n.Ref) for e in exprs]
+    return [isinstance(e, n.Const | n.Ref) or (isinstance(e, n.Display) and _constant(e)[0]) for e in exprs]
 
 
 def call(target: LibraryCall, site: str) -> Kind:
@@ -175,8 +178,14 @@ def call(target: LibraryCall, site: str) -> Kind:
         return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
     name = getattr(function, "__name__", "")
+    given = given_shape(function, target.args)
+    if function in RESHAPING and (shaped := reshaped(kinds, given, site)) is not None:
+        return shaped
+    if filled := function in MAKING and given is not None and all(isinstance(k, Scalar | Static) for k in kinds[1:]):
+        exprs[0] = one_item(given)  # of which dtype, that tells
+        kinds[0] = exprs[0].kind
     try:
-        return probe(
+        kind = probe(
             _with_constants(attempt, exprs),
             kinds,
             site,
@@ -184,13 +193,15 @@ def call(target: LibraryCall, site: str) -> Kind:
             literal=_literals(exprs),
             data_dependent=not all(_literals(exprs)) and (name in _DATA_DEPENDENT or (name == "where" and count == 1)),
             what=_key("call", function, count, tuple(names), exprs=exprs),
+            told=_largest(exprs),
         )
+        return reshaped([kind], given, site, unknown=True) or kind if filled else as_given(kind, given)
     except CannotProbeError:
+        if function in RESHAPING and given is not None:
+            return reshaped(kinds, given, site, unknown=True) or Array(None, None)
         counted = _with_any_integers(attempt, exprs, kinds, site)
         if counted is not None:
             return counted
-        if (name == "reshape" and count == 2 and set(names) <= {"order"}) or (name == "broadcast_to" and count == 2):
-            return reshaped(kinds[0], exprs[1:2], site)
         if name in ("split", "hsplit", "vsplit"):
             return _split(name, target, site)
         makes = function if isinstance(function, type) else object
@@ -255,26 +266,23 @@ def _split(name: str, target: LibraryCall, site: str) -> Kind:
         return Unknown(f"the result of `{name}`")
 
 
-def reshaped(kind: Kind, shape: list[n.Expr], site: str) -> Kind:
-    """The kind of an array in a new shape, of which the number of axes is written out."""
-    if len(shape) == 1 and isinstance(shape[0], n.Display):
-        shape = list(shape[0].items)
-    if not isinstance(kind, Array) or any(not isinstance(e.kind, Scalar) for e in shape):
-        return Array(kind.dtype if isinstance(kind, Array | Scalar) else None, None)
-    dims: list[Dim] = []
-    for k, e in enumerate(shape):
-        if isinstance(e, n.Const) and type(e.value) is int and e.value >= 0:
-            dims.append(e.value)
-        elif isinstance(e.kind, Scalar) and e.kind.extent is not None:
-            dims.append(e.kind.extent)
-        else:
-            dims.append(Extent(f"{site}.{k}"))
-    return Array(kind.dtype, tuple(dims))
+def _largest(exprs: list[n.Expr]) -> int:
+    """The largest whole number among the constants of a call."""
+    numbers = [
+        value for expr in exprs for e in walk(expr) if isinstance(e, n.Const | n.Ref) for value in _whole(e.value)
+    ]
+    return max(numbers, default=0)
+
+
+def _whole(value: Any) -> list[int]:
+    if isinstance(value, tuple | list):
+        return [number for item in value for number in _whole(item)]
+    return [abs(value)] if type(value) is int else []
 
 
 def _with_constants(attempt: Any, exprs: list[n.Expr]) -> Any:
     """Literals and known objects take part with their own values, not with samples of their kind."""
-    known = [static_value(e) if _is_plain(e) else (False, None) for e in exprs]
+    known = [_constant(e) for e in exprs]
 
     def call_with(*values: Any) -> Any:
         return attempt(
@@ -286,24 +294,30 @@ def _with_constants(attempt: Any, exprs: list[n.Expr]) -> Any:
 
 def _key(*what: Any, exprs: list[n.Expr]) -> Hashable:
     """What is called, with the constants among its arguments; None where one of them might change."""
-    known = [static_value(e) if _is_plain(e) else (False, None) for e in exprs]
+    known = [_constant(e) for e in exprs]
     if not all(_is_fixed(value) for _, value in known):
         return None
     # 1, 1.0 and True are equal as keys, but different constants
-    return what, tuple((found, type(value), value, repr(value)) for found, value in known)
+    return what, tuple(
+        (found, type(value), None if isinstance(value, list | tuple) else value, repr(value)) for found, value in known
+    )
 
 
 def _is_fixed(value: Any) -> bool:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return all(map(_is_fixed, value))
     return value is None or isinstance(
         value, int | float | complex | str | type | np.dtype | np.ufunc | types.EllipsisType | types.BuiltinFunctionType
     )
 
 
-def _pattern(part: n.Expr) -> object:
-    """Which parts of a slice are given; True for an index."""
-    return tuple(e is None for e in (part.lower, part.upper, part.step)) if isinstance(part, n.Slice) else True
+def _constant(expr: n.Expr) -> tuple[bool, Any]:
+    """The constant that an expression is, or that it is written out of, as (True, value)."""
+    if isinstance(expr, n.Display) and expr.form in ("list", "tuple"):
+        items = [_constant(e) for e in expr.items]
+        values = [value for _, value in items]
+        return all(found for found, _ in items), values if expr.form == "list" else tuple(values)
+    return static_value(expr) if _is_plain(expr) else (False, None)
 
 
 def _is_plain(expr: n.Expr) -> bool:
@@ -500,18 +514,23 @@ def method(target: MethodCall, site: str) -> Kind:
     def attempt(receiver: Any, *values: Any) -> Any:
         return getattr(receiver, target.name)(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
+    given = shape_of(target.args) if target.name == "reshape" else None
+    if (shaped := reshaped([target.receiver.kind], given, site)) is not None:
+        return shaped
     try:
-        return probe(
+        found = probe(
             _with_constants(attempt, exprs),
             [e.kind for e in exprs],
             site,
             literal=_literals(exprs),
             data_dependent=target.name in _DATA_DEPENDENT,
             what=_key("method", target.name, count, tuple(names), exprs=exprs),
+            told=_largest(exprs),
         )
+        return as_given(found, given)
     except CannotProbeError:
-        if target.name == "reshape" and set(names) <= {"order"}:
-            return reshaped(target.receiver.kind, list(target.args), site)
+        if given is not None:
+            return reshaped([target.receiver.kind], given, site, unknown=True) or Array(None, None)
         rows = registry.rows_for_method(target.name)
         linear = bool(rows) and rows[0].form in ("linear", "bilinear")
         return Array(_common_dtype([e.kind for e in exprs]) if linear else None, None)
@@ -565,54 +584,40 @@ def _first(index: Any) -> Any:
             return index
 
 
-def read_array(kind: Array, index: n.Expr, site: str) -> Kind:
-    """The kind of an array read at an index."""
-    parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+def read_array(kind: Array, index: n.Expr, site: str, name_of: NameOf) -> Kind:
+    """The kind of an array read at an index; `name_of` is as in `sliced`."""
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
     if kind.dims is None:
         return Array(kind.dtype, None)
-    leaves: list[n.Expr] = []
-    data_dependent = False
-    for part in parts:
-        if isinstance(part, n.Slice):
-            leaves.extend(e for e in (part.lower, part.upper, part.step) if e is not None)
-        else:
-            leaves.append(part)
-            if isinstance(part.kind, Array) and part.kind.dtype in ("bool", None):
-                data_dependent = True
+    is_slice = [bounds_of(part) is not None for part in parts]
+    dims = sliced(kind.dims, parts, site, name_of) if any(is_slice) else kind.dims
+    if dims is None:
+        return Array(kind.dtype, None)
+    kind = replace(kind, dims=dims)
+    if (found := basic(kind, parts, site)) is not None:
+        return found
+    leaves = [part for part, sliced_there in zip(parts, is_slice, strict=True) if not sliced_there]
     if any(isinstance(e.kind, Unknown) for e in leaves):
         return Array(kind.dtype, None)
-    shape = [type(part) for part in parts]
 
     def attempt(array: Any, *values: Any) -> Any:
         rest = iter(values)
-        indices: list[Any] = []
-        for part, which in zip(parts, shape, strict=True):
-            if which is n.Slice and isinstance(part, n.Slice):
-                indices.append(slice(*(None if e is None else next(rest) for e in (part.lower, part.upper, part.step))))
-            else:
-                indices.append(_first(next(rest)))
-        return array[tuple(indices)]
+        return array[tuple(slice(None) if sliced_there else _first(next(rest)) for sliced_there in is_slice)]
 
-    exprs: list[n.Expr] = [n.Const(None), *leaves]
+    exprs = [n.Const(None), *leaves]
     known = [(False, None), *((True, e.value) if isinstance(e, n.Const) else (False, None) for e in leaves)]
 
     def with_literals(*values: Any) -> Any:
         return attempt(*[c if is_known else v for (is_known, c), v in zip(known, values, strict=True)])
 
-    kinds = [kind, *(e.kind for e in leaves)]
-    numbers = any(
-        isinstance(p, n.Slice) and any(e is not None and not isinstance(e, n.Const) for e in (p.lower, p.upper, p.step))
-        for p in parts
-    )
     try:
         return probe(
             with_literals,
-            kinds,
+            [kind, *(e.kind for e in leaves)],
             site,
-            literal=[True] * len(exprs) if not numbers else None,
-            data_dependent=data_dependent,
-            what=_key("read", tuple(map(_pattern, parts)), exprs=leaves),
-            clipped=any(isinstance(p, n.Slice) for p in parts),
+            literal=[True] * len(exprs),
+            data_dependent=any(isinstance(e.kind, Array) and e.kind.dtype in ("bool", None) for e in leaves),
+            what=_key("read", tuple(is_slice), exprs=leaves),
         )
     except CannotProbeError:
         return Array(kind.dtype, None)

@@ -3,15 +3,23 @@
 NumPy's own promotion, axis and shape rules thereby hold by construction; nobody wrote them down again. Each call is
 made twice, with different lengths and numbers. A length of the result that follows the length of an argument in both
 (up to a small constant) is that extent; a length that differs in any other way is a new, unknown extent.
+
+What was found is held against more results: of the shortest lengths that there may be, of lengths beyond every number
+that the call is given, and of arrays of zeros, since a shape that follows the numbers is not known. Where the call
+fails on lengths that are all different, some are tried as equal. Whether it asks for just that (as a product of
+matrices does) or for something else that equal lengths happen to fulfil (as `x.reshape(-1, len(w))` does) is seen from
+lengths that are multiples of one another.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from collections.abc import Callable as Function
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,10 +27,15 @@ import numpy as np
 from adcompile.analyses.lattice import join, kind_of, promote
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 
-_LONG = 97
-_SIZES = ((5, 7, 11, 13, 17, 19, 23, 29), (31, 37, 41, 43, 47, 53, 59, 61))
+_MOST_NAMES = 8  # lengths of unknown size in one call
+_SHORT = 3  # the shortest length of a sample that is of no special length
 _SHIFT = 2  # results longer or shorter than an argument by more than this are not followed
 _LENGTH = 3  # of a sample for a sequence of unknown length
+_MULTIPLES = (2, 3, 4, 6, 12)
+_MOST_MULTIPLES = 60  # ways to choose lengths from these
+_MOST_NUMBERS = 2**18  # of all samples of one call
+_WHOLE = "biu"  # the dtypes of masks and whole numbers
+_KEPT_NUMBERS = 2**12  # of a sample that is remembered
 
 
 class CannotProbeError(Exception):
@@ -32,11 +45,13 @@ class CannotProbeError(Exception):
 class _Samples:
     """One trial: a length for each root, and distinct numbers."""
 
-    def __init__(self, trial: int, sizes: dict[str, int], *, definite: bool = False) -> None:
+    def __init__(self, trial: int, sizes: dict[str, int], *, definite: bool, blank: bool, shares: bool) -> None:
         self.trial = trial
-        self.definite = definite  # square matrices are symmetric and positive definite
         self.sizes = sizes
-        self.random = np.random.default_rng(trial)
+        self.definite = definite  # square matrices are symmetric and positive definite
+        self.blank = blank  # masks and arrays of whole numbers are all zero
+        self.shares = shares  # numbers lie between 0 and 1
+        self.seeds = itertools.count()
         self.integers = itertools.count(2 + trial, 2 + trial)
 
     def length(self, dim: Dim) -> int:
@@ -45,18 +60,11 @@ class _Samples:
         return self.sizes[dim.root] + dim.offset
 
     def array(self, dtype: str, shape: tuple[int, ...], low: float, high: float) -> Any:
-        values = self.random.uniform(low, high, shape)
-        if self.definite and len(shape) > 1 and shape[-1] == shape[-2]:
-            values = values @ values.mT + np.eye(shape[-1])
-        match np.dtype(dtype).kind:
-            case "b":
-                return np.asarray(values > (low + high) / 2)
-            case "i" | "u":
-                return np.asarray(self.random.integers(0, 3, shape)).astype(dtype)
-            case "c":
-                return np.asarray(values + 0.25j * values).astype(dtype)
-            case _:
-                return np.asarray(values).astype(dtype)
+        seed = (self.trial, next(self.seeds))
+        if self.blank and shape and dtype[0] in _WHOLE:
+            return np.zeros(shape, dtype)
+        make = _numbers if math.prod(shape) > _KEPT_NUMBERS else _known_numbers
+        return make(seed, dtype, shape, (low, high), self.definite).copy()
 
     def value(self, kind: Kind, domain: tuple[float, float]) -> Any:
         low, high = domain
@@ -66,7 +74,7 @@ class _Samples:
             case Scalar(dtype="int64", python=True | None):
                 return next(self.integers)
             case Scalar(dtype=dtype, python=python):
-                number = self.array(dtype, (), low, high)[()]
+                number = self.array(dtype, (), *((0.25, 0.75) if self.shares else domain))[()]
                 return number.item() if python is not False else number
             case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None:
                 return self.array(dtype, tuple(self.length(d) for d in dims), low, high)
@@ -85,6 +93,32 @@ class _Samples:
                 return value
             case _:
                 raise CannotProbeError
+
+
+def _numbers(
+    seed: tuple[int, int],
+    dtype: str,
+    shape: tuple[int, ...],
+    domain: tuple[float, float],
+    definite: bool,  # noqa: FBT001
+) -> Any:
+    low, high = domain
+    random = np.random.default_rng(seed)
+    values = random.uniform(low, high, shape)
+    if definite and len(shape) > 1 and shape[-1] == shape[-2]:
+        values = values @ values.mT + np.eye(shape[-1])
+    match np.dtype(dtype).kind:
+        case "b":
+            return np.asarray(values > (low + high) / 2)
+        case "i" | "u":
+            return np.asarray(random.integers(0, 2, shape)).astype(dtype)
+        case "c":
+            return np.asarray(values + 0.25j * values).astype(dtype)
+        case _:
+            return np.asarray(values).astype(dtype)
+
+
+_known_numbers = lru_cache(maxsize=2048)(_numbers)
 
 
 def roots(kind: Kind) -> dict[str, Extent]:
@@ -111,27 +145,27 @@ def probe(  # noqa: PLR0913 - what is known about a call
     literal: list[bool] | None = None,
     data_dependent: bool = False,
     what: Hashable = None,
-    clipped: bool = False,
+    told: int = 0,
 ) -> Kind:
     """The kind of `call(*values)` for values of these kinds.
 
-    `literal` says which arguments are constants of the program (their number may shape the result); with
-    `data_dependent` no length of the result is believed; with `clipped` lengths are tried that are long beside the
-    others, since a slice behind the end is empty for all short ones. `what` says what is called, constants included:
-    where it is given, the call is tried once for kinds that differ in the names of their lengths alone.
+    `literal` says which arguments are constants of the program (their number may shape the result), `told` is the
+    largest whole number among them; with `data_dependent` no length of the result is believed. `what` says what is
+    called, constants included: where it is given, the call is tried once for kinds that differ in the names of their
+    lengths alone.
     """
     if what is None:
-        return _tried(call, kinds, site, domain, literal, data_dependent=data_dependent, clipped=clipped)
+        return _Trials(call, kinds, site, domain, literal, told, data_dependent).kind()
     names: dict[str, str] = {}
     plain = [_with_roots(kind, lambda root: names.setdefault(root, str(len(names)))) for kind in kinds]
     key = what, tuple(plain), domain, None if literal is None else tuple(literal), data_dependent
     try:
         known = _KNOWN.get(key)
     except TypeError:  # a constant that cannot be a key
-        return _tried(call, kinds, site, domain, literal, data_dependent=data_dependent, clipped=clipped)
+        return _Trials(call, kinds, site, domain, literal, told, data_dependent).kind()
     if known is None:
         try:
-            known = _tried(call, plain, _HERE, domain, literal, data_dependent=data_dependent, clipped=clipped)
+            known = _Trials(call, plain, _HERE, domain, literal, told, data_dependent).kind()
         except CannotProbeError:
             known = NEVER
         if len(_KNOWN) >= _MOST_KNOWN:
@@ -167,73 +201,149 @@ def _with_roots(kind: Kind, change: Function[[str], str]) -> Kind:
             return kind
 
 
-def _tried(
-    call: Function[..., Any],
-    kinds: list[Kind],
-    site: str,
-    domain: tuple[float, float],
-    literal: list[bool] | None,
-    *,
-    data_dependent: bool,
-    clipped: bool,
-) -> Kind:
-    if any(isinstance(kind, Scalar) and kind.python is None for kind in kinds):
-        # Python's number or NumPy's: what holds for both
-        ways = [[_settled(kind, python=python) for kind in kinds] for python in (True, False)]
-        first, second = (
-            _tried(call, way, site, domain, literal, data_dependent=data_dependent, clipped=clipped) for way in ways
-        )
-        return join(first, second, site)
-    extents: dict[str, Extent] = {}
-    for kind in kinds:
-        extents.update(roots(kind))
-    names = list(extents)
-    if len(names) > len(_SIZES[0]):
-        raise CannotProbeError
-    numbers_vary = any(
-        isinstance(kind, Scalar) and kind.extent is None and not (literal and literal[k])
-        for k, kind in enumerate(kinds)
-    )
+@dataclass(frozen=True, slots=True)
+class _Trials:
+    """A call, tried with one choice of lengths after the other."""
 
-    def attempt(trial: int, sizes: dict[str, int], *, definite: bool = False) -> Any:
-        samples = _Samples(trial, sizes, definite=definite)
+    call: Function[..., Any]
+    kinds: list[Kind]
+    site: str
+    domain: tuple[float, float]
+    literal: list[bool] | None
+    told: int
+    data_dependent: bool
+    shares: bool = False  # numbers lie between 0 and 1
+
+    @property
+    def extents(self) -> dict[str, Extent]:
+        """The named lengths of the arguments, each with one extent of its root."""
+        return {root: extent for kind in self.kinds for root, extent in roots(kind).items()}
+
+    def kind(self) -> Kind:
+        """The kind of what the call returns."""
+        if any(isinstance(kind, Scalar) and kind.python is None for kind in self.kinds):
+            # Python's number or NumPy's: what holds for both
+            first, second = (
+                replace(self, kinds=[_settled(kind, python=python) for kind in self.kinds]).kind()
+                for python in (True, False)
+            )
+            return join(first, second, self.site)
+        if len(self.extents) > _MOST_NAMES:
+            raise CannotProbeError
+        found = self.tried()
+        if found is None and any(isinstance(kind, Scalar) and kind.dtype[0] == "f" for kind in self.kinds):
+            found = replace(self, shares=True).tried()
+        if found is None:
+            raise CannotProbeError
+        return found
+
+    def tried(self) -> Kind | None:
+        """The kind of what the call returns for some lengths, and for all others with which it does not fail."""
+        extents, certain_ones = self.extents, sorted({d for kind in self.kinds for d in _certain(kind)})
+        trusted = not any(
+            isinstance(kind, Scalar) and kind.extent is None and not (self.literal and self.literal[k])
+            for k, kind in enumerate(self.kinds)
+        )
+        lengths = self.lengths()
+        for classes, certain in _ways(list(extents), [d for d in certain_ones if d > 1]):
+            chosen = [{name: certain.get(name) or lengths[k][classes[name]] for name in extents} for k in (0, 1)]
+            if not all(map(self.are_few, chosen)) or (first := self.attempt(chosen[0])) is _FAILED:
+                continue
+            second = first if self.is_constant() else self.attempt(chosen[1], 1)
+            if second is _FAILED:
+                continue
+            followed = {name: (chosen[0][name], chosen[1][name]) for name in extents if name not in certain}
+            kind = _abstract(
+                first, second, extents, followed, self.site, trusted=trusted, data_dependent=self.data_dependent
+            )
+            different = not certain and len(set(classes.values())) == len(classes)
+            return self.held(kind, certain, different=different)
+        return None
+
+    def held(self, kind: Kind, certain: dict[str, int], *, different: bool) -> Kind:
+        """What remains of a kind when it is held against the results of other lengths."""
+        # The shortest lengths that there may be: slices and the like get clipped there.
+        floor = {
+            name: certain.get(name, max(e.least, -_least_offset(self.kinds, name))) for name, e in self.extents.items()
+        }
+        above = {name: certain.get(name, size + 1) for name, size in floor.items()}
+        # Longer than any number that the call is given: what it cuts off there is cut off.
+        long = max([self.told, *(d for kind in self.kinds for d in _certain(kind))]) + 5 * _SHORT
+        ways = (
+            []
+            if not floor
+            else [
+                floor,
+                above,
+                # One at a time as well: an axis of length 0 may make the call fail and hide what another does.
+                *({**above, name: floor[name]} for name in floor),
+                *({**above, name: long + k} for k, name in enumerate(floor) if name not in certain),
+                *(() if different else _multiples(floor)),
+            ]
+        )
+        for sizes in ways:
+            if not self.are_few(sizes):
+                kind = _with_unknown_lengths(kind, self.site)
+            elif (result := self.attempt(sizes)) is not _FAILED:
+                kind = _hold(kind, result, sizes, self.site)
+        if any(map(_has_whole, self.kinds)) and (result := self.attempt(above, blank=True)) is not _FAILED:
+            kind = _hold(kind, result, above, self.site)
+        return kind
+
+    def lengths(self) -> tuple[list[int], list[int]]:
+        """Lengths for the names, longer than any number that the call is given if that is not too long."""
+        names = list(self.extents)
+        beyond = _lengths(len(names), self.told + 1)
+        few = self.told >= _SHORT and all(self.are_few(dict(zip(names, some, strict=True))) for some in beyond)
+        return beyond if few else _lengths(len(names))
+
+    def is_constant(self) -> bool:
+        """Whether there are only constants to give to the call."""
+        return bool(self.literal) and all(self.literal or ()) and not any(isinstance(k, Array) for k in self.kinds)
+
+    def are_few(self, sizes: dict[str, int]) -> bool:
+        """Whether the samples of some lengths are small."""
+        return sum(_count(kind, sizes) for kind in self.kinds) <= _MOST_NUMBERS
+
+    def attempt(self, sizes: dict[str, int], trial: int = 0, *, definite: bool = False, blank: bool = False) -> Any:
+        """What the call returns for samples of some lengths."""
+        samples = _Samples(trial, sizes, definite=definite, blank=blank, shares=self.shares)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                return call(*[samples.value(kind, domain) for kind in kinds])
+                return self.call(*[samples.value(kind, self.domain) for kind in self.kinds])
         except CannotProbeError:
             raise
         except np.linalg.LinAlgError:
-            return _FAILED if definite else attempt(trial, sizes, definite=True)
+            return _FAILED if definite or blank else self.attempt(sizes, trial, definite=True)
         except Exception:  # noqa: BLE001 - whatever the library raises, these samples do not fit
             return _FAILED
 
-    fixed = sorted({d for kind in kinds for d in _certain(kind) if d > 1})
-    for classes, certain in _ways(names, fixed):
-        chosen = [{name: certain.get(name) or _SIZES[trial][classes[name]] for name in names} for trial in (0, 1)]
-        results = [attempt(0, chosen[0])]
-        if results[0] is not _FAILED:
-            results.append(attempt(1, chosen[1]))
-        if any(r is _FAILED for r in results):
-            continue
-        open_extents = {name: e for name, e in extents.items() if name not in certain}
-        kind = _abstract(
-            results[0], results[1], open_extents, classes, site, trusted=not numbers_vary, data_dependent=data_dependent
-        )
-        # The shortest lengths that there may be: slices and the like get clipped there.
-        floor = {name: certain.get(name, max(e.least, -_least_offset(kinds, name))) for name, e in extents.items()}
-        above = {name: certain.get(name, size + 1) for name, size in floor.items()}
-        # One at a time as well: an axis of length 0 may make the call fail and hide what another does.
-        long = [{**above, name: _LONG} for name in floor if clipped and name not in certain]
-        for sizes in (floor, above, *({**above, name: floor[name]} for name in floor), *long):
-            result = attempt(0, sizes)
-            if result is not _FAILED:
-                kind = _hold(kind, result, sizes, site)
-        return kind
-    raise CannotProbeError
-
 
 _FAILED = object()
+
+
+def _lengths(count: int, first: int = _SHORT) -> tuple[list[int], list[int]]:
+    """Lengths for so many names, all different, once upwards and once downwards.
+
+    None is the same both times, and no two differ by as much: a length up to a constant tells whose it is.
+
+    >>> _lengths(4)
+    ([3, 4, 5, 6], [8, 7, 6, 5])
+    """
+    odd = count | 1
+    return [first + k for k in range(count)], [first + odd - k for k in range(count)]
+
+
+def _multiples(floor: dict[str, int]) -> Iterator[dict[str, int]]:
+    """Lengths that are multiples of one another, or their products."""
+    ways = len(_MULTIPLES) ** len(floor)
+    for way in range(0, ways, -(-ways // _MOST_MULTIPLES)):
+        sizes: dict[str, int] = {}
+        for name, least in floor.items():
+            way, digit = divmod(way, len(_MULTIPLES))  # noqa: PLW2901 - it is read digit by digit
+            sizes[name] = max(_MULTIPLES[digit], least)
+        yield sizes
 
 
 def _settled(kind: Kind, *, python: bool) -> Kind:
@@ -252,6 +362,49 @@ def _certain(kind: Kind) -> list[int]:
             return _certain(item)
         case _:
             return []
+
+
+def _count(kind: Kind, sizes: dict[str, int]) -> int:
+    """How many numbers a sample has."""
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return math.prod(d if isinstance(d, int) else sizes[d.root] + d.offset for d in dims)
+        case Struct(items=items):
+            return sum(_count(item, sizes) for item in items)
+        case Sequence(item=item):
+            return (_LENGTH + 1) * _count(item, sizes)
+        case _:
+            return 1
+
+
+def _has_whole(kind: Kind) -> bool:
+    """Whether there are masks or arrays of whole numbers in a value: what they hold may shape a result."""
+    match kind:
+        case Array(dtype=dtype):
+            return dtype is not None and dtype[0] in _WHOLE
+        case Struct(items=items):
+            return any(map(_has_whole, items))
+        case Sequence(item=item):
+            return _has_whole(item)
+        case _:
+            return False
+
+
+def _with_unknown_lengths(kind: Kind, site: str) -> Kind:
+    """A kind of which no length is believed."""
+    match kind:
+        case Array(dims=dims) if dims:
+            return replace(kind, dims=tuple(Extent(f"{site}.{k}") for k in range(len(dims))))
+        case Scalar():
+            return replace(kind, extent=None)
+        case Struct(items=items):
+            return replace(
+                kind, items=tuple(_with_unknown_lengths(item, f"{site}.{k}") for k, item in enumerate(items))
+            )
+        case Sequence(item=item):
+            return replace(kind, item=_with_unknown_lengths(item, f"{site}.*"))
+        case _:
+            return kind
 
 
 def _least_offset(kinds: list[Kind], root: str) -> int:
@@ -334,23 +487,20 @@ def _abstract(
     a: Any,
     b: Any,
     extents: dict[str, Extent],
-    classes: dict[str, int],
+    followed: dict[str, tuple[int, int]],
     site: str,
     *,
     trusted: bool,
     data_dependent: bool,
 ) -> Kind:
     def dim(first: int, second: int, name: str) -> Dim:
-        if data_dependent:
-            return Extent(name)
-        for shift in sorted(range(-_SHIFT, _SHIFT + 1), key=abs):
-            for root, extent in extents.items():
-                if (first, second) == (_SIZES[0][classes[root]] + shift, _SIZES[1][classes[root]] + shift):
-                    if extent.least + shift < 0:
-                        continue  # a short axis would be clipped at 0, not shortened
-                    return Extent(root, shift, extent.least)
-        if first == second and trusted:
-            return first
+        if not data_dependent:
+            for shift in sorted(range(-_SHIFT, _SHIFT + 1), key=abs):
+                for root, (one, other) in followed.items():
+                    if (first, second) == (one + shift, other + shift) and extents[root].least + shift >= 0:
+                        return Extent(root, shift, extents[root].least)  # a short axis is not cut off at 0
+            if first == second and trusted:
+                return first
         return Extent(name)
 
     def abstract(x: Any, y: Any, name: str) -> Kind:

@@ -1,57 +1,178 @@
-"""Extents of slices: the same slice of an axis has the same length wherever it is written.
+"""Extents of what is read by slices: exact where the bounds are written out, and else named after axis and bounds.
 
-Nothing else would tell that `y[:k]` and `z[:k]` are equally long, for `y` and `z` of one length and one `k`.
+The same slice of an axis has the same length wherever it is written: nothing else would tell that `y[:k]` and `z[:k]`
+are equally long, for `y` and `z` of one length and one `k`.
 
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import INT
 >>> function = read(lambda y, k: y)
->>> kinds = Array("float64", (Extent("y.0"),)), INT
+>>> kinds = Array("float64", (Extent("y.0", least=2),)), INT
 >>> y, k = (n.Read(p.variable, kind=kind) for p, kind in zip(function.params, kinds, strict=True))
 >>> head = n.Slice(None, n.Binary("+", k, n.Const(1, kind=INT)), None)
->>> named_slices(y.kind, head, Array("float64", (Extent("here.0"),)), lambda variable: variable.name).dims
+>>> sliced(y.kind.dims, (head,), "here", lambda variable: variable.name)
 (Extent(root='y.0+0[:(k+1):]', offset=0, least=0),)
+>>> tail = n.Slice(n.Const(1), None, None)
+>>> sliced(y.kind.dims, (tail,), "here", lambda variable: variable.name)
+(Extent(root='y.0', offset=-1, least=2),)
 """
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Struct
+from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets
 
+_MOST_STEPS = 100  # a slice in longer steps has a length that is not followed
 
-def named_slices(kind: Kind, index: n.Expr, result: Kind, name_of: Callable[[n.Variable], str | None]) -> Kind:
-    """The kind of an array's part, with the extents of its slices named after the axis and the bounds.
 
-    `name_of` gives a name to a variable that is the same for one number only; None to any other variable.
+NameOf = Callable[[n.Variable], str | None]
+
+
+def sliced(dims: tuple[Dim, ...], parts: tuple[n.Expr, ...], site: str, name_of: NameOf) -> tuple[Dim, ...] | None:
+    """The extents of an array once the slices of an index have been taken.
+
+    None where the index has more parts than there are axes, or where it is not known for how many a part stands.
+    What else there is in the index leaves its axes as they are. `name_of` gives a name to a variable that is the same
+    for one number only; None to any other variable. New lengths are named after the site.
     """
-    if not isinstance(kind, Array) or kind.dims is None or not isinstance(result, Array) or result.dims is None:
-        return result
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-    taken: list[Dim | None] = []
-    axis = 0
-    for part in parts:
-        match part:
-            case n.Slice() if axis < len(kind.dims):
-                taken.append(_name(kind.dims[axis], part, name_of))
-                axis += 1
-            case n.Const(value=None):
-                taken.append(None)
-            case n.Expr(kind=Scalar(dtype=dtype)) if dtype[0] in "iu":
-                axis += 1
-            case _:
-                return result  # an ellipsis, a mask, an index array
-    if len(taken) + len(kind.dims) - axis != len(result.dims):
-        return result
-    dims = tuple(
-        name if name is not None and isinstance(dim, Extent) and not _is_of(dim, kind.dims) else dim
-        for dim, name in zip(result.dims, [*taken, *[None] * (len(kind.dims) - axis)], strict=True)
-    )
-    return replace(result, dims=dims)
+    used = [_axes_of(part) for part in parts]
+    known = [axes for axes in used if axes is not None]
+    rest = len(dims) - sum(known)
+    if len(known) < len(used) or rest < 0:
+        return None
+    taken: list[Dim] = []
+    for part, axes in zip(parts, known, strict=True):
+        bounds = bounds_of(part)
+        if bounds is not None:
+            dim = dims[len(taken)]
+            length = _length(dim, *map(_place, bounds))
+            if isinstance(length, Extent) and not length.root:
+                named = _name(dim, bounds, name_of)
+                length = Extent(named or f"{site}.{len(taken)}", least=length.least)
+            taken.append(length)
+        else:
+            taken += dims[len(taken) : len(taken) + (rest if is_rest(part) else axes)]
+    return (*taken, *dims[len(taken) :])
+
+
+def basic(kind: Array, parts: tuple[n.Expr, ...], site: str) -> Kind | None:
+    """The kind of an array read at an index whose slices are taken already; None where NumPy takes items one by one.
+
+    Beside slices it may have numbers, new axes, an ellipsis, and a single mask where there are no numbers.
+    """
+    left, new = list(kind.dims or ()), list[Dim]()
+    numbers = [part for part in parts if isinstance(part.kind, Scalar) and part.kind.dtype[0] in "iu"]
+    masks = [part for part in parts if isinstance(part.kind, Array) and part.kind.dtype == "bool"]
+    used = [_axes_of(part) or 0 for part in parts]
+    rest = len(left) - sum(used)
+    if rest < 0 or len(masks) > 1 or (masks and numbers):
+        return None
+    for part, axes in zip(parts, used, strict=True):
+        own, left = (left[:rest], left[rest:]) if is_rest(part) else (left[:axes], left[axes:])
+        if part in masks:
+            new.append(Extent(f"{site}.{len(new)}"))
+        elif is_rest(part) or bounds_of(part) is not None:
+            new += own
+        elif part.kind == Static(None):
+            new.append(1)
+        elif part not in numbers:
+            return None
+    if len(numbers) == len(parts) == len(kind.dims or ()):
+        return Array(None, None) if kind.dtype is None else Scalar(kind.dtype, python=False)
+    return replace(kind, dims=(*new, *left))
+
+
+def bounds_of(part: n.Expr) -> tuple[n.Expr | None, n.Expr | None, n.Expr | None] | None:
+    """The bounds and the step of a slice; None for what is no slice."""
+    match part:
+        case n.Slice(lower=lower, upper=upper, step=step):
+            return lower, upper, step
+        case n.Expr(kind=Static(value=slice(start=lower, stop=upper, step=step))):
+            return _constant(lower), _constant(upper), _constant(step)
+        case _:
+            return None
+
+
+def _constant(value: object) -> n.Expr | None:
+    return None if value is None else n.Const(value)
+
+
+def is_rest(part: n.Expr) -> bool:
+    """Whether a part of an index is an ellipsis."""
+    return isinstance(part.kind, Static) and part.kind.value is Ellipsis
+
+
+def _axes_of(part: n.Expr) -> int | None:
+    """How many axes a part of an index stands for, not counting those that an ellipsis does; None where unknown."""
+    match part.kind:
+        case Static(value=None) | Scalar(dtype="bool"):
+            return 0
+        case _ if is_rest(part):
+            return 0
+        case Array(dtype="bool", dims=dims):
+            return None if dims is None else len(dims)
+        case Array(dtype=None):
+            return None
+        case Struct(items=(Struct() | Sequence() | Array(), *_)):
+            return None  # lists of lists: masks, perhaps
+        case _:
+            return 1
+
+
+def _place(bound: n.Expr | None) -> Dim | None:
+    """A bound of a slice: None where it is left out, an extent with no name where it may be any number."""
+    match bound:
+        case None | n.Const(value=None):
+            return None
+        case n.Const(value=int() as value) if type(value) is int:
+            return value
+        case n.Expr(kind=Scalar(extent=extent)) if extent is not None:
+            return extent
+        case _:
+            return Extent("")
+
+
+def _length(dim: Dim, lower: Dim | None, upper: Dim | None, step: Dim | None) -> Dim:
+    """How long a slice of an axis is: a number, an extent of the axis' root, or one with no name.
+
+    >>> _length(Extent("n", least=2), None, -1, None), _length(Extent("n", least=2), -2, None, None)
+    (Extent(root='n', offset=-1, least=2), 2)
+    >>> _length(Extent("n", least=2), None, 3, None), _length(5, 1, None, 2)
+    (Extent(root='', offset=0, least=2), 2)
+    """
+    if lower is upper is step is None:
+        return dim
+    known = [d for d in (dim, lower, upper, step) if isinstance(d, Extent)]
+    roots = {d.root for d in known}
+    if "" in roots or len(roots) > 1 or isinstance(step, Extent) or step == 0 or abs(step or 1) > _MOST_STEPS:
+        return Extent("")
+
+    def at(root: int) -> int:
+        size, *bounds = (d.offset + root if isinstance(d, Extent) else d for d in (dim, lower, upper, step))
+        return len(range(*slice(*bounds).indices(size or 0)))
+
+    if not known:
+        return at(0)
+    # As a function of the root it is piecewise linear, but for the steps: it is looked at around each bend.
+    least = max(0, -dim.offset if isinstance(dim, Extent) else 0, *(d.least for d in known))
+    numbers = [d.offset if isinstance(d, Extent) else d or 0 for d in (dim, lower, upper)]
+    bends = {abs(sum(map(operator.mul, numbers, signs))) for signs in itertools.product((-1, 0, 1), repeat=3)}
+    bends |= {least, 2 * max(bends) + least}
+    far = abs(step or 1) + 1
+    lengths = {root: at(root) for bend in bends for root in range(max(least, bend - far), bend + far + 1)}
+    if len(set(lengths.values())) == 1:
+        return lengths[least]
+    offsets = {length - root for root, length in lengths.items()}
+    if len(offsets) == 1:
+        return Extent(known[0].root, offsets.pop(), known[0].least)
+    return Extent("", least=2 if min(lengths.values()) > 1 else 0)
 
 
 def apart(kind: Kind, site: str, fixed: AbstractSet[str]) -> Kind:
@@ -108,20 +229,15 @@ def _uses(body: list[n.Stmt], variable: n.Variable) -> int:
     return sum(variable in reads(e) for s in statements(body) for e in expressions(s))
 
 
-def _is_of(dim: Extent, dims: tuple[Dim, ...]) -> bool:
-    """Whether an extent is known by its axis already: all of it, or some items less."""
-    return any(isinstance(d, Extent) and d.root == dim.root for d in dims)
-
-
-def _name(dim: Dim, part: n.Slice, name_of: Callable[[n.Variable], str | None]) -> Extent | None:
-    bounds = [_text(e, name_of) for e in (part.lower, part.upper, part.step)]
-    if None in bounds:
+def _name(dim: Dim, bounds: tuple[n.Expr | None, ...], name_of: NameOf) -> str | None:
+    texts = [_text(e, name_of) for e in bounds]
+    if None in texts:
         return None
     whole = dim if isinstance(dim, int) else f"{dim.root}{dim.offset:+}"
-    return Extent(f"{whole}[{':'.join(map(str, bounds))}]")
+    return f"{whole}[{':'.join(map(str, texts))}]"
 
 
-def _text(expr: n.Expr | None, name_of: Callable[[n.Variable], str | None]) -> str | None:
+def _text(expr: n.Expr | None, name_of: NameOf) -> str | None:
     """A bound in a form that is the same for the same number; None if it might be another one elsewhere."""
     match expr:
         case None:
