@@ -52,7 +52,8 @@ def grad(  # noqa: PLR0913 - options, all by keyword
             as many snapshots as fit. `g.memory_plan(*args)` says what is done.
         jit: True to compile the generated text with Numba (the extra `adcompile[jit]`); "auto" to do so where Numba
             can, and to say once why where it cannot.
-        **numba: with `jit`, Numba's options `fastmath`, `parallel`, `error_model` and `boundscheck`.
+        **numba: with `jit`, Numba's options `fastmath`, `parallel` and `error_model`. With `boundscheck=False` no index
+            is tested.
 
     Returns:
         A function that takes the arguments of `fn` and returns `(value, partials)`. Each partial has the type, dtype

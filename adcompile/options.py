@@ -15,7 +15,7 @@ Jit = bool | Literal["auto"]
 
 
 class NumbaOptions(TypedDict, total=False):
-    """Numba's own options, for `jit=True`."""
+    """Numba's own options, for `jit=True`. Indices are tested unless `boundscheck` is False."""
 
     fastmath: bool
     parallel: bool

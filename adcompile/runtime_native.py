@@ -11,8 +11,11 @@ __all__ = [
     "add_at",
     "add_rows_at",
     "cofactors_of_matrix",
+    "inside",
     "largest_of_rows",
+    "mask_inside",
     "matrix_times_vector",
+    "places_inside",
     "room_behind",
     "share_of_all",
     "share_of_rows",
@@ -22,6 +25,7 @@ __all__ = [
     "when_set",
     "whole_difference",
     "whole_divmod",
+    "whole_product",
     "whole_quotient",
     "whole_remainder",
     "whole_sum",
@@ -52,6 +56,17 @@ def whole_difference(a: Any, b: Any) -> Any:
     if (a < 0) != (b < 0) and (total < 0) != (a < 0):
         raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
     return total
+
+
+def whole_product(a: Any, b: Any) -> Any:
+    """`a * b` of whole numbers; raises where 64 bits cannot hold it, or could hardly.
+
+    >>> whole_product(-2, 3)
+    -6
+    """
+    if abs(float(a) * float(b)) >= 2.0**63:
+        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+    return a * b
 
 
 def whole_quotient(a: Any, b: Any) -> Any:
@@ -103,6 +118,40 @@ def within_64_bits(x: Any) -> Any:
     if abs(x) >= 2.0**63:
         raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
     return x
+
+
+def inside(index: Any, size: Any) -> Any:
+    """An index; raises `IndexError` where it is outside of an axis of this length.
+
+    >>> inside(-1, 3)
+    -1
+    """
+    if index < -size or index >= size:
+        raise IndexError("index is out of bounds")
+    return index
+
+
+def places_inside(places: Any, size: Any) -> Any:
+    """An array of indices; raises `IndexError` where one is outside of an axis of this length.
+
+    >>> places_inside(np.array([0, -1]), 3)
+    array([ 0, -1])
+    """
+    for place in places.flat:
+        if place < -size or place >= size:
+            raise IndexError("index is out of bounds")
+    return places
+
+
+def mask_inside(mask: Any, size: Any) -> Any:
+    """A mask of one axis; raises `IndexError` where it is not as long as that.
+
+    >>> mask_inside(np.array([True, False]), 2)
+    array([ True, False])
+    """
+    if len(mask) != size:
+        raise IndexError("boolean index did not match indexed array")
+    return mask
 
 
 def when_set(value: Any, is_set: Any) -> Any:
@@ -260,6 +309,8 @@ def add_at(x: Any, places: Any, values: Any) -> None:
         raise ValueError("array is not broadcastable to correct shape")
     step = 1 if len(values) == len(places) else 0
     for k in range(len(places)):
+        if not -len(x) <= places[k] < len(x):
+            raise IndexError("index is out of bounds for axis 0")
         x[places[k]] += values[k * step]
 
 
@@ -277,6 +328,8 @@ def add_rows_at(x: Any, places: Any, rows: Any) -> None:
     step = 1 if len(rows) == len(places) else 0
     across = 1 if size == x.shape[1] else 0
     for k in range(len(places)):
+        if not -len(x) <= places[k] < len(x):
+            raise IndexError("index is out of bounds for axis 0")
         row = x[places[k]]
         for j in range(len(row)):  # by far faster than what Numba makes of `row += rows[k]`
             row[j] += rows[k * step, j * across]

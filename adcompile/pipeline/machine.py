@@ -17,7 +17,7 @@ from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import JitError, JitWarning
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.load import IntoRows, Native, adapted, compile_native
-from adcompile.native import for_numba, write_out
+from adcompile.native import check_indices, for_numba, write_out
 from adcompile.native.into_rows import into_rows
 from adcompile.pipeline.asked import choose_wrt
 from adcompile.pipeline.titles import title_of
@@ -74,11 +74,15 @@ class Nativizing:
             chosen = dict(order.numba)
             in_loops = not chosen.get("parallel") and chosen.get("error_model", "numpy") == "numpy"
             outer = for_numba(functions, main, typed.result, in_loops=in_loops, rewrites=order.rewrites)
+            if chosen.pop("boundscheck", True):
+                quiet = chosen.get("error_model", "numpy") == "numpy" and any(map(holds_memory, typed.kinds))
+                if not check_indices(functions, divides_quietly=quiet):
+                    chosen["boundscheck"] = True  # Numba's own tests, of every index
             text = emit_module(functions, title=f"{title_of(order)}.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.
             uses_numpy = any("import numpy" in made.text for made in (plain, text))
             pure = not uses_numpy and not any(holds_memory(kind) for kind in typed.kinds)
-            options = {"error_model": "python" if pure else "numpy", **dict(order.numba)}
+            options = {"error_model": "python" if pure else "numpy", **chosen}
             native = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
             native.into_rows = self.into_rows(functions, main)
         except JitError as error:
