@@ -280,14 +280,6 @@ class _Flatten:
         """`target = value` for an item or attribute: the value is named, the target a chain of reads."""
         self.hint = _hint(stmt.target)
         moving = self.varies(stmt.value)
-        if moving and isinstance(stmt.target, n.Subscript) and _overlap_unevenly(stmt.target, stmt.value):
-            raise UnsupportedError(
-                "cannot differentiate a store of one slice of an array into another with a different step",
-                source=self.scope.source,
-                span=stmt.target.span,
-                reason="Where they overlap, it depends on NumPy's version whether it reads what it has just written.",
-                remedy="Write `.copy()` behind what is stored.",
-            )
         value = self.atom(stmt.value) if moving else stmt.value
         target = self.target(stmt.target)
         self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(_base(stmt.target)))
@@ -597,33 +589,6 @@ def _base(target: n.Expr) -> n.Expr:
     while isinstance(target, n.Subscript | n.Attribute):
         target = target.value
     return target
-
-
-def _overlap_unevenly(target: n.Subscript, value: n.Expr) -> bool:
-    """Whether a slice of a variable goes into another one whose step is different."""
-    match target, value:
-        case (
-            n.Subscript(value=n.Read(variable=into), index=n.Slice(step=a)),
-            n.Subscript(value=n.Read(variable=out_of), index=n.Slice(step=b)),
-        ):
-            # NumPy makes a copy first, but for one axis and steps in the same direction
-            one_axis = isinstance(target.value.kind, Array) and target.value.kind.rank in (1, None)
-            p, q = _step(a), _step(b)
-            opposite = isinstance(p, int) and isinstance(q, int) and p * q < 0
-            return into is out_of and one_axis and p != q and not opposite
-        case _:
-            return False
-
-
-def _step(step: n.Expr | None) -> object:
-    """How far apart the items of a slice are, where that is known."""
-    match step:
-        case None:
-            return 1
-        case n.Const(value=int() as value):
-            return value
-        case _:
-            return step
 
 
 def _holder(target: n.Expr) -> n.Expr:

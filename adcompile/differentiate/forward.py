@@ -15,7 +15,7 @@ import numpy as np
 from adcompile import runtime
 from adcompile.analyses.aliases import fresh
 from adcompile.analyses.calls import Construct, UserCall, resolve
-from adcompile.analyses.memory import roots
+from adcompile.analyses.memory import memory_read
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Application, Rules
 from adcompile.differentiate.control import stops
@@ -440,7 +440,8 @@ class _Tangent(TangentUpdates):
 
     def own(self, dot: n.Expr, target: n.Variable, value: n.Expr) -> n.Expr:
         """A tangent in memory of its own where the value is, and where something may be changed in place later."""
-        found = roots(dot) if isinstance(dot.kind, Array) and dot.kind.dims != () else set()
+        # what is stretched shares memory with itself
+        found = memory_read(dot) if isinstance(dot.kind, Array) and dot.kind.dims != () and not fresh(dot) else set()
         if not found or self.sharing.sources(value) or not ({target, *(v.of for v in found)} & self.dense):
             return dot
         if isinstance(dot.kind, Array) and dot.kind.dims:

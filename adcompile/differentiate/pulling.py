@@ -21,7 +21,7 @@ from adcompile.differentiate.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Callable, Choice, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import children, rebuild, walk
+from adcompile.ir.walk import children, reads, rebuild, walk
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 
@@ -144,6 +144,16 @@ class Pulling(WritingOut):
     def stored(self, call: n.Call, out: n.Expr) -> n.Expr:
         """A call with an `out` argument as an assignment to all of that; what it is read as afterwards."""
         plain = without_output(call, out)
+        found = resolve(call, self.opener.scope)
+        joins = isinstance(found, LibraryCall) and found.function in (np.concatenate, np.stack)
+        if joins and not reads(out).isdisjoint(v for e in plain.args for v in reads(e)):
+            raise UnsupportedError(
+                "cannot differentiate arrays joined into one of them",
+                source=self.opener.source,
+                span=call.span,
+                reason="Where they overlap, it depends on NumPy's version whether it reads what it has just written.",
+                remedy="Leave `out` out.",
+            )
         if isinstance(out, n.Display):  # several results, some of which may have no place to go to
             held = n.Variable("value", n.Role.TEMPORARY)
             self.emit(n.Assign(held, plain))

@@ -21,6 +21,7 @@ from adcompile.differentiate.checkpoints import replay
 from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.flatten import Flat, Group, flatten
 from adcompile.differentiate.mirror import mirror
+from adcompile.differentiate.overlaps import check_overlaps
 from adcompile.differentiate.pairs import Pair, Pairs, copied
 from adcompile.differentiate.places import at, input_place, leaves, rebuilt
 from adcompile.differentiate.repeatable import check_columns
@@ -126,6 +127,7 @@ class Preparation:
         types = self.typer(typed)
         sharing = self.sharing(typed)
         activity = analyse(typed.body, inputs, scope, always, sharing.touched)
+        check_overlaps(typed, sharing, activity, scope)
 
         def opener(call: UserCall, args: list[n.Expr]) -> n.Expr | None:
             inner, _ = self.program.specialise(

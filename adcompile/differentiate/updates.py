@@ -330,6 +330,8 @@ class _Work:
         target = n.Subscript(into, mask, kind=Array(_dtype(into), None), span=into.span)
         if isinstance(value.kind, Scalar):
             return self.store(target, value, stmt)
+        if in_turn and self.sharing.sources(value) & self.sharing.sources(into):
+            raise self.refusal(into, _root(into), "Make a copy of the values.")  # it would read what it has written
         length = ("count_nonzero", mask) if in_turn else ("size", into)
         count = n.Call(n.Attribute(_NP, length[0]), (length[1],))
         turns = n.Binary("%", n.Call(n.Attribute(_NP, "arange"), (count,)), n.Call(n.Attribute(_NP, "size"), (value,)))

@@ -46,6 +46,7 @@ AREAS = (
     "inplace.tables",
     "inplace.control_flow_stores",
     "inplace.precision_stores",
+    "inplace.overlapping_stores",
     "inplace.elements_that_last",
     "inplace.slices_by_bounds",
     "inplace.known_failures",

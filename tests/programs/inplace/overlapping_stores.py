@@ -1,0 +1,174 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""Parts of an array stored into other parts of it: rows into columns, and what NumPy copies first or does not."""
+
+import numpy as np
+
+from ..corpus import program, sample
+
+
+@program(sample(3, 3))
+def row_into_the_column_of_its_number(A):
+    """The two lines meet in one item, which is stored into itself."""
+    A = A * 1.0
+    for i in range(3):
+        A[:, i] = A[i]
+    return np.sum(A**3 * np.arange(9.0).reshape(3, 3))
+
+
+@program(sample(4, 4))
+def lower_triangle_into_the_upper(A):
+    A = A * 1.0
+    n = len(A)
+    for i in range(n):
+        A[i, i + 1 :] = A[i + 1 :, i]
+    return np.sum(A**3 * np.arange(16.0).reshape(4, 4))
+
+
+@program(sample(4, 4))
+def upper_triangle_into_the_lower(A):
+    A = A * 1.0
+    for j in range(A.shape[0]):
+        A[j, :j] = A[:j, j]
+    return np.sum(A**3 * np.arange(16.0).reshape(4, 4))
+
+
+@program(sample(3, 3))
+def transposed_in_place(A):
+    """Of two axes NumPy makes a copy first."""
+    A = A * 1.0
+    A[...] = A.T
+    return np.sum(A**3 * np.arange(9.0).reshape(3, 3))
+
+
+@program(sample(3, 4))
+def columns_moved_by_one(A):
+    A = A * 1.0
+    A[:, 1:] = A[:, :-1]
+    A[:, 0] = A[:, 2]
+    return np.sum(A**3 * np.arange(12.0).reshape(3, 4))
+
+
+@program(sample(3, 3))
+def rows_exchanged(A):
+    A = A * 1.0
+    held = A[0].copy()
+    A[0] = A[2]
+    A[2] = held
+    return np.sum(A**3 * np.arange(9.0).reshape(3, 3))
+
+
+@program(sample(3, 3))
+def row_to_row_by_names(A):
+    A = A * 1.0
+    r = A[1]
+    A[0] = r
+    B = A.T
+    B[2] = B[0]
+    return np.sum(A**3 * np.arange(9.0).reshape(3, 3))
+
+
+@program(sample(6))
+def turned_round_in_place(x):
+    x = x * 1.0
+    x[:] = x[::-1]
+    x[1:] = x[:-1]
+    x[::2] = x[1::2]
+    return np.sum(x**3 * np.arange(6.0))
+
+
+@program(sample(3, 3))
+def row_added_to_a_column(A):
+    """Arithmetic makes a copy where it would read what it has written."""
+    A = A * 1.0
+    A[:, 2] += A[1]
+    np.multiply(A[1], A[0], out=A[:, 0])
+    A[:, 1] = 2.0 * A[2]
+    return np.sum(A**3 * np.arange(9.0).reshape(3, 3))
+
+
+@program(sample(3, 3))
+def row_into_a_column(A):
+    A = A * 1.0
+    A[:, 2] = A[1]
+    return np.sum(A**3)
+
+
+@program(sample(3, 3))
+def row_copied_into_a_column(A):
+    A = A * 1.0
+    np.copyto(A[:, 2], A[1])
+    return np.sum(A**3)
+
+
+def put_into(place, values):
+    place[:] = values
+
+
+@program(sample(3, 3))
+def row_into_a_column_by_a_helper(A):
+    A = A * 1.0
+    put_into(A[:, 2], A[1])
+    return np.sum(A**3)
+
+
+@program(sample(3, 3))
+def row_into_a_row_of_the_transpose(A):
+    A = A * 1.0
+    B = A.T
+    B[2] = A[1]
+    return np.sum(A**3)
+
+
+@program(sample(3, 3))
+def named_row_into_a_column(A):
+    A = A * 1.0
+    r = A[1]
+    c = A[:, 2]
+    c[...] = r
+    return np.sum(A**3)
+
+
+@program(sample(3, 3))
+def column_and_row_exchanged(A):
+    A = A * 1.0
+    A[:, 2], A[1] = A[1], A[:, 2]
+    return np.sum(A**3)
+
+
+@program(sample(3, 3))
+def diagonal_into_a_column(A):
+    A = A * 1.0
+    A[:, 2] = np.diagonal(A)
+    return np.sum(A**3)
+
+
+@program(sample(3, 3))
+def column_into_flat(A):
+    A = A * 1.0
+    A.flat[3:6] = A[:, 0]
+    return np.sum(A**3)
+
+
+@program(sample(3, 3))
+def column_into_a_mask_of_a_row(A):
+    A = A * 1.0
+    r = A[1]
+    r[np.array([True, True, True])] = A[:, 2]
+    return np.sum(A**3)
+
+
+@program(sample(6))
+def every_other_by_a_step(x):
+    x = x * 1.0
+    s = len(x) // 3
+    x[::s] = x[:3]
+    return np.sum(x**3)
+
+
+@program(sample(9))
+def into_the_items_of_a_step(x):
+    x = x * 1.0
+    A = x.reshape(3, 3)
+    A[:, 2] = x[3:6]
+    return np.sum(x**3)
