@@ -79,6 +79,8 @@ def unquantile(g: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False) 
     array([0. , 0. , 0.5, 0.5])
     """
     axes = range(np.ndim(x)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if np.size(x) == 0:
+        return np.zeros_like(x)
     moved = np.moveaxis(x, axes, range(len(axes)))
     flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
     weights = np.reshape(g, (np.size(q), *flat.shape[1:]))
@@ -99,6 +101,8 @@ def quantile_tangent(v: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = F
     4.0
     """
     axes = tuple(range(np.ndim(x))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if np.size(x) == 0:
+        return np.zeros(np.shape(q) + np.shape(np.sum(x, axis=axis, keepdims=keepdims)), x.dtype)
     moved = np.moveaxis(x, axes, range(len(axes)))
     flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
     ordered = np.reshape(np.moveaxis(v, axes, range(len(axes))), flat.shape)

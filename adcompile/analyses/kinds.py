@@ -806,11 +806,16 @@ class Inference(Changes):
         return f"{variable.name}#{self.labels.setdefault(variable, len(self.labels))}"
 
     def kind_kept(self, before: Kind, now: Kind) -> Kind:
-        """The kind of what is typed anew: in generated code lengths keep the names that the program gave them."""
+        """The kind of what is typed anew: in generated code lengths keep the names that the program gave them.
+
+        How long an axis certainly is can be told from the code as it stands, or not at all. What nothing is known of now
+        is what the compiler took it for.
+        """
         match before, now:
             case Array(dtype=a, dims=p), Array(dtype=b, dims=q) if self.preserve and a == b and p and q:
                 if len(p) == len(q):
-                    return Array(b, tuple(d if isinstance(d, int) else o for o, d in zip(p, q, strict=True)))
+                    named = (isinstance(o, Extent) and isinstance(d, Extent) for o, d in zip(p, q, strict=True))
+                    return Array(b, tuple(o if keep else d for keep, o, d in zip(named, p, q, strict=True)))
             case Array(dims=tuple()) | Scalar(), Unknown() if self.preserve:
                 return before
             case _:

@@ -97,6 +97,8 @@ def changed_by(stmt: n.Stmt) -> set[n.Variable]:
             found.add(tape)
         case n.Evaluate(value=value) if (into := _added_to(value)) is not None:
             found |= roots(into)
+        case n.Evaluate(value=n.Display()):  # what must outlive simplification: it is read
+            pass
         case n.Evaluate(value=value) if not (isinstance(value, n.Call) and is_changing(value)):
             found |= reads(value)
         case _:

@@ -89,6 +89,7 @@ class Sweep:
     regenerated: dict[n.Variable, n.Expr] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
     kinds: dict[n.Variable, Kind] = field(default_factory=dict)
+    given: dict[n.Variable, Kind] = field(default_factory=dict)  # of the parameters, as they come
     references: set[n.Variable] = field(default_factory=set)  # that hold a buffer, or a list of buffers
     header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
     steady: set[n.Variable] = field(default_factory=set)  # variables that always hold an array of one shape

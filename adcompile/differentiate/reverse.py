@@ -239,6 +239,7 @@ class Reverse:
         value = adjoint.past(last.value, last)
         sweep = adjoint.run(seed, inputs)
         sweep.kinds = adjoint.kinds
+        sweep.given = adjoint.given
         sweep.references = adjoint.mirror.references
         sweep.mixed = set(adjoint.mixed)
         sweep.changed_params, sweep.by_layout = sharing.changed_params, sharing.by_layout

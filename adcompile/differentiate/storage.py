@@ -44,7 +44,7 @@ from adcompile import runtime
 from adcompile.analyses.subscripts import base_of
 from adcompile.differentiate.kept_shapes import SHAPE, of_a_shape, read_whole
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Struct
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Struct, Unknown
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -542,11 +542,11 @@ class _Storage:
     def add_tapes(self, names: dict[n.Variable, n.Variable]) -> None:
         for version in sorted(self.taped, key=self.order):
             info = self.versions.info[version]
-            saved = self.snapshot(info)
+            saved = self.snapshot(version)
             if version in self.shapes:
                 numpy = n.Ref("np", np, "rule", kind=Static(np))
                 shape = n.Attribute(numpy, "shape", kind=Static(np.shape))
-                saved = n.Call(shape, (n.Read(info.variable, kind=self.kind_of(info)),), kind=SHAPE)
+                saved = n.Call(shape, (n.Read(info.variable, kind=self.kind_of(version)),), kind=SHAPE)
             if not info.loops:
                 if not info.certain and info.birth != "param":
                     self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
@@ -597,14 +597,15 @@ class _Storage:
             return self.sweep.homes[info.stmt]
         return self.sweep.mirror.get(id(info.block))
 
-    def snapshot(self, info: Version) -> n.Expr:
+    def snapshot(self, version: n.Variable) -> n.Expr:
         """What is kept of a variable's value: a copy where its contents change later."""
+        info = self.versions.info[version]
         variable, certain = info.variable, info.certain
         if variable in self.sweep.references:  # to buffers, that are the same ones throughout
             read = n.Read(variable)
             changes = variable in self.versions.changed
             return n.Call(n.Ref("same_buffers", runtime.same_buffers, "rule"), (read,)) if changes else read
-        kind = self.kind_of(info)
+        kind = self.kind_of(version)
         read = n.Read(variable, kind=kind)
         number = isinstance(kind, Scalar) and variable not in self.sweep.mixed
         if number or variable not in self.versions.changed | self.versions.passed:
@@ -613,11 +614,19 @@ class _Storage:
             return n.Call(n.Attribute(read, "copy"), (), kind=kind)
         return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)
 
-    def kind_of(self, info: Version) -> Kind:
-        """The kind of what a version is."""
+    def kind_of(self, version: n.Variable) -> Kind:
+        """The kind of what a version is: its variable may have held other things before, and may hold others later."""
+        info = self.versions.info[version]
         if info.birth == "assign" and isinstance(info.stmt, n.Assign) and info.stmt.target is info.variable:
             return info.stmt.value.kind
-        return self.sweep.kinds.get(info.variable, UNKNOWN)
+        if info.birth == "param" and info.variable in self.sweep.given:
+            return self.sweep.given[info.variable]
+        lines = [e for s in statements(self.sweep.backward) for e in expressions(s)]
+        for read in (e for expr in (*lines, *self.again.values()) for e in walk(expr) if isinstance(e, n.Read)):
+            if read.variable is version and not isinstance(read.kind, Unknown):
+                return read.kind
+        kind = self.sweep.kinds.get(info.variable, UNKNOWN)
+        return kind if not isinstance(kind, Array) or info.variable in self.sweep.steady else Array(kind.dtype, None)
 
     def after_birth(self, info: Version, line: n.Stmt) -> None:
         """Insert a line where a version has just been set."""

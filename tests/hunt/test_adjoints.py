@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from .adjoints import programs
+from .adjoints import FAMILIES, programs
 from .check import Checker
 
 PROGRAMS = 24
 
 
-@pytest.mark.parametrize("family", ["extremes", "kept shapes", "shared"])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_a_few_programs(family: str) -> None:
     checker = Checker()
     checked = [(program, checker.check(program)) for program in programs(family, seed=1, count=PROGRAMS)]

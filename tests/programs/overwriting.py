@@ -934,3 +934,64 @@ def list_updated_before_its_name_is_a_number(ys):
     ys[-1] += np.sin(1.0)
     ys = 1.0
     return s
+
+
+# A name bound to something smaller made of itself: what it was before has another shape.
+
+
+@program(sample(3, 2), sample(4, 2, seed=1))
+@program(sample(1, 2), sample(4, 2, seed=1))
+def parameter_to_its_mean(x, w):
+    x = np.mean(x, axis=0, keepdims=True)
+    return np.sum(x * w)
+
+
+@program(sample(3, 2))
+@program(sample(1, 1))
+def parameter_to_its_sum_read_twice(a):
+    a = np.sum(a, axis=0, keepdims=True)
+    return np.sum(a * np.cos(a))
+
+
+@program(sample(3), 0.7)
+def parameter_to_its_norm_in_a_branch(x, s):
+    if s > 0.5:
+        x = np.linalg.norm(x, keepdims=True)
+    return np.sum(x * s)
+
+
+def centred_and_scaled(z, t):
+    z = np.max(z, axis=1, keepdims=True) - z
+    z = z.mean(axis=0)
+    return z * t
+
+
+@program(sample(3, 2), 0.7)
+def parameters_of_helpers_to_their_means(a, s):
+    a = centred_and_scaled(a, s)
+    return np.sum(a * a)
+
+
+@program(sample(3, 2))
+def parameter_to_its_mean_in_a_loop(a):
+    total = 0.0
+    for k in range(3):
+        total += np.sum(a * a)
+        a = np.mean(a, axis=k % 2, keepdims=True)
+    return total + np.sum(a)
+
+
+@program([(sample(3, 2), sample(2, seed=1)), (sample(2, 1), sample(1, seed=2))], sample(4, 3))
+def layers_of_unequal_widths(layers, x):
+    for w, b in layers:
+        x = np.tanh(x @ w + b)
+    return np.sum(x * x)
+
+
+@program(sample(3, 2), sample(3, seed=1))
+def matrix_to_its_first_row_and_column(a, v):
+    a = a * v[:, None]
+    a = a[:1]
+    b = a * 2.0
+    a = a[:, :1]
+    return np.sum(a * b) * np.sum(a)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adcompile import grad, jvp
 from adcompile.rules.forms import Refuse
 
 from .row_checks import check, chosen
@@ -94,3 +95,17 @@ def test_trapezoid() -> None:
 @pytest.mark.parametrize(("n", "m"), [(5, 3), (5, 2), (3, 5), (2, 5), (4, 4), (3, 3), (1, 4), (4, 1)])
 def test_convolutions(function: Any, mode: str, n: int, m: int) -> None:
     check(function, r(n), r(m), mode)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("shape", [(0,), (0, 2), (2, 0)])
+def test_the_median_of_nothing(shape: tuple[int, ...]) -> None:
+    def medians(x: Any, y: float) -> Any:
+        return np.sum(np.median(x, axis=0)) * 0.0 + y * y
+
+    x = np.zeros(shape)
+    _, (by_x, by_y) = grad(medians)(x, 1.5)
+    assert by_x.shape == shape
+    assert by_y == 3.0
+    assert jvp(medians, wrt="y")([2.0], x, 1.5)[1] == pytest.approx(6.0)
+    assert np.shape(jvp(medians, wrt="x")([x], x, 1.5)[1]) == ()
