@@ -808,8 +808,8 @@ class Inference(Changes):
     def kind_kept(self, before: Kind, now: Kind) -> Kind:
         """The kind of what is typed anew: in generated code lengths keep the names that the program gave them.
 
-        How long an axis certainly is can be told from the code as it stands, or not at all. What nothing is known of now
-        is what the compiler took it for.
+        How long an axis certainly is can be told from the code as it stands, or not at all. Of what nothing is known
+        now, what the compiler took it for stays.
         """
         match before, now:
             case Array(dtype=a, dims=p), Array(dtype=b, dims=q) if self.preserve and a == b and p and q:
