@@ -38,6 +38,7 @@ from tests.hunt.workers import Work, spread
 from tests.hunt.writer import FEATURES, PURE
 
 BATCH = 200
+KINDS = (*("tried",) * 6, *("lengths",) * 2, *FAMILIES)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -102,7 +103,9 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--save", type=Path, help="a folder for the wrong ones")
     parser.add_argument("--features", default="all", help=f"all, pure, or a list: {', '.join(FEATURES)}")
     parser.add_argument("--without", default="", help="features to leave out")
-    parser.add_argument("--tried", default="", help=f"write by trying: all, or a list: tried, {', '.join(FAMILIES)}")
+    parser.add_argument(
+        "--tried", default="", help=f"write by trying: all, or a list: {', '.join(dict.fromkeys(KINDS))}"
+    )
     parser.add_argument("--numba-text", action="store_true", help="by the text that Numba is given, run by Python")
     parser.add_argument("--numba", action="store_true", help="under Numba itself, which takes a second or two each")
     parser.add_argument("--log", type=Path, help="a file for lines of progress")
@@ -117,10 +120,9 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         help="what a gradient leaves of arguments that the function writes to",
     )
     options = parser.parse_args(argv)
-    kinds = ("tried",) * 6 + tuple(FAMILIES)
-    options.tried = kinds if options.tried == "all" else tuple(filter(None, options.tried.split(",")))
-    if not set(options.tried) <= set(kinds):
-        parser.error(f"no such kind: {', '.join(sorted(set(options.tried) - set(kinds)))}")
+    options.tried = KINDS if options.tried == "all" else tuple(filter(None, options.tried.split(",")))
+    if not set(options.tried) <= set(KINDS):
+        parser.error(f"no such kind: {', '.join(sorted(set(options.tried) - set(KINDS)))}")
     named = [word for word in options.features.split(",") if word]
     groups = {"all": FEATURES, "pure": PURE}
     chosen = {feature for word in named for feature in groups.get(word, (word,))} - set(options.without.split(","))

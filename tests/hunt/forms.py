@@ -51,7 +51,11 @@ COMPUTED = (
     "np.linspace({s}, 1.0, {k})", "np.zeros({k}) + {s}", "np.ones(({k}, {k})) * {s}", "np.ones_like({a}) * {s}",
     "np.arange({k}) * {s}", "np.kron({x}, {x})", "np.meshgrid({x}, {x})[0]", "np.triu({M})", "np.tril({M}, -1)",
     "np.array([{s}, {s}])", "np.array([{v}, {v}])", "np.array([r * {s} for r in {x}])", "np.array([{s}])",
-    "np.eye({k}) * {s}",
+    "np.eye({k}) * {s}", "{v}[:100]", "{v}[3:]", "{v}[2:-2]", "{v}[:, 2:]", "{v}[-2:]", "{v}[1::2, None]",
+    "{v}[::-2]", "{v}[..., -3:]", "{v}[{k}:{k} + 2]", "np.resize({v}, {k})", "{v}.reshape(-1, 1, {k})",
+    "{v}.reshape(len({a}), -1)", "{v}.reshape(-1, len({a}))", "np.reshape({v}, {a}.shape)", "{v}.reshape(2, -1)",
+    "np.zeros((len({a}), {k})) + {s}", "np.full((2, {k}), {s})", "np.moveaxis({v}, 0, -1)", "np.array_split({v}, 3)[2]",
+    "{v}.reshape(*{a}.shape, -1)", "np.concatenate([{v}[:1], {v}[:-1]])", "np.take({v}, [0], axis={axis})",
 )  # fmt: skip
 
 PICKED = (

@@ -16,7 +16,7 @@ from .hunting import Numbered, hunt
 from .program import Program
 from .trying import PLANS, programs
 
-KINDS = ("tried",)
+KINDS = ("tried", "lengths")
 
 
 def drawn(many: int, seed: int = 11) -> list[Program]:

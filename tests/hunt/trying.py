@@ -38,6 +38,7 @@ LARGEST = 40.0
 MOST = 80  # numbers in an array
 World = dict[str, Any]
 Array = np.ndarray[Any, Any]
+Write = Callable[["Pen"], bool]
 
 
 class NotHereError(Exception):
@@ -47,14 +48,17 @@ class NotHereError(Exception):
 def programs(seed: int, first: int, many: int, kinds: Sequence[str]) -> Iterator[Program]:
     """Programs by their numbers: the same ones in every run. Each has the arguments of four shapes.
 
-    They are of the kinds named: "tried", and the families of `adjoints.py`.
+    They are of the kinds named: "tried", "lengths", whose lines are nearly all about lengths that are computed, and the
+    families of `adjoints.py`.
     """
     for number in range(first, first + many):
         draw = Random(f"{seed} {number}")
         plan = draw.choice(PLANS)
         kind = draw.choice(kinds)
         if kind == "tried":
-            yield tried(draw, plan)
+            yield tried(draw, plan, STATEMENTS)
+        elif kind == "lengths":
+            yield tried(draw, plan, OF_LENGTHS)
         else:
             text = written_of(kind, draw)
             dtype = draw.choice(["float64"] * 5 + ["float32"])
@@ -74,7 +78,7 @@ def arguments(shape: Shape, dtype: str = "float64", whole: str = "") -> World:
     return given
 
 
-def tried(draw: Random, plan: tuple[Shape, ...]) -> Program:
+def tried(draw: Random, plan: tuple[Shape, ...], statements: Sequence[Write]) -> Program:
     """One program."""
     dtype = draw.choice(["float64"] * 9 + ["float32"])
     whole = draw.choice(["", "", "int64", "int32", "uint8", "int8"])
@@ -82,7 +86,7 @@ def tried(draw: Random, plan: tuple[Shape, ...]) -> Program:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", RuntimeWarning)  # the mean of nothing
-        pen = Pen(draw, given)
+        pen = Pen(draw, given, statements)
         for _ in range(draw.randint(2, 6)):
             pen.statement()
         pen.end()
@@ -98,8 +102,11 @@ def indented(lines: Sequence[str]) -> str:
 class Pen:
     """The lines of a block, and what the names in it stand for at each shape after them."""
 
-    def __init__(self, draw: Random, given: Sequence[World], outer: Pen | None = None) -> None:
+    def __init__(
+        self, draw: Random, given: Sequence[World], statements: Sequence[Write], outer: Pen | None = None
+    ) -> None:
         self.draw = draw
+        self.statements = statements
         self.given = given
         self.outer = outer
         self.lines: list[str] = []
@@ -194,7 +201,7 @@ class Pen:
     def statement(self) -> None:
         """One more statement, of the first form drawn that can stand here."""
         for _ in range(30):
-            write = self.draw.choice(STATEMENTS)
+            write = self.draw.choice(self.statements)
             before = len(self.lines)
             try:
                 done = write(self)
@@ -244,7 +251,8 @@ class Pen:
         worlds = [world for world in self.worlds if first(world)]
         if not worlds:
             raise NotHereError
-        inner = Pen(self.draw, [{k: v for k, v in w.items() if k not in self.space} for w in worlds], self)
+        given = [{k: v for k, v in w.items() if k not in self.space} for w in worlds]
+        inner = Pen(self.draw, given, self.statements, self)
         inner.indices = (*self.indices, *bound.values())
         for _ in range(lines):
             inner.statement()
@@ -402,7 +410,7 @@ def helper(pen: Pen) -> bool:
         return False
     z, t = pen.name("z"), pen.name("t")
     given, number = pen._a(0), pen.pick(pen.named(is_number))
-    inner = Pen(pen.draw, [{z: w[given], t: w[number]} for w in pen.worlds])
+    inner = Pen(pen.draw, [{z: w[given], t: w[number]} for w in pen.worlds], pen.statements)
     inner.count = pen.count + 20
     for _ in range(pen.draw.choice((0, 1, 1, 2))):
         inner.statement()
@@ -422,7 +430,6 @@ def helper(pen: Pen) -> bool:
     return False
 
 
-Write = Callable[[Pen], bool]
 STATEMENTS: tuple[Write, ...] = (
     *(bound,) * 4,
     *(length_computed,) * 4,
@@ -435,4 +442,13 @@ STATEMENTS: tuple[Write, ...] = (
     *(branch,) * 2,
     *(loop,) * 3,
     *(helper,) * 2,
+)
+OF_LENGTHS: tuple[Write, ...] = (
+    *(length_computed,) * 8,
+    *(combined,) * 6,
+    *(rebound,) * 2,
+    bound,
+    number_bound,
+    helper,
+    loop,
 )
