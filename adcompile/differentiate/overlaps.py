@@ -25,8 +25,8 @@ from adcompile.analyses.varied import varies
 from adcompile.analyses.versions import number
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import binds, blocks, statements
+from adcompile.ir.kinds import Array, Scalar, Sequence, Struct
+from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.calls import Scope
@@ -60,7 +60,7 @@ def check_overlaps(typed: Typed, sharing: Sharing, activity: Activity, scope: Sc
 class View:
     """A view of the array of a variable: for each of its axes, which one of the array's it is, and its step."""
 
-    root: n.Variable
+    root: n.Variable | n.Expr  # an expression for an item of a container
     axes: tuple[tuple[int, object], ...]
     fixed: tuple[tuple[int, n.Expr], ...] = ()  # the array's other axes, with the place on each
 
@@ -112,6 +112,32 @@ class _Overlaps:
         versions = number(self.typed.body, self.typed.params, self.sharing.touched)
         return Subscripts(self.typed.body, versions)
 
+    @cached_property
+    def given(self) -> frozenset[n.Expr]:
+        """Vectors in containers of the caller's that stay what they were: two of them are one array, or apart."""
+        inside = {
+            e
+            for stmt in statements(self.typed.body)
+            for x in expressions(stmt)
+            for e in walk(x)
+            if isinstance(e, n.Subscript) and isinstance(e.value.kind, Struct) and isinstance(e.index, n.Const)
+        }
+        vectors = [e for e in inside if isinstance(e.kind, Array) and e.kind.rank == 1]
+        roots = {base.variable for e in vectors if isinstance(base := _base(e), n.Read)}
+        for stmt in statements(self.typed.body):
+            roots.difference_update(binds(stmt))
+            for x in expressions(stmt):  # a container that is named by itself may be changed elsewhere
+                whole = [e for e in walk(x) if isinstance(e, n.Expr) and isinstance(e.kind, Struct | Sequence)]
+                whole += [e for e in walk(x) if isinstance(e, n.Lambda | n.Opaque)]
+                used = {id(e.value) for e in walk(x) if isinstance(e, n.Subscript)}
+                roots.difference_update(v for e in whole if id(e) not in used for v in reads(e))
+            if isinstance(stmt, n.Store) and isinstance(stmt.target, n.Subscript) and not (
+                isinstance(stmt.target.value.kind, Array) or isinstance(stmt.value.kind, Scalar)
+            ):
+                roots.difference_update(reads(stmt.target))
+        roots.intersection_update(self.typed.params)
+        return frozenset(e for e in vectors if isinstance(base := _base(e), n.Read) and base.variable in roots)
+
     def may_meet(self, stmt: n.Store, target: n.Subscript) -> bool:
         """Whether a store may read what it has written: NumPy makes no copy first, and both may share memory."""
         value, pairs = stmt.value, self.sharing.before.get(stmt)
@@ -126,7 +152,9 @@ class _Overlaps:
         if _is_flat(target) or copies(target.index):
             return False
         into, out_of = self.view(target), self.view(stmt.value)
-        if into is None or out_of is None or into.root is not out_of.root or len(into.axes) != 1:
+        if into is None or out_of is None or len(into.axes) != 1:
+            return False
+        if into.root is not out_of.root and not self.given.issuperset((into.root, out_of.root)):
             return False
         if len(out_of.axes) != 1:
             return False
@@ -173,6 +201,8 @@ class _Overlaps:
         match expr:
             case n.Read(variable=variable, kind=Array(dims=dims)) if dims is not None:
                 return self.named(variable, len(dims))
+            case n.Subscript(value=n.Expr(kind=Struct()), kind=Array(dims=(_,))) if expr in self.given:
+                return View(expr, ((0, 1),))
             case n.Attribute(value=value, name="T"):
                 inner = self.view(value)
                 return None if inner is None else View(inner.root, inner.axes[::-1], inner.fixed)
@@ -192,7 +222,10 @@ class _Overlaps:
         values = self.definitions.get(variable, [None])
         if len(values) == 1 and values[0] is not None:
             inner = self.view(values[0])
-            if inner is not None and inner.root is not variable and self.is_set_before(inner.root, variable):
+            if inner is not None and (
+                isinstance(inner.root, n.Expr)
+                or (inner.root is not variable and self.is_set_before(inner.root, variable))
+            ):
                 # the place on an axis may be another by now
                 return View(inner.root, inner.axes, tuple((a, e) for a, e in inner.fixed if isinstance(e, n.Const)))
         return View(variable, tuple((axis, 1) for axis in range(rank)))
