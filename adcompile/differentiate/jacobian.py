@@ -173,18 +173,19 @@ def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
         value = n.Read(kept, kind=value.kind)
     row = n.Variable("k", n.Role.STEP)
     seed = _seeded(backward, partials, seed)
-    rows = _Rows(value, n.Read(row, kind=INT))
+    places, place = _places(value)
+    rows = _Rows(value, n.Read(row, kind=place))
     results = [rows.by_input(*one) for one in zip(inputs, partials.items, originals, strict=True)]
     _in_place(rows, backward)
     factors = _factors(backward)
     before, start = once_more(swept, {*bound_in(forward), *(p.variable for p in main.params)})
     zeros = _call(np.zeros_like, value, kind=value.kind)
     one = n.Store(
-        n.Subscript(n.Read(seed, kind=value.kind), n.Read(row, kind=INT), kind=Scalar("float64")), number(1.0)
+        n.Subscript(n.Read(seed, kind=value.kind), n.Read(row, kind=place), kind=Scalar("float64")), number(1.0)
     )
     loop = n.For(
-        n.Read(row, kind=INT),
-        _places(value),
+        n.Read(row, kind=place),
+        places,
         [*start, *(zeroed or ()), n.Assign(seed, zeros), one, *backward, *rows.filled],
         [],
     )
@@ -500,7 +501,8 @@ class _Columns:
             return read
         original = self.original(of, path)
         direction = n.Read(n.Variable(name, n.Role.TANGENT, of=variable, path=path), kind=kind)
-        place = n.Read(n.Variable("k", n.Role.STEP), kind=INT)
+        places, kind_of_place = _places(original)
+        place = n.Read(n.Variable("k", n.Role.STEP), kind=kind_of_place)
         shape = _shape(original)
         if isinstance(self.value, Array):
             shape = n.Binary("+", shape, self.shape, kind=shape.kind)
@@ -509,7 +511,7 @@ class _Columns:
             n.Store(n.Subscript(direction, place, kind=Scalar("float64")), number(1.0)),
             n.Store(n.Subscript(read, place, kind=self.value), self.called(of, path, direction, 1)),
         ]
-        self.lines += [n.Assign(result, _empty(shape, made)), n.For(place, _places(original), column, [])]
+        self.lines += [n.Assign(result, _empty(shape, made)), n.For(place, places, column, [])]
         return _values_first(read, original, self.value)
 
 
@@ -573,9 +575,10 @@ def _empty(shape: n.Expr, kind: Kind) -> n.Expr:
     return _call(np.empty, shape, *(() if wide or not isinstance(kind, Array) else (_dtype(kind),)), kind=kind)
 
 
-def _places(array: n.Expr) -> n.Expr:
-    """The indices of an array's numbers, one after the other."""
+def _places(array: n.Expr) -> tuple[n.Expr, Kind]:
+    """The indices of an array's numbers, one after the other, and the kind of each."""
     if isinstance(array.kind, Array) and array.kind.dims is not None and len(array.kind.dims) == 1:
         length = n.Call(n.Ref("len", builtins.len, "builtin"), (array,), kind=INT)
-        return n.Call(n.Ref("range", builtins.range, "builtin"), (length,), kind=Sequence(INT, range))
-    return _call(np.ndindex, _shape(array), kind=Sequence(Sequence(INT, tuple), np.ndindex))
+        return n.Call(n.Ref("range", builtins.range, "builtin"), (length,), kind=Sequence(INT, range)), INT
+    place = Sequence(INT, tuple)
+    return _call(np.ndindex, _shape(array), kind=Sequence(place, np.ndindex)), place
