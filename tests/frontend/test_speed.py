@@ -1,4 +1,4 @@
-"""Reading must stay a small part of the first call. The bound is loose, to hold on a busy machine."""
+"""Reading must stay a small part of the first call, in time of this process: other work does not count."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def test_thirty_lines_take_milliseconds() -> None:
     exec(compile(text, "<speed>", "exec"), space)
     times = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         read(space["f"])
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 0.03
 
 

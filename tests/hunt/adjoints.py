@@ -2,17 +2,14 @@
 
 Four families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
 is kept, names that are bound to a reduction of themselves, and adjoints that stand in the memory of another. Each is
-a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number, at several shapes.
+a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number. What it is called with,
+at four shapes, is in `trying.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
-
-import numpy as np
-
-from .program import Program, Shape
 
 HEAD = """import math
 import numpy as np
@@ -28,32 +25,12 @@ def scaled(z, t):
 
 
 """
-NO_NUMBER_OF_NOTHING = ("mean", "std", "var", "average", "median")  # times a partial of zero it is none either
-SHAPES: tuple[Shape, ...] = ((3, 2), (1, 3), (2, 1), (4, 4), (1, 1), (0, 2))
-
-
-def programs(family: str, seed: int, count: int, shapes: tuple[Shape, ...] = SHAPES) -> Iterator[Program]:
-    """Programs of one family, each at every shape."""
-    for k in range(count):
-        text = written(family, Random(f"{family} {seed} {k}"))
-        for shape in shapes:
-            if 0 in shape and family == "rebound" and any(name in text for name in NO_NUMBER_OF_NOTHING):
-                continue
-            yield Program(text, arguments(shape), frozenset({family}))
 
 
 def written(family: str, draw: Random) -> str:
     """The text of one program."""
     lines = "".join(f"    {line}\n" for line in FAMILIES[family](draw))
     return f"{HEAD}def f(x, A, s, n):\n{lines}"
-
-
-def arguments(shape: Shape) -> dict[str, object]:
-    """Numbers of both signs, none close to another."""
-    rng = np.random.default_rng(shape[0] * 10 + shape[1])
-    many = shape[0] * (shape[1] + 1)
-    numbers = (rng.permutation(many) + rng.uniform(0.2, 0.8, many)) * (2.4 / max(many, 1)) - 1.1
-    return {"x": numbers[: shape[0]], "A": numbers[shape[0] :].reshape(shape), "s": 0.83, "n": shape[0]}
 
 
 def _indented(lines: list[str]) -> list[str]:

@@ -28,13 +28,13 @@ def reduced(program: Program, still: Predicate, seconds: float) -> Program:
         return 1.0
     <BLANKLINE>
     """
-    until = time.monotonic() + seconds
+    until = time.process_time() + seconds
     best = program
     improved = True
-    while improved and time.monotonic() < until:
+    while improved and time.process_time() < until:
         improved = False
         position = 0
-        while time.monotonic() < until:
+        while time.process_time() < until:
             candidate, position = _next(best, position)
             if candidate is None:
                 break

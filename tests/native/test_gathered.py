@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -276,8 +277,14 @@ def vectors(size: int) -> tuple[Any, Any]:
     return rng.uniform(-1.2, 1.2, size), rng.uniform(-1.2, 1.2, size)
 
 
+@functools.cache
+def gradients(function: Function) -> tuple[Any, Any]:
+    """Under Python and under Numba, compiled once for what is tried with them."""
+    return grad(function), grad(function, jit=True)
+
+
 def check(function: Function, sizes: list[int]) -> None:
-    plain, compiled = grad(function), grad(function, jit=True)
+    plain, compiled = gradients(function)
     for size in sizes:
         x, y = vectors(size)
         given = x.copy(), y.copy()

@@ -1,6 +1,6 @@
 """Whatever makes a text shorter or faster can be left out, and the numbers stay: for the programs of the corpus.
 
-Each program is tried without some of all the rewrites, drawn by its name: one alone, and two together.
+Each program is tried without some of all the rewrites, drawn by its name: one alone, or two together.
 `pytest tests/programs/test_rewrites.py --every-rewrite` leaves out each one alone, and ten drawn pairs; with `-k` of
 some programs only, with `-n 2` in two processes.
 """
@@ -37,7 +37,7 @@ def left_out(program: Program, names: list[str], every: bool) -> list[set[str]]:
     pairs = list(itertools.combinations(names, 2))
     if every:
         return [*({name} for name in names), *map(set, drawn.sample(pairs, PAIRS))]
-    return [{drawn.choice(names)}, set(drawn.choice(pairs))]
+    return [drawn.choice([{drawn.choice(names)}, set(drawn.choice(pairs))])]
 
 
 def without(program: Program, names: set[str], digits: float = 1e-12, **options: Any) -> None:
