@@ -146,7 +146,7 @@ class Inference(Changes):
             v for v, kind in zip(typed.params, typed.kinds, strict=True) if changeable(kind) or v in program.rebound
         ]
         self.copy = ""  # which copy of a loop's body, where the loop is written out
-        self.fixed = frozenset(root for kind in typed.kinds for root in roots(kind))  # lengths that never change
+        self.fixed = frozenset(r for kind in typed.kinds for r in roots(kind, items=False))  # lengths that never change
         self.steady: AbstractSet[n.Variable] | None = None
         self.preserve = False  # in generated code, keep what is known already where inference knows less
 

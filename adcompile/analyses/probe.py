@@ -121,16 +121,16 @@ def _numbers(
 _known_numbers = lru_cache(maxsize=2048)(_numbers)
 
 
-def roots(kind: Kind) -> dict[str, Extent]:
-    """The named lengths in a kind, each with one extent of its root."""
+def roots(kind: Kind, *, items: bool = True) -> dict[str, Extent]:
+    """The named lengths in a kind, each with one extent of its root; without `items`, those of no item of a list."""
     match kind:
         case Array(dims=dims) if dims is not None:
             return {d.root: d for d in dims if isinstance(d, Extent)}
         case Scalar(extent=Extent() as extent):
             return {extent.root: extent}
-        case Struct(items=items):
-            return {r: e for item in items for r, e in roots(item).items()}
-        case Sequence(item=item):
+        case Struct(items=parts):
+            return {r: e for part in parts for r, e in roots(part, items=items).items()}
+        case Sequence(item=item) if items:
             return roots(item)
         case _:
             return {}

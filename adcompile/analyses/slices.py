@@ -176,7 +176,7 @@ def _length(dim: Dim, lower: Dim | None, upper: Dim | None, step: Dim | None) ->
 
 
 def apart(kind: Kind, site: str, fixed: AbstractSet[str]) -> Kind:
-    """The kind of one item of a list, apart from the other items: where one may have length 1, another may be longer.
+    """The kind of one item of a list, apart from the other items: each may be of another length.
 
     The items of a list have one kind, in which their lengths have one name. Lengths in `fixed` are the same for all.
     """
@@ -188,7 +188,7 @@ def apart(kind: Kind, site: str, fixed: AbstractSet[str]) -> Kind:
                     kind,
                     dims=tuple(
                         Extent(f"{name}.{k}", least=max(0, d.least + d.offset))
-                        if isinstance(d, Extent) and d.may_be_one and d.root not in fixed
+                        if isinstance(d, Extent) and d.root not in fixed
                         else d
                         for k, d in enumerate(dims)
                     ),

@@ -127,7 +127,9 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
         return Replayed(loop, undo, span, past, plain, copies, {}, dict(outer), needed)
     state = state_of(plain, span.target, touched & set(before))
     own = [v for v in bound_in(plain) if v is not span.target and v not in state]
-    state += [v for v in own if inside.get(v) in heads]
+    # what the backward lines read may be what a variable was before, where only some paths or inner loops set it
+    before_it = {versions.info[e].variable for e in heads if e in versions.info and versions.info[e].birth != "assign"}
+    state += [v for v in own if inside.get(v) in heads or v in before_it]
     shared = sorted((made & facts.sharing.entangled) | (made & facts.buffered), key=lambda v: v.born)
     if shared:
         raise refused(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.differentiate.places import Path, Place, at, cut, part, place_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
@@ -68,22 +68,20 @@ def is_structure(op: n.Expr) -> bool:
 
 
 def reshaped_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> set[n.Variable]:
-    """Variables that hold arrays of different shapes at different times."""
+    """Variables that hold arrays of different shapes at different times: as they are set, or read in a later iteration.
+
+    A length that is born in a loop has another name behind it, and in the next iteration.
+    """
     first: dict[n.Variable, Kind] = dict(params)
     found: set[n.Variable] = set()
     for stmt in statements(body):
-        bound = (
-            {stmt.target: stmt.value.kind}
-            if isinstance(stmt, n.Assign)
-            else kinds_in(stmt.pattern)
-            if isinstance(stmt, n.Unpack)
-            else kinds_in(stmt.target)
-            if isinstance(stmt, n.For)
-            else {}
-        )
-        for variable, kind in bound.items():
-            if not isinstance(kind, Scalar) and first.setdefault(variable, kind) != kind:
+        for variable, kind in kinds_in_target(stmt):
+            unclear = isinstance(kind, Unknown) or (isinstance(kind, Array) and kind.dims is None)
+            if unclear or (not isinstance(kind, Scalar) and first.setdefault(variable, kind) != kind):
                 found.add(variable)
+    for read in (e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Read)):
+        if isinstance(read.kind, Array) and first.get(read.variable, read.kind) != read.kind:
+            found.add(read.variable)
     return found
 
 

@@ -29,7 +29,7 @@ from adcompile.analyses.aliases import fresh
 from adcompile.analyses.lattice import broadcast, promote
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
-from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static
+from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static, may_be_one
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, reads, rebuild, revised, statements, walk
 from adcompile.simplify.sums import factored
 
@@ -74,7 +74,9 @@ class _Algebra:
             stretched = inside
             match stmt:
                 case n.Assign(target=target, value=n.Call() as value) if (
-                    target.role in _DERIVED and (inner_of := _broadcast_operand(value)) is not None
+                    target.role in _DERIVED
+                    and (inner_of := _broadcast_operand(value)) is not None
+                    and target not in reads(value)
                 ):
                     if isinstance(inner_of.kind, Scalar) and isinstance(inner_of, n.Const | n.Read | n.Subscript):
                         stretched = {**inside, target: value}
@@ -178,6 +180,9 @@ class _Algebra:
                 return _restretched(one, _scaled(inner, other), kind)
             return None
         if _reaches(inner.kind, other.kind, kind) or self.same_shape(one, other, kind):
+            match inner.kind, other.kind:
+                case Scalar(), Array(dtype=kind.dtype, rank=kind.rank):
+                    return n.Binary(expr.op, *operands, kind=other.kind)  # its lengths as they are named there
             return n.Binary(expr.op, *operands, kind=kind)
         return None
 
@@ -348,4 +353,10 @@ def _reaches(a: Kind, b: Kind, whole: Array) -> bool:
                 dtypes.append(dtype)
             case _:
                 return False
-    return whole.dims is not None and broadcast(dims, "?") == whole.dims and all(t == whole.dtype for t in dtypes)
+    if whole.dims is None or not all(t == whole.dtype for t in dtypes):
+        return False
+    reached = broadcast(dims, "?")
+    # an axis that has no length 1 is not stretched: where it meets another they are equally long, whatever their names
+    return len(reached) == len(whole.dims) and all(
+        d == e or not may_be_one(d) for d, e in zip(reached, whole.dims, strict=True)
+    )

@@ -1,13 +1,14 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
-Four families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
-is kept, names that are bound to a reduction of themselves, and adjoints that stand in the memory of another. Each is
-a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number. What it is called with,
-at four shapes, is in `trying.py`.
+Five families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, and locals
+that are of other shapes by turns. Each is a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many
+rows, and a number. What it is called with, at four shapes, is in `trying.py`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from random import Random
 
@@ -369,9 +370,62 @@ def _producer(draw: Random, y: str, rank: int) -> str:
     return draw.choice(both)
 
 
+# ---------------------------------------------------------------------------------------------------- shapes by turns
+
+
+def by_turns(draw: Random) -> list[str]:
+    """A local that holds an array of another length in each iteration, or a number by turns, and is read behind."""
+    made = [
+        "t = x[i:]",
+        "t = x[:i + 1] * s",
+        "t = x[x > c]",
+        "t = np.repeat(x, i + 1)",
+        "t = A[i:]",
+        "t = A[:, :i + 1] * s",
+        "t = np.concatenate((t, x[:1]))",
+        "t = np.append(t, s)",
+        "t = ws[i % 3] * s",
+        "t = ws[i % 3]",
+        "t = np.outer(x, x[i:])",
+        "t = x[i]",
+        "t = x * s",
+        "t = np.sum(t) * x",
+        "t = t * s",
+        "t = x[1:] - x[:-1]",
+        "t = s",
+        "t = np.sum(t)",
+        "t = np.zeros(i + 1)",
+    ]
+    first = draw.choice(["t = x", "t = x * 1.0", "t = s", "t = A", "t = np.zeros(1)", "t = x[:1] * s", "", ""])
+    if not first:
+        made = [line for line in made if not re.search(r"= .*\bt\b", line)]
+    body = [draw.choice(made) for _ in range(draw.choice([1, 1, 2]))]
+    if draw.random() < 0.2:
+        body.insert(1, draw.choice(["r += np.sum(t)", "u = t * 1.0", "t = np.tanh(t)", "t = t * t", "r = np.sum(t)"]))
+    if draw.random() < 0.5:
+        body.append(draw.choice(["r += np.sum(t)", "r += np.mean(t)", "r = r * s + np.sum(t * t)", "u = t * s"]))
+    if draw.random() < 0.25:
+        body = [f"if {draw.choice(['i % 2 == 0', 's > 0.5', 'c < 0.0'])}:", *_indented(body)]
+        if draw.random() < 0.5:
+            body += ["else:", "    " + draw.choice(made)]
+    if draw.random() < 0.15:
+        body.append("if i > 1: break")
+    loop = draw.choice(["for i in range(n):", "for i in range(3):", "for i in reversed(range(n)):", "while", "nested"])
+    if loop == "while":
+        lines = ["i = 0", "while i < n:", *_indented([*body, "i += 1", "c += 0.2"])]
+    elif loop == "nested":
+        lines = ["for j in range(2):", "    for i in range(j + 1):", *_indented(_indented(body))]
+    else:
+        lines = [loop, *_indented(body)]
+    end = draw.choice(["np.sum(t * t)", "np.sum(t) * s", "np.mean(t)", "np.sum(u * t)", "r * np.sum(t)", "r"])
+    start = [first] if first else ["assert n > 0"]
+    return ["r = 0.0", "c = -0.3", "u = 0.5", "ws = [x, x[1:], np.ones(4)]", *start, *lines, f"return {end} + r"]
+
+
 FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "extremes": extremes,
     "kept shapes": kept_shapes,
     "rebound": rebound,
     "shared": shared,
+    "by turns": by_turns,
 }

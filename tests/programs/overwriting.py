@@ -995,3 +995,70 @@ def matrix_to_its_first_row_and_column(a, v):
     b = a * 2.0
     a = a[:, :1]
     return np.sum(a * b) * np.sum(a)
+
+
+# Locals that are of other shapes in each iteration, and read behind the loop.
+
+
+@program(sample(2, 3), [sample(3, 2, seed=1), sample(2, 4, seed=2)])
+@program(sample(2, 3), [sample(3, 4, seed=1), sample(4, 2, seed=2), sample(2, 2, seed=3)])
+def network_whose_last_layer_is_read_twice(x, ws):
+    for w in ws:
+        out = x @ w
+        x = np.tanh(out)
+    return np.sum(out * out) + np.sum(x)
+
+
+@program(sample(5), 3, static="n")
+def last_slice_of_a_loop(x, n):
+    for i in range(n):
+        t = x[i:]
+        u = t * 1.0
+        u += np.sum(t)
+    return np.sum(t * t) + np.sum(u)
+
+
+@program(sample(5))
+def differences_until_one_is_left(x):
+    while len(x) > 1:
+        d = x[1:] - x[:-1] * 0.5
+        x = d * d
+    return np.sum(d) + np.sum(x)
+
+
+@program(sample(3), 0.7)
+def array_then_its_sum_in_a_loop(x, s):
+    r = 0.0
+    for i in range(3):
+        t = x * s
+        t = np.sum(t)
+        r = r + t * t
+    return r + t
+
+
+@program(sample(3), 0.7)
+def number_that_becomes_longer(x, s):
+    t = s
+    u = 0.5
+    for j in range(2):
+        for i in range(j + 1):
+            t = np.append(t, s * x[i])
+            u = t * s
+    return np.sum(u * t)
+
+
+@program([sample(2), sample(3, seed=1), sample(4, seed=2)])
+def items_of_various_lengths_under_one_name(xs):
+    out = xs[0] * 1.0
+    s = 0.0
+    out *= 2.0
+    s += np.mean(out)
+    out = xs[1] * 1.0
+    out *= 3.0
+    s += np.mean(out)
+    prev = xs[0]
+    for b in xs:
+        c = b * 2.0
+        s += np.sum(c * c) * np.sum(prev * prev)
+        prev = b * 3.0
+    return s + np.sum(c)
