@@ -174,7 +174,7 @@ def shaped_like(g: Any, value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return np.asarray(g, dtype=value.dtype)
     if isinstance(value, np.generic):
-        return value.dtype.type(g)
+        return (value.dtype.type if value.dtype.kind in "fc" else np.float64)(g)
     return value if g is None else float(g)
 
 
@@ -186,4 +186,6 @@ def owned_like(g: Any, value: Any) -> Any:
     """
     if isinstance(value, np.ndarray):
         return np.array(np.broadcast_to(g, value.shape), value.dtype)
-    return value.dtype.type(g) if isinstance(value, np.generic) else float(g)
+    if isinstance(value, np.generic) and value.dtype.kind in "fc":
+        return value.dtype.type(g)
+    return np.float64(g) if isinstance(value, np.generic) else float(g)

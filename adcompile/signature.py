@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,61 @@ SIMPLE = frozenset(
 )
 _MANY = 64
 _DEPTH = 6
+_OPERATORS = frozenset(
+    {
+        *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__matmul__", "__rmatmul__"),
+        *("__truediv__", "__rtruediv__", "__pow__", "__rpow__", "__neg__", "__float__", "__complex__"),
+        *("__array__", "__array_ufunc__", "__array_function__", "__array_interface__", "__array_struct__"),
+    }
+)
+_HARMLESS = frozenset(  # what a class of arrays may define for itself without changing what any operation gives
+    {
+        *("__new__", "__init__", "__init_subclass__", "__array_finalize__", "__array_priority__", "__del__"),
+        *("__doc__", "__module__", "__dict__", "__weakref__", "__slots__", "__annotations__", "__dir__", "__sizeof__"),
+        *("__repr__", "__str__", "__format__", "__hash__", "__reduce__", "__reduce_ex__", "__getstate__"),
+        *("__setstate__", "__class_getitem__", "__firstlineno__", "__static_attributes__"),
+    }
+)
+
+
+def has_operators(cls: type) -> bool:
+    """Whether values of a class have operators, or a way to become an array, of their own.
+
+    >>> has_operators(np.poly1d), has_operators(np.random.Generator)
+    (True, False)
+    """
+    return any(not _OPERATORS.isdisjoint(vars(base)) for base in cls.__mro__[:-1])
+
+
+def is_plain_array(cls: type) -> bool:
+    """Whether arrays of a class compute as NumPy's own do: what the class adds changes no operation.
+
+    >>> is_plain_array(np.ndarray), is_plain_array(np.memmap), is_plain_array(np.ma.MaskedArray)
+    (True, True, False)
+    """
+    if cls is np.ndarray or not issubclass(cls, np.ndarray):
+        return cls is np.ndarray
+    own = {name for base in cls.__mro__ if issubclass(base, np.ndarray) for name in _added(base)}
+    return own.isdisjoint({*dir(np.ndarray), "__array_ufunc__", "__array_function__"})
+
+
+def plain_heirs(of: type = np.ndarray) -> Iterator[type]:
+    """The classes of arrays other than NumPy's own that compute as those do."""
+    heirs: list[type] = of.__subclasses__()
+    for heir in heirs:
+        if is_plain_array(heir):
+            yield heir
+            yield from plain_heirs(heir)
+
+
+def _added(base: type) -> set[str]:
+    """What a class of arrays defines that could change what its arrays compute; NumPy's `memmap` changes nothing."""
+    return set() if base in (np.ndarray, np.memmap) else set(vars(base)) - _HARMLESS
+
+
+def is_sparse(cls: type) -> bool:
+    """Whether a class is one of `scipy.sparse`'s matrices and arrays."""
+    return cls.__module__.startswith("scipy.sparse.") and hasattr(cls, "tocsr")
 
 
 def key_of(value: Any) -> Any:
@@ -43,6 +99,10 @@ def key_of(value: Any) -> Any:
         return cls
     if cls is np.ndarray:
         return (value.dtype.num, tuple([s if s <= 1 else 2 for s in value.shape]))
+    if isinstance(value, np.ndarray) or is_sparse(cls):
+        return (cls, value.dtype.num, tuple([s if s <= 1 else 2 for s in value.shape]))
+    if isinstance(value, set | frozenset):
+        return (cls, frozenset(map(type, value)))
     if isinstance(value, tuple):
         return (cls, *map(key_of, value))
     if isinstance(value, list):

@@ -15,7 +15,19 @@ from typing import Any
 from adcompile.analyses.lattice import kind_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Struct,
+    Table,
+    Text,
+)
 from adcompile.ir.walk import statements
 from adcompile.rules import registry
 from adcompile.watches import class_attribute, is_library, note_code, note_defaults
@@ -62,7 +74,7 @@ class LibraryCall:
 
 @dataclass(frozen=True, slots=True)
 class MethodCall:
-    """A method of a number, array or container."""
+    """A method of a number, array, container, text or sparse matrix."""
 
     receiver: n.Expr
     name: str
@@ -89,6 +101,13 @@ class Scope:
     free: Function[[n.Function], tuple[n.Variable, ...]]
     kinds: dict[n.Variable, Kind]  # of the defaults of local functions
     captured: dict[n.Variable, Kind] = field(default_factory=dict)  # of what they read, where they are called
+
+
+_OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing
+    *("dot", "transpose", "conj", "conjugate", "toarray", "todense", "copy", "astype", "asformat", "reshape"),
+    *("tocsr", "tocsc", "tocoo", "tobsr", "tolil", "todok", "todia", "sum", "mean", "max", "min", "trace", "diagonal"),
+    *("multiply", "power", "maximum", "minimum", "nonzero", "count_nonzero", "getnnz", "argmax", "argmin"),
+}
 
 
 def static_value(expr: n.Expr) -> tuple[bool, Any]:
@@ -162,7 +181,10 @@ def resolve(call: n.Call, scope: Scope) -> Target:
     if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
         receiver = call.func.value
         match receiver.kind:
-            case Array() | Scalar() | Sequence() | Table() | Struct(form="tuple" | "list" | "dict"):
+            case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
+                args, keywords = _expand(call, scope)
+                return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
+            case Sparse() if call.func.name in _OF_SPARSE:
                 args, keywords = _expand(call, scope)
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Struct(form="record", cls=cls):

@@ -36,7 +36,20 @@ from adcompile.analyses.identity import (
 from adcompile.analyses.lattice import as_sequence, as_table, join, key_kind
 from adcompile.analyses.sharing import CONTAINER_CHANGES
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import NEVER, UNKNOWN, Array, Callable, Kind, Never, Scalar, Sequence, Struct, Table, Unknown
+from adcompile.ir.kinds import (
+    NEVER,
+    UNKNOWN,
+    Array,
+    Callable,
+    Kind,
+    Never,
+    Scalar,
+    Sequence,
+    Struct,
+    Table,
+    Text,
+    Unknown,
+)
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 from adcompile.rules import registry
 
@@ -262,7 +275,7 @@ class Changes(ABC):
                     case Struct(form="dict") | Table() as old:
                         table = as_table(old, self.site(target))
                         after = Unknown("a dict whose items are of different kinds")
-                        if table is not None and isinstance(kind, Scalar | Array | Never):
+                        if table is not None and isinstance(kind, Scalar | Array | Text | Never):
                             wider = join(table.key, key_of(typed_index), f"{self.site(index)}.key")
                             after = Table(wider, join(table.item, kind, self.site(index)), table.cls)
                 if after != typed_base.kind:

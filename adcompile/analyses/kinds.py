@@ -65,8 +65,8 @@ from adcompile.analyses.identity import (
     place_of,
     same_things,
 )
-from adcompile.analyses.lattice import as_sequence, as_table, join, kind_of
-from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary
+from adcompile.analyses.lattice import as_sequence, as_table, is_instance, join, kind_of
+from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary, unknown_result
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.analyses.protocols import as_method_call, as_method_statement, as_subscript
 from adcompile.analyses.slices import apart, steady
@@ -80,15 +80,20 @@ from adcompile.ir.kinds import (
     Callable,
     Dim,
     Extent,
+    Foreign,
     Kind,
     Never,
     Scalar,
     Sequence,
+    Sparse,
     Static,
     Struct,
     Table,
+    Text,
     Unknown,
     is_continuous,
+    is_foreign,
+    with_dense,
 )
 from adcompile.ir.walk import (
     bound_in,
@@ -351,7 +356,7 @@ class Inference(Changes):
         match target.kind:
             case Array(dims=dims) if dims is not None:
                 return [replace(stmt, target=target, value=value)], env
-            case Array() | Unknown():
+            case (Array() | Unknown()) as old if not isinstance(old, Text):
                 return [replace(stmt, target=target, value=value)], {**env, variable: kind}
             case Sequence(cls=cls) | Struct(form="list", cls=cls) if cls is not tuple:
                 if stmt.op == "+":
@@ -499,6 +504,8 @@ class Inference(Changes):
         match kind:
             case Array(dtype=dtype, dims=dims) if dims is not None:
                 return Array(dtype, tuple(dim(d, k) for k, d in enumerate(dims)))
+            case Sparse(dense=dense):
+                return with_dense(kind, self._previous(dense, known, name))
             case Scalar(extent=Extent() as extent) if extent.root not in known:
                 return replace(kind, extent=None)
             case Struct(items=items):
@@ -699,6 +706,10 @@ class Inference(Changes):
                 return Array(dtype, None)
             case Never():
                 return NEVER
+            case Text():
+                return kind
+            case Foreign():
+                return unknown_result("", [kind])
             case _:
                 return Unknown("one item of a value whose structure is not known")
 
@@ -732,6 +743,10 @@ class Inference(Changes):
                 return self._part(kind, 0)
             case Table(key=key):
                 return key
+            case Text():
+                return kind
+            case Foreign():
+                return unknown_result("", [kind])
             case _:
                 return Unknown("an item of something that is not known when compiling")
 
@@ -773,11 +788,11 @@ class Inference(Changes):
                     return (a.kind == b.kind) == (op == "==")
                 return None
             case n.Call(func=n.Ref(value=function), args=(value, n.Ref(value=cls))) if function is isinstance:
-                return _is_instance(value.kind, cls)
+                return is_instance(value.kind, cls)
             case n.Call(func=n.Ref(value=function), args=(value, n.Attribute(kind=Static(value=cls)))) if (
                 function is isinstance
             ):
-                return _is_instance(value.kind, cls)
+                return is_instance(value.kind, cls)
             case _:
                 return None
 
@@ -959,7 +974,7 @@ class Inference(Changes):
                 self.named(expr.variable, value, env)
                 return revised(expr, value=value, kind=value.kind)
             case n.Template():
-                return replace(_template(expr, lambda e: self.expr(e, env)), kind=Unknown("a string"))
+                return replace(_template(expr, lambda e: self.expr(e, env)), kind=Text("a string"))
             case n.Lambda(function=function):
                 self.program.remember(function)
                 return revised(expr, kind=Callable(function))
@@ -1023,24 +1038,30 @@ class Inference(Changes):
                 found = kind.item(expr.name)
                 if found is not None:
                     return revised(new, kind=found)
-                class_attribute(kind.cls, expr.name)  # as the object finds it
+                own = class_attribute(kind.cls, expr.name)  # as the object finds it
                 class_value = getattr(kind.cls, expr.name, None)
-                if isinstance(class_value, int | float | str) or class_value is None:
+                if isinstance(class_value, int | float | str) or (class_value is None and not hasattr(own, "__get__")):
                     return revised(new, kind=kind_of(class_value, expr.name))
                 return revised(new, kind=Unknown(f"the attribute `{expr.name}` of {kind.cls.__name__}"))
             case Struct(form="tuple", cls=cls) as kind if expr.name in (fields := getattr(cls, "_fields", ())):
                 return revised(new, kind=kind.items[fields.index(expr.name)])
             case Array(dtype=dtype) if expr.name == "flat":
                 return revised(new, kind=Array(dtype, (Extent(f"{self.site(expr)}.flat"),)))
+            case Text():
+                return revised(new, kind=Text("a string"))
+            case Foreign(parts=parts) as kind if not isinstance(kind, Sparse):
+                known = dict(parts).get(expr.name)
+                return revised(new, kind=known or unknown_result("", [kind]))
             case Array() | Scalar() if expr.name == "flags" or not registry.rows_for_attribute(expr.name):
                 # of a method; or its value is not seen from the kind: the memory's owner, say
                 return revised(new, kind=Unknown(f"the attribute `{expr.name}` of an array"))
-            case Array() | Scalar() as kind:
+            case Array() | Scalar() | Sparse() as kind:
                 name = expr.name
                 try:
                     return revised(new, kind=probe(lambda x: getattr(x, name), [kind], self.site(expr), what=name))
                 except CannotProbeError:
-                    return revised(new, kind=library.attribute_of_unknown(expr.name))
+                    unread = unknown_result("", [kind]) if is_foreign(kind) else library.attribute_of_unknown(name)
+                    return revised(new, kind=unread)
             case Never():
                 return revised(new, kind=NEVER)
             case _:
@@ -1092,8 +1113,10 @@ class Inference(Changes):
                 return library.read_scalar(value.kind, index, site)
             case Never(), _:
                 return NEVER
-            case Static(value=str()), _:
-                return Unknown("a character of a string")
+            case Static(value=str()) | Text(), _:
+                return Text("a part of a string")
+            case Foreign(), _:
+                return unknown_result("", [value.kind])
             case Static(value=owner), _ if isinstance(owner, Hashable):
                 return library.builder(owner, index, site)
             case _:
@@ -1238,7 +1261,8 @@ class Inference(Changes):
                 kind = library.method(found, self.site(new))
                 self.method_effect(found, env)
             case UnknownCall(reason=reason):
-                kind = Unknown(reason)
+                lost = isinstance(func, n.Attribute) and type(func.value.kind) is Unknown
+                kind = Unknown(reason) if lost else Foreign(reason)
         if not self.preserve:
             self.unclear_effect(found, new, env)
         return revised(new, kind=self.taken(kind, found, new))
@@ -1395,22 +1419,3 @@ def _template(expr: n.Template, change: Function[[n.Expr], n.Expr]) -> n.Templat
             for p in expr.pieces
         ),
     )
-
-
-def _is_instance(kind: Kind, cls: Any) -> bool | None:
-    """Whether a value of a kind is an instance, where every value of the kind agrees."""
-    types = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
-    try:
-        match kind:
-            case Scalar(dtype=dtype, python=True) if dtype in types:
-                return issubclass(types[dtype], cls)
-            case Scalar(dtype=dtype, python=False):
-                return issubclass(np.dtype(dtype).type, cls)
-            case Array(dims=dims) if dims is not None:
-                return issubclass(np.ndarray, cls)
-            case Struct(cls=own) | Sequence(cls=own):
-                return issubclass(own, cls)
-            case _:
-                return None
-    except TypeError:
-        return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import datetime as dt
+import enum
 import functools
 import inspect
 import types
@@ -19,18 +21,25 @@ from adcompile.ir.kinds import (
     Choice,
     Dim,
     Extent,
+    Foreign,
     Kind,
     Never,
     Scalar,
     Sequence,
+    Sparse,
     Static,
     Struct,
     Table,
+    Text,
     Unknown,
+    is_continuous,
+    is_foreign,
     may_be_one,
 )
+from adcompile.signature import has_operators, is_plain_array, is_sparse, plain_heirs
 
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
+_FACTS = ("shape", "ndim", "size", "dtype")  # of an object that is not read
 
 _PYTHON: dict[type, Scalar] = {
     float: Scalar("float64"),
@@ -53,9 +62,11 @@ def kind_of(value: Any, name: str) -> Kind:
     if simple is not None:
         return simple
     match value:
-        case np.ndarray() if type(value) is np.ndarray:
+        case np.ndarray() if value.dtype.kind in "biufc" and is_plain_array(type(value)):
             dims = tuple(s if s <= 1 else Extent(f"{name}.{k}", least=2) for k, s in enumerate(value.shape))
-            return Array(value.dtype.name, dims) if value.dtype.kind in "biufc" else Unknown("an array of objects")
+            return Array(value.dtype.name, dims)
+        case np.ndarray():
+            return _foreign(value, "an array of objects" if value.dtype.kind == "O" else None)
         case np.generic() if value.dtype.kind in "biufc":
             return Scalar(value.dtype.name, python=False)
         case types.FunctionType():
@@ -72,8 +83,12 @@ def kind_of(value: Any, name: str) -> Kind:
             return Static(value)
         case tuple() | list() | dict():
             return _container(value, name)
+        case _ if is_sparse(type(value)):
+            return sparse(value, name)
         case _ if _of_library(type(value)):
-            return Static(value)
+            return _foreign(value) if has_operators(type(value)) else Static(value)
+        case _ if _computes_by_itself(value):
+            return _foreign(value)
         case _ if callable(value) and not isinstance(
             inspect.getattr_static(type(value), "__call__", None), types.FunctionType
         ):
@@ -83,7 +98,49 @@ def kind_of(value: Any, name: str) -> Kind:
         ):
             return _record(value, name)
         case _:
-            return Unknown(f"an object of class {type(value).__name__}")
+            return _unread(value, f"an object of class {type(value).__name__}")
+
+
+def _unread(value: Any, reason: str) -> Unknown:
+    """The kind of a value whose parts are not known one by one."""
+    return _foreign(value, reason) if _may_hold_numbers(value) else Unknown(reason)
+
+
+def sparse(value: Any, name: str) -> Sparse:
+    """The kind of a sparse matrix or array."""
+    dims = tuple(s if s <= 1 else Extent(f"{name}.{k}", least=2) for k, s in enumerate(value.shape))
+    cls = type(value)
+    return Sparse(_named(cls), given=True, cls=cls, dense=Array(value.dtype.name, dims))
+
+
+def _foreign(value: Any, reason: str | None = None) -> Foreign:
+    """The kind of an object with operators of its own, which has a shape perhaps."""
+    facts = [(name, getattr(value, name)) for name in _FACTS if _of_library(type(value)) and hasattr(value, name)]
+    return Foreign(
+        reason or _named(type(value)), tuple((name, kind_of(fact, name)) for name, fact in facts), given=True
+    )
+
+
+def _named(cls: type) -> str:
+    return _article(cls.__name__)
+
+
+def _computes_by_itself(value: Any) -> bool:
+    """Whether an object's operators are not in Python: a number of a class of its own, an heir of a library's."""
+    if isinstance(value, int | float | complex):
+        return not isinstance(value, enum.Enum)
+    return any(_of_library(base) and has_operators(base) for base in type(value).__mro__)
+
+
+def _may_hold_numbers(value: Any) -> bool:
+    """Whether operations of an object, or reading it, may bring numbers out that can vary."""
+    match value:
+        case set() | frozenset():
+            return any(isinstance(v, float | complex) or _may_hold_numbers(v) for v in value)
+        case None | str() | bytes() | int() | enum.Enum() | dt.date() | dt.time() | dt.timedelta():
+            return False
+        case _:
+            return has_operators(type(value)) or hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
 
 
 def _of_library(value: Any) -> bool:
@@ -94,7 +151,8 @@ def _of_library(value: Any) -> bool:
 def _container(value: Any, name: str) -> Kind:
     if isinstance(value, dict):
         if len(value) > MAX_PLACES or not all(_plain_key(k) for k in value):
-            return Unknown("a dict with keys that are not strings or integers, or with very many")
+            reason = "a dict with keys that are not strings or integers, or with very many"
+            return Foreign(reason, given=True) if any(map(_may_vary, value.values())) else Unknown(reason)
         keys = tuple(value)
         return Struct("dict", type(value), keys, tuple(kind_of(v, f"{name}.{k}") for k, v in value.items()))
     form = "tuple" if isinstance(value, tuple) else "list"
@@ -103,10 +161,16 @@ def _container(value: Any, name: str) -> Kind:
         if all(k == common[0] for k in common):
             return Sequence(common[0], type(value))
     if len(value) > MAX_PLACES:
-        return Unknown("a long container of values of different kinds")
+        reason = "a long container of values of different kinds"
+        return Foreign(reason, given=True) if any(map(_may_vary, value)) else Unknown(reason)
     return Struct(
         form, type(value), tuple(range(len(value))), tuple(kind_of(v, f"{name}.{k}") for k, v in enumerate(value))
     )
+
+
+def _may_vary(value: Any) -> bool:
+    kind = kind_of(value, "item")
+    return is_continuous(kind) or is_foreign(kind)
 
 
 def _plain_key(key: Any) -> bool:
@@ -120,7 +184,7 @@ def _record(value: Any, name: str) -> Kind:
         else {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
     )
     if len(attributes) > MAX_PLACES or name.count(".") > 6:
-        return Unknown(f"an object of class {type(value).__name__}")
+        return Foreign(f"an object of class {type(value).__name__}", given=True)
     return Struct(
         "record", type(value), tuple(attributes), tuple(kind_of(v, f"{name}.{k}") for k, v in attributes.items())
     )
@@ -189,9 +253,21 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
     options = (*_options(a), *_options(b))
     if len(options) > 1 and _options(a) and _options(b):
         return Choice(tuple(dict.fromkeys(options)))
+    if _is_text(a) and _is_text(b):
+        return Text("a string")
+    reason = f"it is {describe(a)} on one path and {describe(b)} on another"
+    for kind in (a, b):
+        if kind == Foreign(getattr(kind, "reason", "")):
+            return kind  # as little is known of it as can be
+    if isinstance(a, Foreign | Text) or isinstance(b, Foreign | Text):
+        return Foreign(reason)
     if isinstance(a, Unknown):
         return a
-    return b if isinstance(b, Unknown) else Unknown(f"it is {describe(a)} on one path and {describe(b)} on another")
+    return b if isinstance(b, Unknown) else Unknown(reason)
+
+
+def _is_text(kind: Kind) -> bool:
+    return isinstance(kind, Text) or (isinstance(kind, Static) and isinstance(kind.value, str | bytes))
 
 
 def _options(kind: Kind) -> tuple[Kind, ...]:
@@ -236,7 +312,7 @@ def as_table(kind: Kind, site: str) -> Table | None:
             item: Kind = NEVER
             for k, i in zip(keys, items, strict=True):
                 key, item = join(key, key_kind(k), f"{site}.key"), join(item, i, f"{site}.*")
-            return Table(key, item, cls) if isinstance(item, Scalar | Array | Never) else None
+            return Table(key, item, cls) if isinstance(item, Scalar | Array | Text | Never) else None
         case _:
             return None
 
@@ -350,3 +426,24 @@ def map_kind(kind: Kind, change: Function[[Kind], Kind]) -> Kind:
             return dataclasses.replace(kind, item=map_kind(item, change))
         case _:
             return change(kind)
+
+
+def is_instance(kind: Kind, cls: Any) -> bool | None:
+    """Whether a value of a kind is an instance, where every value of the kind agrees."""
+    types = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
+    try:
+        match kind:
+            case Scalar(dtype=dtype, python=True) if dtype in types:
+                return issubclass(types[dtype], cls)
+            case Scalar(dtype=dtype, python=False):
+                return issubclass(np.dtype(dtype).type, cls)
+            case Array(dims=dims) if dims is not None:
+                if issubclass(np.ndarray, cls):
+                    return True
+                return None if any(issubclass(heir, cls) for heir in plain_heirs()) else False
+            case Struct(cls=own) | Sequence(cls=own) | Sparse(cls=own):
+                return issubclass(own, cls)
+            case _:
+                return None
+    except TypeError:
+        return None

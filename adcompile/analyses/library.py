@@ -16,9 +16,10 @@ import numpy as np
 from adcompile.analyses.calls import LibraryCall, MethodCall, static_value
 from adcompile.analyses.given_shapes import MAKING, RESHAPING, as_given, given_shape, one_item, reshaped, shape_of
 from adcompile.analyses.lattice import as_sequence, join
-from adcompile.analyses.numeric import elementwise
+from adcompile.analyses.numeric import elementwise, unknown_result
 from adcompile.analyses.probe import CannotProbeError, probe
 from adcompile.analyses.slices import NameOf, basic, bounds_of, sliced
+from adcompile.analyses.unseen import makes_text, result_of, writes_bits, writes_down
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     BOOL,
@@ -33,8 +34,10 @@ from adcompile.ir.kinds import (
     Static,
     Struct,
     Table,
+    Text,
     Unknown,
     is_continuous,
+    is_foreign,
 )
 from adcompile.ir.walk import walk
 from adcompile.rules import registry
@@ -169,8 +172,10 @@ def call(target: LibraryCall, site: str) -> Kind:
     own = isinstance(function, types.FunctionType) and bool(
         rows
     )  # the user gave it a rule: it is a function of its arguments
+    if writes_down(function, kinds):
+        return Text("a string")
     if not (own or may_try(function)) or any(isinstance(k, Static) and not _plain_static(k.value) for k in kinds):
-        return Unknown(f"the result of `{getattr(function, '__name__', function)}`")
+        return result_of(function, kinds)
     names = [name for name, _ in target.keywords]
     count = len(target.args)
 
@@ -195,7 +200,9 @@ def call(target: LibraryCall, site: str) -> Kind:
             what=_key("call", function, count, tuple(names), exprs=exprs),
             told=_largest(exprs),
         )
-        return reshaped([kind], given, site, unknown=True) or kind if filled else as_given(kind, given)
+        if filled and not is_foreign(kind):
+            return reshaped([kind], given, site, unknown=True) or kind
+        return as_given(kind, given)
     except CannotProbeError:
         if function in RESHAPING and given is not None:
             return reshaped(kinds, given, site, unknown=True) or Array(None, None)
@@ -205,8 +212,9 @@ def call(target: LibraryCall, site: str) -> Kind:
         if name in ("split", "hsplit", "vsplit"):
             return _split(name, target, site)
         makes = function if isinstance(function, type) else object
-        if not rows or issubclass(makes, list | tuple | dict | set | frozenset):  # `list(x)` is no array
-            return Unknown(f"the result of `{name}`")
+        containing = issubclass(makes, list | tuple | dict | set | frozenset)  # `list(x)` is no array
+        if not rows or containing or (not own and any(map(is_foreign, kinds))):
+            return result_of(function, kinds)
         parts = max((len(t) for row in rows for t in (*row.texts.values(), row.jvp) if isinstance(t, tuple)), default=1)
         if parts > 1:
             return Struct("tuple", tuple, tuple(range(parts)), (Array(None, None),) * parts)
@@ -511,6 +519,10 @@ def method(target: MethodCall, site: str) -> Kind:
         case Sequence() | Struct() | Table(), _:
             return INT if target.name in ("index", "count") else Unknown(f"the result of the method `{target.name}`")
 
+    kinds = [e.kind for e in exprs]
+    if isinstance(target.receiver.kind, Text) and makes_text(target.name):
+        return Text("a string")
+
     def attempt(receiver: Any, *values: Any) -> Any:
         return getattr(receiver, target.name)(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
@@ -520,20 +532,22 @@ def method(target: MethodCall, site: str) -> Kind:
     try:
         found = probe(
             _with_constants(attempt, exprs),
-            [e.kind for e in exprs],
+            kinds,
             site,
             literal=_literals(exprs),
             data_dependent=target.name in _DATA_DEPENDENT,
             what=_key("method", target.name, count, tuple(names), exprs=exprs),
             told=_largest(exprs),
         )
-        return as_given(found, given)
     except CannotProbeError:
+        if any(map(is_foreign, kinds)):
+            return unknown_result("", kinds)
         if given is not None:
             return reshaped([target.receiver.kind], given, site, unknown=True) or Array(None, None)
         rows = registry.rows_for_method(target.name)
         linear = bool(rows) and rows[0].form in ("linear", "bilinear")
-        return Array(_common_dtype([e.kind for e in exprs]) if linear else None, None)
+        return Array(_common_dtype(kinds) if linear else None, None)
+    return Text("the digits of numbers") if writes_bits(target.name, kinds[0], found) else as_given(found, given)
 
 
 def attribute_of_unknown(name: str) -> Kind:

@@ -11,10 +11,26 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.lattice import as_numeric, as_sequence, broadcast, join, promote
+from adcompile.analyses.lattice import as_numeric, as_sequence, broadcast, describe, join, promote
 from adcompile.analyses.probe import CannotProbeError, probe
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, NEVER, Array, Dim, Extent, Kind, Never, Scalar, Sequence, Static, Unknown
+from adcompile.ir.kinds import (
+    BOOL,
+    NEVER,
+    Array,
+    Dim,
+    Extent,
+    Foreign,
+    Kind,
+    Never,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Text,
+    Unknown,
+    is_foreign,
+)
 
 OPERATORS: dict[str, Function[[Any, Any], Any]] = {
     "+": operator.add,
@@ -155,8 +171,8 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
     match left.kind, right.kind:
         case Static(value=str() as one), Static(value=str() as other) if op == "+" and one and other:
             return Static(one + other)
-    if isinstance(left.kind, Static) and isinstance(left.kind.value, str):
-        return Unknown("a string")
+    if any(isinstance(k, Text) or (isinstance(k, Static) and isinstance(k.value, str | bytes)) for k in kinds):
+        return Text("a string")
     if op == "+" and any(isinstance(kind, Sequence) for kind in kinds):
         first, second = (as_sequence(kind, site) for kind in kinds)
         if first is not None and second is not None:
@@ -180,8 +196,16 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
         return (
             Array(dtypes.pop() if len(dtypes) == 1 else None, None)
             if numeric
-            else Unknown(f"the result of `{op}` on these operands")
+            else unknown_result(f"the result of `{op}` on these operands", kinds)
         )
+
+
+def unknown_result(reason: str, kinds: list[Kind]) -> Unknown:
+    """The kind of what is made of values in a way that is not known: it may be as foreign as they are."""
+    for kind in kinds:
+        if isinstance(kind, Foreign):
+            return Foreign(f"what is made of {describe(kind)}" if kind.given else kind.reason)
+    return Foreign(reason) if any(map(is_foreign, kinds)) else Unknown(reason)
 
 
 def _extent(op: str, left: n.Expr, right: n.Expr) -> Dim | None:
@@ -201,16 +225,22 @@ def unary(op: str, operand: Kind, site: str) -> Kind:
     if op == "not":
         return BOOL
     try:
+        if isinstance(operand, Sparse):
+            return probe(UNARY[op], [operand], site, what=op)
         return elementwise(UNARY[op], [operand], site, (0.5, 1.5))
     except CannotProbeError:
-        return Unknown(f"the result of `{op}` on this operand")
+        return unknown_result(f"the result of `{op}` on this operand", [operand])
 
 
 def compare(ops: tuple[str, ...], kinds: list[Kind], site: str) -> Kind:
     """The kind of a comparison or a chain of them."""
     if any(isinstance(kind, Never) for kind in kinds):
         return NEVER
-    if len(ops) > 1 or ops[0] in ("is", "is not", "in", "not in") or any(isinstance(kind, Static) for kind in kinds):
+    if len(ops) > 1 or ops[0] in ("is", "is not", "in", "not in"):
+        return BOOL
+    if any(map(is_foreign, kinds)):
+        return unknown_result("a comparison", kinds)
+    if any(isinstance(kind, Static | Text) for kind in kinds):
         return BOOL
     try:
         return elementwise(OPERATORS[ops[0]], kinds, site, (0.5, 1.5))

@@ -24,8 +24,25 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.lattice import join, kind_of, promote
-from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.analyses.lattice import join, kind_of, promote, sparse
+from adcompile.ir.kinds import (
+    NEVER,
+    Array,
+    Dim,
+    Extent,
+    Foreign,
+    Kind,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Struct,
+    Table,
+    Text,
+    Unknown,
+    with_dense,
+)
+from adcompile.signature import is_plain_array, is_sparse
 
 _MOST_NAMES = 8  # lengths of unknown size in one call
 _SHORT = 3  # the shortest length of a sample that is of no special length
@@ -78,6 +95,8 @@ class _Samples:
                 return number.item() if python is not False else number
             case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None:
                 return self.array(dtype, tuple(self.length(d) for d in dims), low, high)
+            case Sparse(cls=cls, dense=dense):
+                return cls(self.value(dense, domain))
             case Struct(form="tuple", cls=cls, items=items):
                 values = [self.value(item, domain) for item in items]
                 return cls(*values) if hasattr(cls, "_fields") else tuple(values)
@@ -124,7 +143,7 @@ _known_numbers = lru_cache(maxsize=2048)(_numbers)
 def roots(kind: Kind, *, items: bool = True) -> dict[str, Extent]:
     """The named lengths in a kind, each with one extent of its root; without `items`, those of no item of a list."""
     match kind:
-        case Array(dims=dims) if dims is not None:
+        case Array(dims=dims) | Sparse(dense=Array(dims=dims)) if dims is not None:
             return {d.root: d for d in dims if isinstance(d, Extent)}
         case Scalar(extent=Extent() as extent):
             return {extent.root: extent}
@@ -191,6 +210,8 @@ def _with_roots(kind: Kind, change: Function[[str], str]) -> Kind:
     match kind:
         case Array(dims=dims) if dims:
             return replace(kind, dims=tuple(map(dim, dims)))
+        case Sparse(dense=dense):
+            return with_dense(kind, _with_roots(dense, change))
         case Scalar(extent=Extent() as extent):
             return replace(kind, extent=dim(extent))
         case Struct(items=items):
@@ -254,7 +275,14 @@ class _Trials:
                 continue
             followed = {name: (chosen[0][name], chosen[1][name]) for name in extents if name not in certain}
             kind = _abstract(
-                first, second, extents, followed, self.site, trusted=trusted, data_dependent=self.data_dependent
+                first,
+                second,
+                extents,
+                followed,
+                self.site,
+                trusted=trusted,
+                data_dependent=self.data_dependent,
+                facts=self.is_fact(),
             )
             different = not certain and len(set(classes.values())) == len(classes)
             return self.held(kind, certain, different=different)
@@ -300,6 +328,11 @@ class _Trials:
     def is_constant(self) -> bool:
         """Whether there are only constants to give to the call."""
         return bool(self.literal) and all(self.literal or ()) and not any(isinstance(k, Array) for k in self.kinds)
+
+    def is_fact(self) -> bool:
+        """Whether what is given to the call is known as it is."""
+        literal = self.literal or [False] * len(self.kinds)
+        return all(isinstance(kind, Static) or known for kind, known in zip(self.kinds, literal, strict=True))
 
     def are_few(self, sizes: dict[str, int]) -> bool:
         """Whether the samples of some lengths are small."""
@@ -353,7 +386,7 @@ def _settled(kind: Kind, *, python: bool) -> Kind:
 
 def _certain(kind: Kind) -> list[int]:
     match kind:
-        case Array(dims=dims) if dims is not None:
+        case Array(dims=dims) | Sparse(dense=Array(dims=dims)) if dims is not None:
             return [d for d in dims if isinstance(d, int)]
         case Struct(form=form, items=items):
             own = [len(items)] if form in ("tuple", "list") else []
@@ -367,7 +400,7 @@ def _certain(kind: Kind) -> list[int]:
 def _count(kind: Kind, sizes: dict[str, int]) -> int:
     """How many numbers a sample has."""
     match kind:
-        case Array(dims=dims) if dims is not None:
+        case Array(dims=dims) | Sparse(dense=Array(dims=dims)) if dims is not None:
             return math.prod(d if isinstance(d, int) else sizes[d.root] + d.offset for d in dims)
         case Struct(items=items):
             return sum(_count(item, sizes) for item in items)
@@ -395,6 +428,8 @@ def _with_unknown_lengths(kind: Kind, site: str) -> Kind:
     match kind:
         case Array(dims=dims) if dims:
             return replace(kind, dims=tuple(Extent(f"{site}.{k}") for k in range(len(dims))))
+        case Sparse(dense=dense):
+            return with_dense(kind, _with_unknown_lengths(dense, site))
         case Scalar():
             return replace(kind, extent=None)
         case Struct(items=items):
@@ -412,7 +447,7 @@ def _least_offset(kinds: list[Kind], root: str) -> int:
 
     def offsets(kind: Kind) -> list[int]:
         match kind:
-            case Array(dims=dims) if dims is not None:
+            case Array(dims=dims) | Sparse(dense=Array(dims=dims)) if dims is not None:
                 return [d.offset for d in dims if isinstance(d, Extent) and d.root == root]
             case Scalar(extent=Extent() as extent) if extent.root == root:
                 return [extent.offset]
@@ -437,6 +472,8 @@ def _hold(kind: Kind, value: Any, sizes: dict[str, int], site: str) -> Kind:
                 expected = d if isinstance(d, int) else sizes.get(d.root, s - d.offset) + d.offset
                 new.append(d if expected == s else Extent(f"{site}.{k}"))
             return Array(kind.dtype, tuple(new))
+        case Sparse(dense=dense) if is_sparse(type(value)):
+            return with_dense(kind, _hold(dense, value.toarray(), sizes, site))
         case Scalar(extent=extent) if extent is not None:
             expected = extent if isinstance(extent, int) else sizes.get(extent.root, 0) + extent.offset
             return kind if type(value) is int and value == expected else replace(kind, extent=None)
@@ -483,7 +520,7 @@ def _partitions(names: list[str]) -> list[dict[str, int]]:
     return ways
 
 
-def _abstract(
+def _abstract(  # noqa: PLR0913 - what is known about a call
     a: Any,
     b: Any,
     extents: dict[str, Extent],
@@ -492,6 +529,7 @@ def _abstract(
     *,
     trusted: bool,
     data_dependent: bool,
+    facts: bool,
 ) -> Kind:
     def dim(first: int, second: int, name: str) -> Dim:
         if not data_dependent:
@@ -505,8 +543,8 @@ def _abstract(
 
     def abstract(x: Any, y: Any, name: str) -> Kind:
         if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
-            if x.dtype.kind not in "biufc":
-                return Unknown("an array of objects")
+            if x.dtype.kind not in "biufc" or not is_plain_array(type(x)):
+                return _made(kind_of(x, name))
             if x.ndim != y.ndim:
                 return Array(promote(x.dtype.name, y.dtype.name), None)
             return Array(
@@ -532,7 +570,16 @@ def _abstract(
             return Scalar("int64", extent=length if known and not data_dependent else None)
         if type(x) is not type(y):
             return Unknown("a value whose type depends on the numbers")
-        kind = kind_of(x, name)
+        if isinstance(x, str | bytes) and not facts:
+            return Text("a string")
+        if is_sparse(type(x)):
+            return _made(with_dense(sparse(x, name), abstract(x.toarray(), y.toarray(), name)))
+        kind = _made(kind_of(x, name))
         return Unknown(f"a {type(x).__name__}") if isinstance(kind, Static) and kind != kind_of(y, name) else kind
 
     return abstract(a, b, site)
+
+
+def _made(kind: Kind) -> Kind:
+    """The kind of what is made of values that may vary."""
+    return replace(kind, given=False) if isinstance(kind, Foreign) else kind

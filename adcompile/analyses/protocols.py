@@ -16,7 +16,7 @@ import types
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Sequence, Static, Struct
+from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct
 from adcompile.watches import class_attribute
 
 _BINARY = {
@@ -48,6 +48,19 @@ def method_of(expr: n.Expr, name: str) -> types.FunctionType | None:
     return found if isinstance(found, types.FunctionType) else None
 
 
+def _hands_over(left: n.Expr, right: n.Expr) -> bool:
+    """Whether the operator of what stands on the left leaves the operation to the object on the right.
+
+    An array hands itself over as a whole only to a class that says so; else it asks for each item by itself.
+    """
+    if isinstance(left.kind, Scalar | Struct | Static) or not isinstance(right.kind, Struct):
+        return True
+    cls = right.kind.cls
+    if hasattr(cls, "__array_ufunc__"):
+        return cls.__array_ufunc__ is None
+    return bool(getattr(cls, "__array_priority__", -1.0) > 0.0)
+
+
 def _call(receiver: n.Expr, name: str, args: tuple[n.Expr, ...], like: n.Expr) -> n.Call:
     return n.Call(n.Attribute(receiver, name, span=like.span), args, span=like.span)
 
@@ -59,7 +72,7 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
             name = _BINARY[op]
             if method_of(left, f"__{name}__"):
                 return _call(left, f"__{name}__", (right,), expr)
-            if method_of(right, f"__r{name}__"):
+            if method_of(right, f"__r{name}__") and _hands_over(left, right):
                 return _call(right, f"__r{name}__", (left,), expr)
         case n.Unary(op=op, operand=operand) if op in _UNARY and method_of(operand, f"__{_UNARY[op]}__"):
             return _call(operand, f"__{_UNARY[op]}__", (), expr)
@@ -68,7 +81,7 @@ def as_method_call(expr: n.Expr) -> n.Call | None:
         case n.Compare(ops=(op,), operands=(left, right)) if op in _COMPARE:
             if method_of(left, f"__{_COMPARE[op]}__"):
                 return _call(left, f"__{_COMPARE[op]}__", (right,), expr)
-            if method_of(right, f"__{_COMPARE[_MIRRORED[op]]}__"):
+            if method_of(right, f"__{_COMPARE[_MIRRORED[op]]}__") and _hands_over(left, right):
                 return _call(right, f"__{_COMPARE[_MIRRORED[op]]}__", (left,), expr)
         case n.Subscript(value=value, index=index) if method_of(value, "__getitem__"):
             return _call(value, "__getitem__", (index,), expr)

@@ -16,24 +16,25 @@ if TYPE_CHECKING:
     from adcompile.analyses.program import Program
     from adcompile.ir import nodes as n
 
+_WHOLE = {"int64", "int32", "uint64", "uint32"}  # shorter ones make other dtypes of what they are multiplied with
+
 
 def with_reals(program: Program, typed: Typed) -> list[Kind]:
     """The kinds of a function's arguments, where whole numbers that stand for reals are reals."""
-    whole = [
-        v
-        for v, k in zip(typed.params, typed.kinds, strict=True)
-        if isinstance(k, Scalar) and k.dtype[0] in "iu" and (k.python is not False)
-    ]
+    whole = [v for v, k in zip(typed.params, typed.kinds, strict=True) if isinstance(k, Scalar) and k.dtype in _WHOLE]
     counts = Counts(program)
     reals = {v for v in whole if not counts.is_count(typed, v)}
-    real = Scalar("float64", python=None)
+
+    def real(kind: Scalar) -> Scalar:
+        # NumPy's own makes a float64 of what it is multiplied with, as a NumPy float64 does
+        return Scalar("float64", python=None if kind.python else False)
 
     def inside(kind: Kind, variable: n.Variable, path: tuple[Any, ...]) -> Kind:
         match kind:
-            case Scalar(dtype=dtype, python=True) if dtype[0] in "iu":
-                return kind if counts.is_count(typed, variable, path) else real
-            case Sequence(item=Scalar(dtype=dtype, python=True)) if dtype[0] in "iu":
-                return kind if counts.is_count(typed, variable, path) else replace(kind, item=real)
+            case Scalar(dtype=dtype) if dtype in _WHOLE:
+                return kind if counts.is_count(typed, variable, path) else real(kind)
+            case Sequence(item=Scalar(dtype=dtype) as item) if dtype in _WHOLE:
+                return kind if counts.is_count(typed, variable, path) else replace(kind, item=real(item))
             case Struct(form=form, items=items, keys=keys) if is_continuous(kind) or form in ("tuple", "list"):
                 return replace(
                     kind,
@@ -43,6 +44,6 @@ def with_reals(program: Program, typed: Typed) -> list[Kind]:
                 return kind
 
     return [
-        real if v in reals else inside(k, v, ()) if isinstance(k, Struct | Sequence) else k
+        real(k) if v in reals and isinstance(k, Scalar) else inside(k, v, ()) if isinstance(k, Struct | Sequence) else k
         for v, k in zip(typed.params, typed.kinds, strict=True)
     ]

@@ -26,7 +26,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Sequence, Sparse, Static, Struct, with_dense
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets
 
 _MOST_STEPS = 100  # a slice in longer steps has a length that is not followed
@@ -193,6 +193,8 @@ def apart(kind: Kind, site: str, fixed: AbstractSet[str]) -> Kind:
                         for k, d in enumerate(dims)
                     ),
                 )
+            case Sparse(dense=dense):
+                return with_dense(kind, visit(dense, name))
             case Struct(items=items):
                 return replace(kind, items=tuple(visit(i, f"{name}.{k}") for k, i in enumerate(items)))
             case _:

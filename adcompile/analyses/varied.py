@@ -28,6 +28,7 @@ variable whose adjoint is zero there gets no lines.)
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
 
 from adcompile.analyses.calls import (
@@ -40,7 +41,7 @@ from adcompile.analyses.calls import (
     resolve,
 )
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Static, Struct, Table, Unknown, is_continuous
+from adcompile.ir.kinds import Array, Foreign, Kind, Scalar, Static, Struct, Table, Unknown, is_continuous
 from adcompile.ir.walk import children, expressions, reads, statements, targets, walk
 from adcompile.rules import registry
 
@@ -75,24 +76,22 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
     match expr:
         case n.Read(variable=variable):
             return variable in varying
-        case n.Compare() | n.Unary(op="not"):
+        case n.Unary(op="not"):
             return False
-        case n.Template():
-            return any(varies(e, varying, scope) for e in children(expr))
-        case n.Binary(left=n.Expr(kind=Static())):
+        case n.Compare() if not isinstance(expr.kind, Foreign):
             return False
         case n.Opaque() | n.Lambda():
             return not varying.isdisjoint(reads(expr))
         case n.Conditional(then=then, orelse=orelse):
             return varies(then, varying, scope) or varies(orelse, varying, scope)
-        case n.Subscript(value=value, index=index) if isinstance(value.kind, Static | Unknown):
+        case n.Subscript(value=n.Expr(kind=Static() | Unknown() | Struct(form="record")) as value, index=index):
             return (
                 varies(value, varying, scope)
                 or varies(index, varying, scope)
                 or any(varies(e, varying, scope) for e in children(index))
             )  # `np.c_[x, y]` is a call in disguise
-        case n.Attribute(value=n.Expr(kind=Struct(form="record") as kind), name=name) if kind.item(name) is None:
-            return False  # the class's own, the same for all objects
+        case n.Attribute(value=n.Expr(kind=Struct(form="record") as kind), name=name) if _of_class(kind, name):
+            return False
         case n.Subscript(value=value) | n.Attribute(value=value):
             return varies(value, varying, scope)
         case n.Call() if scope is not None:
@@ -101,13 +100,21 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
             match resolve(expr, scope):
                 case LibraryCall(function=function):
                     return not registry.is_constant(function)
-                case MethodCall(name=name):
+                case MethodCall(receiver=n.Expr(kind=Scalar() | Array()), name=name):
                     rows = registry.rows_for_method(name)
-                    return not rows or not all(row.form == "constant" for row in rows)
+                    return not rows or not all(row.form == "constant" and not row.texts for row in rows)
                 case _:
                     return True
         case _:
             return any(varies(e, varying, scope) for e in children(expr))
+
+
+def _of_class(kind: Struct, name: str) -> bool:
+    """Whether an attribute of an object is its class's own, and the same for all its objects."""
+    if kind.item(name) is not None:
+        return False
+    found = inspect.getattr_static(kind.cls, name, property())
+    return not hasattr(type(found), "__get__")
 
 
 def _call_part_varies(expr: n.Expr, varying: Varying, scope: Scope) -> bool:
@@ -271,10 +278,8 @@ def iterable_varies(iterable: n.Expr, varying: Varying, scope: Scope | None) -> 
     """Whether the items that a loop runs over vary."""
     if isinstance(iterable.kind, Table):
         return False  # its keys
-    if (
-        isinstance(iterable, n.Call)
-        and isinstance(iterable.func, n.Ref)
-        and iterable.func.name in ("zip", "enumerate", "reversed", "map", "filter", "iter")
+    if isinstance(iterable, n.Call) and any(
+        n.object_of(iterable.func) is f for f in (zip, enumerate, reversed, map, filter, iter)
     ):
         return any(iterable_varies(e, varying, scope) for e in iterable.args)
     return varies(iterable, varying, scope)

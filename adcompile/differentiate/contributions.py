@@ -26,7 +26,22 @@ from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.build import parse_expression
-from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, may_be_one
+from adcompile.ir.kinds import (
+    INT,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    holds_text,
+    is_ordinary,
+    may_be_one,
+)
 from adcompile.rules import registry
 from adcompile.rules.forms import Refuse, Row
 
@@ -75,11 +90,11 @@ class Rules:
     def find(self, op: n.Expr) -> Application:
         """The row for an operation on atoms, or a refusal that names what is missing."""
         rows, args, keywords, function, label = self._candidates(op)
+        given = [*args, *keywords.values()]
         if isinstance(op, n.Binary | n.Unary) and not (
-            all(isinstance(e.kind, Scalar | Array) for e in args) or _joins(op)
+            all(isinstance(e.kind, Scalar | Array | Sparse) for e in args) or _joins(op)
         ):
-            kinds = " and ".join(describe(e.kind) for e in args)
-            raise self.refusal(op, f"{label} of {kinds}", "There are rules for numbers and arrays only.")
+            raise self.refusal(op, f"{label} of {_described(args)}", "There are rules for numbers and arrays only.")
         found = registry.choose(rows, args, keywords, function)
         if found is not None:
             return Application(*found)
@@ -91,12 +106,28 @@ class Rules:
             if bound is not None:
                 return Application(found[0], bound)
         if rows:
+            strange = [e for e in given if not is_ordinary(e.kind, within=True)]
+            if strange:
+                reason = "What it does with that is not known."
+                raise self.refusal(op, f"there is no rule for {label} of {_described(strange)}", reason)
+            if any(_is_complex(e.kind) for e in given):
+                reason = "What is complex is not among what its rules take, or not beside what is real."
+                raise self.refusal(op, f"there is no rule for {label} of {_described(args)}", reason)
             raise self.refusal(
                 op,
                 f"there is a rule for {label}, but not for this way of calling it",
                 "Its argument types, keywords or shapes are not among those the rule covers.",
             )
         raise self.refusal(op, f"there is no rule for {label}", "adcompile does not know its derivative.")
+
+    def check_argument(self, op: n.Expr, argument: n.Expr, wanted: Function[[n.Expr], bool]) -> None:
+        """Refuse what varies in a form that no rule takes: a text that numbers were written into, bounds of a slice."""
+        for part in argument.items if isinstance(argument, n.Display) else (argument,):
+            if isinstance(part, n.Slice) and wanted(part):
+                reason = "How its numbers lie between them is not followed; use `np.linspace` or `np.arange`."
+                raise self.refusal(op, "the bounds of a slice vary", reason)
+            if holds_text(part.kind) and not holds_text(op.kind) and wanted(part):
+                raise self.refusal(op, "it is read off a text", "A text made of numbers has no derivative.")
 
     def refusal(self, op: n.Expr, what: str, reason: str) -> MissingRuleError:
         """A refusal for want of a rule."""
@@ -136,6 +167,8 @@ class Rules:
                             f"the method `{name}`",
                         )
                 return [], [], {}, None, "a call of something that is not known when compiling"
+            case n.Compare(ops=(token, *_), operands=operands):
+                return [], list(operands), {}, None, f"`{token}` of {_described(list(operands))}"
             case n.Opaque(reason=reason):
                 raise self.refusal(op, reason, "What is inside it is not differentiated.")
             case n.Display(form="set"):
@@ -177,6 +210,7 @@ class Rules:
         for name, argument in arguments.items():
             if not _wanted_within(argument, wanted):
                 continue
+            self.check_argument(op, argument, wanted)
             text = row.texts.get(name)
             if text is None and isinstance(argument.kind, Callable):
                 raise self.refusal(
@@ -292,6 +326,22 @@ class Rules:
                 return replace(self.call(np.zeros_like, like), kind=kind)
             case _:
                 return n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=kind)
+
+
+def _described(args: list[n.Expr]) -> str:
+    return " and ".join(describe(e.kind) for e in args)
+
+
+def _is_complex(kind: Kind) -> bool:
+    match kind:
+        case Scalar(dtype=str() as dtype) | Array(dtype=str() as dtype) | Sparse(dense=Array(dtype=str() as dtype)):
+            return dtype[0] == "c"
+        case Struct(items=items):
+            return any(map(_is_complex, items))
+        case Sequence(item=item):
+            return _is_complex(item)
+        case _:
+            return False
 
 
 def _joins(op: n.Expr) -> bool:

@@ -35,13 +35,25 @@ from adcompile.analyses.calls import LibraryCall, Scope, UserCall, resolve
 from adcompile.analyses.sharing import copies
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.exceptions import check_context, check_exceptions
-from adcompile.differentiate.keys import check_keys
+from adcompile.differentiate.keys import check_holder, check_keys
 from adcompile.differentiate.places import place_of
 from adcompile.differentiate.repeated import Repeated
 from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, is_continuous
+from adcompile.ir.kinds import (
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Text,
+    is_continuous,
+    is_foreign,
+    is_ordinary,
+)
 from adcompile.ir.walk import bound_in, children, reads, substitute, targets, walk
 from adcompile.rules import registry
 
@@ -280,6 +292,8 @@ class _Flatten:
         """`target = value` for an item or attribute: the value is named, the target a chain of reads."""
         self.hint = _hint(stmt.target)
         moving = self.varies(stmt.value)
+        if moving:
+            check_holder(_holder(stmt.target), (stmt.value,), stmt.target, self.scope)
         value = self.atom(stmt.value) if moving else stmt.value
         target = self.target(stmt.target)
         self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(_base(stmt.target)))
@@ -293,7 +307,9 @@ class _Flatten:
             self.emit(replace(stmt), active=False)
             return
         certain = not isinstance(target, n.Read) or not isinstance(target.kind, Array) or target.kind.dims is not None
-        if certain and (op in "+-" or (op in "*/" and not moving)):
+        known = is_ordinary(value.kind) and not is_foreign(target.kind)  # else an operator of its own may be called
+        certain = certain and not is_foreign(target.kind)
+        if certain and known and (op in "+-" or (op in "*/" and not moving)):
             amount = self.atom(value) if moving or not cheap(value) else value
             self.emit(replace(stmt, target=self.target(target), value=amount), active=True)
             return
@@ -369,6 +385,8 @@ class _Flatten:
         else:
             receiver, func = call.args[0], call.func
         moving = any(self.varies(e) for e in (receiver, *call.args))
+        if moving:
+            check_holder(receiver, call.args, call, self.scope)
         self.emit(replace(stmt, value=replace(call, func=func, args=args)), active=moving)
 
     def iterable(self, expr: n.Expr) -> n.Expr | None:
@@ -406,7 +424,7 @@ class _Flatten:
                     self.branch(test, lambda: self.assign(target, remaining), lambda: None)
             case n.Call() if self.inlined(target, value):
                 pass
-            case n.Template():
+            case _ if isinstance(value.kind, Text):
                 self.emit(n.Assign(target, value), active=True)
             case _:
                 self.emit(n.Assign(target, self.operation(value)), active=True)
@@ -544,6 +562,8 @@ class _Flatten:
             case n.Binary():
                 left = self.atom(expr.left)
                 return replace(expr, left=left, right=self.atom(expr.right))
+            case n.Compare():
+                return replace(expr, operands=tuple(map(self.atom, expr.operands)))
             case n.Subscript() | n.Attribute() if place_of(expr) is not None:
                 return expr
             case n.Subscript():

@@ -24,10 +24,11 @@ from adcompile.differentiate.places import Path, Place, at, input_place, leaves,
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.differentiate.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
 from adcompile.differentiate.tangent_updates import TangentUpdates
+from adcompile.differentiate.updating import is_pop
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, is_continuous
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 from adcompile.rules.forms import Refuse
 
@@ -133,12 +134,18 @@ class _Tangent(TangentUpdates):
         self.pinned: set[Place] = set()  # what keeps one in them, zero though it may be
         self.named: dict[int, tuple[n.Variable, n.Expr]] = {}  # names for views, by the expressions that they stand for
         self.unpacked: dict[n.Stmt, list[n.Variable]] = {}  # the names that hold the parts for a moment
-        self.opaque: set[n.Variable] = set()  # texts made of numbers that vary
+        self.texts: frozenset[n.Variable] = frozenset()  # made of numbers that vary; they have no tangents
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
         refuse_tied(sharing, self.scope)
         activity = analyse(self.flat.body, varying, self.scope, frozenset(), sharing.touched)
-        self.start(self.flat.body, sharing, {v for found in activity.before.values() for v in found})
+        self.ever = {v for found in activity.before.values() for v in found}
+        self.texts = frozenset(
+            s.target
+            for s in statements(self.flat.body)
+            if isinstance(s, n.Assign) and s.target in self.ever and isinstance(s.value.kind, Text)
+        )
+        self.start(self.flat.body, sharing, self.ever)
 
     def run(self) -> tuple[list[n.Stmt], n.Expr, n.Expr]:
         """The body, the returned value and its tangent."""
@@ -171,10 +178,12 @@ class _Tangent(TangentUpdates):
 
     def varies(self, expr: n.Expr) -> bool:
         """Whether an expression has a tangent that is not zero."""
-        return varies(expr, frozenset(v for v, _ in self.have), self.scope)
+        return varies(expr, self.texts.union(v for v, _ in self.have), self.scope)
 
     def of(self, expr: n.Expr) -> n.Expr:
         """The tangent of an atom, a zero of its shape where it does not vary."""
+        if isinstance(expr.kind, Text):
+            return number(0.0)
         place = self.place(expr)
         if place is not None and place in self.lists and place in self.have:
             return n.Read(self.tangent(place), kind=expr.kind)
@@ -273,17 +282,13 @@ class _Tangent(TangentUpdates):
         self.bound.update(binds(stmt))
         match stmt:
             case n.Assign(target=target, value=value):
-                self.opaque.discard(target)
                 if stmt in self.sharing.touched and isinstance(value, n.Call):
-                    self.popped(stmt, value)
-                    return
-                if reads(value) & self.opaque and isinstance(value.kind, Scalar | Array) and is_continuous(value.kind):
-                    raise self.rules.refusal(value, "it is read off a text", "A text made of numbers has no tangent.")
-                if isinstance(value, n.Template) and self.varies(value):
-                    self.out.append(stmt)
-                    self.drop([target])
-                    self.opaque.add(target)
-                elif self.varies(value):
+                    if is_pop(value):
+                        self.popped(stmt, value)
+                        return
+                    if self.varies(value) or self.sharing.touched[stmt] & self.ever:
+                        raise self.unclear(stmt)
+                if self.varies(value) and not isinstance(value.kind, Text):
                     self.assign(stmt, target, value)
                 else:
                     self.own_memory(target, value, followed=isinstance(value, n.Read | n.Display))
@@ -476,6 +481,8 @@ class _Tangent(TangentUpdates):
         if app is None:
             raise TypeError
         row = app.row
+        for name in app.bound:
+            self.rules.check_argument(op, app.argument(name), self.varies)
         names = [name for name in app.bound if name in row.texts and self.any_varies(app.argument(name))]
         for name in names:
             text = row.texts[name]

@@ -4,7 +4,8 @@
     for k in d:
         total += k
 
-What a dict holds may vary; what it is looked up by may not.
+What a dict holds may vary; what it is looked up by may not. Nor may what is put into an object that is not read, or a
+text that goes into an array.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.lattice import describe
 from adcompile.analyses.varied import varies
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Struct, Table
+from adcompile.ir.kinds import Array, Foreign, Struct, Table, holds_text
 from adcompile.ir.walk import expressions, walk
 
 
@@ -28,6 +30,26 @@ def check_keys(stmt: n.Stmt, varying: AbstractSet[n.Variable], scope: Scope) -> 
     match stmt:
         case n.Store(target=n.Subscript(value=n.Expr(kind=kind), index=index)) if _is_dict(kind):
             _check(index, varying, scope)
+
+
+def check_holder(holder: n.Expr, values: tuple[n.Expr, ...], place: n.Expr, scope: Scope) -> None:
+    """Refuse to put what varies into an object that is not read, or a text that numbers are in into an array."""
+    if isinstance(holder.kind, Foreign):
+        raise UnsupportedError(
+            f"cannot differentiate a change of {describe(holder.kind)}",
+            source=scope.source,
+            span=place.span,
+            reason="It gets a value that varies, and what it makes of that is not known.",
+            remedy="Use an array, a list or a dict.",
+        )
+    if isinstance(holder.kind, Array) and any(holds_text(e.kind) for e in values):
+        raise UnsupportedError(
+            "cannot differentiate a text that is put into an array",
+            source=scope.source,
+            span=place.span,
+            reason="The array may make numbers of it, and a text made of numbers has no derivative.",
+            remedy="Put the numbers into it, or keep the text in a list.",
+        )
 
 
 def _keys(expr: n.Expr, scope: Scope) -> list[n.Expr]:

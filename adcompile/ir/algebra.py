@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Static, Unknown
+from adcompile.ir.kinds import Array, Kind, Scalar, Sparse, Static, Unknown
 from adcompile.ir.walk import rebuild
 
 _FOLD = {
@@ -55,7 +55,7 @@ def untransposed(e: n.Expr) -> n.Expr:
     (True, True)
     """
     match e:
-        case n.Attribute(value=n.Expr(kind=Array()) as inner, name="T"):
+        case n.Attribute(value=n.Expr(kind=Array() | Sparse()) as inner, name="T"):
             return inner
         case n.Call(func=n.Expr(kind=Static(value=np.transpose)), args=(inner,), keywords=()):
             return inner
@@ -110,7 +110,7 @@ def _step(expr: n.Expr) -> n.Expr:
             if is_number(a, 0) and _keeps(b, expr.kind):
                 return _step(n.Unary("-", b, kind=expr.kind))
             return expr
-        case n.Attribute(name="T", value=n.Attribute(name="T", value=n.Expr(kind=Array()) as inner)):
+        case n.Attribute(name="T", value=n.Attribute(name="T", value=n.Expr(kind=Array() | Sparse()) as inner)):
             return inner
         case n.Call(func=n.Attribute(kind=Static(value=function)), args=(n.Binary(op="@", left=a, right=b),)) if (
             function is np.transpose and not expr.keywords and _is_matrix(a.kind) and _is_matrix(b.kind)

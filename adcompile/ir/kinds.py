@@ -8,7 +8,7 @@ lengths, which is how the compiler knows that an adjoint needs no summing down t
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,24 @@ class Unknown(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class Text(Unknown):
+    """What numbers are written down in, and can be read off again: a text, bytes, the digits of a fraction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign(Unknown):
+    """What may not be a number, an array or a container of them, so that no rule for those is for it.
+
+    It is an object with operators of its own (a masked array, an array of objects), or what an operation makes of one.
+    `parts` are the kinds of those of its attributes that are facts: its shape. What is `given` from outside is held
+    fixed, and nothing that varies may be put into it.
+    """
+
+    parts: tuple[tuple[str, Kind], ...] = ()
+    given: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Never(Kind):
     """No value at all: the result of a call that has not returned yet while a recursion is being analysed."""
 
@@ -90,6 +108,19 @@ class Array(Kind):
     def rank(self) -> int | None:
         """The number of axes, where known."""
         return None if self.dims is None else len(self.dims)
+
+
+@dataclass(frozen=True, slots=True)
+class Sparse(Foreign):
+    """A matrix or array of `scipy.sparse`, which has rules of its own; `dense` is the array that it stands for."""
+
+    cls: type = object
+    dense: Array = Array(None, None)
+
+
+def with_dense(kind: Sparse, dense: Kind) -> Foreign:
+    """The kind of what is sparse like something, and stands for another array."""
+    return replace(kind, dense=dense) if isinstance(dense, Array) else Foreign(kind.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +227,52 @@ def is_continuous(kind: Kind) -> bool:
             return is_continuous(item)
         case Callable(captures=captures):
             return any(is_continuous(item) for item in captures)
+        case Foreign(given=given):
+            return not given
         case Unknown():
             return True
+        case _:
+            return False
+
+
+def is_foreign(kind: Kind) -> bool:
+    """Whether there is something in a value that no rule for numbers and arrays is for."""
+    match kind:
+        case Foreign():
+            return True
+        case Struct(items=items):
+            return any(map(is_foreign, items))
+        case Sequence(item=item) | Table(item=item):
+            return is_foreign(item)
+        case _:
+            return False
+
+
+def is_ordinary(kind: Kind, *, within: bool = False) -> bool:
+    """Whether rules for numbers, arrays and containers of them are for a value; an object may have its own ways.
+
+    With `within`, what is in containers may be no object either.
+    """
+    match kind:
+        case Foreign() | Struct(form="record"):
+            return False
+        case Struct(items=items):
+            return all(is_ordinary(item, within=True) if within else not is_foreign(item) for item in items)
+        case Sequence(item=item) | Table(item=item):
+            return is_ordinary(item, within=True) if within else not is_foreign(item)
+        case _:
+            return True
+
+
+def holds_text(kind: Kind) -> bool:
+    """Whether numbers are written down in a value."""
+    match kind:
+        case Text():
+            return True
+        case Struct(items=items):
+            return any(map(holds_text, items))
+        case Sequence(item=item) | Table(item=item):
+            return holds_text(item)
         case _:
             return False
 

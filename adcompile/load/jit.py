@@ -107,8 +107,9 @@ def dispatchers_of(module: Module, name: str, options: Mapping[str, Any]) -> tup
         if key in module.objects:
             raise JitError(
                 f"cannot compile the call of `{key}` with Numba",
-                reason="What it returns does not vary, so it is called as it is, and Numba may compute it differently.",
-                remedy="Call it outside and pass what it returns, or leave `jit` out.",
+                **_place(module, _lines_with(module, key)),
+                reason="It is called as it stands, not as it is written for Numba, which may compute it otherwise.",
+                remedy="Call it outside and pass what it returns, write it out where it is called, or leave `jit` out.",
             )
         dispatchers[key] = numba.njit(cache=path is not None and key == name, **options)(function)
     namespace.update(dispatchers)
@@ -200,6 +201,12 @@ def _place(module: Module, lines: list[int]) -> dict[str, Any]:
         "source": FunctionSource("", filename, text, number),
         "span": Span(number, indent, number, max(len(text), indent + 1)),
     }
+
+
+def _lines_with(module: Module, name: str) -> list[int]:
+    """The lines of a module's text that call something by a name."""
+    calls = re.compile(rf"(?<![\w.]){name}\(")
+    return [k for k, line in enumerate(module.text.splitlines(), 1) if calls.search(line)]
 
 
 def _refusal(error: Exception, module: Module, name: str) -> JitError:

@@ -12,7 +12,7 @@ from adcompile.differentiate.places import input_place
 from adcompile.errors import ADError, ArgumentError
 from adcompile.frontend import MISSING
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Array, Foreign, Kind, Scalar, Sequence, Struct, Unknown, is_continuous, is_foreign
 from adcompile.ir.walk import statements, walk
 
 if TYPE_CHECKING:
@@ -25,7 +25,13 @@ def choose_wrt(order: Order, typed: Typed) -> tuple[str, ...]:
     names = [v.name for v in typed.params]
     by_name = dict(zip(names, typed.kinds, strict=True))
     if order.wrt is None:
-        return tuple(v for v, k in by_name.items() if v not in order.skip and _differentiable(k))
+        chosen = tuple(v for v, k in by_name.items() if v not in order.skip and _differentiable(k))
+        left_out = [v for v, k in by_name.items() if v not in order.skip and is_foreign(k) and _rebuildable(k)]
+        if not left_out and not chosen and not order.intermediates:
+            left_out = [v for v, k in by_name.items() if is_continuous(k) and not isinstance(k, Unknown)]
+        if left_out:
+            raise _left_out(left_out[0], by_name, chosen, typed)
+        return chosen
     for name in order.wrt:
         root = name.split(".")[0]
         if root not in by_name:
@@ -55,6 +61,25 @@ def choose_wrt(order: Order, typed: Typed) -> tuple[str, ...]:
                 remedy=f"Leave `{name}` out of `wrt`, or pass it as a float where it is meant as a real number.",
             )
     return order.wrt
+
+
+def _left_out(name: str, by_name: dict[str, Kind], chosen: tuple[str, ...], typed: Typed) -> ArgumentError:
+    """The refusal of an input that may vary, and whose partial would be left out without a word."""
+    kind = by_name[name]
+    others = chosen or [way for v, k in by_name.items() for way in _ways(v, k) if _differentiable(_part(way, typed))]
+    holds = is_foreign(kind) and isinstance(kind, Struct)
+    named = f'`wrt="{" ".join(others[:3])}"`' if others else "`wrt`"
+    return ArgumentError(
+        f"cannot tell what the partial of `{name}` is",
+        source=typed.function.source,
+        span=_head(typed.function),
+        reason=f"It is {describe(kind)}{', of which not all is read' if holds else ''}.",
+        remedy=f"Name the inputs that partials are wanted of, as in {named}, or pass plain arrays and numbers.",
+    )
+
+
+def _part(way: str, typed: Typed) -> Kind:
+    return input_place(way, typed)[2] or Unknown()
 
 
 def check_intermediates(order: Order, typed: Typed) -> tuple[str, ...]:
@@ -135,13 +160,18 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
                 reason="No global has that name, and nothing in the functions around it.",
                 remedy="Mend its spelling, or define it before the first call.",
             )
-        known = (lost.kind if lost is not None and isinstance(lost.kind, Unknown) else kind).reason
+        found = lost.kind if lost is not None and isinstance(lost.kind, Unknown) else kind
+        reason = f"What is known of it when compiling: {found.reason or 'nothing'}."
+        remedy = "Call functions by name, and give values that are built differently different names."
+        if isinstance(found, Foreign) and found.given:
+            reason = f"It depends on {describe(found)}, and what operators and functions make of that is not known."
+            remedy = "Make a plain array or number of it, or give the function that uses it a rule: `custom_rule`."
         return ArgumentError(
             f"cannot tell what the value of `{typed.function.name}` is",
             source=typed.function.source,
             span=_head(typed.function) if lost is None or lost.span is None else lost.span,
-            reason=f"What is known of it when compiling: {known or 'nothing'}.",
-            remedy="Call functions by name, and give values that are built differently different names.",
+            reason=reason,
+            remedy=remedy,
         )
     last = next(
         (s for s in reversed(list(statements(typed.body))) if isinstance(s, n.Assign | n.Return) and s.origin), None
@@ -157,7 +187,7 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
 
 def _differentiable(kind: Kind) -> bool:
     """Whether a value of a kind can vary continuously."""
-    return is_continuous(kind) and not isinstance(kind, Unknown) and _rebuildable(kind)
+    return is_continuous(kind) and not isinstance(kind, Unknown) and not is_foreign(kind) and _rebuildable(kind)
 
 
 def _ways(name: str, kind: Kind) -> list[str]:
@@ -200,6 +230,8 @@ def _why_not(kind: Kind) -> str:
             return "It is a flag: it is true or false, and does not vary continuously."
         case Scalar():
             return "It is used as a count, an index, a shape or a flag, and does not vary continuously."
+        case _ if is_foreign(kind):
+            return f"It is {describe(kind)}, and what a partial of it would be is not known."
         case _ if not _rebuildable(kind):
             return f"It is {describe(kind)}, and what a partial of that would be is not clear."
         case _:

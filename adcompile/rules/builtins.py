@@ -48,7 +48,7 @@ linear("complex(x, y)", x="g.real", y="g.imag", when=f"{_TWO_NUMBERS} and x.dtyp
        view="")
 
 constant("int", "bool", "round", "len", "range", "isinstance", "issubclass", "callable", "hasattr", "type", "id",
-         "hash", "str", "repr", "format", "print", "ord", "chr", "all", "any", view="")
+         "hash", "print", "ord", "chr", "all", "any", view="")
 
 # ------------------------------------------------------------------------------------------- lists made of others
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.ir import nodes
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Unknown
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Sparse, Static, Struct, Unknown, is_ordinary
 
 if TYPE_CHECKING:
     from adcompile.rules.forms import Row
@@ -66,6 +66,18 @@ def decided(condition: str, arguments: Mapping[str, Any]) -> bool | None:
     return None if isinstance(found, _Undecided) else found
 
 
+def is_for(row: Row, arguments: Mapping[str, Any]) -> bool:
+    """Whether a row is for values such as these: numbers, arrays and containers of them, unless it asks for others."""
+    within = "." in (row.function or "")  # a builtin may well make a list of objects, NumPy makes an array of them
+    return "sparse" in (row.when or "") or all(_is_ordinary(argument, within) for argument in arguments.values())
+
+
+def _is_ordinary(argument: Any, within: bool) -> bool:  # noqa: FBT001 - as in `is_ordinary`
+    if isinstance(argument, tuple | list):
+        return all(_is_ordinary(part, within) for part in argument)
+    return not isinstance(argument, nodes.Expr) or is_ordinary(argument.kind, within=within)
+
+
 def _may_be_complex(argument: Any) -> bool:
     if isinstance(argument, tuple | list):
         return any(map(_may_be_complex, argument))
@@ -84,7 +96,7 @@ def _complex_kind(kind: Kind) -> bool:
     match kind:
         case Scalar(dtype=dtype):
             return dtype.startswith("c")
-        case Array(dtype=dtype):
+        case Array(dtype=dtype) | Sparse(dense=Array(dtype=dtype)):
             return dtype is None or dtype.startswith("c")
         case Struct(items=items):
             return any(map(_complex_kind, items))
@@ -154,7 +166,7 @@ def _known(argument: Any) -> Any:
             return value
         case nodes.Display(items=items) if not any(isinstance(i, nodes.Starred) for i in items):
             return tuple(_known(item) for item in items)
-        case nodes.Expr(kind=Unknown()):
+        case nodes.Expr(kind=Unknown() as kind) if not isinstance(kind, Sparse):
             return _UNDECIDED
         case _:
             return argument
@@ -207,6 +219,15 @@ def _kind(value: Any) -> Kind | None:
 
 def _attribute(value: Any, name: str) -> Any:
     kind = _kind(value)
+    match name, kind:
+        case "sparse", Sparse(cls=cls):
+            return "matrix" if any(base.__name__ == "spmatrix" for base in cls.__mro__) else "array"
+        case "sparse", Scalar() | Array():
+            return False
+        case _, Sparse(dense=dense):
+            kind = dense
+        case _:
+            pass
     match name, kind:
         case "ndim", Scalar():
             return 0

@@ -28,8 +28,10 @@ The call text:
 `when` is a Python condition on the arguments, decided when compiling: a literal or None counts as its value; of an
 array or number `x` one may ask `x.ndim` (0 for a number), `x.dtype.kind` ("f", "c", "i", "b"), `x.python` (True for
 Python's own numbers), `len(x)` (of a tuple or list), `x.item` (what a list or tuple consists of, where all its items
-are of one kind), `isinstance(x, ...)` with int, str, tuple or list. What cannot be decided makes the row not fit, so
-the last row of a function should have no condition, or be the most careful. Rows are tried in order.
+are of one kind), `isinstance(x, ...)` with int, str, tuple or list, `x.sparse` ("matrix" or "array" for what
+`scipy.sparse` has of either, False for NumPy's own). What cannot be decided makes the row not fit, so the last row of a
+function should have no condition, or be the most careful. Rows are tried in order. A row that does not ask for `sparse`
+is for numbers, arrays and containers of them alone.
 
 `domain` is where test values come from: an interval for all arguments, or one per name; `sample` gives the exact
 argument texts to test with (evaluated with `np` and a generator `rng`), for structured inputs such as SPD matrices.
@@ -361,7 +363,7 @@ def constant(*calls: str, when: str | None = None, view: str | None = None) -> N
 def opaque(reason: str, *calls: str, view: str | None = None) -> None:
     """Add rows for functions whose result is used for its value, but is refused where an argument varies."""
     for call in calls:
-        _add("constant", _any_call(call), (), {"xs": Refuse(reason)}, view=view)
+        _add("constant", _any_call(call), (), {"x" if call.startswith("x.") else "xs": Refuse(reason)}, view=view)
 
 
 def _any_call(call: str) -> str:

@@ -15,8 +15,7 @@ constant(
     "np.iterable", "np.isscalar", "np.iscomplexobj", "np.isrealobj", "np.iscomplex", "np.isreal", "np.finfo",
     "np.iinfo",
     "np.broadcast_shapes", "np.shares_memory", "np.may_share_memory", "np.errstate", "np.geterr", "np.set_printoptions",
-    "np.array2string", "np.array_repr", "np.array_str", "np.array_equal", "np.array_equiv", "np.typename",
-    "np.min_scalar_type", "np.common_type", "np.seterr", "np.format_float_positional", "np.format_float_scientific",
+    "np.array_equal", "np.array_equiv", "np.typename", "np.min_scalar_type", "np.common_type", "np.seterr",
     "np.lib.NumpyVersion", "np.linalg.matrix_rank", "np.linalg.LinAlgError", view="",
 )
 
@@ -25,13 +24,10 @@ constant(
 constant(
     "np.zeros", "np.ones", "np.empty", "np.zeros_like", "np.ones_like", "np.empty_like", "np.eye", "np.identity",
     "np.tri", "np.indices", "np.diag_indices", "np.diag_indices_from", "np.tril_indices", "np.triu_indices",
-    "np.tril_indices_from", "np.triu_indices_from", "np.mask_indices", "np.unravel_index",
-    "np.ravel_multi_index", "np.ndindex", "np.mgrid", "np.ogrid", "np.arange(stop)",
-    "np.hamming", "np.hanning", "np.bartlett", "np.blackman", "np.load", "np.loadtxt", "np.genfromtxt", "np.fromfile",
-    "np.fromstring", "np.fft.fftfreq", "np.fft.rfftfreq", view="",
+    "np.tril_indices_from", "np.triu_indices_from", "np.mask_indices", "np.unravel_index", "np.ravel_multi_index",
+    "np.ndindex", "np.arange(stop)", "np.hamming", "np.hanning", "np.bartlett", "np.blackman",
+    view="",
 )
-# These hold, or are, what they are given.
-constant("np.ix_", "np.s_", "np.index_exp", "np.frombuffer", "np.ndarray")
 
 # ------------------------------------------------------------------------------------ integers and truth values
 
@@ -50,7 +46,7 @@ constant(
     "np.logical_and", "np.logical_or", "np.logical_xor", "np.logical_not",
     "np.bitwise_and", "np.bitwise_or", "np.bitwise_xor", "np.bitwise_not", "np.invert", "np.left_shift",
     "np.right_shift",
-    "np.gcd", "np.lcm", "np.packbits", "np.unpackbits", "x.tobytes()",
+    "np.gcd", "np.lcm", "np.packbits", "np.unpackbits",
     "operator.lt", "operator.le", "operator.eq", "operator.ne", "operator.gt", "operator.ge", "operator.not_",
     "operator.truth", "operator.is_", "operator.is_not", "operator.index", "operator.contains",
     "np.testing.assert_allclose", "np.testing.assert_almost_equal", "np.testing.assert_array_almost_equal",
@@ -97,6 +93,19 @@ opaque(
 
 # ----------------------------------------------------------------------- varies, no rule: allowed on fixed values
 
+opaque(
+    "it writes numbers down, and what reads them off again has no derivative",
+    "str", "repr", "ascii", "format", "np.array2string", "np.array_repr", "np.array_str", "np.format_float_positional",
+    "np.format_float_scientific", "x.tobytes()", view="",
+)
+opaque(
+    "it reads numbers off what they are written down in, which has no derivative",
+    "np.load", "np.loadtxt", "np.genfromtxt", "np.fromfile", "np.frombuffer", "np.fromstring", "np.ndarray",
+)
+opaque("it makes an array of what is sparse, which is held fixed", "x.toarray()", "x.todense()")
+opaque("it makes an index; write the array that is meant", "np.ix_", "np.s_", "np.index_exp")
+opaque("its numbers lie between this bound and the other; use `np.linspace`", "np.mgrid", "np.ogrid",
+       view="")
 opaque(
     "it has no rule, and its result varies with this argument",
     "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.piecewise", "np.nextafter",

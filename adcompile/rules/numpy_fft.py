@@ -7,7 +7,7 @@ opposite. Of a real transform, each number but the first (and the last of an eve
 
 from __future__ import annotations
 
-from adcompile.rules.forms import linear
+from adcompile.rules.forms import linear, rule
 
 _REAL, _COMPLEX = "rng.normal(size=(3, 4))", "rng.normal(size=(3, 5)) + 1j * rng.normal(size=(3, 5))"
 
@@ -50,3 +50,6 @@ for _name, _back in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
     linear(f"np.fft.{_name}(x, axes=None)", x=f"np.fft.{_back}(g, axes)", sample=(_COMPLEX, "1"), view="")
 
 linear("refit(v, shape, axis)", v="refit(g, np.shape(v), axis)", sample=(_REAL, "(3, 6)", "1"), view="")
+
+for _name in ("fftfreq", "rfftfreq"):  # the spacing may vary
+    rule(f"np.fft.{_name}(n, d=1.0)", d="-np.sum(g * ans) / d", jvp="-ans * d_dot / d", sample=("5", "0.7"), view="")

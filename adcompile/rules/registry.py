@@ -26,7 +26,7 @@ import numpy as np
 from adcompile import runtime
 from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Kind, Static, Struct
 from adcompile.ir.nodes import Const, Display, Expr, Starred
-from adcompile.rules.conditions import holds
+from adcompile.rules.conditions import holds, is_for
 from adcompile.rules.forms import TABLE, Draft, Row
 from adcompile.rules.methods import METHODS
 
@@ -108,7 +108,7 @@ def choose(rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any]
     """The first row that a call fits, with its arguments bound; None where there is none."""
     for row in rows:
         bound = bind(row, args, keywords, function)
-        if bound is not None and holds(row, bound):
+        if bound is not None and (is_custom(function) or is_for(row, bound)) and holds(row, bound):
             return row, bound
     return None
 
