@@ -29,6 +29,8 @@ from adcompile.differentiate.contributing import Entry, Sweep
 from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.pairs import copied
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
+from adcompile.differentiate.reaching import mask_kind
+from adcompile.differentiate.selection import NOWHERE, Reach, added, partly
 from adcompile.differentiate.shapes import (
     atoms,
     constructed,
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.checkpoints import Span
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.list_buffers import Mirror
-    from adcompile.differentiate.pairs import Pairs
+    from adcompile.differentiate.pairs import Pair, Pairs
 
 
 Seed = Function[[n.Expr], list[tuple[n.Expr, n.Expr]]]
@@ -91,6 +93,7 @@ class Adjoint(Updating):
         self.partial_variables: dict[Place, n.Variable] = {}
         self.open_partials: dict[n.Variable, Kind] = {}
         self.spans: dict[n.Stmt, tuple[Span, list[n.Stmt]]] = {}  # of checkpointed loops, and the lines before
+        self.asked: list[Pair] = []  # of the functions that are called
 
     # --------------------------------------------------------------------------------------------------- the sweep
 
@@ -122,6 +125,8 @@ class Adjoint(Updating):
                 self.sweep.partials[variable, path] = self.value(
                     (variable, path), leaf, self.entry_of(variable, kind, path)
                 )
+        ends = [self.end_reach(place).mask for place in self.sweep.partials] if self.hands_masks else []
+        self.drop_masks(self.sweep.backward, {v for mask in ends if mask is not None for v in reads(mask)})
         self._copy_what_may_be_unset()
         self.weave(self.body)
         self.sweep.steady = steady_variables(self.body, {**self.given, **dict(inputs)})
@@ -364,9 +369,12 @@ class Adjoint(Updating):
                 return n.Display("tuple", tuple(parts), kind=value.kind)
             return self.assembled(incoming, (k,), part(ans, k)) if any(path[:1] == (k,) for path in incoming) else None
 
-        pending = []
-        for argument, e in self.rules.contributions(op, ans, seed, lambda a: self.wanted(a, stmt)):
-            pending.append((argument, e))
+        def reach(k: int | None) -> Reach:
+            mine = incoming if k is None else {path[1:]: g for path, g in incoming.items() if path[0] == k}
+            return self.reach_of_parts(mine, ans)
+
+        made = self.rules.contributions(op, ans, seed, lambda a: self.wanted(a, stmt), reach, self.witness)
+        pending = [(argument, self.noted(e, counts)) for argument, e, counts in made]
         if stmt in self.mirror.doubtful:
             self.if_copied(pending, stmt)
         else:
@@ -423,7 +431,8 @@ class Adjoint(Updating):
             if same is None:
                 merged.append((t, e))
             else:
-                merged[same] = (t, simplify(self.type(n.Binary("+", merged[same][1], e))))
+                total = simplify(self.type(n.Binary("+", merged[same][1], e)))
+                merged[same] = (t, self.noted(total, added(self.reach_of(merged[same][1]), self.reach_of(e))))
         later = [(t, e) for t, e in merged if any(self.original(v) in own for leaf in atoms(t) for v in reads(leaf))]
         if len(later) > 1 and len(own) > 1:
             # `a, b = b, a`: each adjoint is read before any is set
@@ -489,7 +498,14 @@ class Adjoint(Updating):
         if not isinstance(plain, UserCall):
             raise TypeError
         changed = isinstance(stmt, n.Assign) and stmt.target in self.sharing.changed | self.sharing.passed
-        pair = self.pairs.request(found, [e.kind for e in args], tuple(wanted), own=changed)
+        counts = [self.reach_of(incoming[path]) if path in incoming else NOWHERE for path, _ in leaves(value.kind)]
+        seeded = tuple(reach.handed for reach in counts)
+        asks = any(v in self.steep for k, _ in wanted for v in map(self.original, reads(args[k])))
+        pair = self.pairs.request(
+            found, [e.kind for e in args], tuple(wanted), seeded, own=changed, asks=asks
+        )
+        given = [r.mask for r, seed in zip(counts, pair.seeds, strict=True) if seed.is_given and r.mask is not None]
+        self.asked.append(pair)
         record = self.records.get(stmt)
         if record is None:
             record = self.records[stmt] = n.Variable(f"{pair.name}_tape", n.Role.RESULT)
@@ -513,10 +529,12 @@ class Adjoint(Updating):
         version = next(v for v, i in self.versions.info.items() if i.variable is record)
         result = n.Read(self.versions.after[stmt][stmt.target], kind=value.kind) if isinstance(stmt, n.Assign) else op
         seeds = tuple(incoming.get(path) or self.rules.zero(at(result, path)) for path, _ in leaves(value.kind))
-        backward = n.Call(n.Ref(pair.backward.name, pair.backward), (n.Read(version), *seeds))
+        backward = n.Call(n.Ref(pair.backward.name, pair.backward), (n.Read(version), *seeds, *given))
         goals = [at(args[k], path) for k, path in wanted]
-        if len(goals) == 1:
-            self.contribute(goals[0], replace(backward, kind=loose(goals[0].kind)), stmt)
+        kept = {k: n.Read(n.Variable("kept", n.Role.FLAG), kind=mask_kind(goals[k].kind)) for k in pair.masked}
+        if len(goals) == 1 and not kept:
+            only = self.noted(replace(backward, kind=loose(goals[0].kind)), pair.reach(0, seeded))
+            self.contribute(goals[0], only, stmt)
             return
         places = [place_of(goal) for goal in goals]
         set_here = {(self.original(p[0]), p[1]) for p in places if p is not None}
@@ -539,20 +557,19 @@ class Adjoint(Updating):
                         kind=goal.kind,
                     )
                 )
+        made = [*(loose(goal.kind) for goal in goals), *(mask.kind for mask in kept.values())]
         self.emit(
             n.Unpack(
-                n.Display("tuple", tuple(names)),
-                replace(
-                    backward,
-                    kind=Struct("tuple", tuple, tuple(range(len(goals))), tuple(loose(goal.kind) for goal in goals)),
-                ),
+                n.Display("tuple", (*names, *kept.values())),
+                replace(backward, kind=Struct("tuple", tuple, tuple(range(len(made))), tuple(made))),
             )
         )
-        for goal, place, name in zip(goals, places, names, strict=True):
+        for k, (goal, place, name) in enumerate(zip(goals, places, names, strict=True)):
+            reach = partly(kept[k], fixed=False) if k in kept else pair.reach(k, seeded)
             if direct and place is not None:
-                self.state[self.original(place[0]), place[1]] = Entry()
+                self.state[self.original(place[0]), place[1]] = Entry(reach=reach)
             else:
-                self.contribute(goal, name, stmt)
+                self.contribute(goal, self.noted(name, reach), stmt)
 
     def unchanging(self, argument: n.Expr) -> n.Expr:
         """An argument that the callee's record may hold on to: a copy of what is changed in place later."""

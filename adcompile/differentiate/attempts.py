@@ -24,6 +24,7 @@ import numpy as np
 
 from adcompile.differentiate.contributing import Entry, State
 from adcompile.differentiate.control import Control, stops
+from adcompile.differentiate.selection import met
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Scalar
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
@@ -387,15 +388,16 @@ class Attempts(Control, ABC):
         self.origin = None
         for place in dict.fromkeys(p for state, _ in ways for p in state):
             entries = [state.get(place) for state, _ in ways]
+            reach = met(None if e is None else e.reach for e in entries)
             first = entries[0]
             if first is not None and all(e == first for e in entries):
-                merged[place] = first
+                merged[place] = replace(first, reach=reach)
                 continue
             for entry, (_, lines), start in zip(entries, ways, starts, strict=True):
                 self.zeros_as_of = start
                 self.settle(place, entry, lines, stmt)
                 self.zeros_as_of = None
-            merged[place] = Entry(owned=all(e is None or e.owned for e in entries))
+            merged[place] = Entry(owned=all(e is None or e.owned for e in entries), reach=reach)
         return merged
 
     def choose(self, stmt: n.Try, ways: list[list[n.Stmt]], continuing: list[n.Handler], *, through: bool) -> None:

@@ -21,6 +21,8 @@ from adcompile.analyses.memory import roots
 from adcompile.analyses.varied import Activity, carries, varies
 from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
+from adcompile.differentiate.reaching import Reaching
+from adcompile.differentiate.selection import WHOLE, Reach, added
 from adcompile.differentiate.shapes import (
     as_argument,
     atoms,
@@ -65,10 +67,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a place's adjoint that is not zero: the literal it is, or that its array is ours to change."""
+    """What is known of a place's adjoint that is not zero: the literal it is, or that its array is ours to change.
+
+    `reach` says where the result depends on the place at all.
+    """
 
     literal: n.Const | None = None
     owned: bool = False
+    reach: Reach = field(default=WHOLE, compare=False)
 
 
 State = dict[Place, Entry]
@@ -114,7 +120,7 @@ class Sweep:
     lives: frozenset[n.Variable] = frozenset()  # that the forward sweep goes on with behind the backward lines
 
 
-class Contributing:
+class Contributing(Reaching):
     """Keeps what is known of each adjoint so far, and adds to it.
 
     `lines` are the backward lines at hand, `origin` is the statement that they are for. What is added to and with is
@@ -139,6 +145,7 @@ class Contributing:
         self.given = kinds  # of what the function is given
         self.kinds = {**kinds, **variable_kinds(body)}
         self.adjoints: dict[Place, n.Variable] = {}
+        self.start_reaches()
         self.state: State = {}
         self.sweep = Sweep(body)
         self.lists: set[Place] = set()
@@ -206,6 +213,7 @@ class Contributing:
         """The variable that holds the adjoint of a place."""
         if place not in self.adjoints:
             self.adjoints[place] = n.Variable(place[0].name, n.Role.ADJOINT, of=place[0], path=place[1])
+            self.held_by[self.adjoints[place]] = place
         return self.adjoints[place]
 
     def past(self, expr: n.Expr, stmt: n.Stmt) -> n.Expr:
@@ -226,6 +234,8 @@ class Contributing:
 
     def emit(self, stmt: n.Stmt) -> None:
         """Append one backward line, on behalf of the statement at hand."""
+        if isinstance(stmt, n.Assign) and stmt.target.role is n.Role.ADJOINT:
+            self.gone[stmt.target] = self.reach_of(stmt.value)
         stmt.origin = self.origin
         self.lines.append(stmt)
 
@@ -266,13 +276,14 @@ class Contributing:
             self.accumulate(place, e, as_sequence(target.kind, "") or as_table(target.kind, "") or target.kind)
             return
         if place is not None:
-            variable = place[0]
+            variable, reach = place[0], self.reach_of(e)
             if isinstance(target.kind, Struct) and not isinstance(e, n.Display | n.Mapping | n.Read):
                 whole = n.Variable("parts", n.Role.RESULT)
                 self.emit(n.Assign(whole, e))
                 e = n.Read(whole, kind=target.kind)
             for path, leaf in leaves(target.kind):
-                self.accumulate((variable, (*place[1], *path)), part_of(e, path, leaf), leaf)
+                piece = self.part_noted(part_of(e, path, leaf), e, reach, path)
+                self.accumulate((variable, (*place[1], *path)), piece, leaf)
             return
         chosen = chosen_part(target)
         if chosen is not None and self.place(chosen.value) not in self.lists:
@@ -304,9 +315,10 @@ class Contributing:
 
     def distribute(self, target: n.Expr, items: tuple[object, ...], e: n.Expr, stmt: n.Stmt) -> None:
         """Split a contribution to a tuple, list or dict that is written out among its items."""
+        reach = self.reach_of(e)
         if isinstance(e, n.Display | n.Mapping):
             for key, item in written(target, items):
-                self.contribute(item, part(e, key), stmt)
+                self.contribute(item, self.part_noted(part(e, key), e, reach, key), stmt)
             return
         wanted = [
             (key, item) for key, item in written(target, items) if any(self.wanted(leaf, stmt) for leaf in atoms(item))
@@ -316,7 +328,7 @@ class Contributing:
             self.emit(n.Assign(whole, e))
             e = n.Read(whole, kind=e.kind)
         for key, item in wanted:
-            self.contribute(item, n.Subscript(e, constant(key), kind=item.kind), stmt)
+            self.contribute(item, self.part_noted(n.Subscript(e, constant(key), kind=item.kind), e, reach, key), stmt)
 
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Add an expression to the adjoint of a place: assign if it is zero so far."""
@@ -329,23 +341,24 @@ class Contributing:
             self.emit(n.Augment(whole, op, amount))
             return
         entry = self.state.get(place)
+        reach = added(None if entry is None else entry.reach, self.reach_of(e))
         if entry is None:
             if isinstance(e, n.Const) and isinstance(kind, Scalar):
-                self.state[place] = Entry(literal=e)
+                self.state[place] = Entry(literal=e, reach=reach)
                 return
             self.set(place, e)
             if isinstance(kind, Sequence) and isinstance(e.kind, Array):
                 self.state[place] = Entry()  # an array stands for the list: what changes it makes a list of it first
+            self.reach(place, reach)
             return
         before = entry.literal or n.Read(self.adjoint(place), kind=kind)
         if isinstance(kind, Sequence | Table):
             self.set(place, n.Call(n.Ref("add_like", runtime.add_like, "rule"), (before, e), kind=kind))
-            return
-        total = simplify(self.type(n.Binary("+", before, e)))
-        if isinstance(total, n.Const):
+        elif isinstance(total := simplify(self.type(n.Binary("+", before, e))), n.Const):
             self.state[place] = Entry(literal=total)
         else:
             self.set(place, total)
+        self.reach(place, reach)
 
     def add_to_buffer(self, item: n.Expr, holder: Kind, e: n.Expr) -> None:
         """Add to the buffer of an item of a list, which stays the one that it is."""
@@ -362,18 +375,19 @@ class Contributing:
     def set(self, place: Place, e: n.Expr) -> None:
         """Set the adjoint of a place."""
         variable = self.adjoint(place)
+        reach = self.state[place].reach if place in self.state else WHOLE
         if self.lent(e, place):
             e = self.copied(e, e.kind)
         if isinstance(e, n.Read) and e.variable in self.handed_over:
             self.handed_over.discard(e.variable)
             if e.variable is not variable:
                 self.emit(n.Assign(variable, e))
-            self.state[place] = Entry(owned=True)
+            self.state[place] = Entry(owned=True, reach=reach)
             return
         own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
         if not (isinstance(e, n.Read) and e.variable is variable):
             self.emit(n.Assign(variable, e, own=own))
-        self.state[place] = Entry(owned=own)
+        self.state[place] = Entry(owned=own, reach=reach)
 
     def copied(self, e: n.Expr, kind: Kind) -> n.Expr:
         """A copy of an adjoint, that may be changed in place."""
@@ -429,6 +443,7 @@ class Contributing:
         if place is None or (isinstance(base.kind, Struct) and place not in self.lists):
             raise self.unreadable(target)
         entry = self.state.get(place)
+        before, came = None if entry is None else entry.reach, self.reach_of(e)
         buffer: n.Expr = n.Read(self.adjoint(place), kind=base.kind)
         first = entry is None
         if self.buffered(place, base.kind):
@@ -440,7 +455,7 @@ class Contributing:
             self.had_to_copy.add(place)
             self.set(place, self.copied(current, base.kind))
         if not self.buffered(place, base.kind):
-            self.state[place] = Entry(owned=True)
+            self.state[place] = Entry(owned=True, reach=self.picked(place, base, chain, before, came))
         item: n.Expr = buffer
         for link in reversed(chain):
             match link:
@@ -532,10 +547,16 @@ class Contributing:
         """The adjoints of the places of a variable that is being set; before that they are zero."""
         found: dict[Path, n.Expr] = {}
         entries = {place[1]: self.state.pop(place) for place in list(self.state) if place[0] is variable}
+        self.gone.update({self.adjoint((variable, path)): entry.reach for path, entry in entries.items()})
         self.own_arrays |= {self.adjoint((variable, path)) for path, entry in entries.items() if entry.owned}
         for path, leaf in leaves(kind):
             if path in entries:
-                found[path] = entries[path].literal or n.Read(self.adjoint((variable, path)), kind=leaf)
+                literal = entries[path].literal
+                found[path] = (
+                    n.Read(self.adjoint((variable, path)), kind=leaf)
+                    if literal is None
+                    else self.noted(replace(literal), entries[path].reach)
+                )
             elif () in entries and isinstance(self.kinds.get(variable), Sequence | Table):
                 # known place by place here, as a list of unknown length elsewhere: its adjoint is one list
                 item: n.Expr = n.Read(self.adjoint((variable, ())))

@@ -22,6 +22,7 @@ import numpy as np
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.lattice import describe, map_kind
+from adcompile.differentiate.selection import WHOLE, Passage, Reach, Selecting, added
 from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -84,6 +85,7 @@ class Rules:
         self.typer = typer
 
         self.numpy = _MODULES["np"]
+        self.selecting = Selecting(self)
 
     # ------------------------------------------------------------------------------------------------- finding rows
 
@@ -198,11 +200,18 @@ class Rules:
         return simplify(self.typer(parse_expression(tree, name)))
 
     def contributions(
-        self, op: n.Expr, ans: n.Expr, g: Function[[int | None], n.Expr | None], wanted: Function[[n.Expr], bool]
-    ) -> Iterator[tuple[n.Expr, n.Expr]]:
-        """Each argument that is wanted, with what is to be added to its adjoint.
+        self,
+        op: n.Expr,
+        ans: n.Expr,
+        g: Function[[int | None], n.Expr | None],
+        wanted: Function[[n.Expr], bool],
+        reach: Function[[int | None], Reach] = lambda _: WHOLE,
+        witness: Function[[n.Expr], n.Expr] = lambda e: e,
+    ) -> Iterator[tuple[n.Expr, n.Expr, Reach]]:
+        """Each argument that is wanted, with what is to be added to its adjoint, and where it has a part in the result.
 
-        `g(None)` is the adjoint of the result as a whole, `g(k)` that of its item `k` (None where it is zero).
+        `g(None)` is the adjoint of the result as a whole, `g(k)` that of its item `k` (None where it is zero), and
+        `reach` says the same of where they count. `witness` keeps what tells by its zeros what was left out.
         """
         app = self.find(op)
         row = app.row
@@ -220,17 +229,20 @@ class Rules:
                 continue
             if isinstance(text, Refuse):
                 raise self.refusal(op, "the derivative with respect to one of its arguments is missing", text.reason)
-            parts: list[n.Expr] = []
+            total: n.Expr | None = None
+            found: Reach | None = None
             for k, tree in enumerate(row.trees[name]):
-                incoming = g(k if isinstance(text, tuple) else None)
-                if tree is not None and incoming is not None:
-                    parts.append(self.text(tree, {**arguments, "g": incoming, "ans": ans}, row.objects))
-            if not parts:
-                continue
-            total = parts[0]
-            for part in parts[1:]:
-                total = simplify(self.typer(n.Binary("+", total, part)))
-            yield argument, self.fit(total, argument, ans.kind, elementwise=row.form == "elementwise")
+                result = k if isinstance(text, tuple) else None
+                incoming = g(result)
+                if tree is None or incoming is None:
+                    continue
+                values = {**arguments, "g": incoming, "ans": ans}
+                way = Passage(row, tree, row.factors[name][k], argument, values, reach(result))
+                part = self.selecting.applied(way)
+                total = part if total is None else simplify(self.typer(n.Binary("+", total, part)))
+                found = added(found, self.selecting.through(way, lambda e: _wanted_within(e, wanted), witness))
+            if total is not None and found is not None:
+                yield argument, self.fit(total, argument, ans.kind, elementwise=row.form == "elementwise"), found
 
     # ------------------------------------------------------------------------------------------------- shape, dtype
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
@@ -22,6 +23,7 @@ from adcompile.differentiate.contributing import Contributing, Entry, State
 from adcompile.differentiate.flatten import cheap
 from adcompile.differentiate.iterables import Items, items_of
 from adcompile.differentiate.places import Path, Place, at, leaves, part_kind
+from adcompile.differentiate.selection import NOWHERE, Reach, met
 from adcompile.differentiate.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -30,6 +32,8 @@ from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Never, Scalar, S
 from adcompile.ir.walk import blocks, reads, substitute, targets
 
 if TYPE_CHECKING:
+    from collections.abc import Callable as Function
+
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.list_buffers import Mirror
@@ -88,7 +92,7 @@ class Control(Contributing, ABC):
         self.sweep.mirror[id(body)] = self.homes.get(id(body), lines)
         for stmt in reversed(body):
             self.origin, self.stmt = stmt.origin, stmt
-            self.own_arrays = set()
+            self.own_arrays, self.reaches = set(), {}
             self.statement(stmt)
         self.lines = saved
 
@@ -116,14 +120,14 @@ class Control(Contributing, ABC):
                 kind = at(n.Read(place[0], kind=self.kinds.get(place[0], INT)), place[1]).kind
                 adjoint = n.Read(self.adjoint(place), kind=kind)
                 self.emit(n.Assign(self.adjoint(place), self.copied(adjoint, kind)))
-                self.state[place] = Entry(owned=True)
+                self.state[place] = Entry(owned=True, reach=before[place].reach)
         self.origin, self.stmt = stmt.origin, stmt
         if stops(stmt.then) and not self.is_doubtful:
             self.state = state_else
         elif stops(stmt.orelse) and not self.is_doubtful:
             self.state = state_then
         else:
-            self.state = self.meet(stmt, state_then, then, state_else, orelse)
+            self.state = self.meet(stmt, state_then, then, state_else, orelse, lambda: self.outcome(stmt))
         if then or orelse:
             self.emit(n.If(self.outcome(stmt), then, orelse))
 
@@ -155,17 +159,34 @@ class Control(Contributing, ABC):
             return True
         return self.versions.final.get(info.variable) is version or info.variable in self.versions.once
 
-    def meet(self, stmt: n.Stmt, a: State, lines_a: list[n.Stmt], b: State, lines_b: list[n.Stmt]) -> State:
-        """Bring the states of two paths together: what one path lacks is set to zero there."""
+    def meet(
+        self,
+        stmt: n.Stmt,
+        a: State,
+        lines_a: list[n.Stmt],
+        b: State,
+        lines_b: list[n.Stmt],
+        test: Function[[], n.Expr] | None = None,
+    ) -> State:
+        """Bring the states of two paths together: what one path lacks is set to zero there.
+
+        `test` is true where the first path was taken.
+        """
         merged: State = {}
         for place in [*a, *(p for p in b if p not in a)]:
             one, other = a.get(place), b.get(place)
+            told = test() if test is not None and place[0] in self.steep and (one is None or other is None) else None
+            reach = met([None if e is None else e.reach for e in (one, other)], told)
             if one is not None and one == other:
-                merged[place] = one
+                merged[place] = replace(one, reach=reach)
                 continue
             for entry, lines in ((one, lines_a), (other, lines_b)):
                 self.settle(place, entry, lines, stmt)
-            merged[place] = Entry(owned=all(e is None or e.owned for e in (one, other)))
+            if reach.mask is None:
+                kind = self.kind_at(place)
+                if self.meeting(place, [NOWHERE if e is None else e.reach for e in (one, other)], kind):
+                    reach = self.in_one_mask(place, kind, [(one, lines_a), (other, lines_b)])
+            merged[place] = Entry(owned=all(e is None or e.owned for e in (one, other)), reach=reach)
         return merged
 
     def settle(
@@ -230,6 +251,10 @@ class Control(Contributing, ABC):
         info = self.versions.info.get(version)
         return info is None or self.versions.final.get(info.variable) is version
 
+    def kind_at(self, place: Place) -> Kind:
+        """The kind of a place, as far as it is always the same."""
+        return UNKNOWN if place[0] in self.mixed else part_kind(self.kind_of(*place), place[1]) or UNKNOWN
+
     def kind_of(self, variable: n.Variable, path: Path) -> Kind:
         """The kind of a variable that has a place: as it is set last, unless it is of several kinds by turns."""
         kind = self.kinds.get(variable, INT)
@@ -253,8 +278,13 @@ class Control(Contributing, ABC):
             index = n.Variable("k")
             binding = items.item(n.Read(index, kind=INT))
         head = dict(self.state)
+        start = dict(self.state)
+        masks: dict[Place, n.Read] = {}  # of adjoints that count elsewhere from iteration to iteration
+        covered: dict[Place, Reach] = {}  # of which all items are read
         begin: dict[Place, Entry | None] = {}
         owning: dict[Place, bool] = {}  # adjoints copied before the loop, to be changed in place in it
+        counter = self.counter_of(stmt, index)
+        self.counters |= {counter} if counter is not None else set()
         while True:
             self.state = dict(head)
             lines: list[n.Stmt] = []
@@ -270,16 +300,25 @@ class Control(Contributing, ABC):
             changed = False
             for place in [*self.state, *(p for p in head if p not in self.state)]:
                 now, then = self.state.get(place), head.get(place)
+                if not breaks and now is not None and self.is_run_over(place, now, stmt, index):
+                    changed |= place not in covered
+                    covered[place] = Reach(fixed=now.reach.fixed)
+                    self.covered.add(place)
+                reach = self.head_reach(place, then, now, masks)
                 if then is None:
                     begin[place] = None
-                    head[place] = Entry(owned=now is not None and now.owned)
+                    head[place] = Entry(owned=now is not None and now.owned, reach=reach)
                     changed = True
-                elif then.literal is not None and now != then:
+                    continue
+                if reach != then.reach:
+                    then = head[place] = replace(then, reach=reach)
+                    changed = True
+                if then.literal is not None and now != then:
                     begin[place] = then
-                    head[place] = Entry()
+                    head[place] = Entry(reach=reach)
                     changed = True
                 elif then.owned and (now is None or not now.owned):
-                    head[place] = Entry()
+                    head[place] = Entry(reach=reach)
                     owning[place] = False
                     changed = True
                 elif (
@@ -290,7 +329,7 @@ class Control(Contributing, ABC):
                     and now is not None
                     and now.owned
                 ):
-                    head[place] = Entry(owned=True)
+                    head[place] = Entry(owned=True, reach=reach)
                     owning[place] = True
                     changed = True
             if not changed:
@@ -301,10 +340,14 @@ class Control(Contributing, ABC):
                 self.settle(place, now, lines, stmt, inside=True)
         for place, entry in begin.items():
             self.settle(place, entry, self.lines, stmt)
+        self.covered -= set(covered)
+        self.carry_masks(masks, start, lines)
         for place in [p for p, own in owning.items() if own and p not in begin]:
             kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN  # of a new object, not every part is known
             self.emit(n.Assign(self.adjoint(place), self.copied(n.Read(self.adjoint(place), kind=kind), kind)))
-        self.state = head
+        self.state = {p: replace(e, reach=covered[p]) if p in covered else e for p, e in head.items()}
+        self.counters.discard(counter)
+        self.behind_loop(counter)
         if not lines:
             return
         tied = self.needs_steps(stmt, lines)

@@ -17,20 +17,20 @@ from adcompile.analyses.aliases import fresh
 from adcompile.analyses.calls import Construct, UserCall, resolve
 from adcompile.analyses.memory import memory_read
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
-from adcompile.differentiate.contributions import Application, Rules
+from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.control import stops
 from adcompile.differentiate.mirror import refuse_tied
 from adcompile.differentiate.places import Path, Place, at, input_place, leaves, part_kind, rebuilt
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
+from adcompile.differentiate.selection import NOWHERE, UNCLEAR, WHOLE, Reach
 from adcompile.differentiate.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
-from adcompile.differentiate.tangent_updates import TangentUpdates
+from adcompile.differentiate.tangent_reaching import TangentReaching
 from adcompile.differentiate.updating import is_pop
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import number, simplify
+from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets
-from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
@@ -44,6 +44,8 @@ class Callee:
 
     function: n.Function
     leaves: list[Path] = field(default_factory=list)
+    reaches: tuple[Reach, ...] = ()  # where its tangents vary, as far as known
+    steep: bool = True  # whether it matters to it where those that it is given do
 
 
 class Forward:
@@ -86,13 +88,18 @@ class Forward:
             request.name, params, [*lines, *body, n.Return(returned)], typed.function.source, docstring=""
         )
 
-    def callee(self, call: UserCall, kinds: list[Kind], wanted: Wanted, *, own: bool = False) -> Callee:
-        """The tangent function of a callee, for arguments of which these places vary.
+    def callee(
+        self, call: UserCall, kinds: list[Kind], wanted: Wanted, given: tuple[Reach, ...], *, own: bool = False
+    ) -> Callee:
+        """The tangent function of a callee, for arguments of which these places vary, and where each of them does.
 
         `own`: the caller changes the result in place, so that its tangent may not be an argument's.
         """
         typed, _ = self.program.specialise(call, kinds)
-        key = (typed.function, typed.kinds, wanted, own)
+        key = (typed.function, typed.kinds, wanted, own, given)
+        for known, callee in self.callees.items():
+            if known[:4] == key[:4] and not callee.steep:
+                return callee
         if key not in self.callees:
             name = "inner" if typed.function.is_lambda else typed.function.name
             made = self.callees[key] = Callee(n.Function(f"{name}_jvp", [], [], typed.function.source))
@@ -101,7 +108,14 @@ class Forward:
             params = [n.Param(v) for v in typed.params]
             for k, path in wanted:
                 params.append(n.Param(work.tangent((typed.params[k], path))))
+            work.reach = {(typed.params[k], path): r for (k, path), r in zip(wanted, given, strict=True) if r != WHOLE}
+            made.steep = work.is_steep
             body, value, _ = work.run()
+            made.steep |= any(callee.steep for callee in work.asked)
+            made.reaches = tuple(
+                NOWHERE if found is None else found.blurred
+                for found in (work.reach_of(at(work.returned, path)) for path in made.leaves)
+            )
             dots = [work.of(at(work.returned, path)) for path, _ in leaves(typed.result)]
             if own and not any(self.program.memory_effects(typed)[0]):
                 dots = [work.own_array(dot) for dot in dots]
@@ -112,7 +126,7 @@ class Forward:
         return self.callees[key]
 
 
-class _Tangent(TangentUpdates):
+class _Tangent(TangentReaching):
     """Adds tangents to one typed function."""
 
     def __init__(
@@ -146,6 +160,7 @@ class _Tangent(TangentUpdates):
             if isinstance(s, n.Assign) and s.target in self.ever and isinstance(s.value.kind, Text)
         )
         self.start(self.flat.body, sharing, self.ever)
+        self.start_reaches(self.flat.body, activity)
 
     def run(self) -> tuple[list[n.Stmt], n.Expr, n.Expr]:
         """The body, the returned value and its tangent."""
@@ -260,8 +275,10 @@ class _Tangent(TangentUpdates):
             frame.update(self.have)
 
     def followed(self, stmt: n.Stmt) -> None:
+        self.reaches = {}
         self.follow(stmt)
         bound = set(binds(stmt))
+        self.forget(bound | set(self.sharing.touched.get(stmt, ())))
         for whole, path in (p for p in self.lists if p[0] in bound):
             if any(p[0] is whole and p[1][: len(path)] == path and p[1] != path for p in self.have):
                 raise self.unclear_list(stmt)
@@ -332,9 +349,10 @@ class _Tangent(TangentUpdates):
                 self.own_memory(variable, value, followed=linear)
         if self.varies(value):
             self.collect(pattern, value, pairs)
+        found = [(p, self.reach_of(e)) for p, e in pairs]
         self.parallel([(p, self.of(e)) for p, e in pairs], stmt, before=True)
         self.drop(list(targets(pattern)))
-        self.have.update(p for p, _ in pairs)
+        self.gained(found)
         for variable, kind in kinds_in(pattern).items():
             self.fill(variable, kind, stmt.origin)
 
@@ -374,6 +392,7 @@ class _Tangent(TangentUpdates):
         """Variables that are set to something that does not vary."""
         gone = set(variables)
         self.have = {p for p in self.have if p[0] not in gone}
+        self.reach = {p: reach for p, reach in self.reach.items() if p[0] not in gone}
 
     def parallel(self, pairs: list[tuple[Place, n.Expr]], stmt: n.Stmt, *, before: bool) -> None:
         """Set several tangents at once, before the statement itself or behind it."""
@@ -419,9 +438,8 @@ class _Tangent(TangentUpdates):
         if app is not None:
             self.own_memory(target, value, followed=app.row.form == "linear")
         held = n.Variable(target.name, n.Role.TEMPORARY) if own else target
-        pairs = [
-            (path, self.own(e, target, value)) for path, e in self.operation(value, app, n.Read(held, kind=value.kind))
-        ]
+        made = self.operation(value, app, n.Read(held, kind=value.kind))
+        pairs = [(path, self.noted(self.own(e, target, value), self.reach_of_made(e, value))) for path, e in made]
         if (target, ()) in self.lists and pairs and all(path for path, _ in pairs):
             # known item by item here, and as a list of unknown length elsewhere: its tangent is one list
             dots = {e.value for _, e in pairs if isinstance(e, n.Subscript) and isinstance(e.value, n.Read)}
@@ -441,7 +459,7 @@ class _Tangent(TangentUpdates):
         else:
             self.parallel(places, stmt, before=own)
         self.drop([target])
-        self.have.update(p for p, _ in places)
+        self.gained([(p, self.reaches[id(e)][1] if id(e) in self.reaches else UNCLEAR) for p, e in places])
 
     def own(self, dot: n.Expr, target: n.Variable, value: n.Expr) -> n.Expr:
         """A tangent in memory of its own where the value is, and where something may be changed in place later."""
@@ -469,72 +487,10 @@ class _Tangent(TangentUpdates):
                 if self.varies(part):
                     fixed = target not in self.dense or self.sharing.sources(part)
                     pairs.append(((target, path), self.of(part) if fixed else self.own_array(self.of(part))))
+        found = [(p, self.reach_of(value if p[0:2] == (target, ()) else at(value, p[1]))) for p, _ in pairs]
         self.parallel(pairs, stmt, before=True)
         self.drop([target])
-        self.have.update(p for p, _ in pairs)
-
-    def operation(self, op: n.Expr, app: Application | None, ans: n.Expr) -> list[tuple[Path, n.Expr]]:
-        """The tangents of the places of an operation's result."""
-        if app is None and isinstance(op, n.Subscript):
-            inner = replace(op, value=self.of(op.value))
-            return [(path, at(inner, path)) for path, _ in leaves(op.kind)]
-        if app is None:
-            raise TypeError
-        row = app.row
-        for name in app.bound:
-            self.rules.check_argument(op, app.argument(name), self.varies)
-        names = [name for name in app.bound if name in row.texts and self.any_varies(app.argument(name))]
-        for name in names:
-            text = row.texts[name]
-            if isinstance(text, Refuse):
-                raise self.rules.refusal(
-                    op, "the derivative with respect to one of its arguments is missing", text.reason
-                )
-        arguments = {name: app.argument(name) for name in app.bound}
-        match row.form:
-            case "constant":
-                return []
-            case "elementwise":
-                parts = [
-                    self.rules.text(tree, {**arguments, "g": self.of(arguments[name]), "ans": ans}, row.objects)
-                    for name in names
-                    if (tree := row.trees[name][0]) is not None
-                ]
-                return [((), self.rules.stretch(self.total(parts), ans))] if parts else []
-            case "linear":
-                changes = {
-                    name: self.of(arguments[name])
-                    for name, text in row.texts.items()
-                    if name in arguments and not isinstance(text, Refuse)
-                }
-                return self.spread(_replaced(op, app, changes), op)
-            case "bilinear":
-                parts = [self.rules.typer(_replaced(op, app, {name: self.of(arguments[name])})) for name in names]
-                return self.spread(self.total(parts), op) if parts else []
-            case _:
-                if not row.jvp_trees:
-                    raise self.rules.refusal(op, "its forward rule is missing", "Its row gives the reverse texts only.")
-                dots = {
-                    f"{name}_dot": self.of(e)
-                    for name, e in arguments.items()
-                    if name in row.texts and not isinstance(row.texts[name], Refuse)
-                }
-                texts = [
-                    None if tree is None else self.rules.text(tree, {**arguments, **dots, "ans": ans}, row.objects)
-                    for tree in row.jvp_trees
-                ]
-                if isinstance(row.jvp, tuple):
-                    return [((k,), e) for k, e in enumerate(texts) if e is not None]
-                return self.spread(texts[0], op) if texts[0] is not None else []
-
-    def spread(self, whole: n.Expr, op: n.Expr) -> list[tuple[Path, n.Expr]]:
-        """The parts of a tangent that is a structure."""
-        if not isinstance(op.kind, Struct):
-            return [((), simplify(self.rules.typer(whole)))]
-        held = n.Variable("dots", n.Role.RESULT)
-        self.emit(n.Assign(held, whole), None)
-        read = n.Read(held, kind=op.kind)
-        return [(path, at(read, path)) for path, _ in leaves(op.kind)]
+        self.gained(found)
 
     def any_varies(self, expr: n.Expr) -> bool:
         match expr:
@@ -542,12 +498,6 @@ class _Tangent(TangentUpdates):
                 return any(self.any_varies(e) for e in items)
             case _:
                 return self.varies(expr) or carries(expr, frozenset(v for v, _ in self.have), self.scope)
-
-    def total(self, parts: list[n.Expr]) -> n.Expr:
-        whole = parts[0]
-        for part in parts[1:]:
-            whole = simplify(self.rules.typer(n.Binary("+", whole, part)))
-        return whole
 
     def collect(self, pattern: n.Expr, value: n.Expr, pairs: list[tuple[Place, n.Expr]]) -> None:
         """Pair the places of a pattern with the parts of a value."""
@@ -590,19 +540,20 @@ class _Tangent(TangentUpdates):
     # ------------------------------------------------------------------------------------------------------- control
 
     def branch(self, stmt: n.If) -> None:
-        before, bound = set(self.have), set(self.bound)
+        before, bound, reach = set(self.have), set(self.bound), dict(self.reach)
         then = self.block(stmt.then)
-        have_then, self.have = self.have, set(before)
+        (have_then, self.have), (reach_then, self.reach) = (self.have, set(before)), (self.reach, reach)
         bound_then, self.bound = self.bound, bound
         orelse = self.block(stmt.orelse)
-        have_else, bound_else = self.have, self.bound
+        have_else, bound_else, reach_else = self.have, self.bound, self.reach
         self.bound = bound_then | bound_else
         if _raises(stmt.then):
             self.have = have_else
         elif _raises(stmt.orelse):
-            self.have = have_then
+            self.have, self.reach = have_then, reach_then
         else:
             self.have = have_then | have_else
+            self.reach = self.meet([(have_then, reach_then), (have_else, reach_else)], stmt)
             for lines, have, known in ((then, have_then, bound_then), (orelse, have_else, bound_else)):
                 at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
                 lines[at_end:at_end] = [
@@ -675,13 +626,17 @@ class _Tangent(TangentUpdates):
         start = set(self.have)
         bound = set(self.bound)
         head = set(start)
+        self.forget(self.set_in([stmt]))
+        reach = dict(self.reach)
         while True:
-            self.have = set(head)
+            self.have, self.reach = set(head), dict(reach)
             new = self.for_loop(stmt) if isinstance(stmt, n.For) else stmt
             body = self.block(stmt.body)
-            if self.have <= head:
+            met = self.meet([(head, reach), (self.have, self.reach)])
+            if self.have <= head and met == reach:
                 break
             head |= self.have
+            reach = met
         ends = self.have
         missing = sorted(head - ends, key=_place_key)
         _at_ends(body, [lambda p=p: n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing])
@@ -694,7 +649,7 @@ class _Tangent(TangentUpdates):
                 zero = self.zero_at(place) if known else number(0.0)
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
         self.out.append(replace(new, body=body))
-        self.have = head
+        self.have, self.reach = head, reach
 
     def for_loop(self, stmt: n.For) -> n.For:
         """The header of a loop over items that vary: the items and their tangents side by side."""
@@ -733,15 +688,18 @@ class _Tangent(TangentUpdates):
                 return target, iterable
 
     def together(self, target: n.Expr, iterable: n.Expr, dots: n.Expr) -> tuple[n.Expr, n.Expr]:
-        names = self.dot_pattern(target)
+        came = self.reach_of(iterable)
+        names = self.dot_pattern(target, came.blurred if came is not None else UNCLEAR)
         both = n.Call(n.Ref("zip", zip, "builtin"), (iterable, dots), kind=Sequence(INT, zip))
         return n.Display("tuple", (target, names)), both
 
-    def dot_pattern(self, target: n.Expr) -> n.Expr:
+    def dot_pattern(self, target: n.Expr, reach: Reach) -> n.Expr:
         match target:
             case n.Read(variable=variable, kind=kind):
                 found = list(leaves(kind))
                 self.have.update((variable, path) for path, _ in found)
+                for path, _ in found:
+                    self.set_reach((variable, path), reach)
                 if not _bindable(kind):
                     raise UnsupportedError(
                         "cannot take the tangent of a loop over dicts or objects",
@@ -754,7 +712,7 @@ class _Tangent(TangentUpdates):
                     return rebuilt(kind, (), lambda path, leaf: n.Read(self.tangent((variable, path)), kind=leaf), None)
                 return n.Read(self.tangent((variable, ())), kind=kind)
             case n.Display(items=items):
-                return replace(target, items=tuple(self.dot_pattern(e) for e in items))
+                return replace(target, items=tuple(self.dot_pattern(e, reach) for e in items))
             case _:
                 return target
 
@@ -768,7 +726,10 @@ class _Tangent(TangentUpdates):
                 if self.varies(at(e, path)):
                     wanted.append((k, path))
         own = stmt.target in self.dense
-        callee = self.forward.callee(found, [e.kind for e in args], tuple(wanted), own=own)
+        reaches = [self.reach_of(at(args[k], path)) for k, path in wanted]
+        given = tuple(UNCLEAR if reach is None else reach.blurred for reach in reaches)
+        callee = self.forward.callee(found, [e.kind for e in args], tuple(wanted), given, own=own)
+        self.asked.append(callee)
         dots = [self.of(at(args[k], path)) for k, path in wanted]
         places = [(stmt.target, path) for path, _ in leaves(stmt.value.kind)]
         leaf_kinds = [leaf for _, leaf in leaves(stmt.value.kind)]
@@ -780,7 +741,9 @@ class _Tangent(TangentUpdates):
         call = n.Call(n.Ref(callee.function.name, callee.function), (*args, *dots), kind=kind, span=stmt.value.span)
         self.emit(n.Unpack(n.Display("tuple", tuple(names)), call), stmt.origin)
         self.drop([stmt.target])
-        self.have.update(places)
+        whole, fixed = all(r.whole for r in given), all(r.fixed for r in given)
+        made = [Reach(whole=r.whole and whole, fixed=r.fixed and fixed) for r in callee.reaches]
+        self.gained(list(zip(places, made or [UNCLEAR] * len(places), strict=True)))
 
 
 def _distinct(op: n.Expr) -> n.Expr:
@@ -801,47 +764,6 @@ def _distinct(op: n.Expr) -> n.Expr:
             )
         case n.Call():
             return replace(op, args=tuple(map(apart, op.args)), keywords=tuple((k, apart(v)) for k, v in op.keywords))
-        case _:
-            return op
-
-
-def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Expr:
-    """An operation with some of its arguments replaced by others."""
-    swaps: list[tuple[n.Expr, n.Expr]] = []
-    for name, new in changes.items():
-        old = app.bound[name]
-        if isinstance(old, tuple):
-            swaps += list(zip(old, new.items if isinstance(new, n.Display) else (), strict=True))
-        else:
-            swaps.append((old, new))
-
-    def swap(e: n.Expr) -> n.Expr:
-        return next((new for old, new in swaps if old is e), e)
-
-    match op:
-        case n.Binary():
-            left, right = swap(op.left), op.right
-            return replace(
-                op,
-                left=left,
-                right=right if left is not op.left and op.left is op.right and len(changes) == 1 else swap(right),
-            )
-        case n.Unary():
-            return replace(op, operand=swap(op.operand))
-        case n.Subscript(index=n.Display(form="tuple", items=items) as index) if any(
-            old is e for old, _ in swaps for e in items
-        ):
-            return replace(op, index=replace(index, items=tuple(map(swap, items))))
-        case n.Subscript():
-            return replace(op, value=swap(op.value), index=swap(op.index))
-        case n.Attribute():
-            return replace(op, value=swap(op.value))
-        case n.Call(func=func):
-            if isinstance(func, n.Attribute):
-                func = replace(func, value=swap(func.value))
-            return replace(
-                op, func=func, args=tuple(map(swap, op.args)), keywords=tuple((k, swap(v)) for k, v in op.keywords)
-            )
         case _:
             return op
 

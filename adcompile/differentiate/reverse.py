@@ -227,7 +227,12 @@ class Reverse:
         unites: bool = False,
     ) -> tuple[Sweep, Versions, n.Expr]:
         """Both sweeps of a typed function, its versions, and the returned expression in versions."""
-        adjoint = self.adjoint(typed, inputs, watched, unites=unites)
+        return self.swept(self.adjoint(typed, inputs, watched, unites=unites), inputs, seed)
+
+    def swept(
+        self, adjoint: Adjoint, inputs: list[tuple[n.Variable, Kind]], seed: Seed
+    ) -> tuple[Sweep, Versions, n.Expr]:
+        """The same, given what makes the backward sweep."""
         body, versions, sharing = adjoint.body, adjoint.versions, adjoint.sharing
         # steps that are computed again leave in an array what it was then, not what it is in the end
         replayed = any(isinstance(s, n.For) and s.checkpoint is not None for s in statements(body))
@@ -270,13 +275,21 @@ class Reverse:
         def seed(value: n.Expr) -> list[tuple[n.Expr, n.Expr]]:
             return [(at(value, path), n.Read(v, kind=leaf)) for path, leaf, v in seeds]
 
-        sweep, versions, value = self.sweep(typed, inputs, (), seed)
-        partials = [sweep.partials[typed.params[k], path] for k, path in pair.wanted]
+        adjoint = self.adjoint(typed, inputs, ())
+        given = adjoint.seeded({v: (leaf, reach) for (_, leaf, v), reach in zip(seeds, pair.seeds, strict=True)})
+        pair.steep = adjoint.is_steep or pair.asks
+        if pair.asks:
+            adjoint.follow({typed.params[k] for k, _ in pair.wanted})
+        sweep, versions, value = self.swept(adjoint, inputs, seed)
+        places = [(typed.params[k], path) for k, path in pair.wanted]
+        masks = pair.learned([adjoint.end_reach(place) for place in places], adjoint.asked)
+        pair.uneven |= adjoint.rules.selecting.uneven
+        partials = [*(sweep.partials[place] for place in places), *masks]
         value, *partials = store(sweep, versions, [value, *partials], apart=True, rewrites=self.rewrites)
         reopen_groups(sweep)
         replay(sweep, lambda body, groups: _close(body, groups, set()))
         # Forward: the record is what the backward sweep reads and does not make itself.
-        own = {*bound_in(sweep.backward), *(v for _, _, v in seeds)} - sweep.handed
+        own = {*bound_in(sweep.backward), *(v for _, _, v in seeds), *given} - sweep.handed
         made = set(bound_in(sweep.forward))  # what both sweeps set goes on from one to the other
         own -= read_before_set([*sweep.backward, n.Evaluate(n.Display("tuple", tuple(partials)))]) & made
         order: dict[n.Variable, None] = {}
@@ -306,7 +319,7 @@ class Reverse:
             [] if not record else [n.Unpack(n.Display("tuple", tuple(n.Read(v) for v in record)), n.Read(tape))]
         )
         returned = partials[0] if len(partials) == 1 else n.Display("tuple", tuple(partials))
-        pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds)]
+        pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds), *map(n.Param, given)]
         pair.backward.body = [*unpack, n.heading(n.Section.BACKWARD), *sweep.backward, n.Return(returned)]
         for function in (pair.forward, pair.backward):
             function.body[:0] = self.program.definitions_for(function)

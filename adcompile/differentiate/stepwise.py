@@ -201,6 +201,8 @@ def _change(stmt: n.Stmt) -> tuple[n.Expr, tuple[n.Expr, ...], bool] | None:
             return place, (e,), True
         case n.Augment(target=place, op=op, value=e):
             return place, (e,), op in ("+", "-")
+        case n.Store(target=place, value=n.Const(value=True)):  # a mark, which may be set in any order as well
+            return place, (), True
         case n.Store(target=place, value=e):
             return place, (e,), False
         case n.Evaluate(value=n.Call(func=n.Attribute(kind=Static(value=function)), args=(place, places, e))) if (

@@ -22,10 +22,11 @@ from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.lattice import as_sequence
 from adcompile.analyses.varied import varies
-from adcompile.differentiate.attempts import Attempts
 from adcompile.differentiate.contributing import Entry
 from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.places import Path, Place, at, leaves
+from adcompile.differentiate.scaling import Scaling
+from adcompile.differentiate.selection import UNCLEAR
 from adcompile.differentiate.shapes import as_argument, gathers, is_view, loose
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -34,7 +35,7 @@ from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struc
 from adcompile.ir.walk import reads, walk
 
 
-class Updating(Attempts, ABC):
+class Updating(Scaling, ABC):
     """Adds the updates in place to the backward sweep."""
 
     def buffer(self, base: n.Expr) -> n.Expr | None:
@@ -49,7 +50,7 @@ class Updating(Attempts, ABC):
         if entry.literal is not None or not entry.owned:
             self.had_to_copy.add(place)
             self.set(place, self.copied(entry.literal or read, base.kind))
-            self.state[place] = Entry(owned=True)
+            self.state[place] = Entry(owned=True, reach=entry.reach)
         return read
 
     def owner(self, base: n.Expr) -> Place:
@@ -125,16 +126,18 @@ class Updating(Attempts, ABC):
             self.store_slice(item, target, value, stmt, moving=moving)
             return
         cleared = n.Store(item, self.nothing(target))
+        before = self.state[place].reach if place in self.state else UNCLEAR
+        self.reach(place, self.overwritten(place, base, links, before))
         if not moving:
             self.emit(cleared)
             return
-        held: n.Expr = self.taken(item, target)
+        held: n.Expr = self.stored(self.taken(item, target), links, before)
         if self.shares(value, base):  # what is put there comes out of the same memory
             held = self.set_apart(held, target)
             self.emit(cleared)
-            self.contribute(value, self.fitted(held, value), stmt)
+            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
         else:
-            self.contribute(value, self.fitted(held, value), stmt)
+            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
             self.emit(cleared)
 
     def store_slice(self, item: n.Expr, target: n.Subscript, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
@@ -198,13 +201,13 @@ class Updating(Attempts, ABC):
         """`u[...] = value`: everything that `u` was before is gone."""
         place = self.owner(base)
         if moving:
-            held = buffer
+            held = self.noted(buffer, self.reach_of(buffer))
             if any(self.original(v) is place[0] for v in reads(value)):
                 held = self.set_apart(buffer, base)
             self.state.pop(place)
             if isinstance(base.kind, Sequence) and isinstance(value.kind, Array):
                 held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
-            self.contribute(value, self.fitted(held, value), stmt)
+            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
         else:
             self.state.pop(place, None)
 
@@ -246,7 +249,8 @@ class Updating(Attempts, ABC):
         for path, leaf in leaves(kind):
             entry = self.state.pop((variable, (*prefix, *path)), None)
             if entry is not None:
-                found[path] = entry.literal or n.Read(self.adjoint((variable, (*prefix, *path))), kind=leaf)
+                held = entry.literal or n.Read(self.adjoint((variable, (*prefix, *path))), kind=leaf)
+                found[path] = self.noted(replace(held), entry.reach)
         for other in [p for p in self.state if p[0] is variable and p[1][: len(prefix)] == prefix]:
             if other in self.lists:  # known item by item here, and as a list of unknown length elsewhere
                 under = [((*prefix, *path), leaf) for path, leaf in leaves(kind)]
@@ -300,54 +304,12 @@ class Updating(Attempts, ABC):
             buffer = self.buffer(base)
             if buffer is None:
                 return
-            held = self.taken(self.part_of_buffer(buffer, links), target)
+            before = self.state[place].reach if place in self.state else UNCLEAR
+            held = self.stored(self.taken(self.part_of_buffer(buffer, links), target), links, before)
             if self.shares(value, base):
                 held = self.set_apart(held, target)
         g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
-        self.contribute(value, self.fitted(g, value), stmt)
-
-    def scaled(self, base: n.Expr, links: list[n.Expr], value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
-        """`u *= v`: to `v` goes what `u` was, times the adjoint; the adjoint is scaled as `u` was."""
-        buffer = self.buffer(base)
-        if buffer is None:
-            return
-        item = self.part_of_buffer(buffer, links)
-        if moving:
-            if stmt.old is None:
-                raise TypeError
-            if isinstance(stmt.target, n.Subscript) and gathers(stmt.target.index):
-                raise self.cannot_update(stmt.target)
-            quotient = self.quotient(stmt)
-            if quotient is not None:  # u / v is there: its derivative by v is -(u / v) / v
-                slope: n.Expr = n.Unary("-", n.Binary("/", n.Binary("*", item, quotient), value))
-            else:
-                slope = n.Binary("*", item, self.past(stmt.old, stmt))
-                if stmt.op == "/":
-                    slope = n.Unary("-", n.Binary("/", slope, n.Binary("**", value, n.Const(2, kind=INT))))
-            slope = simplify(self.rules.typer(slope))
-            slope = self.fitted(slope, value)
-            if self.shares(value, base):
-                slope = self.set_apart(slope, base)
-                self.emit(n.Augment(_written(item), stmt.op, value))
-                self.contribute(value, slope, stmt)
-                return
-            self.contribute(value, slope, stmt)
-        self.emit(n.Augment(_written(item), stmt.op, self.conjugate(value)))
-
-    def quotient(self, stmt: n.Augment) -> n.Expr | None:
-        """What `u[i] /= v` leaves at its place, if that is there to the end: then what was there before need not be."""
-        base = _base(stmt.target)
-        if stmt.op != "/" or self.sweep.dependence is None or not isinstance(base, n.Read) or base is stmt.target:
-            return None
-        found = self.sweep.dependence.in_the_end(stmt, stmt.target)
-        if found is not None:
-            self.sweep.ended.add(base.variable)
-        return found
-
-    def conjugate(self, factor: n.Expr) -> n.Expr:
-        """What an adjoint is scaled by where a value was scaled by a factor: its conjugate, if it may be complex."""
-        dtype = factor.kind.dtype if isinstance(factor.kind, Scalar | Array) else None
-        return factor if dtype is not None and dtype[0] != "c" else self.rules.call(np.conj, factor)
+        self.contribute(value, self.noted(self.fitted(g, value), self.reach_of(held)), stmt)
 
     def augment_field(self, place: Place, target: n.Expr, value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
         """`p["w"] += value` of a number or an array in a structure: the same as for a variable."""
@@ -589,13 +551,6 @@ def _base(target: n.Expr) -> n.Expr:
     while isinstance(target, n.Subscript | n.Attribute):
         target = target.value
     return target
-
-
-def _written(item: n.Expr) -> n.Expr:
-    """A part of a buffer as a target: a buffer as a whole is `u_bar[...]`, so that its name stays what it is."""
-    if isinstance(item, n.Read):
-        return n.Subscript(item, n.Const(..., kind=Static(...)), kind=item.kind)
-    return item
 
 
 def _of_numbers(kind: Kind) -> bool:

@@ -33,6 +33,15 @@ are of one kind), `isinstance(x, ...)` with int, str, tuple or list, `x.sparse` 
 function should have no condition, or be the most careful. Rows are tried in order. A row that does not ask for `sparse`
 is for numbers, arrays and containers of them alone.
 
+`singular` says of a row whose Jacobian is diagonal (elementwise, or a `rule` for complex numbers) that a factor in its
+texts may be infinite or NaN where its arguments are finite: at a point of the domain, outside of it, or by overflow.
+Where a selection leaves an item out, 0 times such a factor would be NaN, so the text is then written for the items that
+are kept (`differentiate/selection.py`). Left out, the texts themselves say so: quotients, powers, calls of functions
+that are not finite everywhere, and the result itself are taken for singular. `singular=False` says that all of it is
+finite. `singular="ans"` (or "x y") names what decides the factor: a number is then put there in place of an item that
+is left out. It is for functions of NumPy that have a value where their slope is not finite: `np.sqrt` warns of nothing
+at 0, and neither must its adjoint.
+
 `domain` is where test values come from: an interval for all arguments, or one per name; `sample` gives the exact
 argument texts to test with (evaluated with `np` and a generator `rng`), for structured inputs such as SPD matrices.
 
@@ -62,6 +71,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from adcompile import runtime
+from adcompile.rules.factors import Factor, factor, is_singular, pads
 
 Form = Literal["elementwise", "linear", "bilinear", "rule", "constant"]
 Text = str | tuple[str | None, ...]
@@ -139,7 +149,16 @@ class Row:
     trees: dict[str, tuple[ast.expr | None, ...]] = field(default_factory=dict)
     jvp_trees: tuple[ast.expr | None, ...] = ()
     condition: Any = None
+    singular: bool | str = False
+    pads: bool = False  # whether parts of its result may depend on no item
+    factors: dict[str, tuple[Factor, ...]] = field(default_factory=dict)  # what `trees` make of `g`
     objects: dict[str, Any] = field(default_factory=dict)  # what other free names of a user's own row stand for
+
+
+    @property
+    def is_loud(self) -> bool:
+        """Whether the function has no finite value where its slope is not finite: NumPy's, unless the row says so."""
+        return self.singular is True and (self.operator is not None or (self.function or "").startswith("np."))
 
 
 @dataclass(slots=True)
@@ -266,6 +285,7 @@ def _head(call: str, where: str) -> _Head:
 def make_row(  # noqa: PLR0913 - one parameter per column of the table
     form: Form, call: str, texts: dict[str, Text | Refuse], *, where: str, jvp: Text | None = None,
     when: str | None = None, domain: Any = (0.5, 1.5), sample: tuple[str, ...] | None = None, view: str | None = None,
+    singular: bool | str | None = None,
     objects: dict[str, Any] | None = None,
 ) -> Row:
     """Parse and check a row: every free name of its texts is an argument, `g`, `ans` or an allowed module or helper.
@@ -304,11 +324,15 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
                 used[name] = objects[name]
         return parsed
 
+    parsed = {name: trees(text, {"g"}) for name, text in texts.items()}
+    if singular is None:
+        singular = form == "elementwise" and any(is_singular(t, call) for found in parsed.values() for t in found if t)
     return Row(
         form=form, call=call, texts=texts, jvp=jvp, when=when, domain=domain, sample=sample, where=where,
         positional=tuple(head.positional), defaults=head.defaults, variadic=head.variadic, function=head.function,
-        attribute=head.attribute, method=head.method, operator=head.operator, view=shared,
-        trees={name: trees(text, {"g"}) for name, text in texts.items()},
+        attribute=head.attribute, method=head.method, operator=head.operator, view=shared, trees=parsed,
+        singular=singular, pads=form == "linear" and pads(head.function or ""),
+        factors={name: tuple(map(factor, found)) for name, found in parsed.items()},
         jvp_trees=() if jvp is None else trees(jvp, {f"{name}_dot" for name in names}),
         condition=None if when is None else compile(ast.Expression(_parse(when, where)), where, "eval"),
         objects=used,
@@ -322,12 +346,13 @@ ALLOWED: set[str] = {"np", "math", "cmath", "scipy", "len", "range", "tuple", "l
 
 
 def elementwise(call: str, *texts: str | Refuse | None, when: str | None = None, domain: Any = (0.5, 1.5),
-                sample: tuple[str, ...] | None = None, view: str | None = "", **named: Text | Refuse) -> None:
+                sample: tuple[str, ...] | None = None, view: str | None = "", singular: bool | str | None = None,
+                **named: Text | Refuse) -> None:
     """Add a row whose Jacobian is diagonal; the texts stand in the order of the call's leading arguments.
 
     The text of an argument with a default goes by its name.
     """
-    _add("elementwise", call, texts, named, when=when, domain=domain, sample=sample, view=view)
+    _add("elementwise", call, texts, named, when=when, domain=domain, sample=sample, view=view, singular=singular)
 
 
 def linear(call: str, *, when: str | None = None, domain: Any = (-1.5, 1.5), sample: tuple[str, ...] | None = None,
@@ -342,13 +367,15 @@ def bilinear(call: str, *, when: str | None = None, domain: Any = (-1.5, 1.5), s
     _add("bilinear", call, (), texts, when=when, domain=domain, sample=sample, view=view)
 
 
-def rule(call: str, *, jvp: Text | None = None, when: str | None = None, domain: Any = (0.5, 1.5),
-         sample: tuple[str, ...] | None = None, view: str | None = "", **texts: Text | Refuse) -> None:
+def rule(
+    call: str, *, jvp: Text | None = None, when: str | None = None, domain: Any = (0.5, 1.5),
+    sample: tuple[str, ...] | None = None, view: str | None = "", singular: bool | str = False, **texts: Text | Refuse,
+) -> None:
     """Add a row with both texts in full: `jvp` in `x_dot` ... for forward mode, the others in `g` for reverse.
 
     An argument that is not varied has an `x_dot` of exact zeros of its shape; of `*xs` it is `xs_dot`, a tuple.
     """
-    _add("rule", call, (), texts, jvp=jvp, when=when, domain=domain, sample=sample, view=view)
+    _add("rule", call, (), texts, jvp=jvp, when=when, domain=domain, sample=sample, view=view, singular=singular)
 
 
 def constant(*calls: str, when: str | None = None, view: str | None = None) -> None:

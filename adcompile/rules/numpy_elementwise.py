@@ -30,7 +30,8 @@ rule("np.multiply(x, y)", x="unbroadcast(g * np.conj(y), np.shape(x))", y="unbro
 elementwise("np.divide(x, y)", "np.divide(g, y)", "-np.divide(g, y) * ans", when="y.python")
 elementwise("np.divide(x, y)", "g / y", "-(g / y) * ans")
 rule("np.divide(x, y)", x="unbroadcast(g / np.conj(y), np.shape(x))",
-     y="unbroadcast(-g * np.conj(ans / y), np.shape(y))", jvp="(x_dot - ans * y_dot) / y", when=_EITHER)
+     y="unbroadcast(-g * np.conj(ans / y), np.shape(y))", jvp="(x_dot - ans * y_dot) / y", when=_EITHER,
+     singular="y ans")
 linear("np.negative(x)", x="-g", view="")
 linear("np.positive(x)", x="g", view="")
 elementwise("np.reciprocal(x)", "-g * ans * ans")
@@ -38,22 +39,25 @@ elementwise("np.square(x)", "2 * g * x")
 rule("np.square(x)", x="2 * g * np.conj(x)", jvp="2 * x_dot * x", when=_COMPLEX)
 
 for _call in ("np.power(x, y)", "np.float_power(x, y)"):
-    elementwise(_call, "g * y * np.power(x, y - 1)", when="y >= 1 or y < 0 or y > 0",
-                sample=("rng.uniform(0.5, 1.5, 3)", "3"))
+    elementwise(_call, "g * y * np.power(x, y - 1)", when="y >= 1 and y % 1 == 0",
+                sample=("rng.uniform(0.5, 1.5, 3)", "3"), singular=False)
+    elementwise(_call, "g * y * np.power(x, y - 1)", when="y < 0 or y > 0", sample=("rng.uniform(0.5, 1.5, 3)", "0.5"),
+                singular="x")
     elementwise(_call, "0.0 * g", when="y == 0", sample=("np.array([0.5, 1.5, -2.0])", "0"))
     elementwise(_call, None, "g * ans * math.log(x)", when="x > 0 and y.dtype.kind == 'f'",
                 sample=("2", "rng.uniform(0.5, 1.5, 3)"))
     elementwise(_call, "g * y * np.power(x, y - 1 if y else 1)",
                 when="y.dtype.kind in 'biu' and x.dtype.kind != 'c' and y.ndim == 0",
-                sample=("rng.uniform(0.5, 1.5, 3)", "np.int64(3)"))
+                sample=("rng.uniform(0.5, 1.5, 3)", "np.int64(3)"), singular="x")
     elementwise(_call, "g * y * np.power(x, np.where(y, y - 1, 1))",
                 when="y.dtype.kind in 'biu' and x.dtype.kind != 'c'",
-                sample=("rng.uniform(0.5, 1.5, 3)", "np.array([0, 1, 3])"))
+                sample=("rng.uniform(0.5, 1.5, 3)", "np.array([0, 1, 3])"), singular="x")
     elementwise(_call, "g * y * np.power(x, y - 1 if y else 1)", "g * ans * log_base(x)", when=_TWO_NUMBERS)
     elementwise(_call, "g * y * np.power(x, np.where(y, y - 1, 1))", "g * ans * log_base(x)", when="x.ndim == 0")
     elementwise(_call, "g * y * np.power(x, y - 1 if y else 1)", "g * ans * np.log(np.where(x, x, 1))",
-                when="y.ndim == 0")
-    elementwise(_call, "g * y * np.power(x, np.where(y, y - 1, 1))", "g * ans * np.log(np.where(x, x, 1))")
+                when="y.ndim == 0", singular="x ans")
+    elementwise(_call, "g * y * np.power(x, np.where(y, y - 1, 1))", "g * ans * np.log(np.where(x, x, 1))",
+                singular="x ans")
 
 for _call in ("np.remainder(x, y)", "np.mod(x, y)"):
     elementwise(_call, "g", "-g * np.floor_divide(x, y)", domain={"x": (2.1, 2.9), "y": (0.6, 0.65)})
@@ -67,8 +71,8 @@ elementwise("np.ldexp(x, i)", "np.ldexp(g, i)", sample=("rng.uniform(1, 2, 3)", 
 
 # ------------------------------------------------------------------------------------------ powers and logarithms
 
-elementwise("np.sqrt(x)", "0.5 * g / ans")
-rule("np.sqrt(x)", x="0.5 * g / np.conj(ans)", jvp="0.5 * x_dot / ans", when=_COMPLEX)
+elementwise("np.sqrt(x)", "0.5 * g / ans", singular="ans")
+rule("np.sqrt(x)", x="0.5 * g / np.conj(ans)", jvp="0.5 * x_dot / ans", when=_COMPLEX, singular="ans")
 _Z = "np.array([0.8 - 0.6j, -0.3 + 1.1j])"
 for _name, _slope, _below in (
     ("np.reciprocal", "-(ans * ans)", ""), ("np.tan", "(1 + ans * ans)", ""), ("np.sinh", "np.cosh(x)", ""),
@@ -83,15 +87,15 @@ for _name, _slope, _below in (
     _size = _slope.removeprefix("-")
     rule(f"{_name}(x)", when=_COMPLEX, sample=(_Z,),
          x=f"{_sign}g / np.conj({_below})" if _below else f"{_sign}g * np.conj({_size})",
-         jvp=f"{_sign}x_dot / {_below}" if _below else f"{_sign}x_dot * {_size}")
-elementwise("np.cbrt(x)", "g / (3 * ans * ans)")
+         jvp=f"{_sign}x_dot / {_below}" if _below else f"{_sign}x_dot * {_size}", singular="x" if _below else "ans")
+elementwise("np.cbrt(x)", "g / (3 * ans * ans)", singular="ans")
 elementwise("np.exp(x)", "g * ans")
 rule("np.exp(x)", x="g * np.conj(ans)", jvp="x_dot * ans", when=_COMPLEX)
 elementwise("np.exp2(x)", "g * ans * math.log(2)")
 elementwise("np.expm1(x)", "g * (ans + 1)")
 elementwise("np.log(x)", "np.divide(g, x)", when="x.python")
 elementwise("np.log(x)", "g / x")
-rule("np.log(x)", x="g / np.conj(x)", jvp="x_dot / x", when=_COMPLEX)
+rule("np.log(x)", x="g / np.conj(x)", jvp="x_dot / x", when=_COMPLEX, singular="x")
 elementwise("np.log2(x)", "np.divide(g, x * math.log(2))", when="x.python")
 elementwise("np.log2(x)", "g / (x * math.log(2))")
 elementwise("np.log10(x)", "np.divide(g, x * math.log(10))", when="x.python")
@@ -99,8 +103,8 @@ elementwise("np.log10(x)", "g / (x * math.log(10))")
 elementwise("np.log1p(x)", "np.divide(g, 1 + x)", when="x.python")
 elementwise("np.log1p(x)", "g / (1 + x)")
 # The weights are softmax and stay finite where exp(x) alone would overflow; both arguments -inf give nan, as in JAX.
-elementwise("np.logaddexp(x, y)", "g * np.exp(x - ans)", "g * np.exp(y - ans)")
-elementwise("np.logaddexp2(x, y)", "g * np.exp2(x - ans)", "g * np.exp2(y - ans)")
+elementwise("np.logaddexp(x, y)", "g * np.exp(x - ans)", "g * np.exp(y - ans)", singular=False)
+elementwise("np.logaddexp2(x, y)", "g * np.exp2(x - ans)", "g * np.exp2(y - ans)", singular=False)
 
 # --------------------------------------------------------------------------------- trigonometric and hyperbolic
 
@@ -108,19 +112,19 @@ elementwise("np.sin(x)", "g * np.cos(x)")
 rule("np.sin(x)", x="g * np.conj(np.cos(x))", jvp="x_dot * np.cos(x)", when=_COMPLEX)
 elementwise("np.cos(x)", "-g * np.sin(x)")
 rule("np.cos(x)", x="-g * np.conj(np.sin(x))", jvp="-x_dot * np.sin(x)", when=_COMPLEX)
-elementwise("np.tan(x)", "g * (1 + ans * ans)")
-elementwise("np.arcsin(x)", "g / np.sqrt((1 - x) * (1 + x))", domain=(-0.8, 0.8))
-elementwise("np.arccos(x)", "-g / np.sqrt((1 - x) * (1 + x))", domain=(-0.8, 0.8))
-elementwise("np.arctan(x)", "g / (1 + x * x)")
+elementwise("np.tan(x)", "g * (1 + ans * ans)", singular=False)
+elementwise("np.arcsin(x)", "g / np.sqrt((1 - x) * (1 + x))", domain=(-0.8, 0.8), singular="x")
+elementwise("np.arccos(x)", "-g / np.sqrt((1 - x) * (1 + x))", domain=(-0.8, 0.8), singular="x")
+elementwise("np.arctan(x)", "g / (1 + x * x)", singular=False)
 # Without a derivative at the origin, as in PyTorch and JAX.
 elementwise("np.arctan2(y, x)", "np.divide(g * x, x * x + y * y)", "-np.divide(g * y, x * x + y * y)",
-            when="x.python and y.python")
-elementwise("np.arctan2(y, x)", "g * x / (x * x + y * y)", "-g * y / (x * x + y * y)")
+            when="x.python and y.python", singular="x")
+elementwise("np.arctan2(y, x)", "g * x / (x * x + y * y)", "-g * y / (x * x + y * y)", singular="x")
 elementwise("np.sinh(x)", "g * np.cosh(x)")
 elementwise("np.cosh(x)", "g * np.sinh(x)")
-elementwise("np.tanh(x)", "g * (1 - ans * ans)")
-elementwise("np.arcsinh(x)", "g / np.sqrt(x * x + 1)")
-elementwise("np.arccosh(x)", "g / (np.sqrt(x - 1) * np.sqrt(x + 1))", domain=(1.5, 3))
+elementwise("np.tanh(x)", "g * (1 - ans * ans)", singular=False)
+elementwise("np.arcsinh(x)", "g / np.sqrt(x * x + 1)", singular=False)
+elementwise("np.arccosh(x)", "g / (np.sqrt(x - 1) * np.sqrt(x + 1))", domain=(1.5, 3), singular="x")
 elementwise("np.arctanh(x)", "np.divide(g, (1 - x) * (1 + x))", when="x.python", domain=(-0.8, 0.8))
 elementwise("np.arctanh(x)", "g / ((1 - x) * (1 + x))", domain=(-0.8, 0.8))
 for _call in ("np.rad2deg(x)", "np.degrees(x)"):
@@ -128,8 +132,8 @@ for _call in ("np.rad2deg(x)", "np.degrees(x)"):
 for _call in ("np.deg2rad(x)", "np.radians(x)"):
     elementwise(_call, "g * (math.pi / 180)")
 elementwise("np.hypot(x, y)", "g * (x / ans if ans else 0.0)", "g * (y / ans if ans else 0.0)", when=_TWO_NUMBERS)
-elementwise("np.hypot(x, y)", "g * x / np.where(ans, ans, 1)", "g * y / np.where(ans, ans, 1)")
-elementwise("np.sinc(x)", "g * sinc_slope(x)", domain=(-1.5, -0.5))
+elementwise("np.hypot(x, y)", "g * x / np.where(ans, ans, 1)", "g * y / np.where(ans, ans, 1)", singular=False)
+elementwise("np.sinc(x)", "g * sinc_slope(x)", domain=(-1.5, -0.5), singular=False)
 elementwise("np.i0(x)", REFUSE("its derivative is a Bessel function that NumPy does not have; use scipy.special.i0"))
 
 # ------------------------------------------------------------------------------------- sign, choice and bounds
@@ -142,8 +146,8 @@ elementwise("np.copysign(x, y)", "g * np.sign(x) * np.copysign(np.sign(x), y)",
 
 for _call, _wins in (("np.maximum(x, y)", ">"), ("np.fmax(x, y)", ">"), ("np.minimum(x, y)", "<"),
                      ("np.fmin(x, y)", "<")):
-    elementwise(_call, f"g * (1.0 if x {_wins} y else 0.5 if x == y else 0.0)",
-                f"g * (1.0 if y {_wins} x else 0.5 if x == y else 0.0)", when=_TWO_NUMBERS)
+    elementwise(_call, f"g if x {_wins} y else 0.5 * g if x == y else 0.0",
+                f"g if y {_wins} x else 0.5 * g if x == y else 0.0", when=_TWO_NUMBERS)
     elementwise(_call, f"np.where(x {_wins} y, g, np.where(x == y, 0.5 * g, 0))",
                 f"np.where(y {_wins} x, g, np.where(x == y, 0.5 * g, 0))")
 

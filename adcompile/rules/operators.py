@@ -34,7 +34,7 @@ rule("x * y", x="unbroadcast(g * np.conj(y), np.shape(x))", y="unbroadcast(g * n
 
 elementwise("x / y", "g / y", "-(g / y) * ans")
 rule("x / y", x="unbroadcast(g / np.conj(y), np.shape(x))", y="unbroadcast(-g * np.conj(ans / y), np.shape(y))",
-     jvp="(x_dot - ans * y_dot) / y", when=_COMPLEX)
+     jvp="(x_dot - ans * y_dot) / y", when=_COMPLEX, singular="y ans")
 
 constant("x // y", view="")
 elementwise("x % y", "g", "-g * (x // y)", domain={"x": (2.1, 2.9), "y": (0.6, 0.65)})
@@ -49,11 +49,14 @@ _NUMBERS = "x.ndim == 0 and y.ndim == 0"
 
 for _call in ("x ** y", "pow(x, y)"):
     # A literal exponent. Of numbers, a power of 0 or a large one may raise where the function's own power does not.
-    elementwise(_call, "g * y * x ** (y - 1)", when="y >= 1", sample=("np.array([0.0, 1.5, -2.0])", "3"))
+    elementwise(_call, "g * y * x ** (y - 1)", when="y >= 1 and y % 1 == 0", sample=("np.array([0.0, 1.5, -2.0])", "3"),
+                singular=False)
+    elementwise(_call, "g * y * x ** (y - 1)", when="y >= 1", sample=("np.array([0.5, 1.5])", "2.5"), singular="x")
     elementwise(_call, "0.0 * g", when="y == 0", sample=("np.array([0.5, 1.5, -2.0])", "0"))
     elementwise(_call, "g * y * ans / x", when="y < 0 and x.ndim == 0", sample=("1.5", "-2"))
     elementwise(_call, "g * (y * ans / x if x else math.inf)", when="y > 0 and x.ndim == 0", sample=("1.5", "0.5"))
-    elementwise(_call, "g * y * x ** (y - 1)", when="y == y", sample=("np.array([0.5, 1.5])", "0.5"))
+    elementwise(_call, "g * y * x ** (y - 1)", when="y == y", sample=("np.array([0.5, 1.5])", "0.5"),
+                singular="x")
 
     # A literal base.
     elementwise(_call, None, "g * ans * math.log(x)", when="x > 0 and y.dtype.kind == 'f'",
@@ -65,15 +68,16 @@ for _call in ("x ** y", "pow(x, y)"):
                 sample=("1.5", "np.int64(3)"))
     elementwise(_call, "g * y * x ** (y - 1 if y else 1)",
                 when="y.dtype.kind in 'biu' and x.dtype.kind != 'c' and y.ndim == 0",
-                sample=("rng.uniform(0.5, 1.5, 3)", "np.int64(3)"))
+                sample=("rng.uniform(0.5, 1.5, 3)", "np.int64(3)"), singular="x")
     elementwise(_call, "g * y * x ** np.where(y, y - 1, 1)", when="y.dtype.kind in 'biu' and x.dtype.kind != 'c'",
-                sample=("rng.uniform(0.5, 1.5, 3)", "np.array([0, 1, 3])"))
+                sample=("rng.uniform(0.5, 1.5, 3)", "np.array([0, 1, 3])"), singular="x")
 
     # A real exponent. The logarithm of a Python number stays one, so that float32 stays float32.
     elementwise(_call, "g * power_slope(x, y, ans)", "g * ans * log_base(x)", when=_NUMBERS)
     elementwise(_call, "g * y * x ** np.where(y, y - 1, 1)", "g * ans * log_base(x)", when="x.ndim == 0")
-    elementwise(_call, "g * y * x ** (y - 1 if y else 1)", "g * ans * np.log(np.where(x, x, 1))", when="y.ndim == 0")
-    elementwise(_call, "g * y * x ** np.where(y, y - 1, 1)", "g * ans * np.log(np.where(x, x, 1))")
+    elementwise(_call, "g * y * x ** (y - 1 if y else 1)", "g * ans * np.log(np.where(x, x, 1))", when="y.ndim == 0",
+                singular="x ans")
+    elementwise(_call, "g * y * x ** np.where(y, y - 1, 1)", "g * ans * np.log(np.where(x, x, 1))", singular="x ans")
 
     # Complex numbers. An integer exponent is a count here too.
     rule(_call, x="unbroadcast(g * np.conj(y * x ** (y - 1)), np.shape(x))", jvp="x_dot * y * x ** (y - 1)",

@@ -16,27 +16,28 @@ _WIDE = (-1.5, -0.5)
 
 # ------------------------------------------------------------------------------------- logistic and logarithmic
 
-elementwise(f"{_S}expit(x)", "g * ans * (1 - ans)", domain=_WIDE)
+elementwise(f"{_S}expit(x)", "g * ans * (1 - ans)", domain=_WIDE, singular=False)
 elementwise(f"{_S}log_expit(x)", "g * scipy.special.expit(-x)", domain=_WIDE)
-elementwise(f"{_S}logit(x)", "np.divide(g, x * (1 - x))", domain=(0.1, 0.9))
+elementwise(f"{_S}logit(x)", "np.divide(g, x * (1 - x))", domain=(0.1, 0.9), singular="x")
 # At x = 0 the product vanishes for every y, and so does its derivative by y.
-elementwise(f"{_S}xlogy(x, y)", "g * np.log(y)", "np.divide(g * x, np.where(x == 0, 1, y))")
-elementwise(f"{_S}xlog1py(x, y)", "g * np.log1p(y)", "np.divide(g * x, np.where(x == 0, 1, 1 + y))")
-elementwise(f"{_S}entr(x)", "-g * (np.log(x) + 1)")
-elementwise(f"{_S}rel_entr(x, y)", "g * (np.log(np.divide(x, y)) + 1)", "-np.divide(g * x, y)")
-elementwise(f"{_S}kl_div(x, y)", "g * np.log(np.divide(x, y))", "g * (1 - np.divide(x, y))")
+elementwise(f"{_S}xlogy(x, y)", "g * np.log(y)", "np.divide(g * x, np.where(x == 0, 1, y))", singular="y")
+elementwise(f"{_S}xlog1py(x, y)", "g * np.log1p(y)", "np.divide(g * x, np.where(x == 0, 1, 1 + y))", singular="y")
+elementwise(f"{_S}entr(x)", "-g * (np.log(x) + 1)", singular="x")
+elementwise(f"{_S}rel_entr(x, y)", "g * (np.log(np.divide(x, y)) + 1)", "-np.divide(g * x, y)", singular="x y")
+elementwise(f"{_S}kl_div(x, y)", "g * np.log(np.divide(x, y))", "g * (1 - np.divide(x, y))", singular="x y")
 elementwise(f"{_S}exp2(x)", "g * ans * math.log(2)")
 elementwise(f"{_S}exp10(x)", "g * ans * math.log(10)")
 elementwise(f"{_S}expm1(x)", "g * (ans + 1)")
-elementwise(f"{_S}log1p(x)", "np.divide(g, 1 + x)")
-elementwise(f"{_S}cbrt(x)", "g / (3 * ans * ans)")
+elementwise(f"{_S}log1p(x)", "np.divide(g, 1 + x)", singular="x")
+elementwise(f"{_S}cbrt(x)", "g / (3 * ans * ans)", singular="ans")
 elementwise(f"{_S}cosm1(x)", "-g * np.sin(x)")
 elementwise(f"{_S}sinc(x)", "g * sinc_slope(x)", domain=_WIDE)
 elementwise(f"{_S}boxcox(x, y)", "g * np.power(x, y - 1.0)",
-            "g * np.where(y == 0, 0.5 * np.log(x) ** 2, (np.log(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))")
+            "g * np.where(y == 0, 0.5 * np.log(x) ** 2, (np.log(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))",
+            singular="x ans")
 elementwise(f"{_S}boxcox1p(x, y)", "g * np.power(1 + x, y - 1.0)",
             "g * np.where(y == 0, 0.5 * np.log1p(x) ** 2, "
-            "(np.log1p(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))")
+            "(np.log1p(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))", singular="x ans")
 
 # ---------------------------------------------------------------------------------------- gamma and beta (DLMF 5, 8)
 
@@ -75,14 +76,14 @@ constant(f"{_S}gammasgn", view="")
 # ---------------------------------------------------------------- error functions and the normal distribution (DLMF 7)
 
 _GAUSS = "(2 / math.sqrt(math.pi)) * np.exp(-x * x)"
-elementwise(f"{_S}erf(x)", f"g * {_GAUSS}", domain=_WIDE)
-elementwise(f"{_S}erfc(x)", f"-g * {_GAUSS}", domain=_WIDE)
+elementwise(f"{_S}erf(x)", f"g * {_GAUSS}", domain=_WIDE, singular=False)
+elementwise(f"{_S}erfc(x)", f"-g * {_GAUSS}", domain=_WIDE, singular=False)
 elementwise(f"{_S}erfcx(x)", "2 * g * (x * ans - 1 / math.sqrt(math.pi))", domain=_WIDE)
 elementwise(f"{_S}erfi(x)", "g * (2 / math.sqrt(math.pi)) * np.exp(x * x)", domain=_WIDE)
 elementwise(f"{_S}dawsn(x)", "g * (1 - 2 * x * ans)", domain=_WIDE)
 elementwise(f"{_S}erfinv(x)", "g * (0.5 * math.sqrt(math.pi)) * np.exp(ans * ans)", domain=(-0.8, 0.8))
 elementwise(f"{_S}erfcinv(x)", "-g * (0.5 * math.sqrt(math.pi)) * np.exp(ans * ans)", domain=(0.2, 1.8))
-elementwise(f"{_S}ndtr(x)", "g * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)", domain=_WIDE)
+elementwise(f"{_S}ndtr(x)", "g * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)", domain=_WIDE, singular=False)
 elementwise(f"{_S}log_ndtr(x)", "g * np.exp(-0.5 * x * x - ans) / math.sqrt(2 * math.pi)", domain=_WIDE)
 elementwise(f"{_S}ndtri(x)", "g * math.sqrt(2 * math.pi) * np.exp(0.5 * ans * ans)", domain=(0.1, 0.9))
 elementwise(f"{_S}owens_t(x, y)",
@@ -93,14 +94,14 @@ rule(f"{_S}fresnel(x)", x=("g * np.sin(0.5 * math.pi * x * x)", "g * np.cos(0.5 
 
 # ---------------------------------------------------------------------------------- exponential integrals (DLMF 6, 25)
 
-elementwise(f"{_S}expi(x)", "np.divide(g * np.exp(x), x)")
-elementwise(f"{_S}exp1(x)", "-np.divide(g * np.exp(-x), x)")
+elementwise(f"{_S}expi(x)", "np.divide(g * np.exp(x), x)", singular="x")
+elementwise(f"{_S}exp1(x)", "-np.divide(g * np.exp(-x), x)", singular="x")
 elementwise(f"{_S}expn(n, x)", None, "-g * scipy.special.expn(n - 1, x)", when="n >= 1",
             sample=("2", "rng.uniform(0.5, 1.5, 3)"))
 rule(f"{_S}sici(x)", x=("g * np.sinc(x / math.pi)", "np.divide(g * np.cos(x), x)"),
      jvp=("x_dot * np.sinc(x / math.pi)", "np.divide(x_dot * np.cos(x), x)"))
 elementwise(f"{_S}spence(x)", "-g * np.where(x == 1, 1, np.divide(np.log(x), np.where(x == 1, 1, x - 1)))",
-            domain=(1.5, 2.5))
+            domain=(1.5, 2.5), singular="x")
 
 # ---------------------------------------------------------------- Bessel and hypergeometric functions (DLMF 10, 13, 15)
 
@@ -108,7 +109,7 @@ elementwise(f"{_S}j0(x)", "-g * scipy.special.j1(x)")
 elementwise(f"{_S}y0(x)", "-g * scipy.special.y1(x)")
 elementwise(f"{_S}i0(x)", "g * scipy.special.i1(x)")
 elementwise(f"{_S}k0(x)", "-g * scipy.special.k1(x)")
-elementwise(f"{_S}j1(x)", "0.5 * g * (scipy.special.j0(x) - scipy.special.jv(2, x))")
+elementwise(f"{_S}j1(x)", "0.5 * g * (scipy.special.j0(x) - scipy.special.jv(2, x))", singular=False)
 elementwise(f"{_S}y1(x)", "0.5 * g * (scipy.special.y0(x) - scipy.special.yv(2, x))")
 elementwise(f"{_S}i1(x)", "0.5 * g * (scipy.special.i0(x) + scipy.special.iv(2, x))")
 elementwise(f"{_S}k1(x)", "-0.5 * g * (scipy.special.k0(x) + scipy.special.kv(2, x))")

@@ -80,7 +80,7 @@ constant("math.floor", "math.ceil", "math.trunc", "math.isnan", "math.isinf", "m
 # --------------------------------------------------------------------------------------------- special functions
 # NIST Digital Library of Mathematical Functions, 5.2.2 (psi) and 7.2.1 (error function).
 
-elementwise("math.gamma(x)", "g * ans * digamma(x)", domain=(1.2, 3))
-elementwise("math.lgamma(x)", "g * digamma(x)", domain=(1.2, 3))
+elementwise("math.gamma(x)", "g * ans * digamma(x)", domain=(1.2, 3), singular=False)
+elementwise("math.lgamma(x)", "g * digamma(x)", domain=(1.2, 3), singular=False)
 elementwise("math.erf(x)", "g * (2 / math.sqrt(math.pi)) * math.exp(-x * x)")
 elementwise("math.erfc(x)", "-g * (2 / math.sqrt(math.pi)) * math.exp(-x * x)")

@@ -18,6 +18,7 @@ from adcompile.simplify.owning import own_buffers
 from adcompile.simplify.repeated import repeated
 from adcompile.simplify.rolling import roll
 from adcompile.simplify.rows import rows
+from adcompile.simplify.selected import selected
 from adcompile.simplify.signs import signs
 from adcompile.simplify.skipping import skipping
 from adcompile.simplify.stretching import stretching
@@ -37,12 +38,14 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "resets": drop_resets,
     "views": views,
     "stretching": stretching,
+    "selected": selected,
 }
 _LAST: dict[str, Callable[[n.Function], bool]] = {
     "skipping": skipping,  # ahead of what joins lines of both sides
     "rows": rows,
     "joining": join,
     "accumulation": accumulate,
+    "selected": selected,  # two lines that are one now may have a condition in common
     "signs": signs,
     "rolling": roll,
     "dots": dots,
@@ -61,8 +64,8 @@ def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> N
         _settle(function, rewrites)
     own_buffers(function)
     for name, rewrite in _LAST.items():
-        if name in rewrites:
-            rewrite(function)
+        if name in rewrites and rewrite(function) and name == "skipping" and "repeated" in rewrites:
+            repeated(function)  # what stood behind conditions stands in one branch
 
 
 def _settle(function: n.Function, rewrites: frozenset[str]) -> None:

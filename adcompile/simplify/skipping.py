@@ -36,7 +36,17 @@ from functools import partial
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import FLOAT, Scalar
-from adcompile.ir.walk import all_blocks, binds, change_expressions, expressions, reads, statements, substitute, walk
+from adcompile.ir.walk import (
+    all_blocks,
+    binds,
+    change_expressions,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+    substitute,
+    walk,
+)
 from adcompile.simplify.branches import negated
 from adcompile.simplify.dead import pure
 
@@ -230,6 +240,9 @@ def _branches(heads: list[_Head], sides: _Sides, counts: _Counts) -> list[list[n
     """
     first: tuple[list[n.Stmt], list[n.Stmt]] = [], []
     last: tuple[list[n.Stmt], list[n.Stmt]] = [], []
+    for when, side in enumerate(sides):
+        for stmt in side.lines:
+            change_expressions(stmt, partial(_decided, test=heads[0].test, when=bool(when)))
     for head in heads:
         own, value, lines = head.first.target, head.value, sides[head.when].lines
         is_gone = counts.sets[own] == 1 and counts.reads[own] == _reads(lines)[own]
@@ -244,6 +257,14 @@ def _branches(heads: list[_Head], sides: _Sides, counts: _Counts) -> list[list[n
         if not is_gone:
             last[not head.when].append(n.Assign(own, _ZERO, origin=head.first.origin))
     return [[*first[k], *sides[k].lines, *last[k]] for k in (False, True)]
+
+
+def _decided(e: n.Expr, test: n.Expr, *, when: bool) -> n.Expr:
+    """An expression where it is known how a test turned out."""
+    e = rebuild(e, partial(_decided, test=test, when=when))
+    if isinstance(e, n.Conditional) and e.test == test:
+        return e.then if when else e.orelse
+    return e
 
 
 def _with(values: dict[n.Variable, n.Expr], e: n.Expr) -> n.Expr:
@@ -270,5 +291,7 @@ def _vanishes(e: n.Expr, zeros: set[n.Variable]) -> bool:
             return _vanishes(left, zeros) and not reads(right) & zeros
         case n.Binary(op="+" | "-", left=left, right=right):
             return _vanishes(left, zeros) and _vanishes(right, zeros)
+        case n.Conditional(then=then, orelse=orelse):  # of what counts on one side alone
+            return all(_is_zero(arm) or _vanishes(arm, zeros) for arm in (then, orelse))
         case _:
             return False

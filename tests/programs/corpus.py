@@ -80,6 +80,7 @@ AREAS = (
     "numbers.kinds",
     "numbers.complex_intermediates",
     "numbers.at_the_edge",
+    "numbers.left_out",
 )
 
 UNKNOWN = object()

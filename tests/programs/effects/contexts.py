@@ -74,10 +74,10 @@ def errors_ignored_around_a_logarithm(x):
     np.array([1.0, 3.0, 2.0]),
     np.array([0.0, 2.0, 0.5]),
     nonsmooth=True,
-    partials={"x": np.array([np.nan, 1.5, 16.0]), "d": np.array([np.nan, -2.25, -64.0])},
+    partials={"x": np.array([0.0, 1.5, 16.0]), "d": np.array([0.0, -2.25, -64.0])},
 )
 def errors_ignored_around_a_division(x, d):
-    """The quotient by zero is left out, but zero times an infinite slope is NaN, as in PyTorch and JAX; all in silence."""
+    """The quotient by zero is left out, and contributes nothing, for all its infinite slope; all in silence."""
     with np.errstate(all="ignore"):
         q = x / d
     return np.sum(q[1:] ** 2)

@@ -16,14 +16,14 @@ def where_with_nan_in_the_branch_not_taken(x):
     return np.sum(np.where(x > 0, np.log(x), 0.0))
 
 
-@program(np.array([-1.0, 4.0]), nonsmooth=True, partials={"x": np.array([NAN, 0.25])})
-def where_does_not_protect_a_root(x):
-    """The slope of the root is NaN where it was not chosen, and zero times NaN is NaN."""
+@program(np.array([-1.0, 4.0]), nonsmooth=True, partials={"x": np.array([0.0, 0.25])})
+def where_protects_a_root(x):
+    """The slope of the root is NaN where it was not chosen, and what is not chosen contributes nothing."""
     return np.sum(np.where(x > 0, np.sqrt(x), 0.0))
 
 
-@program(np.array([0.0, 4.0]), nonsmooth=True, partials={"x": np.array([NAN, 0.25])})
-def where_does_not_protect_a_root_of_zero(x):
+@program(np.array([0.0, 4.0]), nonsmooth=True, partials={"x": np.array([0.0, 0.25])})
+def where_protects_a_root_of_zero(x):
     return np.sum(np.where(x > 0, np.sqrt(x), 0.0))
 
 

@@ -1,0 +1,69 @@
+"""What a selection leaves out contributes 0, also where its slope is infinite or NaN; what it keeps never does.
+
+The whole of it: `python -m tests.selection`.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import grad
+
+pytest.importorskip("scipy.special")
+
+from .checks import wrong, wrongly_finite
+from .written import AFTER, AFTER_LIVE, CHOICES, LEFT_OUT, LIVE, Written, programs
+
+_ALWAYS = ("np.sqrt(x) at 0.0", "1.3 / x at 0.0")
+
+
+def drawn(how: dict[str, str], after: dict[str, str], way: str) -> list[Written]:
+    """A few of the programs of one way to select, the same each time: two functions, and two that are drawn."""
+    found = [w for w in programs(how, after) if w.title.startswith(f"{way}, ")]
+    always = [w for w in found if w.title.endswith(_ALWAYS) and "squares" in w.title]
+    return [*always, *random.Random(zlib.crc32(way.encode())).sample(found, min(2, len(found)))]
+
+
+@pytest.mark.parametrize("way", LEFT_OUT)
+def test_left_out_is_zero(way: str) -> None:
+    assert [found for w in drawn(LEFT_OUT, AFTER, way) if (found := wrong(w))] == []
+
+
+@pytest.mark.parametrize("way", CHOICES)
+def test_the_one_not_chosen_is_zero(way: str) -> None:
+    assert [found for w in drawn(CHOICES, AFTER, way) if (found := wrong(w))] == []
+
+
+@pytest.mark.parametrize("way", LIVE)
+def test_kept_is_never_wrongly_finite(way: str) -> None:
+    assert [found for w in drawn(LIVE, AFTER_LIVE, way) if (found := wrongly_finite(w))] == []
+
+
+def test_text_is_quiet_where_the_function_is() -> None:
+    def roots(x: Any) -> Any:
+        return np.sum(np.where(x > 0, np.sqrt(x), 0.0)) + np.sum(np.where(x < 1, np.arcsin(x), 0.0))
+
+    with np.errstate(all="raise"):
+        partial = grad(roots)(np.array([0.0, 0.5, 1.0]))[1].x
+    np.testing.assert_allclose(partial, [1.0, 0.5 / np.sqrt(0.5) + 1 / np.sqrt(0.75), 0.5])
+
+
+def test_text_stays_as_it_is_where_nothing_is_left_out() -> None:
+    def roots(x: Any, w: Any) -> Any:
+        return np.sum(np.sqrt(x) / w)
+
+    text = grad(roots).source_for(np.ones(3), np.ones(3))
+    assert "where" not in text
+    assert "kept" not in text
+
+
+def test_condition_stands_in_the_text_once() -> None:
+    def entropy(x: Any) -> Any:
+        return np.sum(np.where(x > 0, np.log(x), 0.0))
+
+    assert "x_bar = np.where(value_tmp, 1.0 / x, 0)" in grad(entropy).source_for(np.ones(3))
