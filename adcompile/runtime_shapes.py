@@ -22,11 +22,16 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     >>> unbroadcast(np.ones((2, 3)), (2, 1))
     array([[3.],
            [3.]])
+    >>> unbroadcast(np.ones(3), (1, 1))  # it was stored where there are fewer axes
+    array([[3.]])
     """
     have = np.shape(g)
     if have == shape:
         return g
     new = len(have) - len(shape)
+    if have and new < 0:
+        have, new = (1,) * -new + have, 0
+        g = np.reshape(g, have)
     if new >= 0:
         stretched = [axis for axis in range(new, len(have)) if shape[axis - new] == 1 and have[axis] != 1]
         if new or stretched:

@@ -67,6 +67,7 @@ from adcompile.analyses.identity import (
 )
 from adcompile.analyses.lattice import as_sequence, as_table, is_instance, join, kind_of
 from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary, unknown_result
+from adcompile.analyses.pieces import without_slices
 from adcompile.analyses.probe import CannotProbeError, probe, roots
 from adcompile.analyses.protocols import as_method_call, as_method_statement, as_subscript
 from adcompile.analyses.slices import apart, steady
@@ -927,7 +928,8 @@ class Inference(Changes):
             case n.Attribute():
                 return self._by_name(self.attribute(expr, env), env)
             case n.Subscript():
-                value, index = self.expr(expr.value, env), self.expr(expr.index, env)
+                value = self.expr(expr.value, env)
+                index = self.expr(without_slices(value.kind, expr.index), env)
                 kind = self.kind_kept(expr.kind, self.item(value, index, self.site(expr)))
                 return self._by_name(revised(expr, value=value, index=index, kind=kind), env)
             case n.Slice(lower=lower, upper=upper, step=step):

@@ -118,7 +118,7 @@ rule(_call, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}
 
 _call = "np.cumsum(x, axis=None)"
 linear(_call, x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
-linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None", view="")
+linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None or x.ndim == 0", view="")
 linear(_call, x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None", view="")
 linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
        view="")
@@ -129,15 +129,15 @@ rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, x, axis)", jvp="cumpro
      when="axis is not None")
 _call = "np.cumprod(x, axis=None)"
 rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
-     jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None")
+     jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None or x.ndim == 0")
 rule(_call, x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)", when="axis is not None")
-rule("np.nancumsum(x, axis=None)", when="axis is None", sample=_WITH_NAN,
+rule("np.nancumsum(x, axis=None)", when="axis is None or x.ndim == 0", sample=_WITH_NAN,
      x="np.where(np.isnan(x), 0, np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x)))",
      jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot))")
 rule("np.nancumsum(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
      x="np.where(np.isnan(x), 0, np.flip(np.cumsum(np.flip(g, axis), axis), axis))",
      jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot), axis)")
-rule("np.nancumprod(x, axis=None)", when="axis is None", sample=_WITH_NAN,
+rule("np.nancumprod(x, axis=None)", when="axis is None or x.ndim == 0", sample=_WITH_NAN,
      x=f"np.where(np.isnan(x), 0, np.reshape(uncumprod(g, np.ravel({_NUMBERS}), 0), np.shape(x)))",
      jvp=f"cumprod_tangent(np.ravel(np.where(np.isnan(x), 0, x_dot)), np.ravel({_NUMBERS}), ans, 0)")
 rule("np.nancumprod(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),

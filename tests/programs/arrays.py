@@ -522,3 +522,15 @@ def stretched_where_none_was_before(a, b, y):
             s += np.sum(np.maximum(t, a[:i] * y))
         t = b[:i] * y
     return s
+
+
+@program(sample(2), 0.7)
+def running_sums_of_numbers(x, s):
+    value = np.sum(np.cumsum(s * s, axis=0)) + np.sum(np.cumprod(s * x[0], axis=-1)) + np.cumsum(x[0] * s, axis=0)[0]
+    return value * (x[1] * s).cumsum(axis=0)[0] + np.sum(np.nancumsum(x[1], axis=0))
+
+
+@program(sample(3), 0.7)
+def slices_among_the_pieces_of_r_and_c(x, s):
+    v = np.r_[s, 0:2, x, 0.0:1.0:3j, 5:3:-1]
+    return np.sum(v**3) + np.sum(np.c_[x, 0:3] ** 2) * s + np.sum(np.r_[0:3] * x)

@@ -305,3 +305,24 @@ def constant_written_into_active(x):
     x[0] = 2.0
     x[1] = 3
     return np.sum(x**2) * x[1]
+
+
+# NumPy drops the leading axes of length 1 of what is stored.
+
+
+@program(sample(3), 0.7)
+def numbers_in_arrays_of_more_axes(x, s):
+    y = np.zeros(3)
+    for i in range(3):
+        y[i : i + 1] = (x[i] * np.ones((1, 1, 1))) * s
+    y[:2] = np.ones((1, 1)) * s
+    return np.sum(y**2)
+
+
+@program(sample(3, 1), 0.7)
+def rows_from_arrays_of_more_axes(x, s):
+    a = np.zeros((3, 2))
+    a[0] = x[:1] * s
+    a[1] = x[1:2][None] * s
+    a[2, 1:] = x[2:] * x[0, 0]
+    return np.sum(a**2)
