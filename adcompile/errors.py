@@ -84,6 +84,15 @@ class ArgumentError(ADError, TypeError):
     """An option or an argument of a transformation does not make sense."""
 
 
+def complex_for_real() -> ArgumentError:
+    """The refusal of a complex seed or tangent of what is real: half of it would be lost, or made a partial of."""
+    return ArgumentError(
+        "a complex seed or tangent belongs to a complex value, and this one is real",
+        reason="What is asked for is a real number of each real input.",
+        remedy="Give its real part, and its imaginary part in a call of its own.",
+    )
+
+
 def _rebuild(
     cls: type[ADError], message: str, source: FunctionSource | None, span: Span | None, reason: str, remedy: str
 ) -> ADError:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.errors import ArgumentError
+from adcompile.errors import ArgumentError, complex_for_real
 from adcompile.ir.kinds import Array, Extent, Kind, Scalar, Sequence, Static, Struct
 
 _PYTHON = frozenset(map(np.dtype, ("float64", "complex128", "int64", "bool")))  # handed out as Python's own numbers
@@ -201,8 +201,12 @@ def of_kind(tree: Tree, kind: Kind) -> Tree:
     """The seeds or tangents of values of a kind, with its dtypes."""
     match tree, kind:
         case Varying(name=name, rows=rows), Array(dtype=str() as dtype) | Scalar(dtype=dtype) if dtype[0] in "fc":
+            if dtype[0] == "f" and np.iscomplexobj(rows):
+                raise complex_for_real()
             return Varying(name, rows.astype(dtype, copy=False))
         case Fixed(value=value), Array(dtype=str() as dtype) if dtype[0] in "fc":
+            if dtype[0] == "f" and np.iscomplexobj(value):
+                raise complex_for_real()
             return Fixed(np.asarray(value, dtype))
         case Fixed(value=list() | tuple() as value), Struct():
             return of_kind(Group(value, tuple(map(Fixed, value))), kind)

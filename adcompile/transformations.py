@@ -9,7 +9,7 @@ import numpy as np
 
 from adcompile.differentiated import Differentiated, Entry
 from adcompile.entries import matrix, scipy_sparse
-from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.errors import ArgumentError, UnsupportedError, complex_for_real
 
 if TYPE_CHECKING:
     from adcompile.pipeline import Compiled
@@ -267,6 +267,11 @@ def _as_kind(value: Any, kind: Any) -> Any:
     from adcompile.ir.kinds import Array, Scalar, Sequence, Struct  # noqa: PLC0415 - loaded by `_compile`
 
     match kind:
+        case Array() | Scalar() if isinstance(value, str | bytes | None):
+            return value  # no number, as will be said
+        case Array(dtype=str() as own) | Scalar(dtype=str() as own) if own[0] == "f" and np.iscomplexobj(value):
+            raise complex_for_real()
+    match kind:
         case Array(dtype=dtype):
             if dtype is not None and np.dtype(dtype).kind not in "fc":
                 return np.asarray(value)
@@ -306,6 +311,8 @@ def _same_shape(given: Any, like: Any, name: str) -> None:
         if isinstance(given, int | float | complex | np.generic | np.ndarray | list | tuple) and np.shape(
             given
         ) == np.shape(like):
+            if np.iscomplexobj(given) and not np.iscomplexobj(like):
+                raise complex_for_real()
             return
     else:
         return  # an object, a name, None: nothing in it that a tangent would have to match
@@ -324,4 +331,6 @@ def _shape_text(value: Any) -> str:
         return f"{len(value)} items"
     if isinstance(value, dict):
         return f"the keys {', '.join(map(str, value))}"
+    if isinstance(value, str | bytes | None):
+        return f"no numbers (it is {value!r})"
     return f"shape {np.shape(value)}"

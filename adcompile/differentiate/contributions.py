@@ -49,6 +49,7 @@ from adcompile.rules.forms import Refuse, Row
 if TYPE_CHECKING:
     import ast
 
+_NARROW = ("float32", "float16", "complex64")
 Typer = Function[[n.Expr], n.Expr]
 _MODULES: dict[str, n.Expr] = {
     "np": n.Ref("np", np, "rule"),
@@ -267,7 +268,11 @@ class Rules:
         ):
             e = self.typer(n.Attribute(e, "real")) if _is_python(e.kind) else self.call(np.real, e)
             own = _dtype(e.kind)
-        if dtype in ("float32", "float16", "complex64") and own != dtype and not _is_python(e.kind):
+        narrower = own in _NARROW and own != dtype  # else an adjoint would be added up in too few digits
+        if (narrower or (dtype in _NARROW and own != dtype)) and not _is_python(e.kind):
+            if isinstance(kind, Scalar) and kind.python is not False and dtype in ("float64", "complex128"):
+                python = float if dtype == "float64" else complex
+                return self.typer(n.Call(n.Ref(python.__name__, python, "builtin"), (e,)))
             cast = n.Attribute(_MODULES["np"], dtype)
             if isinstance(kind, Array) and kind.dims and isinstance(e.kind, Array) and e.kind.dims:
                 return self.typer(n.Call(n.Attribute(e, "astype"), (cast,), kind=replace(kind)))

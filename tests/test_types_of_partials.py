@@ -1,0 +1,139 @@
+"""A partial is of the type of what it belongs to, whatever a helper computes in; and so are seeds and tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, grad, jvp, vjp
+
+X = np.array([0.1, 0.2, 0.3])
+
+
+def in_a_loop(v: Any) -> Any:
+    w = v.astype(np.float32)
+    s = np.zeros(len(w), np.float32)
+    for i in range(len(w)):
+        s[i] = w[i] * w[i]
+    return np.sum(s)
+
+
+def to_a_power(v: Any) -> Any:
+    w = v.astype(np.float32)
+    u = w
+    for _ in range(2):
+        u = u * w
+    return np.sum(u)
+
+
+def of_a_list(vs: Any) -> Any:
+    s = np.float32(0.0)
+    for v in vs:
+        s = s + np.float32(v) ** 2
+    return s
+
+
+def in_half(v: Any) -> Any:
+    w = v.astype(np.float16)
+    for _ in range(2):
+        w = w * np.float16(1)
+    return np.sum(w.astype(np.float64) ** 2)
+
+
+def on_one_path(v: Any) -> Any:
+    w = v if v[0] > 5.0 else v.astype(np.float32)
+    for _ in range(2):
+        w = w * 1
+    return np.sum(w * w)
+
+
+def complex_ones(v: Any) -> Any:
+    w = v.astype(np.complex64)
+    for _ in range(2):
+        w = w * np.complex64(1)
+    return np.sum(np.real(w * np.conj(w)))
+
+
+@pytest.mark.parametrize("helper", [in_a_loop, to_a_power, of_a_list, in_half, on_one_path, complex_ones])
+def test_a_helper_in_single_precision(helper: Callable[[Any], Any]) -> None:
+    def f(x: Any) -> Any:
+        return helper(x) * 1.0
+
+    def listed(x: Any) -> Any:
+        return helper(x)
+
+    x = X + 1j if helper is complex_ones else X
+    slope = 3 * X**2 if helper is to_a_power else 2 * x
+    for g in (grad(f), grad(listed)):
+        partial = g(x)[1].x
+        assert partial.dtype == x.dtype
+        assert np.allclose(partial, slope, rtol=2e-3 if helper is in_half else 1e-6)
+    in_a_dict = grad(lambda p: helper(p["x"]))({"x": x})[1].p["x"]
+    assert in_a_dict.dtype == x.dtype
+
+
+def test_what_comes_back_in_few_digits_is_added_up_in_all() -> None:
+    def first(x: Any) -> Any:
+        y = x.astype(np.float32)
+        return float(np.sum(y * np.float32(3.0))) + np.sum(np.sin(x))
+
+    def last(x: Any) -> Any:
+        s = np.sum(np.sin(x))
+        y = x.astype(np.float32)
+        return float(np.sum(y * np.float32(3.0))) + s
+
+    def number(x: Any) -> Any:
+        y = np.float32(x)
+        return float(in_a_loop(np.array([y, y])) * np.float32(0.0)) + np.sin(x)
+
+    for f in (first, last):
+        assert np.max(np.abs(grad(f)(X)[1].x - (3.0 + np.cos(X)))) < 1e-15
+    assert abs(grad(number)(0.1)[1].x - np.cos(0.1)) < 1e-15
+
+
+def test_single_precision_stays_what_it_is() -> None:
+    def f(x: Any, w: Any) -> Any:
+        return np.sum(np.sin(x) * w)
+
+    partials = grad(f)(X.astype(np.float32), X)[1]
+    assert partials.x.dtype == np.float32
+    assert partials.w.dtype == np.float64
+
+
+def real_cases() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
+    return [
+        (vjp(lambda x: x * x), (1j, 2.0)),
+        (vjp(lambda x: x * x), (np.complex128(1 + 0j), 2.0)),
+        (vjp(lambda x: np.sin(x)), (X * 1j, X)),  # noqa: PLW0108 - a ufunc has no text
+        (vjp(lambda x: (x, x * 2)), ((1.0, 1j), 2.0)),
+        (grad(lambda x: x * x).vjp, (1j, 2.0)),
+        (jvp(lambda x: x * x), ((1j,), 2.0)),
+        (jvp(lambda x: np.sin(x)), ((X * 1j,), X)),  # noqa: PLW0108 - as above
+        (jvp(lambda x: x * 1j), ({"x": 1j}, 2.0)),
+        (jvp(lambda p: p["a"] * 2), (({"a": 1j},), {"a": 2.0})),
+        (vjp(lambda x: x * x).batch, (np.array([1j, 1.0]), np.array([2.0, 3.0]))),
+        (jvp(lambda x: x * x).batch, ((np.array([1j, 1.0]),), np.array([2.0, 3.0]))),
+    ]
+
+
+@pytest.mark.parametrize("case", range(len(real_cases())))
+def test_a_complex_seed_of_what_is_real(case: int) -> None:
+    ask, args = real_cases()[case]
+    with pytest.raises(ADError, match="a complex seed or tangent belongs to a complex value, and this one is real"):
+        ask(*args)
+
+
+def test_complex_seeds_of_what_is_complex() -> None:
+    assert vjp(lambda z: z * z)(1j, 1 + 1j)[1].z == 2 + 2j
+    assert vjp(lambda z: z * z)(1.0, 1 + 1j)[1].z == 2 - 2j
+    assert jvp(lambda z: z * z)((1j,), 1 + 1j)[1] == -2 + 2j
+    assert vjp(lambda x: x * 1j)(1j, 2.0)[1].x == 1.0
+
+
+@pytest.mark.parametrize("seed", ["1", None])
+def test_a_seed_without_numbers(seed: Any) -> None:
+    with pytest.raises(ADError, match="this has no numbers"):
+        vjp(lambda x: x * x)(seed, 2.0)
