@@ -27,6 +27,7 @@ ONLY_PYTHON = {
     "found_by_the_hunt.name_set_in_a_loop_that_is_left_at_once",
     "slices_by_bounds.bound_out_of_a_written_out_loop",
     "slices_by_bounds.slice_left_by_an_exception",
+    "slices_by_bounds.slice_left_by_break",
     "tried_in_products.array_put_where_none_was",
     "tried_in_products.array_times_a_count_put_where_none_was",
 }
