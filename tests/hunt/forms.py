@@ -115,7 +115,7 @@ UPDATES = (
     "{a}[:, :1] = {v}", "np.add({a}, {v}, out={a})", "np.multiply({a}, {s}, out={a})", "np.sin({v}, out={a})",
     "np.add({v}, {v}, {a})", "np.copyto({a}, {v})", "np.copyto({a}[:, 0], {a}[0])", "{a}.fill({s})",
     "np.clip({a}, -0.5, {p}, out={a})", "np.add.at({a}, [0, 0], {s})", "np.subtract({v}, {a}, out={a}[...])",
-    "{a}.sort()", "np.cumsum({a}, axis=0, out={a}[...])", "np.put({a}, [0], {s})", "{a}[[0, -1]] = {s}",
+    "{a}.sort()", "np.cumsum({a}[:], axis=0, out={a}[:])", "np.put({a}, [0], {s})", "{a}[[0, -1]] = {s}",
     "{a}[[0, 0]] += {s}", "{a}.T[0] = {s}", "{a}.flat[0] = {s}", "{a}[0], {a}[-1] = {a}[-1], {a}[0]",
     "np.fill_diagonal({a}, {s})", "{a}[{a} > {c}] = 1 / (1.5 + {a}[{a} > {c}]**2)", "np.maximum({a}, {c}, out={a})",
     "{a}.reshape(-1)[0] = {s}", "{a}.ravel()[-1:] += {s}", "np.mean({a}, axis=0, out={a}[0])", "{a} @= {v}",

@@ -14,7 +14,7 @@ from .check import Checker
 from .differences import agrees_along
 from .hunting import Numbered, hunt
 from .program import Program
-from .trying import PLANS, programs
+from .trying import PLANS, is_tame, programs
 
 KINDS = ("tried", "lengths")
 
@@ -93,3 +93,21 @@ def test_one_direction_is_enough_where_all_agrees(wrong: bool) -> None:
     partials = {"x": 0.83 * np.cos(x), "s": float(np.sum(np.sin(x))) + (1e-3 if wrong else 0.0)}
     assert agrees_along(counting, {"x": x, "s": 0.83}, partials, ("x", "s"), 1e-5) is not wrong
     assert calls == 5
+
+
+def test_what_is_a_copy_in_single_precision_alone_is_not_compared_with_differences() -> None:
+    text = """
+        v = np.asarray(A, dtype=float)
+        A[0] = s
+        return np.sum(v)
+    """
+    program = f"import numpy as np\n\n\ndef f(A, s):{text}"
+    single, double = ({"A": np.array([0.5, -0.7], dtype), "s": 0.83} for dtype in (np.float32, np.float64))
+    assert Checker().check(Program(program, single)).verdict == "not smooth"
+    assert Checker().check(Program(program, double)).verdict == "agreed"
+
+
+def test_half_precision_is_left_out() -> None:
+    assert is_tame({"v": np.ones(2, np.float32), "r": np.float64(0.5)})
+    assert not is_tame({"v": np.sin(np.ones(2, np.uint8))})
+    assert not is_tame({"r": np.float16(0.5)})
