@@ -21,6 +21,7 @@ from adcompile.locking import compiling
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
 from adcompile.signature import SIMPLE, key_of
+from adcompile.transport import Travelling
 from adcompile.watches import Watch, Watches, note_code, noting
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def forget_all() -> None:
             made.outdate()
 
 
-class Differentiated(Dispatching, Batching):
+class Differentiated(Dispatching, Batching, Travelling):
     """A function that adcompile generated from another. Called like it (seed or tangents in front, where asked)."""
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
@@ -346,6 +347,9 @@ class Differentiated(Dispatching, Batching):
 class BoundMethod:
     """A differentiated method of one object."""
 
+    __name__: str
+    __wrapped__: Differentiated
+
     def __init__(self, function: Differentiated, instance: Any) -> None:
         """Bind."""
         self._function = function
@@ -365,8 +369,18 @@ class BoundMethod:
         return self._function._batch_text((self._instance,), args, kwargs, shared)  # noqa: SLF001 - as above
 
     def __getattr__(self, name: str) -> Any:
-        """Everything else is the function's."""
+        """Everything else is the function's, but for what Python asks of the object itself."""
+        if name.startswith("__"):
+            raise AttributeError(name)
         return getattr(self._function, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as methods are: as the object and the name, where that gives the same."""
+        name = self.__name__
+        found = getattr(self._instance, name, None)
+        if isinstance(found, BoundMethod) and found.__wrapped__ is self._function:
+            return getattr, (self._instance, name)
+        return BoundMethod, (self._function, self._instance)
 
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The text specialised to these arguments' types."""

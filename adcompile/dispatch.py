@@ -157,7 +157,7 @@ class Dispatching:
                 cls.__name__,
                 (cls,),
                 {
-                    "_adcompile_base": True,
+                    "_adcompile_base": cls,
                     "__module__": cls.__module__,
                     "__call__": staticmethod(dispatch),
                     "__doc__": cls.__doc__,

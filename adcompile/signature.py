@@ -86,7 +86,7 @@ def is_sparse(cls: type) -> bool:
     return cls.__module__.startswith("scipy.sparse.") and hasattr(cls, "tocsr")
 
 
-def key_of(value: Any) -> Any:
+def key_of(value: Any, depth: int = 0) -> Any:
     """A hashable description of a value that is equal for values of one kind.
 
     >>> key_of(2.0) == key_of(3.0), key_of(np.zeros(3)) == key_of(np.zeros(4))
@@ -104,28 +104,29 @@ def key_of(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return (cls, frozenset(map(type, value)))
     if isinstance(value, tuple):
-        return (cls, *map(key_of, value))
+        return (cls, *[key_of(v, depth) for v in value])
     if isinstance(value, list):
-        keys = [key_of(v) for v in value]
+        keys = [key_of(v, depth) for v in value]
         # Lists of one kind of item share a text whatever their length.
         return (cls, "*", keys[0]) if keys and all(k == keys[0] for k in keys) else (cls, *keys)
     if isinstance(value, dict):
-        return (cls, tuple(value), *map(key_of, value.values()))
+        return (cls, tuple(value), *[key_of(v, depth) for v in value.values()])
     if isinstance(
         value, str | bytes | np.dtype | types.FunctionType | type | types.ModuleType | types.BuiltinFunctionType
     ):
         return (cls, value)
     if isinstance(value, functools.partial):
-        return (cls, key_of(value.func), *map(key_of, value.args), *[(k, key_of(v)) for k, v in value.keywords.items()])
+        given = (*value.args, *value.keywords.values())
+        return (cls, key_of(value.func, depth), tuple(value.keywords), *[key_of(v, depth) for v in given])
     if isinstance(value, types.MethodType):
-        return (cls, value.__func__, key_of(value.__self__))
+        return (cls, value.__func__, key_of(value.__self__, depth + 1))
     if isinstance(value, np.generic):
         return cls
     if isinstance(value, slice):
         return (cls, key_of(value.start), key_of(value.stop), key_of(value.step))
     if callable(value) and not isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType):
         return (cls, value)
-    return _object_key(value, 0)
+    return _object_key(value, depth)
 
 
 def test_of(spelled: str, name: str, value: Any, own: dict[str, Any]) -> str | None:
@@ -162,10 +163,4 @@ def _object_key(value: Any, depth: int) -> Any:
         return cls
     if len(attributes) > _MANY or depth > _DEPTH:
         return (cls, id(value))
-    return (cls, *[(k, _object_key(v, depth + 1) if _is_plain_object(v) else key_of(v)) for k, v in attributes.items()])
-
-
-def _is_plain_object(value: Any) -> bool:
-    return not isinstance(value, types.FunctionType | type | np.ndarray | list | tuple | dict) and (
-        hasattr(value, "__dict__") or hasattr(type(value), "__dataclass_fields__")
-    )
+    return (cls, *[(k, key_of(v, depth + 1)) for k, v in attributes.items()])

@@ -94,7 +94,8 @@ def mangling_class(code: CodeType) -> str | None:
     ('Outer', 'Outer')
     """
     parts = code.co_qualname.split(".")
-    classes = [part for part, after in pairwise(parts) if "<locals>" not in (part, after)]
+    # What is no identifier is a comprehension, or the inside of a function.
+    classes = [part for part, after in pairwise(parts) if part.isidentifier() and after != "<locals>"]
     return classes[-1] if classes else None
 
 

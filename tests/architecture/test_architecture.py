@@ -28,7 +28,7 @@ FLOORS = (
     ("pipeline",),
     ("batch",),
     ("bounded",),
-    ("options", "dispatch"),
+    ("options", "dispatch", "transport"),
     ("differentiated",),
     ("transformations",),
     ("api",),

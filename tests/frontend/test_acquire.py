@@ -172,6 +172,16 @@ def test_lambdas_that_differ_only_in_place() -> None:
     assert spans[0] < spans[1]
 
 
+def test_lambdas_in_comprehensions() -> None:
+    class Scale:
+        __by = 3.0
+        made = [lambda x: x * Scale.__by for _ in range(2)]  # noqa: RUF012
+
+    assert [body(f) for f in [lambda x: x * 2 for _ in range(2)]] == ["return (x * 2)"] * 2
+    assert [body(f) for f in (lambda x: x * 3 for _ in range(2))] == ["return (x * 3)"] * 2
+    assert body(Scale.made[1]) == "return (x * Scale._Scale__by)"
+
+
 def test_lambdas_in_lambdas_and_in_arguments() -> None:
     make: Any = lambda a: lambda x: a * x  # noqa: E731
     assert body(make(2)) == "return (a@closure * x)"
