@@ -179,7 +179,7 @@ def test_lambdas_in_comprehensions() -> None:
 
     assert [body(f) for f in [lambda x: x * 2 for _ in range(2)]] == ["return (x * 2)"] * 2
     assert [body(f) for f in (lambda x: x * 3 for _ in range(2))] == ["return (x * 3)"] * 2
-    assert body(Scale.made[1]) == "return (x * Scale._Scale__by)"
+    assert body(Scale.made[1]) == "return (x * Scale@closure._Scale__by)"
 
 
 def test_lambdas_in_lambdas_and_in_arguments() -> None:
