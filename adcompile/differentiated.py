@@ -15,6 +15,7 @@ import numpy as np
 
 from adcompile.batch import Batching
 from adcompile.bounded import Choosing, make_plan
+from adcompile.depth import with_room
 from adcompile.dispatch import Dispatching, guard_of
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.locking import compiling
@@ -202,6 +203,14 @@ class Differentiated(Dispatching, Batching, Travelling):
         return stored._replace(call=choosing)
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
+
+        try:
+            return with_room(lambda: self._compiled_at_once(arguments, **changes))
+        except RecursionError:
+            raise pipeline.too_deep(self._fn, self._options.get("source")) from None
+
+    def _compiled_at_once(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
 
         for attempt in itertools.count(1):

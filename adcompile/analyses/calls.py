@@ -101,6 +101,7 @@ class Scope:
     free: Function[[n.Function], tuple[n.Variable, ...]]
     kinds: dict[n.Variable, Kind]  # of the defaults of local functions
     captured: dict[n.Variable, Kind] = field(default_factory=dict)  # of what they read, where they are called
+    steep: dict[n.Function, bool] = field(default_factory=dict)  # what `selection` has found of functions
 
 
 _OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing

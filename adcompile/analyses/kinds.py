@@ -879,7 +879,8 @@ class Inference(Changes):
             case n.Const(value=value):
                 return revised(expr, kind=kind_of(value, "constant"))
             case n.Ref(value=value, name=name):
-                return revised(expr, kind=kind_of(value, name))
+                is_made = isinstance(value, n.Function)  # by the compiler: called, and never looked into
+                return revised(expr, kind=Static(value) if is_made else kind_of(value, name))
             case n.Read(variable=variable):
                 if variable in env and not (self.preserve and isinstance(env[variable], Unknown)):
                     self._note_places(variable, env)

@@ -63,9 +63,12 @@ class Memory:
                     pass
 
     def _find(self, variable: n.Variable) -> n.Variable:
-        while (leader := self._leader.get(variable, variable)) is not variable:
-            variable = leader
-        return variable
+        leader = variable
+        while (above := self._leader.get(leader, leader)) is not leader:
+            leader = above
+        while variable is not leader:  # the way is short the next time
+            self._leader[variable], variable = leader, self._leader[variable]
+        return leader
 
     def _connect(self, variables: list[n.Variable]) -> None:
         for other in variables[1:]:

@@ -125,6 +125,8 @@ def _result(
             warnings.simplefilter("ignore")
             try:
                 result = function(*values)
+            except RecursionError:
+                raise
             except Exception as error:
                 raise CannotProbeError from error
         if isinstance(result, np.ndarray):

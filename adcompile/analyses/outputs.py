@@ -24,7 +24,7 @@ def output_of(found: Target) -> n.Expr | None:
     """
     match found:
         case LibraryCall(function=function, args=args, keywords=keywords):
-            at = _position(function)
+            at = _position(function) if callable(function) else None  # one that the compiler made is not
         case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(receiver.kind, Array):
             at = _position(registry.method_function(name))
             at = None if at is None else at - 1

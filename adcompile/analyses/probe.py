@@ -345,7 +345,7 @@ class _Trials:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 return self.call(*[samples.value(kind, self.domain) for kind in self.kinds])
-        except CannotProbeError:
+        except (CannotProbeError, RecursionError):
             raise
         except np.linalg.LinAlgError:
             return _FAILED if definite or blank else self.attempt(sizes, trial, definite=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.calls import UserCall
 
 Key = tuple[Any, tuple[Kind, ...]]
-_MOST = 64  # signatures of all functions of one compilation
+_MOST = 64  # signatures of a function that calls itself
 _ROUNDS = 60  # of inferring a recursion and writing calls out
 
 
@@ -37,11 +37,13 @@ class Program:
         self._open_calls = open_calls
         self._effects: dict[int, tuple[Typed, list[bool], list[bool]]] = {}
         self._under_way: dict[int, tuple[list[bool], list[bool]]] = {}
+        self._is_provisional = False  # whether what is found of a function depends on one that is not finished
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
         self.entwined: dict[int, bool] = {}  # of typed functions: whether parts of the result may share memory
         self.exposed: dict[int, bool] = {}  # of typed functions: whether the result may reach memory outside them
         self.rebound: set[n.Variable] = set()  # by local functions that declare them `nonlocal`
+        self.steep: dict[n.Function, bool] = {}  # of functions: whether they may compute a slope that is not finite
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
         self._inferences = 0
@@ -141,19 +143,25 @@ class Program:
         key = (function, canonical)
         typed = self._typed.get(key)
         if typed is None:
-            if len(self._typed) > _MOST:
-                raise UnsupportedError(
-                    f"cannot compile `{function.name}` for so many kinds of arguments",
-                    source=function.source,
-                    span=function.origin.span if function.origin else None,
-                    reason="It calls itself, or others, with arguments of ever different structure.",
-                    remedy="Pass lists or arrays whose items are of one kind.",
-                )
+            self._check_ends(function)
             typed = self._typed[key] = Typed(function, params, canonical)
             self._infer(key, typed)
         elif key in self._active:
             self._repeat.update(self._active[self._active.index(key) :])
         return typed, back
+
+    def _check_ends(self, function: n.Function) -> None:
+        """Refuse a recursion that meets ever new kinds. Without one, there are as many as the program has calls."""
+        if all(function is not active for active, _ in self._active):
+            return
+        if sum(function is typed for typed, _ in self._typed) > _MOST:
+            raise UnsupportedError(
+                f"cannot compile `{function.name}` for so many kinds of arguments",
+                source=function.source,
+                span=function.origin.span if function.origin else None,
+                reason="It calls itself, perhaps through others, with arguments of ever different structure.",
+                remedy="Pass lists or arrays whose items are of one kind.",
+            )
 
     def complete(self, typed: Typed) -> None:
         """Infer the kinds of a function, and write out the calls that change something in place."""
@@ -182,7 +190,9 @@ class Program:
         if found is not None:
             return found[1:]
         if id(typed) in self._under_way:  # a recursion: what is known so far
+            self._is_provisional = True
             return self._under_way[id(typed)]
+        others, self._is_provisional = self._is_provisional, any(self._typed.get(key) is typed for key in self._active)
         result = [False] * len(typed.params), [False] * len(typed.params)
         while True:
             self._under_way[id(typed)] = result
@@ -199,8 +209,9 @@ class Program:
             if result == before:
                 break
         del self._under_way[id(typed)]
-        if not self._active and not self._under_way:
+        if not self._is_provisional or (not self._active and not self._under_way):
             self._effects[id(typed)] = (typed, *result)
+        self._is_provisional |= others
         return result
 
     def definitions_for(self, function: n.Function) -> list[n.Stmt]:

@@ -92,6 +92,7 @@ class Preparation:
             self.program.free_values,
             self.program.default_kinds,
             typed.captured,
+            self.program.steep,
         )
 
     def typer(self, typed: Typed) -> Inference:

@@ -487,7 +487,11 @@ def is_steep(e: n.Expr, varying: frozenset[n.Variable], scope: Scope, found: set
                 case Construct():
                     return False
                 case UserCall(target=target):
-                    return _may_be_steep(target, scope, set())
+                    seen: set[n.Function] = set()
+                    is_one = _may_be_steep(target, scope, seen)
+                    if not is_one:  # nor is anything that it calls
+                        scope.steep.update(dict.fromkeys(seen, False))
+                    return is_one
                 case _:
                     return True
             return any(row.singular for row in rows)
@@ -502,16 +506,21 @@ def _may_be_steep(target: types.FunctionType | n.Function, scope: Scope, seen: s
             target = scope.lower(target)
         except ADError:
             return True  # it has no source
+    if target in scope.steep:
+        return scope.steep[target]
     if target in seen:
         return False
     seen.add(target)
-    return any(
+    is_one = any(
         _may_be_steep_here(e, scope, seen)
         for stmt in statements(target.body) for expr in expressions(stmt) for e in walk(expr)
     ) or any(
         isinstance(stmt, n.Define) or (isinstance(stmt, n.Augment) and stmt.op not in ("+", "-", "*"))
         for stmt in statements(target.body)
     )
+    if is_one:
+        scope.steep[target] = True
+    return is_one
 
 
 def _may_be_steep_here(e: n.Expr, scope: Scope, seen: set[n.Function]) -> bool:

@@ -5,6 +5,7 @@ The steps, each in a file of its own:
     parse        gives positions and comments
     fence        refuses what is not differentiated, at the user's line
     lower        turns `ast` into IR, its names into variables and objects by `resolve`
+    deepest      says where a program is nested too deeply for all of that
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from adcompile.frontend.acquire import locate
+from adcompile.frontend.deepest import too_deep
 from adcompile.frontend.fence import check
 from adcompile.frontend.fingerprint import mangle, mangling_class
 from adcompile.frontend.lower import lower_function
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from adcompile.ir.nodes import Function
 
-__all__ = ["MISSING", "read"]
+__all__ = ["MISSING", "read", "too_deep"]
 
 
 def read(fn: FunctionType, source: str | None = None) -> Function:

@@ -93,6 +93,8 @@ class Outside:
                         importlib.import_module(f"{home.__name__}.{alias.name}")
                     value = getattr(home, alias.name)
                     note("attribute", home, alias.name, value)
+            except RecursionError:
+                raise
             except Exception:  # noqa: BLE001 - a module runs when it is imported, and may fail in any way
                 return False
             if name in self._imported and self._imported[name] is not value:
@@ -115,6 +117,8 @@ class Outside:
             code = compile(tree, "<annotation>", "eval")
             value = eval(code, {"__builtins__": {}}, values)  # noqa: S307 - an annotation of known parts, without calls
             return self.annotation(value) if isinstance(value, str) else value
+        except RecursionError:
+            raise
         except Exception:  # noqa: BLE001 - an annotation is a hint; whatever is wrong with it, the function still works
             return None
 

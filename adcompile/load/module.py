@@ -7,6 +7,7 @@ program, so that identity, breakpoints and monkeypatching hold.
 
 from __future__ import annotations
 
+import itertools
 import linecache
 import sys
 import types
@@ -18,6 +19,9 @@ from adcompile.load.tracebacks import forget, remember
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+_numbers: dict[str, itertools.count[int]] = {}  # of the texts of each name
 
 
 class Module(Protocol):
@@ -91,18 +95,17 @@ def _own(module: Module) -> str:
 
 
 def _register(text: str, hint: str) -> str:
-    """Put the text into `linecache` under the first free name.
+    """Put the text into `linecache` under a name of its own.
 
     An entry without a modification time is left alone by `linecache.checkcache`. `setdefault` is atomic, so two threads
     never get one name.
     """
-    number = 1
+    numbers = _numbers.setdefault(hint, itertools.count(1))
     while True:
-        filename = f"<adcompile {hint} {number}>"
+        filename = f"<adcompile {hint} {next(numbers)}>"
         entry = len(text), None, [f"{line}\n" for line in text.rstrip("\n").split("\n")], filename
         if linecache.cache.setdefault(filename, entry) is entry:
             return filename
-        number += 1
 
 
 def _unregister(filename: str) -> None:

@@ -18,7 +18,7 @@ load        load            text -> callable
 """
 
 from adcompile.analyses.lattice import kind_of
-from adcompile.frontend import MISSING
+from adcompile.frontend import MISSING, too_deep
 from adcompile.pipeline.compilation import Compilation, Compiled, NeverReturnsError
 from adcompile.pipeline.machine import Machine
 from adcompile.pipeline.order import ALL, Order, parameters
@@ -33,4 +33,5 @@ __all__ = [
     "Order",
     "kind_of",
     "parameters",
+    "too_deep",
 ]

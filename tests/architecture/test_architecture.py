@@ -18,7 +18,7 @@ TREES = {path.relative_to(ROOT): ast.parse(path.read_bytes()) for path in sorted
 # From the ground up. A room uses itself and what is below it, never what stands beside it.
 FLOORS = (
     ("runtime", "record", "signature", "memory_plan", "locking"),  # these use nothing of the package
-    ("source", "watches"),
+    ("source", "watches", "depth"),
     ("errors",),
     ("ir",),
     ("sets", "entries"),
