@@ -68,7 +68,7 @@ from adcompile.analyses.identity import (
 from adcompile.analyses.lattice import as_sequence, as_table, is_instance, join, kind_of
 from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary, unknown_result
 from adcompile.analyses.pieces import without_slices
-from adcompile.analyses.probe import CannotProbeError, probe, roots
+from adcompile.analyses.probe import CannotProbeError, probe, roots, with_roots
 from adcompile.analyses.protocols import as_method_call, as_method_statement, as_subscript
 from adcompile.analyses.slices import apart, steady
 from adcompile.errors import UnsupportedError
@@ -554,7 +554,7 @@ class Inference(Changes):
         after: Env | None = head
         for other in exits:
             after = self.merge(after, other, f"{site}.exit")
-        return [replace(stmt, iterable=iterable, target=pattern[0], body=outcome[0])], after
+        return [replace(stmt, iterable=iterable, target=pattern[0], body=outcome[0])], _behind(after, env)
 
     def unrolled(self, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None:
         """The items of a fixed structure whose items differ in kind, one by one; None for any other iterable."""
@@ -659,7 +659,7 @@ class Inference(Changes):
         after: Env | None = None if isinstance(stmt.test, n.Const) and stmt.test.value else tested[0]
         for other in exits:
             after = self.merge(after, other, f"{site}.exit")
-        return [replace(stmt, test=test[0], body=outcome[0])], after
+        return [replace(stmt, test=test[0], body=outcome[0])], _behind(after, env)
 
     def bind(self, target: n.Expr, kind: Kind, env: Env) -> Any:
         """Bind an assignment target to a value of a kind; returns the target with kinds."""
@@ -1398,6 +1398,17 @@ def _is_row(kind: Kind) -> bool:
             return cls in (list, tuple) and is_continuous(kind)
         case _:
             return False
+
+
+def _behind(env: Env | None, before: Env) -> Env | None:
+    """What is known behind a loop: lengths born in it are those of the step that left it, which was one of many.
+
+    Under their own names they would be taken for those of each step, where the backward sweep goes through them.
+    """
+    if env is None:
+        return None
+    known = {r for kind in before.values() for r in roots(kind)}
+    return {v: with_roots(k, lambda r: r if r in known else f"{r}<") for v, k in env.items()}
 
 
 def _anonymous(kind: Kind) -> Kind:

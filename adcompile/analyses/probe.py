@@ -176,7 +176,7 @@ def probe(  # noqa: PLR0913 - what is known about a call
     if what is None:
         return _Trials(call, kinds, site, domain, literal, told, data_dependent).kind()
     names: dict[str, str] = {}
-    plain = [_with_roots(kind, lambda root: names.setdefault(root, str(len(names)))) for kind in kinds]
+    plain = [with_roots(kind, lambda root: names.setdefault(root, str(len(names)))) for kind in kinds]
     key = what, tuple(plain), domain, None if literal is None else tuple(literal), data_dependent
     try:
         known = _KNOWN.get(key)
@@ -193,7 +193,7 @@ def probe(  # noqa: PLR0913 - what is known about a call
     if known is NEVER:
         raise CannotProbeError
     back = {number: root for root, number in names.items()}
-    return _with_roots(known, lambda root: back.get(root) or root.replace(_HERE, site))
+    return with_roots(known, lambda root: back.get(root) or root.replace(_HERE, site))
 
 
 _KNOWN: dict[Hashable, Kind] = {}  # what calls came to; NEVER where no sample fitted
@@ -201,7 +201,7 @@ _MOST_KNOWN = 5000
 _HERE = "\0"  # stands for the place at which new lengths are born
 
 
-def _with_roots(kind: Kind, change: Function[[str], str]) -> Kind:
+def with_roots(kind: Kind, change: Function[[str], str]) -> Kind:
     """A kind with other names of lengths."""
 
     def dim(d: Dim) -> Dim:
@@ -211,13 +211,13 @@ def _with_roots(kind: Kind, change: Function[[str], str]) -> Kind:
         case Array(dims=dims) if dims:
             return replace(kind, dims=tuple(map(dim, dims)))
         case Sparse(dense=dense):
-            return with_dense(kind, _with_roots(dense, change))
+            return with_dense(kind, with_roots(dense, change))
         case Scalar(extent=Extent() as extent):
             return replace(kind, extent=dim(extent))
         case Struct(items=items):
-            return replace(kind, items=tuple(_with_roots(item, change) for item in items))
+            return replace(kind, items=tuple(with_roots(item, change) for item in items))
         case Sequence(item=item) | Table(item=item):
-            return replace(kind, item=_with_roots(item, change))
+            return replace(kind, item=with_roots(item, change))
         case _:
             return kind
 

@@ -534,3 +534,28 @@ def mean_of_what_a_branch_picks(a):
             v = a[i:, :2]
         r = r * 0.5 + v.mean() * v.size
     return r
+
+
+@program(sample(4, 2))
+@program(sample(1, 3))
+def array_that_gets_smaller_in_the_loop(A):
+    e = A
+    for i in range(3):
+        e = e.sum(axis=0, keepdims=True)
+    return np.sum(e)
+
+
+@program(sample(4, 2))
+def input_that_gets_smaller_in_the_loop(A):
+    n = 0
+    while n < 2:
+        A = np.sum(A**2, axis=n, keepdims=True)
+        n += 1
+    return np.sum(A * A)
+
+
+@program(sample(5), 3, static="n")
+def tail_of_the_tail(x, n):
+    for i in range(n):
+        x = x[1:] * x[:-1]
+    return np.sum(x)
