@@ -166,7 +166,7 @@ def untile(g: Any, shape: tuple[int, ...], reps: Any) -> Any:
     >>> untile(np.arange(4.0), (2,), 2)
     array([2., 4.])
     """
-    counts = tuple(np.ravel(reps).tolist())
+    counts = tuple(max(n, 0) for n in np.ravel(reps).tolist())  # of nothing, -1 times is nothing
     rank = max(len(shape), len(counts))
     counts = (1,) * (rank - len(counts)) + counts
     lengths = (1,) * (rank - len(shape)) + shape

@@ -105,14 +105,16 @@ class Counts:
         )
         tainted: set[Any] = {variable} if not path else {(variable, path)}
         while True:
-            more = {
-                s.target
-                for s in statements(typed.body)
-                if isinstance(s, n.Assign) and holds_whole(s.value.kind) and _touched(s.value) & tainted
-            }
+            more: set[Any] = set()
             for s in statements(typed.body):
                 if isinstance(s, n.For):
                     more |= _items(s.target, s.iterable, tainted)
+                for target, value in _bound(s):
+                    if holds_whole(value.kind) and _touched(value) & tainted:
+                        more.add(target)
+                    if isinstance(value, n.Display):
+                        parts = enumerate(value.items)
+                        more |= {(target, (k,)) for k, e in parts if holds_whole(e.kind) and _touched(e) & tainted}
             more -= tainted
             if not more:
                 break
@@ -134,6 +136,8 @@ class Counts:
     def in_expression(self, e: n.Expr, tainted: set[Any], scope: Scope) -> bool:
         """Whether one node uses one of these variables as a count."""
         match e:
+            case n.Subscript(index=n.Read(variable=variable, kind=Struct())):  # a place in a tuple
+                return any(isinstance(t, tuple) and t[0] == variable for t in tainted)
             case n.Subscript(index=index):
                 return bool(_touched(index) & tainted)
             case n.Binary(op=op, left=a, right=b) if op in _WHOLE_ONLY and is_whole(a.kind) and is_whole(b.kind):
@@ -191,6 +195,18 @@ class Counts:
                 if isinstance(part, n.Expr) and _touched(part) & tainted and label not in row.texts:
                     return True
         return False
+
+
+def _bound(stmt: n.Stmt) -> list[tuple[n.Variable, n.Expr]]:
+    """The variables that a statement binds to expressions of their own."""
+    match stmt:
+        case n.Assign(target=target, value=value):
+            return [(target, value)]
+        case n.Unpack(pattern=pattern, value=n.Display(items=values)) if len(pattern.items) == len(values):
+            pairs = zip(pattern.items, values, strict=True)
+            return [(t.variable, v) for t, v in pairs if isinstance(t, n.Read)]
+        case _:
+            return []
 
 
 def _items(target: n.Expr, iterable: n.Expr, tainted: set[Any]) -> set[Any]:

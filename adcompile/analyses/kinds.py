@@ -1114,6 +1114,8 @@ class Inference(Changes):
                 return library.read_array(value.kind, index, site, self.name_of)
             case Scalar(python=False | None), n.Display(items=()) | n.Const(value=builtins.Ellipsis):
                 return library.read_scalar(value.kind, index, site)
+            case Scalar(dtype=dtype, python=False), _:  # a NumPy number is read as an array without axes
+                return library.read_array(Array(dtype, ()), index, site, self.name_of)
             case Never(), _:
                 return NEVER
             case Static(value=str()) | Text(), _:
@@ -1268,7 +1270,13 @@ class Inference(Changes):
                 kind = Unknown(reason) if lost else Foreign(reason)
         if not self.preserve:
             self.unclear_effect(found, new, env)
-        return revised(new, kind=self.taken(kind, found, new))
+        return revised(new, kind=self.made_kind(new, self.taken(kind, found, new)))
+
+    def made_kind(self, call: n.Call, found: Kind) -> Kind:
+        """The kind of a call: of one that the compiler made, what it was made for where trying it out tells nothing."""
+        made = self.preserve or (isinstance(call.func, n.Ref) and call.func.scope == "rule")
+        lost = type(found) in (Unknown, Foreign)
+        return call.kind if made and lost and isinstance(call.kind, Array | Scalar) else found
 
     def taken(self, kind: Kind, found: Target, call: n.Call) -> Kind:
         """The kind of what a call returns, if that may be an item of a list: apart from the other items."""

@@ -594,8 +594,21 @@ def _first(index: Any) -> Any:
             return [0] * len(index)
         case np.ndarray() if index.dtype.kind in "iu":
             return np.zeros_like(index)
+        case tuple():
+            return tuple(map(_first, index))
         case _:
             return index
+
+
+def _has_flags(kind: Kind) -> bool:
+    """Whether an index may have masks: how many elements it picks depends on the numbers."""
+    match kind:
+        case Scalar(dtype=dtype) | Array(dtype=dtype):
+            return dtype in ("bool", None)
+        case Struct(items=items):
+            return any(map(_has_flags, items))
+        case _:
+            return False
 
 
 def read_array(kind: Array, index: n.Expr, site: str, name_of: NameOf) -> Kind:
@@ -616,7 +629,10 @@ def read_array(kind: Array, index: n.Expr, site: str, name_of: NameOf) -> Kind:
 
     def attempt(array: Any, *values: Any) -> Any:
         rest = iter(values)
-        return array[tuple(slice(None) if sliced_there else _first(next(rest)) for sliced_there in is_slice)]
+        places = [slice(None) if sliced_there else _first(next(rest)) for sliced_there in is_slice]
+        return array[
+            places[0] if parts == (index,) else tuple(places)
+        ]  # what is a tuple itself has an index for each axis
 
     exprs = [n.Const(None), *leaves]
     known = [(False, None), *((True, e.value) if isinstance(e, n.Const) else (False, None) for e in leaves)]
@@ -630,8 +646,8 @@ def read_array(kind: Array, index: n.Expr, site: str, name_of: NameOf) -> Kind:
             [kind, *(e.kind for e in leaves)],
             site,
             literal=[True] * len(exprs),
-            data_dependent=any(isinstance(e.kind, Array) and e.kind.dtype in ("bool", None) for e in leaves),
-            what=_key("read", tuple(is_slice), exprs=leaves),
+            data_dependent=any(_has_flags(e.kind) for e in leaves),
+            what=_key("read", parts == (index,), tuple(is_slice), exprs=leaves),
         )
     except CannotProbeError:
         return Array(kind.dtype, None)

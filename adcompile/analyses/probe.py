@@ -545,10 +545,11 @@ def _abstract(  # noqa: PLR0913 - what is known about a call
         if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
             if x.dtype.kind not in "biufc" or not is_plain_array(type(x)):
                 return _made(kind_of(x, name))
+            dtype = promote(x.dtype.name, y.dtype.name) if x.dtype.isnative else None
             if x.ndim != y.ndim:
-                return Array(promote(x.dtype.name, y.dtype.name), None)
+                return Array(dtype, None)
             return Array(
-                promote(x.dtype.name, y.dtype.name),
+                dtype,
                 tuple(dim(m, k, f"{name}.{i}") for i, (m, k) in enumerate(zip(x.shape, y.shape, strict=True))),
             )
         if isinstance(x, tuple | list) and type(x) is type(y) and len(x) == len(y):

@@ -33,7 +33,7 @@ def result_of(function: Any, kinds: list[Kind]) -> Kind:
     reason = f"the result of `{getattr(function, '__name__', function)}`"
     home = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
     made = isinstance(function, type) and has_operators(function) and not issubclass(function, np.generic)
-    plain = home == "numpy" or home in sys.stdlib_module_names
+    plain = home in ("numpy", "adcompile") or home in sys.stdlib_module_names
     return unknown_result(reason, kinds) if plain and not made else Foreign(reason)
 
 

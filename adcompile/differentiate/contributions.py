@@ -268,7 +268,8 @@ class Rules:
         ):
             e = self.typer(n.Attribute(e, "real")) if _is_python(e.kind) else self.call(np.real, e)
             own = _dtype(e.kind)
-        narrower = own in _NARROW and own != dtype  # else an adjoint would be added up in too few digits
+        made = own or _dtype(result)
+        narrower = made in (*_NARROW, None) and own != dtype  # else an adjoint would be added up in too few digits
         if (narrower or (dtype in _NARROW and own != dtype)) and not _is_python(e.kind):
             if isinstance(kind, Scalar) and kind.python is not False and dtype in ("float64", "complex128"):
                 python = float if dtype == "float64" else complex

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adcompile.analyses.calls import LibraryCall, resolve
+from adcompile.analyses.calls import LibraryCall, MethodCall, Target, resolve
 from adcompile.analyses.outputs import is_none, output_of, without_output
 from adcompile.analyses.sharing import copies
 from adcompile.differentiate.shapes import is_view
@@ -24,6 +24,7 @@ from adcompile.ir.kinds import INT, Array, Callable, Choice, Scalar, Sequence, S
 from adcompile.ir.walk import children, reads, rebuild, walk
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
+_RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "accumulate")
 
 
 class Pulling(WritingOut):
@@ -154,6 +155,14 @@ class Pulling(WritingOut):
                 reason="Where they overlap, it depends on NumPy's version whether it reads what it has just written.",
                 remedy="Leave `out` out.",
             )
+        if (array := running(found)) is not None and not fills(array, out):
+            raise UnsupportedError(
+                "cannot differentiate a running sum or product written into an array that may be longer",
+                source=self.opener.source,
+                span=call.span,
+                reason="Of fewer than two numbers NumPy writes the first alone, or nothing.",
+                remedy="Write `out[...] = np.cumsum(...)`.",
+            )
         if isinstance(out, n.Display):  # several results, some of which may have no place to go to
             held = n.Variable("value", n.Role.TEMPORARY)
             self.emit(n.Assign(held, plain))
@@ -211,6 +220,26 @@ class Pulling(WritingOut):
         kind = Array(getattr(out.kind, "dtype", None), None)
         target = n.Subscript(out, chosen, kind=kind, span=out.span)
         self.emit(n.Store(target, replace(call, args=tuple(map(part, call.args)), keywords=())))
+
+
+def running(found: Target) -> n.Expr | None:
+    """The array of which a call makes running sums, products or the like."""
+    match found:
+        case LibraryCall(function=function, args=(array, *_)) if getattr(function, "__name__", "") in _RUNNING:
+            return array
+        case MethodCall(receiver=receiver, name=name) if name in _RUNNING:
+            return receiver
+        case _:
+            return None
+
+
+def fills(array: n.Expr, out: n.Expr) -> bool:
+    """Whether running sums of an array fill another one, or NumPy says that they do not fit."""
+    match array.kind, out.kind:
+        case Array(dims=tuple() as dims), Array(dims=own):
+            return dims == own or all(d >= 2 if isinstance(d, int) else not d.may_be_one for d in dims)
+        case _:
+            return False
 
 
 def _all_of(place: n.Expr) -> n.Expr:

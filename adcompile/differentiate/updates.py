@@ -31,7 +31,7 @@ from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
 from adcompile.rules import registry
 
@@ -327,6 +327,9 @@ class _Work:
 
     def masked(self, into: n.Expr, mask: n.Expr, value: n.Expr, stmt: n.Stmt, *, in_turn: bool) -> n.Stmt:
         """`np.putmask` and `np.place` as an assignment: the values are repeated, by position or one after the other."""
+        shape = n.Call(n.Attribute(_NP, "shape"), (into,))
+        if _dims(mask) is None or _dims(mask) != _dims(into):  # of as many numbers, perhaps in another shape
+            mask = self.typer(n.Call(n.Attribute(_NP, "reshape"), (mask, shape), span=mask.span))
         target = n.Subscript(into, mask, kind=Array(_dtype(into), None), span=into.span)
         if isinstance(value.kind, Scalar):
             return self.store(target, value, stmt)
@@ -337,7 +340,6 @@ class _Work:
         turns = n.Binary("%", n.Call(n.Attribute(_NP, "arange"), (count,)), n.Call(n.Attribute(_NP, "size"), (value,)))
         taken: n.Expr = n.Call(n.Attribute(_NP, "take"), (value, turns), span=value.span)
         if not in_turn:
-            shape = n.Call(n.Attribute(_NP, "shape"), (into,))
             taken = n.Subscript(n.Call(n.Attribute(_NP, "reshape"), (taken, shape), span=value.span), mask)
         return self.store(target, self.typer(taken), stmt)
 
@@ -479,6 +481,10 @@ def _item_of(iterable: n.Expr) -> Kind:
             return item
         case _:
             return Array(None, None)
+
+
+def _dims(expr: n.Expr) -> tuple[Dim, ...] | None:
+    return expr.kind.dims if isinstance(expr.kind, Array) else None
 
 
 def _dtype(expr: n.Expr) -> str | None:

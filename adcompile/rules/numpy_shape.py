@@ -91,7 +91,9 @@ linear("np.roll(x, shift, axis=None)", x="np.roll(g, np.negative(shift), axis)",
 # ------------------------------------------------------------------------------------------------- repetitions
 
 linear("np.repeat(x, repeats, axis=None)", x="np.sum(np.reshape(g, (*np.shape(x), repeats)), axis=-1)",
-       when="axis is None and repeats.ndim == 0", sample=(*_MATRIX, "2"), view="")
+       when="axis is None and repeats >= 0", sample=(*_MATRIX, "2"), view="")
+linear("np.repeat(x, repeats, axis=None)", x="np.sum(np.reshape(g, (*np.shape(x), max(repeats, 0))), axis=-1)",
+       when="axis is None and repeats.ndim == 0", sample=(*_MATRIX, "2"), view="")  # of nothing, -1 times is nothing
 linear("np.repeat(x, repeats, axis=None)", x="unrepeat(g, np.shape(x), repeats, axis)",
        sample=(*_MATRIX, "[1, 0, 2]", "1"), view="")
 linear("np.tile(x, reps)", x="untile(g, np.shape(x), reps)", sample=(*_MATRIX, "(2, 1, 3)"), view="")

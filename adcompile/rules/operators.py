@@ -121,5 +121,6 @@ for _call, (_plus, _kinds, _conj) in product(("x @ y", "np.matmul(x, y)"), _PAIR
 
 # ------------------------------------------------------------------------------------------------------- reading
 
-linear("x[i]", x="np.reshape(g, ())[()]", when="x.ndim == 0", sample=("np.array(1.5)", "()"), view="x *x")
+rule("x[i]", x="np.sum(g)", jvp="np.asarray(x_dot)[i]", when="x.ndim == 0 and x.dtype.kind in 'fc'",
+     sample=("np.array(1.5)", "()"), view="x *x")  # a mask takes it or not
 linear("x[i]", x="scatter(g, i, x)", sample=("rng.normal(size=(3, 4))", "np.array([0, 2, 0])"), view="x *x")

@@ -243,3 +243,34 @@ def interpolation(x):
     k = int(t)
     w = t - k
     return (1 - w) * x[k] + w * x[k + 1]
+
+
+@program(sample(3, 4), sample(4, seed=1), 0.7)
+def chosen_by_a_grid_in_a_tuple(a, w, s):
+    corner = a[np.ix_([0], [0])]
+    return np.sum(np.where(w > 0.5, s, corner) * w) + np.sum(corner * w)
+
+
+@program(sample(3, 4), vector=True)
+def place_of_the_largest_in_a_tuple(a):
+    place = np.unravel_index(np.argmax(a), a.shape)
+    return a[place] ** 2
+
+
+@program(sample(3, 4), 1, static="i")
+def numbers_and_masks_in_tuples(a, i):
+    place, rows = (i, i + 1), (a[:, 0] > 0.0, [0])
+    return a[place] ** 2 + np.sum(a[rows] ** 3)
+
+
+@program(0.83)
+@program(-0.83)
+def number_chosen_by_a_mask(s):
+    s = s + np.float64(0.5)
+    return np.sum(s[s > 0.0] ** 2) + np.sum(s[None] * s)
+
+
+@program(np.zeros((0, 2)), 0, static="n")
+@program(sample(3, 2), 3, static="n")
+def nothing_repeated_fewer_times_than_none(a, n):
+    return np.sum(np.repeat(a, n - 1) ** 2) + np.sum(np.tile(a.reshape(-1), n - 1) ** 3)

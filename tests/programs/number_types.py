@@ -304,3 +304,8 @@ def single_and_double_buffers_exchanged(a):
         new[:] = np.sin(old)
         old, new = new, old
     return np.sum(new) + np.sum(old * old)
+
+
+@program(sample(3))
+def factor_of_another_byte_order(w):
+    return np.sum(w * np.ones(w.shape, dtype=">f8")) + np.sum(w[1:] * w.astype(">f8")[:-1])

@@ -249,3 +249,11 @@ def periodic_ghost_cells(u, h):
         g[0], g[-1] = u[-1], u[0]
         u = u + h * (g[2:] - 2 * g[1:-1] + g[:-2]) * u
     return np.sum(u**2)
+
+
+@program(sample(2, 3), sample(2, seed=1))
+def put_by_masks_of_another_shape(a, w):
+    b = a * 1.0
+    np.putmask(b, a.reshape(-1) > 0.2, w * 2)
+    np.place(b, a.reshape(3, 2) > 0.9, w)
+    return np.sum(b * b * a)

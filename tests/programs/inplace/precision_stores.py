@@ -257,3 +257,9 @@ def complex_scaled_by_constants_under_another_name(x):
     w *= 2 - 1j
     z.real *= 3.0
     return np.sum(w.imag * x[1:]) + np.sum(z.real * x)
+
+
+@program(sample(1, 3).astype(np.float32), 0.5)
+def single_diagonal_filled_with_a_number(a, s):
+    np.fill_diagonal(a, s)
+    return np.sum(a * a)

@@ -305,3 +305,12 @@ def out_that_is_none(x):
 def out_of_two_sides_of_a_sum(x, y):
     w = np.zeros(3)
     return np.sum((np.multiply(x, y, out=w) + np.add(x, y, out=np.ones(3))) * w)
+
+
+@program(sample(4), sample(4, seed=1))
+def running_sums_into_the_whole_and_a_part(x, y):
+    b = np.zeros(len(x) + 1)
+    np.cumsum(x[1:], out=b[1:-1])
+    np.multiply.accumulate(y, out=y)
+    b[1:].cumsum(out=b[1:])
+    return np.sum(b * b) * np.sum(y)
