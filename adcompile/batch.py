@@ -34,7 +34,7 @@ class Batching:
         _lead: tuple[str, ...]
         _options: dict[str, Any]
 
-        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
             """One call."""
 
         def _lookup(self, arguments: tuple[Any, ...]) -> Any:
@@ -49,7 +49,7 @@ class Batching:
         def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:
             """The seed or the tangents, one by one, of the dtypes of what they belong to."""
 
-    def batch(self, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
+    def batch(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
         """Value and partials for many sets of arguments: what a call gives, with a leading axis in every array.
 
         Args:
@@ -81,7 +81,7 @@ class Batching:
         """
         return self._run_batch((), args, kwargs, shared)
 
-    def batch_source_for(self, *args: Any, shared: Names = None, **kwargs: Any) -> str:
+    def batch_source_for(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> str:
         """The text of the parallel loop that `batch` runs for these arguments, with `jit`.
 
         `ArgumentError` without `jit`: a batch is then a loop over calls of what `source_for` shows.

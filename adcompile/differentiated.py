@@ -237,7 +237,7 @@ class Differentiated(Dispatching, Batching, Travelling):
         names = parameters(self._fn)
         return dict(zip(names, arguments[len(arguments) - len(names) :], strict=True))
 
-    def memory_plan(self, *args: Any, **kwargs: Any) -> MemoryPlan:
+    def memory_plan(self, /, *args: Any, **kwargs: Any) -> MemoryPlan:
         """What the loops keep for the backward sweep of a call with these arguments (without a seed), and how.
 
         The sizes are estimates from the arguments' types and shapes. Nothing is run.
@@ -317,11 +317,11 @@ class Differentiated(Dispatching, Batching, Travelling):
         """
         return self._only_entry().compiled.text.text
 
-    def source_for(self, *args: Any, **kwargs: Any) -> str:
+    def source_for(self, /, *args: Any, **kwargs: Any) -> str:
         """The text specialised to these arguments' types."""
         return self._lookup(self._arguments(*args, **kwargs)).compiled.text.text
 
-    def _arguments(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    def _arguments(self, /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in."""
         self._renew()
         bound = inspect.signature(self._fn, follow_wrapped=False).bind(*self._bound, *args, **kwargs)
@@ -365,15 +365,15 @@ class BoundMethod:
         self._instance = instance
         functools.update_wrapper(self, function, updated=())
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call with the object in front."""
         return self._function(self._instance, *args, **kwargs)
 
-    def batch(self, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
+    def batch(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
         """Sets of arguments, as in `Differentiated.batch`, with the same object for all."""
         return self._function._run_batch((self._instance,), args, kwargs, shared)  # noqa: SLF001 - the other half of it
 
-    def batch_source_for(self, *args: Any, shared: Names = None, **kwargs: Any) -> str:
+    def batch_source_for(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> str:
         """The text of the loop that `batch` runs."""
         return self._function._batch_text((self._instance,), args, kwargs, shared)  # noqa: SLF001 - as above
 
@@ -391,7 +391,7 @@ class BoundMethod:
             return getattr, (self._instance, name)
         return BoundMethod, (self._function, self._instance)
 
-    def source_for(self, *args: Any, **kwargs: Any) -> str:
+    def source_for(self, /, *args: Any, **kwargs: Any) -> str:
         """The text specialised to these arguments' types."""
         return self._function.source_for(self._instance, *args, **kwargs)
 

@@ -134,7 +134,7 @@ class Dispatching:
         _first: str  # a test that tells calls like the first one
         _known: dict[str, Any]  # what that test refers to, and the entry for such calls
 
-        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
             """Call what `_install` wrote."""
 
         def _lookup(self, arguments: tuple[Any, ...]) -> Any:
@@ -177,8 +177,12 @@ class Dispatching:
         return [(name, p.kind, p.default is p.empty) for name, p in self._open().items()]
 
     def _signature(self) -> inspect.Signature:
-        leads = [inspect.Parameter(f"_{lead}", inspect.Parameter.POSITIONAL_ONLY) for lead in self._lead]
-        return inspect.Signature([*leads, *self._open().values()])
+        opened = self._open()
+        prefix = "_"
+        while not opened.keys().isdisjoint(prefix + lead for lead in self._lead):
+            prefix += "_"
+        leads = [inspect.Parameter(prefix + lead, inspect.Parameter.POSITIONAL_ONLY) for lead in self._lead]
+        return inspect.Signature([*leads, *opened.values()])
 
     def _dispatch(self, *, is_guarded: bool = True) -> Callable[..., Any]:
         """Write the function that a call goes through: the user's parameters, a look-up by their classes, the call.

@@ -32,7 +32,10 @@ class Partials(tuple[Any, ...]):
         return tuple.__getitem__(self, key)
 
     def __getattr__(self, name: str) -> Any:
-        """Say which partials there are when one is asked for that is not."""
+        """Say which partials there are when one is asked for that is not, or that Python keeps for itself."""
+        if name in self._fields:
+            message = f"the partial {name!r} has a name that Python uses: read it by its key"
+            raise AttributeError(message)
         message = f"no partial {name!r}; there are {', '.join(self._fields) or 'none'}"
         raise AttributeError(message)
 
@@ -59,9 +62,17 @@ def _rebuild(fields: tuple[str, ...], values: tuple[Any, ...]) -> Partials:
 
 @lru_cache(maxsize=1024)
 def make_record(fields: tuple[str, ...]) -> type[Partials]:
-    """The class of records with these fields, in this order."""
+    """The class of records with these fields, in this order.
+
+    What Python itself or a record needs under a name, `_fields` among them, is reached by its key alone.
+
+    >>> make_record(("_fields", "count"))((2.0, 3.0))["_fields"], make_record(("_fields", "count"))((2.0, 3.0)).count
+    (2.0, 3.0)
+    """
     places: dict[str, Any] = {
-        name: property(itemgetter(k), doc=f"The partial with respect to `{name}`.") for k, name in enumerate(fields)
+        name: property(itemgetter(k), doc=f"The partial with respect to `{name}`.")
+        for k, name in enumerate(fields)
+        if not (name.startswith("_") and hasattr(Partials, name))
     }
     # `itemgetter` must not go through the `__getitem__` above: that costs a Python call per access.
     return type("Partials", (Partials,), {"__slots__": (), "_fields": fields, "__module__": __name__, **places})

@@ -148,9 +148,9 @@ class _Writer:
 
     def _line(self, line: Line, filename: str) -> None:
         self.lines.append(line.text)
-        if line.origin is not None:
-            home = line.origin.span.source
-            self.origins[len(self.lines)] = filename if home is None else home.filename, line.origin.span.line
+        if line.span is not None:
+            home = line.span.source
+            self.origins[len(self.lines)] = filename if home is None else home.filename, line.span.line
 
     def _outside(self, one: Survey) -> Callable[[Ref], str]:
         return lambda ref: self.inventory.of_ref[one, ref].spelled

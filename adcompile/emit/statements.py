@@ -18,20 +18,21 @@ from adcompile.emit.python import NAMED, ExpressionPrinter
 from adcompile.emit.tapes import ListTape, TapeStyle
 from adcompile.ir import nodes
 from adcompile.ir.nodes import Const, Function, Origin, Ref, Stmt
-from adcompile.ir.walk import blocks
+from adcompile.ir.walk import blocks, expressions, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adcompile.emit.scopes import Survey
+    from adcompile.source import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One physical line of generated text."""
+    """One physical line of generated text, and the stretch of the user's that it comes from."""
 
     text: str
-    origin: Origin | None = None
+    span: Span | None = None
 
 
 def function_lines(
@@ -166,18 +167,22 @@ class _Writer:
         if self.lines and self.lines[-1].text:
             self.lines.append(Line(""))
 
-    def code(self, text: str, depth: int, origin: Origin | None = None, beside: str | None = None) -> None:
+    def code(
+        self, text: str, depth: int, come_from: Stmt | Origin | None = None, beside: str | None = None
+    ) -> None:
         lines = wrap(text, depth)
         if beside:
             lines[-1] += f"  {beside}"
-        self.lines += [Line(line, origin) for line in lines]
+        origin = come_from.origin if isinstance(come_from, Stmt) else come_from
+        span = origin.span if origin is not None else _first_span(come_from) if isinstance(come_from, Stmt) else None
+        self.lines += [Line(line, span) for line in lines]
 
     def chain(self, targets: list[nodes.Variable], last: Stmt, depth: int, beside: str | None) -> None:
         if not isinstance(last, nodes.Assign):
             message = "only assignments chain"
             raise TypeError(message)
         text = " = ".join([*map(self.printer.name, targets), self.printer.text(last.value)])
-        self.code(text, depth, last.origin, beside)
+        self.code(text, depth, last, beside)
 
     # ----------------------------------------------------------------------------------------------- statements
 
@@ -199,10 +204,10 @@ class _Writer:
                     self.blank()
                 self.function(function, self.printer.name(variable), depth, note)
             case _:
-                self.code(self.simple(statement), depth, statement.origin, note.beside)
+                self.code(self.simple(statement), depth, statement, note.beside)
 
     def branch(self, statement: nodes.If, depth: int, note: Note, word: str) -> None:
-        self.code(f"{word} {self.printer.text(statement.test, NAMED)}:", depth, statement.origin, note.beside)
+        self.code(f"{word} {self.printer.text(statement.test, NAMED)}:", depth, statement, note.beside)
         self.inner(statement.then, statement, depth)
         match statement.orelse:
             case []:
@@ -217,7 +222,7 @@ class _Writer:
                 self.inner(orelse, statement, depth)
 
     def loop(self, header: str, statement: nodes.For | nodes.While, depth: int, note: Note) -> None:
-        self.code(header, depth, statement.origin, note.beside)
+        self.code(header, depth, statement, note.beside)
         self.inner(statement.body, statement, depth)
         if statement.orelse:
             self.code("else:", depth)
@@ -225,7 +230,7 @@ class _Writer:
 
     def attempt(self, statement: nodes.Try, depth: int, note: Note) -> None:
         """Write a `try` with all its parts."""
-        self.code("try:", depth, statement.origin, note.beside)
+        self.code("try:", depth, statement, note.beside)
         self.inner(statement.body, statement, depth)
         for handler in statement.handlers:
             head = "except" if handler.error is None else f"except {self.printer.text(handler.error)}"
@@ -253,7 +258,7 @@ class _Writer:
                     inner = other
                 case _:
                     break
-        self.code(f"with {', '.join(items)}:", depth, statement.origin, note.beside)
+        self.code(f"with {', '.join(items)}:", depth, statement, note.beside)
         self.inner(inner.body, statement, depth)
 
     def inner(self, block: list[Stmt], around: Stmt, depth: int) -> None:
@@ -352,6 +357,11 @@ def _returns_values(block: list[Stmt]) -> bool:
             case _:
                 pass
     return False
+
+
+def _first_span(statement: Stmt) -> Span | None:
+    """Where the first part of what the compiler put together comes from, as of the `return` of value and partials."""
+    return next((e.span for x in expressions(statement) for e in walk(x) if e.span is not None), None)
 
 
 def _origins(statement: Stmt) -> tuple[Origin, ...]:

@@ -77,7 +77,7 @@ def load(module: Module, filename_hint: str, filename: str | None = None) -> dic
         sys.modules[home.__name__] = home  # where Numba looks for what its machine code belongs to
         namespace = vars(home)
     namespace.update(module.objects)
-    namespace["__adcompile__"] = registration
+    namespace["<registration>"] = registration  # no name of a program
     code = compile(_own(module), registration.filename, "exec", dont_inherit=True)
     exec(code, namespace)  # noqa: S102 - this is what a compiler's output is for
     return namespace

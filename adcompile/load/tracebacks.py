@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_SHOWN = "__adcompile_shown__"
+_SHOWN, _MARKER = "<shown>", "<marker>"  # no names of a program
 
 _lines: dict[str, Mapping[int, tuple[str, int]]] = {}
 _names: dict[str, Mapping[str, str]] = {}
@@ -100,7 +100,7 @@ def _frame_at(filename: str, line: int, name: str, generated: FrameType) -> Trac
     """A traceback entry at the user's line, in which a debugger sees the values of the generated function."""
     try:
         code = _code_at(filename, line, name)
-        exec(code, {_SHOWN: True, "marker": _Marker}, dict(generated.f_locals))  # noqa: S102 - it only raises `_Marker`
+        exec(code, {_SHOWN: True, _MARKER: _Marker}, dict(generated.f_locals))  # noqa: S102 - it only raises `_Marker`
     except _Marker as marker:
         return marker.__traceback__.tb_next if marker.__traceback__ is not None else None
     return None
@@ -110,7 +110,7 @@ def _code_at(filename: str, line: int, name: str) -> CodeType:
     """Code that raises at a line of a file, and claims the whole line, so that no part of it gets underlined."""
     text = linecache.getline(filename, line).rstrip("\r\n")
     start = len(text.encode()) - len(text.lstrip().encode())
-    tree = ast.parse("raise marker")
+    tree = ast.Module([ast.Raise(ast.Name(_MARKER, ast.Load()))], [])
     for node in ast.walk(tree):
         if isinstance(node, ast.expr | ast.stmt):
             node.lineno = node.end_lineno = line

@@ -29,6 +29,7 @@ from adcompile.ir.walk import (
     change_expressions,
     expressions,
     reads,
+    revised,
     statements,
     substitute,
     walk,
@@ -96,6 +97,8 @@ def _block(
             user = _user(body[: k + 2] if adjacent else body, k, stmt, memory)
             if user is not None:
                 value, target = stmt.value, stmt.target
+                if user.origin is None and value.span is None and stmt.origin is not None:
+                    value = revised(value, span=stmt.origin.span)  # by which the line of an error is found
                 _put(user, target, value)
                 del body[k]
                 changed = True
