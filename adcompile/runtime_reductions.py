@@ -210,7 +210,7 @@ def product_of_others(x: Any, axis: Any = None) -> Any:
     >>> product_of_others(np.array([2.0, 3.0, 0.0]))
     array([0., 0., 6.])
     """
-    axes = range(np.ndim(x)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = range(np.ndim(x)) if axis is None or not np.ndim(x) else axis if isinstance(axis, tuple) else (axis,)
     moved = np.moveaxis(np.asarray(x), axes, range(len(axes)))
     length = math.prod(moved.shape[: len(axes)])
     flat = np.reshape(moved, (length, *moved.shape[len(axes) :]))

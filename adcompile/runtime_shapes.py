@@ -109,7 +109,7 @@ def unreduce(g: Any, shape: tuple[int, ...], axis: Any = None, keepdims: Any = F
     array([[1., 1., 1.],
            [2., 2., 2.]])
     """
-    if axis is not None and not keepdims:
+    if axis is not None and not keepdims and shape:  # a number may be reduced along axis 0, too
         g = np.expand_dims(g, axis)
     return np.broadcast_to(g, shape)
 
@@ -154,10 +154,10 @@ def unrepeat(g: Any, shape: tuple[int, ...], repeats: Any, axis: Any = None) -> 
     array([1., 6.])
     """
     g = g if axis is None else np.moveaxis(g, axis, 0)
-    length = math.prod(shape) if axis is None else shape[axis]
+    length = shape[axis] if axis is not None and shape else math.prod(shape)
     out = np.zeros((length, *np.shape(g)[1:]), np.result_type(g))
     np.add.at(out, np.repeat(np.arange(length), repeats), g)
-    return np.reshape(out, shape) if axis is None else np.moveaxis(out, 0, axis)
+    return np.reshape(out, shape) if axis is None or not shape else np.moveaxis(out, 0, axis)
 
 
 def untile(g: Any, shape: tuple[int, ...], reps: Any) -> Any:

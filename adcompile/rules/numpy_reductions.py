@@ -10,7 +10,7 @@ from adcompile.rules.forms import REFUSE, linear, rule
 
 # Three cases of every reduction: to one number (or all axes kept), over known axes, and over axes not known.
 _ALL = "axis is None or keepdims"
-_AXIS = "axis is not None and not keepdims"
+_AXIS = "axis is not None and not keepdims and x.ndim >= 1"  # a number may be reduced along axis 0, too
 _STRETCH = "np.broadcast_to(np.expand_dims(g, axis), np.shape(x))"
 
 for _name in ("np.sum", "np.add.reduce"):
@@ -24,7 +24,8 @@ for _name in ("np.sum", "np.add.reduce"):
 _call = "np.mean(x, axis=None, keepdims=False)"
 linear(_call, x="g", when="x.ndim == 0", view="")
 linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="axis is None", view="")
-linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)", when="keepdims and axis.ndim == 0", view="")
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)", when="keepdims and axis.ndim == 0 and x.ndim >= 1",
+       view="")
 linear(_call, x=f"{_STRETCH} / np.size(x, axis)", when=f"{_AXIS} and axis.ndim == 0", view="")
 linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))", view="")
 

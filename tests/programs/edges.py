@@ -271,3 +271,18 @@ def or_at_a_zero(x, y):
 @program(0.0, 3.0, value=3.0, nonsmooth=True, partials={"x": 2.0, "y": 1.0})
 def and_at_a_zero(x, y):
     return (x and y) * 2 + (x or y)
+
+
+@program(sample(1))
+@program(sample(3))
+def numbers_reduced_along_an_axis(w):
+    b = w.squeeze()
+    return np.ptp(b, axis=0) + np.sum(np.prod(b * w, axis=0)) * np.nansum(b, axis=0) + np.sum(np.add.reduce(b, axis=0))
+
+
+@program(sample(3))
+def sum_of_a_sum_until_a_number_is_left(x):
+    v = x.reshape(1, len(x))
+    for _ in range(3):
+        v = np.add.reduce(v, axis=0)
+    return v * v
