@@ -23,12 +23,18 @@ __all__ = [
     "sum_to_matrix",
     "vector_times_matrix",
     "when_set",
+    "whole_as_real",
     "whole_difference",
     "whole_divmod",
+    "whole_left_shift",
+    "whole_magnitude",
+    "whole_power",
     "whole_product",
     "whole_quotient",
     "whole_remainder",
+    "whole_right_shift",
     "whole_sum",
+    "whole_total",
     "within_64_bits",
     "written_behind",
 ]
@@ -59,47 +65,117 @@ def whole_difference(a: Any, b: Any) -> Any:
 
 
 def whole_product(a: Any, b: Any) -> Any:
-    """`a * b` of whole numbers; raises where 64 bits cannot hold it, or could hardly.
+    """`a * b` of whole numbers; raises where 64 bits cannot hold it, or hardly can.
 
     >>> whole_product(-2, 3)
     -6
     """
-    if abs(float(a) * float(b)) >= 2.0**63:
+    if abs(float(a) * float(b)) > 2.0**63 - 2.0**50:  # the factors are rounded
         raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
     return a * b
 
 
-def whole_quotient(a: Any, b: Any) -> Any:
-    """`a // b` of whole numbers; raises `ZeroDivisionError` where Numba's could be 0.
+def whole_power(a: Any, k: Any) -> Any:
+    """`a**k` of a whole number, for a `k` that is not negative; raises where 64 bits cannot hold it, or hardly can.
 
-    >>> whole_quotient(-7, 2)
-    -4
+    >>> whole_power(-3, 3), whole_power(7, 0)
+    (-27, 1)
+    """
+    result = 1
+    for _ in range(k):
+        result = whole_product(result, a)
+    return result
+
+
+def whole_magnitude(a: Any) -> Any:
+    """`abs(a)` of a whole number; raises where 64 bits cannot hold it.
+
+    >>> whole_magnitude(-3)
+    3
+    """
+    return whole_difference(0, a) if a < 0 else a
+
+
+def whole_total(items: Any, start: Any = 0) -> Any:
+    """`sum(items)` of whole numbers; raises where 64 bits cannot hold it.
+
+    >>> whole_total([1, 2, 3])
+    6
+    """
+    total = start
+    for item in items:
+        total = whole_sum(total, int(item))
+    return total
+
+
+def whole_left_shift(a: Any, places: Any) -> Any:
+    """`a << places` of whole numbers; raises where 64 bits cannot hold it, or hardly can.
+
+    >>> whole_left_shift(-3, 2)
+    -12
+    """
+    if places < 0:
+        raise ValueError("negative shift count")
+    if a == 0:
+        return 0
+    if places > 62:
+        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+    return whole_product(a, 1 << places)
+
+
+def whole_right_shift(a: Any, places: Any) -> Any:
+    """`a >> places` of whole numbers, by any number of places.
+
+    >>> whole_right_shift(-5, 1), whole_right_shift(-5, 100), whole_right_shift(5, 100)
+    (-3, -1, 0)
+    """
+    if places < 0:
+        raise ValueError("negative shift count")
+    return a >> min(places, 63)
+
+
+def whole_as_real(a: Any) -> Any:
+    """A whole number that a real one is compared with; raises where no real one has that value, or hardly any.
+
+    >>> whole_as_real(3)
+    3
+    """
+    if abs(a) > 2**53:
+        raise OverflowError("a whole number beyond 53 bits, compared with a real one: leave `jit` out")
+    return a
+
+
+def whole_quotient(a: Any, b: Any) -> Any:
+    """`a // b` of whole numbers; raises where Numba's could be 0, or ends the process.
+
+    >>> whole_quotient(-7, 2), whole_quotient(7, -1)
+    (-4, -7)
     """
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
-    return a // b
+    return whole_difference(0, a) if b == -1 else a // b
 
 
 def whole_remainder(a: Any, b: Any) -> Any:
-    """`a % b` of whole numbers; raises `ZeroDivisionError` where Numba's could be 0.
+    """`a % b` of whole numbers; raises where Numba's could be 0, or ends the process.
 
-    >>> whole_remainder(-7, 2)
-    1
+    >>> whole_remainder(-7, 2), whole_remainder(7, -1)
+    (1, 0)
     """
     if b == 0:
         raise ZeroDivisionError("integer modulo by zero")
-    return a % b
+    return 0 if b == -1 else a % b
 
 
 def whole_divmod(a: Any, b: Any) -> Any:
-    """`divmod(a, b)` of whole numbers; raises `ZeroDivisionError` where Numba's could be zeros.
+    """`divmod(a, b)` of whole numbers; raises where Numba's could be zeros, or ends the process.
 
     >>> whole_divmod(-7, 2)
     (-4, 1)
     """
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
-    return a // b, a % b
+    return whole_quotient(a, b), whole_remainder(a, b)
 
 
 def within_64_bits(x: Any) -> Any:

@@ -49,7 +49,7 @@ _FLIPPED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 _SUMS = {runtime.whole_sum: "+", runtime.whole_difference: "-", runtime.whole_product: "*"}
 _QUOTIENTS = {runtime.whole_quotient: "//", runtime.whole_remainder: "%"}
 _SMALL = 2**31
-_PURE = {len, min, max, abs, int, *_SUMS, *_QUOTIENTS}
+_PURE = {len, min, max, abs, int, *_SUMS, *_QUOTIENTS, runtime.whole_power, runtime.whole_right_shift}
 _AS_IT_IS = {int, operator.index, np.int64, np.intp, runtime.within_64_bits}
 
 

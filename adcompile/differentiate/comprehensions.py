@@ -537,7 +537,7 @@ class _Unfolding(Opening):
     def comprehension(self, found: n.Comprehension, target: n.Variable | None) -> n.Expr:
         """A comprehension as a list, set or dict that is made in a loop; as its text where it cannot vary."""
         if self.plain(found):
-            return replace(found.text, kind=found.kind, span=found.span)
+            return replace(found.text, kind=found.kind, span=found.span, inside=found)
         if found.form == "set":
             return replace(found.text, kind=Unknown("a set"), span=found.span)
         one_by_one = self.one_by_one(found)

@@ -258,12 +258,14 @@ class Opaque(Expr):
     """An expression whose inside the compiler does not enter (a comprehension of what does not vary), as Python text.
 
     It is kept for its value only: differentiating through it is refused with `reason`. `pieces` is the text cut at
-    each read of an outer variable, so that renaming still works; `reads` are those variables.
+    each read of an outer variable, so that renaming still works; `reads` are those variables. `inside` is the same
+    with kinds, for those who look at the text but do not change it, where it is a comprehension.
     """
 
     pieces: tuple[str | Variable, ...]
     reads: tuple[Variable, ...]
     reason: str
+    inside: Comprehension | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,12 @@ from adcompile.native.small_arrays import small_arrays
 from adcompile.native.small_products import small_products
 from adcompile.native.tapes import tapes
 from adcompile.native.unset import check_set
-from adcompile.native.whole_numbers import check_whole_numbers
-from adcompile.native.whole_operations import whole_operations
+from adcompile.native.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from adcompile.analyses.kinds import Typed
     from adcompile.ir import nodes as n
     from adcompile.ir.kinds import Kind
 
@@ -61,11 +61,12 @@ def for_numba(
     *,
     in_loops: bool,
     rewrites: frozenset[str] = REWRITES,
+    called: Sequence[Typed] = (),
 ) -> list[Any]:
     """Rewrite generated functions in place; the arrays from outside that `main` is to be given behind its arguments.
 
     `result` is the kind of the value; `in_loops` says whether elementwise arithmetic is written out as loops;
-    `rewrites` are those of the `REWRITES` that are done.
+    `rewrites` are those of the `REWRITES` that are done; `called` the functions of the program, for their kinds.
     """
 
     def rewrite(function: n.Function, *names: str) -> None:
@@ -75,14 +76,13 @@ def for_numba(
 
     check_seed(main, result)
     for function in functions:
-        check_whole_numbers(function)
+        whole_numbers(function, called)
         rewrite(function, "small arrays", "popped")
         if in_loops:
             rewrite(function, "recomputed", "inlined", "gathered", "picked rows")
         rewrite(function, "shared tapes")
         tapes(function, in_loops=in_loops)
         list_arrays(function)
-        whole_operations(function)
         ranges(function)
         literals(function)
         reductions(function)

@@ -1,13 +1,20 @@
-"""Whole numbers that grow: Python's have no bound, Numba's wrap round at 64 bits without a word.
+"""Whole numbers: Python's have no bound, Numba's wrap round at 64 bits without a word, and some trap or are 0.
 
-Refused are a whole number that a loop makes from its own old value, by itself or by way of others, a shift to the left,
-and a product of three. Where sums alone make it, they are checked when they run. What only adds to it what stays the
-same, or literals, lengths and variables of ranges of these, takes longer than any run to outgrow 64 bits.
+    k = k * i                   ->      k = whole_product(k, i)     raises where 64 bits cannot hold it
+    k = 2 ** 40 * n             ->      k = whole_product(2 ** 40, n)
+    i = k // n                  ->      i = whole_quotient(k, n)    raises where n is 0
+    j = k >> n                  ->      j = whole_right_shift(k, n)
+    i = int(x)                  ->      i = int(within_64_bits(x))  Numba's is anything where x is large
+    total = sum(numbers)        ->      total = whole_total(numbers)
+
+What `widths.py` finds to fit into 64 bits is left as it is: indices, lengths, counters. Arguments that are computed
+with are compared with 52 bits at the top. What is not in the lists below is refused.
 
 >>> from adcompile.analyses.kinds import Inference, Typed
 >>> from adcompile.analyses.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import FLOAT, INT
+>>> from adcompile.ir.show import show
 >>> def factorial(x, n):
 ...     k = 1
 ...     for i in range(n):
@@ -18,223 +25,334 @@ same, or literals, lengths and variables of ranges of these, takes longer than a
 >>> typed = Typed(function, [p.variable for p in function.params], (FLOAT, INT))
 >>> Inference(program, typed).run()
 >>> function.body = typed.body
->>> check_whole_numbers(function)
-Traceback (most recent call last):
-adcompile.errors.JitError: <doctest ...>:4:9: cannot compile `k`, a whole number that grows, with Numba
-...
+>>> whole_numbers(function)
+>>> print(show(function.body))
+if (not -4503599627370496 < n < 4503599627370496):
+    raise OverflowError@builtin('n is beyond 52 bits, and machine code holds 64 of what is made of it: leave `jit` out')
+k = 1
+for i in range@builtin(n):
+    k = whole_product@rule(k, (i + 1))
+return (x * k)
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
+import math
+import operator
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from adcompile import runtime
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Scalar
-from adcompile.ir.walk import binds, bound_in, expressions, read_before_set, reads, statements, targets, walk
+from adcompile.ir.kinds import BOOL, INT, Array, Scalar, Static
+from adcompile.ir.walk import (
+    change_expressions,
+    copy_block,
+    rebuild,
+    revised,
+    statements,
+    walk,
+)
+from adcompile.native.widths import ANY, COUNTED, GIVEN, Widths, is_whole, parts_of
 
-_MOST_FACTORS = 2  # of 31 bits each
-_SMALL = 2**31
-_NOT_LARGER = (abs, min, max, int, len, bool)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcompile.analyses.kinds import Typed
+
+_CHECKED: dict[str, Callable[..., object]] = {
+    "+": runtime.whole_sum,
+    "-": runtime.whole_difference,
+    "*": runtime.whole_product,
+    "//": runtime.whole_quotient,
+    "%": runtime.whole_remainder,
+    "**": runtime.whole_power,
+    "<<": runtime.whole_left_shift,
+    ">>": runtime.whole_right_shift,
+}
+_BITWISE = ("&", "|", "^")
+_ROUNDED = (int, round, math.floor, math.ceil, math.trunc)
+_KNOWN = {
+    *_ROUNDED,
+    len,
+    min,
+    max,
+    bool,
+    operator.index,
+    math.gcd,
+    np.size,
+    np.ndim,
+    np.int64,
+}  # no larger than what is given
+_METHODS = {"index", "count", "pop", "item", "bit_length"}
+_TWO = 2  # operands
 
 
-def check_whole_numbers(function: n.Function) -> None:
-    """Refuse a function in which a whole number may outgrow 64 bits."""
-    kinds = {
-        e.variable: e.kind
-        for s in statements(function.body)
-        for x in expressions(s)
-        for e in walk(x)
-        if isinstance(e, n.Read)
-    }
-    for stmt in statements(function.body):
-        for e in (e for expr in expressions(stmt) for e in walk(expr)):
-            if isinstance(e, n.Binary) and (_is_shift(e) or len(_factors(e)) > _MOST_FACTORS):
-                raise _refusal("this whole number", function, stmt)
-    small = _small(function)
-    for loop in statements(function.body):
-        if not isinstance(loop, n.For | n.While):
-            continue
-        carried = {v for v in read_before_set(loop.body) & set(bound_in(loop.body)) if _is_whole(kinds.get(v))}
-        between = _between(loop.body, carried)
-        for stmt in statements(loop.body):
-            for target, value in _set(stmt):
-                if target.role is n.Role.STEP:
-                    continue  # the compiler's own, which stays within the range of the loop
-                if not _is_whole(value.kind) or _adds_little(value, carried | between, small):
-                    continue
-                grows = _grows(value, target, carried | between if target in carried | between else carried)
-                if grows and not (_is_sum(value) and _check_sums(stmt)):
-                    raise _refusal(f"`{target.name}`, a whole number that grows,", function, stmt)
+def whole_numbers(function: n.Function, called: Sequence[Typed] = ()) -> None:
+    """Have a function compute whole numbers as Python does, or raise; refuse what may be done neither way.
+
+    `called` are the functions of the program with the kinds that they are called for, those within others among them.
+    """
+    given = _counted_with(function)
+    work = _Checking(function, Widths(function, given), called)
+    work.block(function.body, caught=False)
+    function.body[:0] = [_limit(p.variable, function) for p in function.params if p.variable in given]
 
 
-def _is_sum(value: n.Expr) -> bool:
-    """Whether a value is made by sums and differences of whole numbers alone."""
-    match value:
-        case n.Read() | n.Const() | n.Call(func=n.Ref(value=runtime.whole_sum | runtime.whole_difference)):
-            return _is_whole(value.kind)  # a call: it is checked for a loop inside of this one
-        case n.Binary(op="+" | "-", left=left, right=right):
-            return _is_whole(value.kind) and _is_sum(left) and _is_sum(right)
+def _counted_with(function: n.Function) -> set[n.Variable]:
+    """The parameters that are whole numbers, and of which others are made."""
+    makers = [e for e in parts_of(function) if _makes_whole_numbers(e)]
+    makers += [s.target for s in statements(function.body) if isinstance(s, n.Augment) and is_whole(s.target)]
+    used = {r.variable for e in makers for r in walk(e) if isinstance(r, n.Read) and is_whole(r)}
+    ranges = [e for e in makers if isinstance(e, n.Call) and _called(e) is range]
+    used |= {e.variable for call in ranges for e in call.args if isinstance(e, n.Read)}  # whole, whatever it may be for
+    return used & {p.variable for p in function.params}
+
+
+def _makes_whole_numbers(expr: n.Expr) -> bool:
+    match expr:
+        case n.Binary() | n.Unary(op="-" | "~") | n.Named() | n.Conditional():
+            return is_whole(expr)
+        case n.Call():
+            return _called(expr) is range or is_whole(expr)
         case _:
             return False
 
 
-def _check_sums(stmt: n.Stmt) -> bool:
-    """Have the sums of an assignment raise where 64 bits cannot hold them; False where it is no plain assignment."""
-    if isinstance(stmt, n.Assign):
-        stmt.value = _checked(stmt.value)
-    return isinstance(stmt, n.Assign)
+def _limit(variable: n.Variable, function: n.Function) -> n.Stmt:
+    """What raises where an argument is too large."""
+    read, limit = n.Read(variable, kind=INT), n.Const(2**GIVEN, kind=INT)
+    within = n.Compare(("<", "<"), (n.Unary("-", limit, kind=INT), read, limit), kind=BOOL)
+    said = f"{variable.name} is beyond 52 bits, and machine code holds 64 of what is made of it: leave `jit` out"
+    error = n.Call(n.Ref("OverflowError", builtins.OverflowError, "builtin"), (n.Const(said, kind=Static("")),))
+    raised = n.Raise(error, None, origin=function.origin)
+    return n.If(n.Unary("not", within, kind=BOOL), [raised], [], origin=function.origin)
 
 
-def _checked(expr: n.Expr) -> n.Expr:
-    match expr:
-        case n.Binary(op=op, left=left, right=right):
-            function = runtime.whole_sum if op == "+" else runtime.whole_difference
-            operands = (_checked(left), _checked(right))
-            return n.Call(n.Ref(function.__name__, function, "rule"), operands, kind=expr.kind, span=expr.span)
-        case _:
-            return expr
+class _Checking:
+    """Walks a function and writes what may not fit into 64 bits as calls that look."""
 
+    def __init__(self, function: n.Function, widths: Widths, known: Sequence[Typed], *, stays: bool = False) -> None:
+        self.function = function
+        self.widths = widths
+        self.known = known
+        self.stays = stays  # nothing may be written otherwise
+        self.stmt: n.Stmt = n.Pass()
+        self.caught = False  # what is raised may be caught, and Python would not raise
+        self.parts = parts_of(function)
+        self.reals = {
+            e.variable
+            for e in self.parts
+            if isinstance(e, n.Read) and isinstance(e.kind, Scalar) and e.kind.dtype[0] in "fc"
+        }
 
-def _set(stmt: n.Stmt) -> list[tuple[n.Variable, n.Expr]]:
-    """The variables that a statement sets, each with its new value."""
-    match stmt:
-        case n.Assign(target=target, value=value):
-            return [(target, value)]
-        case n.Augment(target=n.Read(variable=target) as old, op=op, value=value):
-            return [(target, n.Binary(op, old, value, kind=old.kind))]
-        case n.Unpack(pattern=n.Display(items=names), value=n.Display(items=values)) if len(names) == len(values):
-            pairs = zip(names, values, strict=True)
-            return [(name.variable, value) for name, value in pairs if isinstance(name, n.Read)]
-        case n.Unpack(pattern=pattern, value=value):
-            return [(v, n.Binary("*", value, value, kind=INT)) for v in targets(pattern)]
-        case _:
-            return []
+    def block(self, body: list[n.Stmt], *, caught: bool) -> None:
+        """Check the lines of a block."""
+        for k, stmt in enumerate(body):
+            match stmt:
+                case n.Try(handlers=handlers):
+                    self.block(stmt.body, caught=caught or bool(handlers))
+                    for part in (*(h.body for h in handlers), stmt.orelse, stmt.final):
+                        self.block(part, caught=caught)
+                case n.If(then=then, orelse=orelse):
+                    self.block(then, caught=caught)
+                    self.block(orelse, caught=caught)
+                case n.For() | n.While():
+                    self.block(stmt.body, caught=caught)
+                    self.block(stmt.orelse, caught=caught)
+                case n.With():
+                    self.block(stmt.body, caught=True)
+                case n.Define(function=function):
+                    self.stmt = stmt
+                    self.in_function(function)
+                case _:
+                    pass
+            self.stmt, self.caught = stmt, caught
+            change_expressions(stmt, self.visit)
+            body[k] = self.updated(stmt)
 
-
-def _between(body: list[n.Stmt], carried: set[n.Variable]) -> set[n.Variable]:
-    """The variables by way of which a loop makes what it carries from its old values."""
-    steps = [
-        (target, reads(value))
-        for stmt in statements(body)
-        for target, value in _set(stmt)
-        if _is_whole(value.kind) and target.role is not n.Role.STEP
-    ]
-    made, used = set(carried), set(carried)
-    while True:
-        more = {target for target, read in steps if read & made} - made
-        needed = {variable for target, read in steps if target in used for variable in read} - used
-        if not more and not needed:
-            break
-        made |= more
-        used |= needed
-    return (made & used) - carried
-
-
-def _small(function: n.Function) -> set[n.Variable]:
-    """The variables that hold nothing but literals, lengths, and numbers of ranges and sums of these."""
-    values: dict[n.Variable, list[n.Expr | None]] = {p.variable: [None] for p in function.params}
-    for stmt in statements(function.body):
+    def updated(self, stmt: n.Stmt) -> n.Stmt:
+        """A statement that sets a number, written as the operation that it stands for."""
         match stmt:
-            case n.Assign(target=target, value=value):
-                values.setdefault(target, []).append(value)
-            case n.For(target=n.Read(variable=target), iterable=n.Call() as steps):
-                if n.object_of(steps.func) is builtins.reversed and isinstance(steps.args[0], n.Call):
-                    steps = steps.args[0]
-                ranged = n.object_of(steps.func) is builtins.range and not steps.keywords
-                values.setdefault(target, []).extend(steps.args if ranged else [None])
+            case n.Augment(target=target, op=op, value=value):
+                whole = n.Binary(op, target, value, kind=target.kind, span=value.span)
+                new = self.operation(whole) if is_whole(target) else whole
+                if new is whole:
+                    return stmt
+                if isinstance(target, n.Read):
+                    return n.Assign(target.variable, new, origin=stmt.origin)
+                if any(isinstance(e, n.Call | n.Named) for e in walk(target)):
+                    raise self.refusal("this update")
+                return n.Store(target, new, origin=stmt.origin)
+            case n.Assign(target=target, value=value) if target in self.reals:
+                stmt.value = self.as_real(value)
             case _:
-                for target in binds(stmt):
-                    values.setdefault(target, []).append(None)
-    small: set[n.Variable] = set()
-    while True:
-        found = {v for v, made in values.items() if all(e is not None and _is_small(e, small) for e in made)} - small
-        if not found:
-            return small
-        small |= found
+                pass
+        return stmt
+
+    def visit(self, expr: n.Expr) -> n.Expr:
+        """An expression, with what may not fit written as calls that look."""
+        if isinstance(expr, n.Opaque | n.Lambda) or (isinstance(expr, n.Comprehension) and expr.text.pieces):
+            self.unseen(expr)
+            return expr
+        expr = rebuild(expr, self.visit)
+        match expr:
+            case n.Const(value=int() as value) if not -(2**63) <= value < 2**63:
+                raise self.refusal("this whole number")
+            case n.Compare(operands=operands) if any(_is_real(e) for e in operands):
+                return revised(expr, operands=tuple(map(self.as_real, operands)))
+            case n.Binary() if is_whole(expr):
+                return self.operation(expr)
+            case n.Binary(op="**", left=left, right=right) if _is_whole_or_flag(left) and _is_whole_or_flag(right):
+                raise self.power()
+            case n.Unary(op="-", operand=operand) if is_whole(expr) and self.widths.of(expr) > ANY:
+                return self.checked(runtime.whole_difference, (n.Const(0, kind=INT), operand), expr)
+            case n.Call():
+                return self.call(expr)
+            case _:
+                return expr
+
+    def unseen(self, expr: n.Expr) -> None:
+        """What stays as it is written: refused where anything in it would be written otherwise."""
+        match expr:
+            case n.Opaque(pieces=()):
+                pass  # the place of a text that was never written
+            case n.Opaque(inside=n.Comprehension() as inside) | (n.Comprehension() as inside):
+                before, self.stays = self.stays, True
+                rebuild(revised(inside, text=n.Opaque((), (), "")), self.visit)
+                self.stays = before
+            case n.Opaque(pieces=pieces):
+                text = "".join(piece if isinstance(piece, str) else "_" for piece in pieces)
+                if any(isinstance(e, ast.BinOp) for e in ast.walk(ast.parse(text, mode="eval"))):
+                    raise self.refusal(f"`{text}`")
+            case n.Lambda(function=function):
+                self.in_function(function)
+            case _:
+                pass
+
+    def in_function(self, function: n.Function) -> None:
+        """A function within the function: refused where anything in it would be written otherwise."""
+        of_it = [t for t in self.known if t.function is function]
+        if not of_it and any(isinstance(e, n.Binary) for e in parts_of(function)):
+            raise self.refusal(f"arithmetic in `{function.name}`, a function within the function,")
+        for typed in of_it:
+            copy = n.Function(
+                function.name, [n.Param(v) for v in typed.params], copy_block(typed.body), function.source
+            )
+            work = _Checking(copy, Widths(copy, set()), self.known, stays=True)
+            work.block(copy.body, caught=False)
+
+    def operation(self, expr: n.Binary) -> n.Expr:
+        """An operator between whole numbers."""
+        fits = self.widths.of(expr) <= ANY
+        match expr.op, expr.right:
+            case "//" | "%" as op, n.Const(value=value) if value and value != -1:
+                return expr
+            case "//" | "%" as op, _:
+                return self.called(_CHECKED[op], (expr.left, expr.right), expr)
+            case "<<" | ">>", n.Const(value=int() as places) if 0 <= places < ANY and fits:
+                return expr
+            case ">>", _:
+                return self.called(_CHECKED[">>"], (expr.left, expr.right), expr)
+            case "**", n.Const(value=int() as power) if power >= 0:
+                return expr if fits else self.checked(runtime.whole_power, (expr.left, expr.right), expr)
+            case "**", _:
+                raise self.power()
+            case op, _ if op in _BITWISE or (fits and op in _CHECKED):
+                return expr
+            case op, _ if op in _CHECKED:
+                return self.checked(_CHECKED[op], (expr.left, expr.right), expr)
+            case _:
+                raise self.refusal("this whole number")
+
+    def call(self, expr: n.Call) -> n.Expr:
+        """A call that gives whole numbers, or is given some."""
+        called, args = _called(expr), expr.args
+        if called is divmod and len(args) == _TWO and all(map(_is_whole_or_flag, args)) and any(map(is_whole, args)):
+            literal = isinstance(args[1], n.Const) and args[1].value not in (0, -1)
+            return expr if literal else self.called(runtime.whole_divmod, args, expr)
+        if called in (pow, operator.pow) and len(args) == _TWO and all(map(_is_whole_or_flag, args)):
+            return self.visit(n.Binary("**", *args, kind=expr.kind, span=expr.span))
+        if called in _ROUNDED and len(args) == 1 and isinstance(args[0].kind, Scalar) and args[0].kind.dtype[0] == "f":
+            if self.caught:
+                raise self.refusal("this whole number")
+            return revised(expr, args=(self.called(runtime.within_64_bits, args, args[0]),))
+        if called in (min, max) and any(map(_is_real, args)):
+            return revised(expr, args=tuple(map(self.as_real, args)))
+        if not is_whole(expr) or called in _KNOWN or isinstance(called, n.Function):
+            return expr
+        if called is abs:
+            fits = self.widths.of(expr) <= ANY
+            return expr if fits else self.checked(runtime.whole_magnitude, args, expr)
+        if called is sum:
+            return self.checked(runtime.whole_total, args, expr)
+        if isinstance(expr.func, n.Ref) and expr.func.scope == "rule":
+            return expr  # the compiler's own
+        if isinstance(expr.func, n.Attribute) and expr.func.name in _METHODS and not isinstance(expr.func.kind, Static):
+            return expr
+        raise self.refusal(f"the whole number that `{_name(expr.func)}` gives")
+
+    def as_real(self, expr: n.Expr) -> n.Expr:
+        """A whole number that is taken for a real one: as it is, or not at all."""
+        if not is_whole(expr) or self.widths.of(expr) <= COUNTED:
+            return expr
+        return self.checked(runtime.whole_as_real, (expr,), expr)
+
+    def checked(self, function: Callable[..., object], args: tuple[n.Expr, ...], like: n.Expr) -> n.Expr:
+        """A call that raises where Python goes on."""
+        if self.caught:
+            raise self.refusal("this whole number")
+        return self.called(function, args, like)
+
+    def called(self, function: Callable[..., object], args: tuple[n.Expr, ...], like: n.Expr) -> n.Expr:
+        """A call of a function in place of an operation."""
+        if self.stays:
+            raise self.refusal("whole numbers in a function or comprehension that stays as it is written")
+        return n.Call(n.Ref(function.__name__, function, "rule"), args, kind=like.kind, span=like.span)
+
+    def refusal(self, what: str) -> JitError:
+        where = "" if not self.caught else " inside `try`, where the exception would be caught"
+        return self._error(
+            f"cannot compile {what} with Numba",
+            f"Python's whole numbers have no bound; Numba's wrap round at 64 bits, and cannot be checked here{where}.",
+            "Make it a float, or leave `jit` out.",
+        )
+
+    def power(self) -> JitError:
+        return self._error(
+            "cannot compile a whole number to the power of another with Numba",
+            "Python's is a float where the power is negative, and has no bound.",
+            "Write `float(...)` around the base.",
+        )
+
+    def _error(self, message: str, reason: str, remedy: str) -> JitError:
+        span = self.stmt.origin.span if self.stmt.origin else None
+        return JitError(message, source=self.function.source, span=span, reason=reason, remedy=remedy)
 
 
-def _is_small(expr: n.Expr, small: set[n.Variable]) -> bool:
-    match expr:
-        case n.Const(value=int() as value):
-            return abs(value) < _SMALL
-        case n.Read(variable=variable) if variable in small:
-            return True
-        case n.Binary(op="+" | "-", left=left, right=right) if _is_whole(expr.kind):
-            return _is_small(left, small) and _is_small(right, small)
-        case n.Call(func=func):
-            return n.object_of(func) is builtins.len
-        case n.Subscript(value=n.Attribute(value=n.Expr(kind=Array()), name="shape")):
-            return True
+def _is_real(expr: n.Expr) -> bool:
+    return isinstance(expr.kind, Scalar | Array) and (expr.kind.dtype or "f")[0] in "fc"
+
+
+def _is_whole_or_flag(expr: n.Expr) -> bool:
+    return is_whole(expr) or (isinstance(expr.kind, Scalar) and expr.kind.dtype[0] in "iub")
+
+
+def _called(expr: n.Call) -> Any:
+    called = n.object_of(expr.func)
+    return called if isinstance(called, Hashable) else None
+
+
+def _name(func: n.Expr) -> str:
+    match func:
+        case n.Ref(name=name) | n.Read(variable=n.Variable(name=name)):
+            return name
+        case n.Attribute(value=value, name=name):
+            return f"{_name(value)}.{name}"
         case _:
-            return False
-
-
-def _adds_little(value: n.Expr, growing: set[n.Variable], small: set[n.Variable]) -> bool:
-    """Whether a value is one that grows and what is small, added to it or taken from it."""
-    match value:
-        case n.Read():
-            return True
-        case n.Binary(op="+" | "-", left=left, right=right) if not reads(right) & growing:
-            return _is_small(right, small) and _adds_little(left, growing, small)
-        case n.Binary(op="+", left=left, right=right) if not reads(left) & growing:
-            return _is_small(left, small) and _adds_little(right, growing, small)
-        case _:
-            return False
-
-
-def _refusal(what: str, function: n.Function, stmt: n.Stmt) -> JitError:
-    return JitError(
-        f"cannot compile {what} with Numba",
-        source=function.source,
-        span=stmt.origin.span if stmt.origin else None,
-        reason="Python's whole numbers have no bound; Numba's wrap round at 64 bits.",
-        remedy="Make it a float, or leave `jit` out.",
-    )
-
-
-def _is_shift(expr: n.Binary) -> bool:
-    return expr.op == "<<" and _is_whole(expr.kind)
-
-
-def _factors(expr: n.Expr) -> list[n.Expr]:
-    """The factors of a product of whole numbers that are not written out."""
-    match expr:
-        case n.Const():
-            return []
-        case n.Binary(op="*", left=left, right=right) if _is_whole(expr.kind):
-            return [*_factors(left), *_factors(right)]
-        case n.Binary(op="**", left=left, right=n.Const(value=int() as power)) if _is_whole(expr.kind):
-            return [left] * power
-        case _:
-            return [expr]
-
-
-def _is_whole(kind: object) -> bool:
-    return isinstance(kind, Scalar) and kind.dtype[0] in "iu" and kind.python is not False
-
-
-def _grows(value: n.Expr, target: n.Variable, carried: set[n.Variable]) -> bool:
-    """Whether a value may become larger by the same factor, or by ever more, each time."""
-    old = reads(value) & carried
-    if not old:
-        return False
-    match value:
-        case n.Read():
-            return False  # a name for it; what makes it larger is elsewhere
-        case n.Binary(op="+" | "-", left=n.Read(variable=variable), right=right) if variable is target:
-            return bool(reads(right) & carried)
-        case n.Binary(op="+" | "-", left=left, right=n.Const() | n.Expr(kind=Scalar(dtype="bool"))):
-            return _grows(left, target, carried)
-        case n.Binary(op="//" | "%" | "&" | ">>"):
-            return any(_grows(e, target, carried) for e in (value.left, value.right))
-        case n.Binary():
-            return True
-        case _:
-            return any(_enlarges(e) and reads(e) & carried for e in walk(value))
-
-
-def _enlarges(expr: n.Expr) -> bool:
-    """Whether an expression may be larger than all that it is made of."""
-    return isinstance(expr, n.Binary) or (isinstance(expr, n.Call) and n.object_of(expr.func) not in _NOT_LARGER)
+            return "this call"

@@ -73,7 +73,8 @@ class Nativizing:
             # loops of ours would not be run in parallel, and their divisions are NumPy's only under its error model
             chosen = dict(order.numba)
             in_loops = not chosen.get("parallel") and chosen.get("error_model", "numpy") == "numpy"
-            outer = for_numba(functions, main, typed.result, in_loops=in_loops, rewrites=order.rewrites)
+            known = self.program.typed
+            outer = for_numba(functions, main, typed.result, in_loops=in_loops, rewrites=order.rewrites, called=known)
             if chosen.pop("boundscheck", True):
                 quiet = chosen.get("error_model", "numpy") == "numpy" and any(map(holds_memory, typed.kinds))
                 if not check_indices(functions, divides_quietly=quiet):
