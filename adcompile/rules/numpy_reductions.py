@@ -24,8 +24,8 @@ for _name in ("np.sum", "np.add.reduce"):
 _call = "np.mean(x, axis=None, keepdims=False)"
 linear(_call, x="g", when="x.ndim == 0", view="")
 linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="axis is None", view="")
-linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)", when="keepdims and axis.ndim == 0 and x.ndim >= 1",
-       view="")
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)",
+       when="keepdims and axis.ndim == 0 and x.ndim >= 1", view="")
 linear(_call, x=f"{_STRETCH} / np.size(x, axis)", when=f"{_AXIS} and axis.ndim == 0", view="")
 linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))", view="")
 
