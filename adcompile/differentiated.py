@@ -17,10 +17,11 @@ from adcompile.batch import Batching
 from adcompile.bounded import Choosing, make_plan
 from adcompile.depth import with_room
 from adcompile.dispatch import Dispatching, guard_of
-from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.locking import compiling
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
+from adcompile.refusals import Refusals
 from adcompile.signature import SIMPLE, key_of
 from adcompile.transport import Travelling
 from adcompile.watches import Watch, Watches, note_code, noting
@@ -111,6 +112,8 @@ class Differentiated(Dispatching, Batching, Travelling):
         self._options = {**self._ordered, "skip": skip}
         self._table: dict[Any, tuple[Any, ...]] = {}
         self._slow: dict[Any, Entry] = {}
+        self._seen = Watches()  # what a compilation that failed was made from
+        self._refused = Refusals()
         self._call = ""  # how the function itself takes its arguments
         self._listed: list[str] = []  # the names of what is passed on
         self._first = ""  # a test that tells calls like the first one
@@ -153,8 +156,14 @@ class Differentiated(Dispatching, Batching, Travelling):
 
     def _keep(self, key: tuple[Any, ...], arguments: tuple[Any, ...]) -> Entry:
         """Compile for arguments, and put in place what comes of it."""
+        self._refused.check(key, arguments)
         self._misses += 1
-        entry = self._compile(arguments)
+        self._seen = Watches()
+        try:
+            entry = self._compile(arguments)
+        except ADError as error:
+            self._refused.keep(key, arguments, error, self._seen)
+            raise
         if len(self._slow) >= _MOST:
             del self._slow[next(iter(self._slow))]
         is_simple = all(a.__class__ in SIMPLE for a in arguments)
@@ -222,6 +231,7 @@ class Differentiated(Dispatching, Batching, Travelling):
                     compiled = compilation.run(kinds, arguments)
                 except Exception:
                     if watches.hold() or attempt > _PATIENCE:
+                        self._seen.update(watches)
                         raise
                     continue
             # Where another thread changed something meanwhile, the next call would find that and compile anew.

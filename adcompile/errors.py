@@ -76,6 +76,10 @@ class JitWarning(RuntimeWarning):
     """Why a function with `jit="auto"` runs under Python after all."""
 
 
+class CacheWarning(RuntimeWarning):
+    """Why machine code is compiled anew in each process: it cannot be read from disk, or not be written there."""
+
+
 class SourceError(ADError):
     """The source text of a function cannot be had, or is not the text of this function any more."""
 

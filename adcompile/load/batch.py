@@ -38,18 +38,24 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from adcompile.errors import JitError
-from adcompile.load.jit import Native, compile_for, compile_native, dispatchers_of, extra, native_file
+from adcompile.load.jit import (
+    Native,
+    compile_for,
+    compile_native,
+    digest_of,
+    dispatchers_of,
+    extra,
+    keep_code,
+    look_on_disk,
+)
 from adcompile.load.module import load
 from adcompile.locking import compiling
 from adcompile.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _WIDTH = 100
 _WORDS = ("njit", "prange", "range", "min", "Exception", "True", "False")  # names that the text itself uses
@@ -237,15 +243,15 @@ def _written(native: Native, roots: Mapping[str, Tree], results: Outputs, user_n
     numba = extra("numba")
     options = {**native.options, "parallel": False}  # the sets run in parallel, and loops within them may not
     made = native.call.nopython_signatures[-1].return_type
-    name, called, path = native.name, native.call, native.path
+    name, called, digest = native.name, native.call, native.digest
     given: Any = False
     if native.into_rows is not None:
         module, name = native.into_rows.write()
-        dispatchers, path = dispatchers_of(module, name, options)
+        dispatchers, digest = dispatchers_of(module, name, options)
         called, given = dispatchers[name], native.into_rows.given
     elif native.options.get("parallel"):
         alone = compile_native(native.module, name, native.arguments, options, native.dtypes)
-        called, path = alone.call, alone.path
+        called, digest = alone.call, alone.digest
     taken = {*_WORDS, name}
     arguments = [_inputs(root, tree, taken) for root, tree in roots.items()]
     outputs = _outputs(results, made, given, taken, user_name)
@@ -253,20 +259,12 @@ def _written(native: Native, roots: Mapping[str, Tree], results: Outputs, user_n
     starts = [number for number, line in enumerate(text.split("\n"), 1) if line.startswith("@njit")]
     own = ((starts[0], starts[1] - 1), (starts[1], text.count("\n")))
     loop = _Text(text, {"njit": numba.njit, "prange": numba.prange, name: called}, own)
-    file = _path(path, loop)
-    namespace: dict[str, Any] = load(loop, f"{name}_batch", filename=str(file) if file else None)
+    # What it reads is Numba's own, and the function that the digest stands for.
+    digest = digest and digest_of(replace(loop, objects={}), {}, digest)
+    namespace: dict[str, Any] = load(loop, f"{name}_batch", digest)
     call = next(f for key, f in reversed(namespace.items()) if hasattr(f, "py_func") and key != name)
-    if file is not None:
-        call.enable_caching()
+    look_on_disk(call, digest)
     return Batch(loop, call, outputs)
-
-
-def _path(called: Path | None, module: _Text) -> Path | None:
-    """The file of a loop: another one for each machine code that it calls."""
-    if called is None:
-        return None
-    told = replace(module, objects={})  # what it reads is Numba's own, and the function that the path stands for
-    return native_file(told, {}, called.stem)
 
 
 def run_batch(
@@ -282,6 +280,7 @@ def run_batch(
     if not batch.is_compiled:
         with compiling():
             compile_for(batch.call, [count, *values, *arrays], batch.module, batch.call.py_func.__name__)
+            keep_code(batch.call)
         batch.is_compiled = True
     return results, int(batch.call(count, *values, *arrays))
 

@@ -1,8 +1,8 @@
 """Text to machine code: a generated module under Numba.
 
-The module is compiled as it is loaded (`load/module.py`), from a file in the user's cache folder where everything that
-it was made from can be named: Numba keeps its machine code beside that file, so that another process finds it there.
-What Numba refuses is reported at the user's line.
+The module is compiled as it is loaded (`load/module.py`). Where everything that it was made from can be named, its
+machine code is kept on disk, so that another process finds it there (`load/machine_cache.py`). What Numba refuses is
+reported at the user's line.
 """
 
 from __future__ import annotations
@@ -11,21 +11,19 @@ import hashlib
 import importlib
 import linecache
 import math
-import os
 import re
 import sys
-import tempfile
 import threading
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adcompile.errors import JitError
+from adcompile.load.machine_cache import MachineCache, say_trouble
 from adcompile.load.module import load
 from adcompile.source import FunctionSource, Span
 
@@ -61,7 +59,7 @@ class Native:
     arguments: tuple[Any, ...]
     options: Mapping[str, Any]
     dtypes: Any
-    path: Path | None  # the file that stands for the module
+    digest: str | None  # of all that the module was made from, where that can be told
     into_rows: IntoRows | None = None  # what a batch calls instead, where there is one
     batches: dict[Any, Any] = field(default_factory=dict)  # the loops over sets of arguments, by the types of these
 
@@ -87,20 +85,21 @@ def compile_native(
             reason="Numba draws random numbers from a state of its own, so they would be others than Python's.",
             remedy="Pass a `np.random.Generator` as an argument, or leave `jit` out.",
         )
-    dispatchers, path = dispatchers_of(module, name, options)
+    dispatchers, digest = dispatchers_of(module, name, options)
     dispatcher = dispatchers[name]
     compile_for(dispatcher, arguments, module, name)
     for made in dispatchers.values():
         _check_powers(made, module, numba)
     _check_result(dispatcher, dtypes, module, name)
-    return Native(dispatcher, module, name, arguments, options, dtypes, path)
+    keep_code(dispatcher)
+    return Native(dispatcher, module, name, arguments, options, dtypes, digest)
 
 
-def dispatchers_of(module: Module, name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], Path | None]:
-    """The functions of a module for Numba to compile, and the file that stands for it; `name` is kept on disk."""
+def dispatchers_of(module: Module, name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """The functions of a module for Numba to compile, and its digest; `name` is looked for on disk."""
     numba = extra("numba")
-    path = native_file(module, options)
-    namespace = load(module, name, filename=str(path) if path else None)
+    digest = digest_of(module, options)
+    namespace = load(module, name, digest)
     functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType)}
     dispatchers = {}
     for key, function in functions.items():
@@ -111,9 +110,10 @@ def dispatchers_of(module: Module, name: str, options: Mapping[str, Any]) -> tup
                 reason="It is called as it stands, not as it is written for Numba, which may compute it otherwise.",
                 remedy="Call it outside and pass what it returns, write it out where it is called, or leave `jit` out.",
             )
-        dispatchers[key] = numba.njit(cache=path is not None and key == name, **options)(function)
+        dispatchers[key] = numba.njit(**options)(function)
     namespace.update(dispatchers)
-    return dispatchers, path
+    look_on_disk(dispatchers[name], digest)
+    return dispatchers, digest
 
 
 def compile_for(dispatcher: Any, arguments: Iterable[Any], module: Module, name: str) -> None:
@@ -124,6 +124,19 @@ def compile_for(dispatcher: Any, arguments: Iterable[Any], module: Module, name:
             dispatcher.compile(tuple(numba.typeof(a) for a in arguments))
         except Exception as error:  # what Numba cannot take may also end in a fault of its own, of any class
             raise _refusal(error, module, name) from error
+
+
+def look_on_disk(dispatcher: Any, digest: str | None) -> None:
+    """Have a function of a module with this digest looked for on disk."""
+    if digest is not None:
+        dispatcher._cache = MachineCache(f"{digest} {dispatcher.py_func.__name__}")  # noqa: SLF001 - `enable_caching` sets it
+
+
+def keep_code(dispatcher: Any) -> None:
+    """Put on disk what was compiled and is as it should be."""
+    if isinstance(dispatcher._cache, MachineCache):  # noqa: SLF001 - as above
+        dispatcher._cache.keep()  # noqa: SLF001 - as above
+        say_trouble()
 
 
 def extra(name: str) -> Any:
@@ -253,10 +266,10 @@ def _spinner(text: str) -> Iterator[None]:
 # ------------------------------------------------------------------------------------------------------------ the cache
 
 
-def native_file(module: Module, options: Mapping[str, Any], *also: str) -> Path | None:
-    """The file that stands for a module: the same for all that Numba would make the same machine code of.
+def digest_of(module: Module, options: Mapping[str, Any], *also: str) -> str | None:
+    """A text that differs for all that Numba would make different machine code of; `also` is what else that depends on.
 
-    `also` is what else that depends on. None where something that the module reads cannot be told by its text.
+    None where something that the module reads cannot be told by its text.
     """
     numba = extra("numba")
     told = [module.text, *also, numba.__version__, np.__version__, sys.version, repr(sorted(options.items()))]
@@ -269,30 +282,8 @@ def native_file(module: Module, options: Mapping[str, Any], *also: str) -> Path 
             told.append(f"{name} is {value.__module__}.{getattr(value, '__qualname__', '')}")
         else:
             return None
-    folder = _folder()
-    if folder is None:
-        return None
-    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:32]
-    path = folder / f"{digest}.py"
-    if not path.exists():
-        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(module.text)
-        os.replace(temporary, path)  # noqa: PTH105 - another process never sees half a file
-    return path
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 def _is_plain(value: object) -> bool:
     return isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(map(_is_plain, value)))
-
-
-def _folder() -> Path | None:
-    """The folder for machine code; None where nothing can be written there."""
-    chosen = os.environ.get("ADCOMPILE_CACHE_DIR")
-    folder = Path(chosen or extra("platformdirs").user_cache_dir("adcompile", appauthor=False))
-    folder = folder / "native"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None  # the cache is a convenience: without it, each process compiles for itself
-    return folder if os.access(folder, os.W_OK) else None

@@ -12,7 +12,6 @@ import linecache
 import sys
 import types
 import weakref
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from adcompile.load.tracebacks import forget, remember
@@ -57,8 +56,10 @@ class _Registration:
         self.filename = filename
 
 
-def load(module: Module, filename_hint: str, filename: str | None = None) -> dict[str, object]:
+def load(module: Module, filename_hint: str, digest: str | None = None) -> dict[str, object]:
     r"""Compile a generated module; the namespace that comes back holds its functions by name.
+
+    With a digest it is a module that other code finds by that: machine code tells what it belongs to so.
 
     >>> from types import SimpleNamespace
     >>> text = "factor = ...\n\ndef double(x):\n    return factor * x\n"
@@ -67,14 +68,13 @@ def load(module: Module, filename_hint: str, filename: str | None = None) -> dic
     >>> double(4), double.__code__.co_filename
     (8, '<adcompile double 1>')
     """
-    registration = _Registration(filename or _register(module.text, filename_hint))
+    registration = _Registration(_register(module.text, filename_hint))
     remember(registration.filename, module.lines, module.user_names)
-    if filename is None:
-        weakref.finalize(registration, _unregister, registration.filename).atexit = False
+    weakref.finalize(registration, _unregister, registration.filename).atexit = False
     namespace: dict[str, object] = {"__name__": registration.filename}
-    if filename is not None:
-        home = types.ModuleType(f"adcompile_{Path(filename).stem}")
-        sys.modules[home.__name__] = home  # where Numba looks for what its machine code belongs to
+    if digest is not None:
+        home = types.ModuleType(f"adcompile_{digest}")
+        sys.modules[home.__name__] = home
         namespace = vars(home)
     namespace.update(module.objects)
     namespace["<registration>"] = registration  # no name of a program

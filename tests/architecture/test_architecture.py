@@ -28,7 +28,7 @@ FLOORS = (
     ("pipeline",),
     ("batch",),
     ("bounded",),
-    ("options", "dispatch", "transport"),
+    ("options", "dispatch", "transport", "refusals"),
     ("differentiated",),
     ("transformations",),
     ("api",),
