@@ -88,7 +88,7 @@ class Inventory:
             outside = self.generated[ref.value]
             outside.avoid |= avoid
             return outside
-        return self.add(_identifier(ref), ref.value, avoid, is_rule=is_rule)
+        return self.add(ref.identifier, ref.value, avoid, is_rule=is_rule)
 
     def add(self, name: str, value: Any, avoid: set[str], *, is_rule: bool) -> Outside:
         """The entry for an object under a name; a rule's module takes the user's alias where that is visible."""
@@ -155,14 +155,3 @@ def _function_name(function: Function) -> str:
     if function.name.isidentifier():
         return function.name
     return re.sub(r"\W+", "", function.name)
-
-
-def _identifier(ref: Ref) -> str:
-    """The wanted name; a default value reached through a function object has a description for a name.
-
-    >>> _identifier(Ref("default of table", [], "default"))
-    'table_default'
-    """
-    if ref.scope == "default":
-        return f"{ref.name.rpartition(' ')[2]}_default"
-    return ref.name

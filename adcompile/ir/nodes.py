@@ -122,6 +122,15 @@ class Ref(Expr):
     value: Any
     scope: str = "global"
 
+    @property
+    def identifier(self) -> str:
+        """The name as one that a text may have; a default value has a description for a name.
+
+        >>> Ref("default of table", [], "default").identifier
+        'table_default'
+        """
+        return f"{self.name.rpartition(' ')[2]}_default" if self.scope == "default" else self.name
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Ref)

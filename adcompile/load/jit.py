@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import linecache
-import math
 import re
 import sys
 import threading
@@ -26,6 +25,7 @@ from adcompile.errors import JitError
 from adcompile.load.machine_cache import MachineCache, say_trouble
 from adcompile.load.module import load
 from adcompile.source import FunctionSource, Span
+from adcompile.watches import is_library
 
 if TYPE_CHECKING:
     from adcompile.load.module import Module
@@ -274,8 +274,12 @@ def digest_of(module: Module, options: Mapping[str, Any], *also: str) -> str | N
     numba = extra("numba")
     told = [module.text, *also, numba.__version__, np.__version__, sys.version, repr(sorted(options.items()))]
     for name, value in sorted(module.objects.items()):
-        if isinstance(value, types.ModuleType | type | types.BuiltinFunctionType | np.ufunc) or value is math:
-            told.append(f"{name} is {getattr(value, '__name__', '')} of {getattr(value, '__module__', '')}")
+        if isinstance(value, types.ModuleType) and is_library(value.__name__):
+            told.append(f"{name} is {value.__name__}")
+        elif isinstance(value, type) and (is_library(value.__module__) or hasattr(value, "_fields")):
+            told.append(f"{name} is {value.__module__}.{value.__qualname__}{getattr(value, '_fields', '')}")
+        elif isinstance(value, types.BuiltinFunctionType | np.ufunc):
+            told.append(f"{name} is {value.__name__} of {getattr(value, '__module__', '')}")
         elif _is_plain(value):
             told.append(f"{name} = {value!r}")
         elif callable(value) and getattr(value, "__module__", "").partition(".")[0] in ("numpy", "math", "builtins"):

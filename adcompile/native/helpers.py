@@ -43,6 +43,7 @@ from adcompile.analyses.kinds import Inference, Typed
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import change_expressions, copy_block, expressions, rebuild, statements, substitute, walk
+from adcompile.native.outside import of_module
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -75,7 +76,7 @@ def write_out(functions: list[n.Function], program: Program, typed: Typed, scope
         return copies[id(inner)]
 
     def visit(expr: n.Expr, depth: int = 0) -> n.Expr:
-        expr = rebuild(expr, lambda e: visit(e, depth))
+        expr = of_module(rebuild(expr, lambda e: visit(e, depth)))
         if not isinstance(expr, n.Call) or depth > _DEPTH or isinstance(getattr(expr.func, "value", None), n.Function):
             return expr
         if not isinstance(expr.func, n.Ref) or not all(isinstance(e.kind, Scalar | Array) for e in expr.args):

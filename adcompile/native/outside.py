@@ -1,26 +1,48 @@
-"""Arrays from outside as arguments: Numba would take a copy of them into the machine code.
+"""What is read from outside: Numba would take a copy of it into the machine code.
+
+What a module of the user's has under a name is read as a name of its own (`params.K` as `K`). So there is one list of
+what the machine code was made from: the outside names of its text. They are in its digest, so another process with
+another value makes code of its own; and each is watched, so that it is made anew where a name is rebound.
+
+Arrays, and tuples of them, become arguments:
 
     DATA = np.array(...)                    def f_grad(x, DATA):
                                     ->          return np.sum(x * DATA), ...
     def f_grad(x):
         return np.sum(x * DATA), ...        f_grad(x, DATA)         by whoever calls it
 
-So a change of what the array holds is seen by the next call.
+So a change of what the array holds is seen by the next call, too.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Static
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements, walk
+from adcompile.watches import ABSENT, attribute_of, is_library
+
+
+def of_module(expr: n.Expr) -> n.Expr:
+    """What a module of the user's has under a name, read as a name of its own."""
+    match expr:
+        case n.Attribute(value=n.Ref(value=ModuleType() as module), name=name):
+            pass
+        case n.Attribute(value=n.Expr(kind=Static(value=ModuleType() as module)), name=name):
+            pass
+        case _:
+            return expr
+    found = ABSENT if is_library(module.__name__) else attribute_of(module, name)
+    return expr if found is ABSENT else n.Ref(name, found, kind=expr.kind, span=expr.span)
 
 
 def pass_arrays(functions: list[n.Function], main: n.Function) -> list[Any]:
-    """Make parameters of the arrays that functions take from outside; those that `main` wants, in order."""
+    """Make parameters of what holds arrays outside of functions; what `main` wants, in order."""
     wanted = {id(f): {id(ref.value): ref for ref in _arrays(f)} for f in functions}
     changed = True
     while changed:  # what a callee wants, its caller must have
@@ -36,13 +58,18 @@ def pass_arrays(functions: list[n.Function], main: n.Function) -> list[Any]:
     return [ref.value for ref in wanted[id(main)].values()]
 
 
+def _has_arrays(value: object) -> bool:
+    """Whether a value is an array, or a tuple with one in it; Numba refuses what else may hold one."""
+    return isinstance(value, np.ndarray) or (isinstance(value, tuple) and any(map(_has_arrays, value)))
+
+
 def _arrays(function: n.Function) -> list[n.Ref]:
     return [
         e
         for stmt in statements(function.body)
         for expr in expressions(stmt)
         for e in walk(expr)
-        if isinstance(e, n.Ref) and isinstance(e.value, np.ndarray)
+        if isinstance(e, n.Ref) and _has_arrays(e.value)
     ]
 
 
@@ -60,7 +87,7 @@ class _Passing:
     def __init__(self, function: n.Function, wanted: dict[int, dict[int, n.Ref]]) -> None:
         self.function = function
         self.wanted = wanted
-        self.names = {key: n.Variable(ref.name) for key, ref in wanted[id(function)].items()}
+        self.names = {key: n.Variable(ref.identifier) for key, ref in wanted[id(function)].items()}
 
     def run(self) -> None:
         """Add the parameters, and read them."""
@@ -74,7 +101,7 @@ class _Passing:
     def visit(self, expr: n.Expr) -> n.Expr:
         """An expression with variables in place of the arrays."""
         match expr:
-            case n.Ref(value=np.ndarray() as value) if id(value) in self.names:
+            case n.Ref(value=value) if id(value) in self.names:
                 return n.Read(self.names[id(value)], kind=expr.kind, span=expr.span)
             case n.Call(func=n.Ref(value=n.Function() as callee)):
                 new = rebuild(expr, self.visit)
