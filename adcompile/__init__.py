@@ -7,6 +7,7 @@ from adcompile.differentiated import forget_all
 from adcompile.errors import ADError
 from adcompile.locking import compiling
 from adcompile.runtime_checkpoints import checkpointed
+from adcompile.transport import note_rule
 
 __all__ = ["ADError", "checkpointed", "custom_rule", "derivative", "grad", "jacobian", "jvp", "value_and_grad", "vjp"]
 __version__ = "0.1.0"
@@ -29,4 +30,5 @@ def custom_rule(*args: Any, **kwargs: Any) -> None:
 
     with compiling():
         register(*args, **kwargs)
+        note_rule(args[0] if args else kwargs["fn"])
         forget_all()

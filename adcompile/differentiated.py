@@ -156,6 +156,7 @@ class Differentiated(Dispatching, Batching, Travelling):
 
     def _keep(self, key: tuple[Any, ...], arguments: tuple[Any, ...]) -> Entry:
         """Compile for arguments, and put in place what comes of it."""
+        self._check_rules()
         self._refused.check(key, arguments)
         self._misses += 1
         self._seen = Watches()

@@ -55,7 +55,9 @@ class Gradient(Differentiated):
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
         passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots", "max_memory", "jit", "numba")
         wanted = {k: v for k, v in self._options.items() if k in passed_on}
-        return VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
+        made = VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
+        made._ruled_there = self._ruled_there  # noqa: SLF001 - of the same kind
+        return made
 
 
 class VectorJacobian(Differentiated):

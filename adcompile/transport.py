@@ -16,11 +16,16 @@ import operator
 import os
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
+
+from adcompile.errors import UnsupportedError
+from adcompile.watches import is_library
 
 _DOTTED: Final = 4  # the first protocol of pickle in which a name may have dots
 _MANY: Final = 256  # functions that arrived and are kept
+
+_ruled: dict[int, Any] = {}  # what has a rule of the user's own, by identity
 
 Options = tuple[tuple[str, Any], ...]
 Texts = tuple[tuple[str, str], ...]  # the names of files that are no files, and what would be in them
@@ -33,6 +38,7 @@ class Travelling:
     _what: str
     _ordered: dict[str, Any]
     _adcompile_base: type[Any]  # the class of the transformation; each object has one of its own besides
+    _ruled_there: tuple[Any, ...] = ()  # what had a rule of the user's own where this came from
 
     def __copy__(self) -> Any:
         """Copy as functions are copied: there is one."""
@@ -54,11 +60,23 @@ class Travelling:
                 if found is self:
                     return at_its_name, (plain.__module__, name)
         given = to_send(self._given)
-        return _arrived, (self._adcompile_base, given, self._what, self._options_given(), texts_behind(plain))
+        ruled = tuple(map(to_send, {id(fn): fn for fn in (*self._ruled_there, *ruled_behind(plain))}.values()))
+        return _arrived, (self._adcompile_base, given, self._what, self._options_given(), texts_behind(plain), ruled)
 
     def is_of(self, base: type[Any], given: Any, options: Options) -> bool:
         """Whether it is what these give."""
         return self._adcompile_base is base and self._given is given and self._options_given() == options
+
+    def _check_rules(self) -> None:
+        """Refuse where a rule did not come along: without it the derivative would be another one."""
+        missing = without_rule(self._ruled_there)
+        if missing:
+            name = getattr(missing[0], "__name__", repr(missing[0]))
+            raise UnsupportedError(
+                f"`{name}` has a rule of its own in the process that this function comes from, and none here",
+                reason="Rules stay where they are registered, and so does what was found with them.",
+                remedy=f"Put `{name}` and its `custom_rule` into a module, so that a process has both or none.",
+            )
 
     def _options_given(self) -> Options:
         return tuple(sorted(self._ordered.items()))
@@ -68,13 +86,19 @@ class Travelling:
         return make_stand_in(self._given, self)
 
 
-def _arrived(base: Any, given: Any, what: str, options: Options, texts: Texts) -> Any:
+def _arrived(
+    base: Any, given: Any, what: str, options: Options, texts: Texts, ruled: tuple[Any, ...]
+) -> Any:
     """Make a differentiated function from what was pickled of it."""
     put_texts(texts)
     given = sent(given)
     plain = innermost(given)
-    is_lasting = isinstance(plain, types.FunctionType) and has_name(plain)
-    return (_lasting if is_lasting else _made)(base, given, what, options)
+    ruled = tuple(map(sent, ruled))
+    if isinstance(plain, types.FunctionType) and has_name(plain) and not without_rule(ruled):
+        return _lasting(base, given, what, options)
+    found = _made(base, given, what, options)
+    found._ruled_there = ruled  # noqa: SLF001 - as in `to_send`
+    return found
 
 
 def _made(base: Any, given: Any, what: str, options: Options) -> Any:
@@ -162,6 +186,37 @@ def sent(fn: Any) -> Any:
 def texts_behind(fn: Any) -> Texts:
     """The texts of a function, and of what it calls, that stand in no file: those of a notebook's cells, say."""
     texts: dict[str, str] = {}
+    for one in _behind(fn, _stands_in_no_file):
+        if isinstance(one, types.FunctionType) and _stands_in_no_file(one):
+            filename = one.__code__.co_filename
+            texts[filename] = "".join(linecache.getlines(filename))
+    return tuple(texts.items())
+
+
+def note_rule(fn: Any) -> None:
+    """Note that a function has a rule of the user's own, in this process."""
+    _ruled[id(fn)] = fn
+
+
+def ruled_behind(fn: Any) -> tuple[Any, ...]:
+    """What has a rule of the user's own, among a function and what it calls."""
+    if not _ruled:
+        return ()
+    return tuple(one for one in _behind(fn, lambda f: not is_library(f.__module__)) if id(one) in _ruled)
+
+
+def without_rule(functions: Iterable[Any]) -> list[Any]:
+    """Those that have no rule in this process."""
+    return [fn for fn in functions if id(fn) not in _ruled]
+
+
+def _stands_in_no_file(fn: types.FunctionType) -> bool:
+    filename = fn.__code__.co_filename
+    return filename in linecache.cache and not os.path.isfile(filename)  # noqa: PTH113 - as in `errors`
+
+
+def _behind(fn: Any, is_followed: Callable[[types.FunctionType], bool]) -> Iterator[Any]:
+    """A function, and what it and the functions behind it refer to: by their globals, where these are followed."""
     seen: dict[int, Any] = {}
     todo = [fn]
     while todo:
@@ -169,6 +224,7 @@ def texts_behind(fn: Any) -> Texts:
         if id(one) in seen:
             continue
         seen[id(one)] = one
+        yield one
         if isinstance(one, types.MethodType):
             todo += [one.__func__, type(one.__self__)]
         elif isinstance(one, staticmethod | classmethod):
@@ -176,17 +232,27 @@ def texts_behind(fn: Any) -> Texts:
         elif isinstance(one, property):
             todo += [one.fget, one.fset]
         elif isinstance(one, type):
-            todo += [part for base in one.__mro__ for part in vars(base).values()]
+            todo += [part for base in one.__mro__ if not is_library(base.__module__) for part in vars(base).values()]
         elif isinstance(one, types.FunctionType):
             todo += [cell.cell_contents for cell in one.__closure__ or () if not _is_empty(cell)]
             todo += one.__defaults__ or ()
-            filename = one.__code__.co_filename
-            if filename in linecache.cache and not os.path.isfile(filename):  # noqa: PTH113 - as in `errors`
-                texts[filename] = "".join(linecache.getlines(filename))
-                todo += [one.__globals__[name] for name in _names(one.__code__) if name in one.__globals__]
+            if is_followed(one):
+                todo += _outside(one)
         elif innermost(one) is not one:
             todo.append(innermost(one))
-    return tuple(texts.items())
+        elif not is_library(type(one).__module__):
+            todo.append(type(one))
+
+
+def _outside(fn: types.FunctionType) -> list[Any]:
+    """The globals that a function reads, and what it reads of modules among them."""
+    names = set(_names(fn.__code__))
+    found = [fn.__globals__[name] for name in names if name in fn.__globals__]
+    for one in found:
+        if isinstance(one, types.ModuleType):
+            new = [vars(one)[name] for name in names if name in vars(one)]
+            found += [each for each in new if not any(each is other for other in found)]
+    return found
 
 
 def put_texts(texts: Texts) -> None:

@@ -17,8 +17,8 @@ import cloudpickle
 import numpy as np
 import pytest
 
-from adcompile import derivative, grad, jacobian, jvp, value_and_grad, vjp
-from adcompile.errors import ADError
+from adcompile import custom_rule, derivative, grad, jacobian, jvp, value_and_grad, vjp
+from adcompile.errors import ADError, UnsupportedError
 from adcompile.record import Partials
 
 RATE = 2.0
@@ -309,6 +309,49 @@ def test_the_cells_of_a_notebook(tmp_path: Path) -> None:
     values = [18.0, 9.0, 18.0, 54.0]
     expected = [f"({value}, Partials(x={partial}))" for value, partial in zip(values, partials, strict=True)]
     assert done.stdout.splitlines() == expected
+
+
+def stepped(x):
+    return float(np.floor(x))
+
+
+custom_rule(stepped, "g")
+
+
+def of_stepped(x):
+    return 3.0 * stepped(x)
+
+
+def test_a_rule_that_is_registered_there_is_used() -> None:
+    assert grad(of_stepped)(2.5) == (6.0, (3.0,))
+    for dumps in (pickle.dumps, cloudpickle.dumps):
+        assert pickle.loads(dumps(grad(of_stepped)))(2.5) == (6.0, (3.0,))
+        assert pickle.loads(dumps(derivative(grad(of_stepped).primal)))(2.5) == 3.0
+
+
+def test_a_rule_that_is_missing_there_is_missed() -> None:
+    """Without it the partial would be another one: here 0."""
+
+    class Model:
+        def step(self, x):
+            return scaled(x)
+
+    def clip(x):
+        return min(max(x, 0.0), 1.0)
+
+    def scaled(x):
+        return 3.0 * clip(x)
+
+    model = Model()
+    custom_rule(clip, "g")
+    for made in (grad(scaled), grad(lambda x: model.step(1.0 * x)), grad(model.step)):
+        assert made(2.0) == (3.0, (3.0,))
+        arrived = pickle.loads(cloudpickle.dumps(made))
+        again = pickle.loads(cloudpickle.dumps(arrived))
+        for call in (arrived, again, lambda x, other=arrived: other.vjp(1.0, x)):
+            with pytest.raises(UnsupportedError, match="`clip` has a rule of its own in the process"):
+                call(2.0)
+    assert pickle.loads(cloudpickle.dumps(grad(lambda x: x * x)))(2.0) == (4.0, (4.0,))
 
 
 def test_the_text_of_what_arrives_replaces_another_under_its_name() -> None:
