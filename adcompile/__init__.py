@@ -4,12 +4,23 @@ from typing import Any
 
 from adcompile.api import derivative, grad, jacobian, jvp, value_and_grad, vjp
 from adcompile.differentiated import forget_all
-from adcompile.errors import ADError
+from adcompile.errors import ADError, GradientMismatchError
 from adcompile.locking import compiling
 from adcompile.runtime_checkpoints import checkpointed
 from adcompile.transport import note_rule
 
-__all__ = ["ADError", "checkpointed", "custom_rule", "derivative", "grad", "jacobian", "jvp", "value_and_grad", "vjp"]
+__all__ = [
+    "ADError",
+    "GradientMismatchError",
+    "checkpointed",
+    "custom_rule",
+    "derivative",
+    "grad",
+    "jacobian",
+    "jvp",
+    "value_and_grad",
+    "vjp",
+]
 __version__ = "0.1.0"
 
 

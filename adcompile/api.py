@@ -8,7 +8,16 @@ from typing import Any, Literal, Unpack
 
 from adcompile.differentiated import target_of
 from adcompile.errors import ArgumentError
-from adcompile.options import Jit, Names, NumbaOptions, checkpoint_options, input_names, jit_options
+from adcompile.options import (
+    Check,
+    Jit,
+    Names,
+    NumbaOptions,
+    check_option,
+    checkpoint_options,
+    input_names,
+    jit_options,
+)
 from adcompile.transformations import (
     Derivative,
     Gradient,
@@ -31,6 +40,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
     max_memory: str | int | None = None,
+    check: Check = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -50,6 +60,8 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         max_memory: bytes, or a text like "200MB", that what the loops keep may take. Where a tape of every step fits,
             it is used; otherwise the loops named by `checkpoint`, or all outermost loops over a range, are undone from
             as many snapshots as fit. `g.memory_plan(*args)` says what is done.
+        check: whether a text is compared, when it is first used, with the function and its differences, where that is
+            cheap and the function has no effects; "always" does so at each call, whatever it takes.
         jit: True to compile the generated text with Numba (the extra `adcompile[jit]`); "auto" to do so where Numba
             can, and to say once why where it cannot.
         **numba: with `jit`, Numba's options `fastmath`, `parallel` and `error_model`. With `boundscheck=False` no index
@@ -61,6 +73,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
 
     Raises:
         ADError: when compiling, where something cannot be differentiated; it shows the line and says what to do.
+        GradientMismatchError: where the generated text turns out to be wrong.
 
     >>> @grad(intermediates="u")
     ... def area(width, height):
@@ -79,6 +92,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
             checkpoint=checkpoint,
             snapshots=snapshots,
             max_memory=max_memory,
+            check=check,
             jit=jit,
             **numba,
         )
@@ -89,6 +103,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         "has_aux": has_aux,
         "source": source,
         **checkpoint_options(checkpoint, snapshots, max_memory),
+        **check_option(check),
         **jit_options(jit, numba),
     }
     return Gradient(fn, order, "grad")
@@ -104,6 +119,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
     max_memory: str | int | None = None,
+    check: Check = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -123,6 +139,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
             checkpoint=checkpoint,
             snapshots=snapshots,
             max_memory=max_memory,
+            check=check,
             jit=jit,
             **numba,
         )
@@ -131,6 +148,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
         "has_aux": has_aux,
         "source": source,
         **checkpoint_options(checkpoint, snapshots, max_memory),
+        **check_option(check),
         **jit_options(jit, numba),
     }
     return ValueAndPartials(fn, order, "value_and_grad")
@@ -142,6 +160,7 @@ def derivative(
     *,
     wrt: Names = None,
     source: str | None = None,
+    check: Check = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -152,11 +171,12 @@ def derivative(
     (12.0, 12.0)
     """
     if fn is None:
-        return functools.partial(derivative, wrt=wrt, source=source, jit=jit, **numba)
+        return functools.partial(derivative, wrt=wrt, source=source, check=check, jit=jit, **numba)
     order = {
         "wrt": input_names(wrt, target_of(fn, "derivative")[0], "wrt"),
         "source": source,
         "returns_value": False,
+        **check_option(check),
         **jit_options(jit, numba),
     }
     return Derivative(fn, order, "derivative")
@@ -170,6 +190,7 @@ def jacobian(
     mode: Literal["auto", "forward", "reverse"] = "auto",
     sparse: bool = False,
     source: str | None = None,
+    check: Check = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -187,6 +208,7 @@ def jacobian(
             function makes and then sets part by part, in steps of loops that do not depend on each other; a step's
             rows have entries for what it reads of the inputs. There is no `mode` to choose then.
         source: the function's text, where Python cannot find it.
+        check: as in `grad`.
         jit: as in `grad`.
         **numba: as in `grad`.
 
@@ -215,7 +237,16 @@ def jacobian(
         message = f'mode is "auto", "forward" or "reverse", not {mode!r}'
         raise ArgumentError(message)
     if fn is None:
-        return functools.partial(jacobian, wrt=wrt, mode=mode, sparse=sparse, source=source, jit=jit, **numba)
+        return functools.partial(
+            jacobian,
+            wrt=wrt,
+            mode=mode,
+            sparse=sparse,
+            source=source,
+            check=check,
+            jit=jit,
+            **numba,
+        )
     if sparse not in (False, True):
         message = f"sparse is True or False, not {sparse!r}"
         raise ArgumentError(message)
@@ -229,6 +260,7 @@ def jacobian(
         "jacobian": True,
         "sparse": sparse,
         "returns_value": False,
+        **check_option(check),
         **jit_options(jit, numba),
     }
     return SparseJacobian(fn, order, "jacobian") if sparse else Jacobian(fn, order, "jacobian")
@@ -244,6 +276,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
     max_memory: str | int | None = None,
+    check: Check = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -265,6 +298,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
             checkpoint=checkpoint,
             snapshots=snapshots,
             max_memory=max_memory,
+            check=check,
             jit=jit,
             **numba,
         )
@@ -275,6 +309,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
         "source": source,
         "seed": True,
         **checkpoint_options(checkpoint, snapshots, max_memory),
+        **check_option(check),
         **jit_options(jit, numba),
     }
     return VectorJacobian(fn, order, "vjp")
@@ -286,6 +321,7 @@ def jvp(
     *,
     wrt: Names = None,
     source: str | None = None,
+    check: Check = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -298,11 +334,12 @@ def jvp(
     (12.0, 34.0)
     """
     if fn is None:
-        return functools.partial(jvp, wrt=wrt, source=source, jit=jit, **numba)
+        return functools.partial(jvp, wrt=wrt, source=source, check=check, jit=jit, **numba)
     order = {
         "wrt": input_names(wrt, target_of(fn, "jvp")[0], "wrt"),
         "source": source,
         "mode": "forward",
+        **check_option(check),
         **jit_options(jit, numba),
     }
     return Tangent(fn, order, "jvp")

@@ -6,17 +6,19 @@ import copy
 import functools
 import inspect
 import itertools
+import math
+import time
 import types
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
 from adcompile.batch import Batching
 from adcompile.bounded import Choosing, make_plan
 from adcompile.depth import with_room
-from adcompile.dispatch import Dispatching, guard_of
+from adcompile.dispatch import Dispatching, FirstUse, guard_of
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.locking import compiling
 from adcompile.options import Names, input_names
@@ -94,6 +96,7 @@ class Differentiated(Dispatching, Batching, Travelling):
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
     _finish: Callable[..., Any] | None = None  # what is left to do around the generated function
+    _result: Literal["reverse", "bare", "forward"] | None = None  # what it gives, as `FirstCheck` takes it
 
     def __init__(self, fn: Any, order: dict[str, Any], what: str) -> None:
         """Prepare; nothing is compiled before the first call or look at `source`."""
@@ -167,8 +170,25 @@ class Differentiated(Dispatching, Batching, Travelling):
             raise
         if len(self._slow) >= _MOST:
             del self._slow[next(iter(self._slow))]
+        if not isinstance(first := entry.call, FirstUse) or first.always:
+            return self._put(key, arguments, entry)
+        entry = self._slow[key] = entry._replace(guard=entry.watches.hold)
+
+        def settle(given: tuple[Any, ...]) -> None:
+            with compiling():
+                if self._slow.get(key) is entry:
+                    del self._slow[key]
+                    lead = len(self._lead)
+                    self._put(key, given[lead : lead + len(arguments)], entry._replace(call=first.call, guard=None))
+
+        first.settle = settle
+        return entry
+
+    def _put(self, key: tuple[Any, ...], arguments: tuple[Any, ...], entry: Entry) -> Entry:
+        """Put in place what was compiled, so that the next call finds it quickly."""
         is_simple = all(a.__class__ in SIMPLE for a in arguments)
-        is_first = not self._slow and self._recognize(arguments, entry)
+        is_first = not self._first and all(isinstance(e.call, FirstUse) for e in self._slow.values())
+        is_first = is_first and self._recognize(arguments, entry)
         if is_simple or is_first:
             before = len(self._watched)
             for place, watch in entry.watches.items():
@@ -223,6 +243,7 @@ class Differentiated(Dispatching, Batching, Travelling):
     def _compiled_at_once(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
 
+        began = time.thread_time()
         for attempt in itertools.count(1):
             names = pipeline.parameters(self._fn)
             with noting() as watches:
@@ -239,7 +260,26 @@ class Differentiated(Dispatching, Batching, Travelling):
             if watches.hold() or (attempt > _PATIENCE and not watches.is_torn):
                 break
         is_number = compilation.surely_number(compiled.result)
-        return Entry(compiled.call, make_record(compiled.fields), compiled, is_number, watches)
+        call = self._checked(compiled, watches, time.thread_time() - began)
+        return Entry(call, make_record(compiled.fields), compiled, is_number, watches)
+
+    def _checked(self, compiled: Compiled, watches: Watches, seconds: float) -> Callable[..., Any]:
+        """The generated function, which took so long to compile, with the comparison with its primal around it."""
+        check = self._options.get("check", True)
+        if self._result is None or not check:
+            return compiled.call
+        from adcompile.selfcheck import FirstCheck  # noqa: PLC0415 - as in `_order`
+
+        first = FirstCheck(
+            self._fn,
+            list(inspect.signature(self._fn, follow_wrapped=False).parameters),
+            compiled,
+            self._result,
+            seeded=self._lead == ("seed",),
+            has_aux=bool(self._options.get("has_aux")),
+            compiling=math.inf if check == "always" else seconds,
+        )
+        return FirstUse(compiled.call, first, watches.hold, always=check == "always")
 
     def _named(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
         """The arguments of a call of the generated function (behind a seed) by the names of the inputs."""

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import itertools
 import re
+import time
 import types
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from adcompile.errors import GradientMismatchError
 from adcompile.locking import compiling
 from adcompile.signature import key_of, test_of
 from adcompile.watches import ABSENT, Watch, Watches
 
 # What a look at something raises that is not there any more, a default among them.
 _GONE: Final = (NameError, LookupError, AttributeError, ValueError, TypeError)
+_PATIENCE: Final = 20  # looks at what is wrong, since another thread may change something outside, and change it back
 _MARKED: Final = re.compile(r"@(\w+)")
 
 
@@ -116,6 +120,45 @@ def guard_of(watches: Watches) -> Callable[[], bool]:
     ]
     made: Callable[[], bool] = written(lines, own, set(), "holds", {})
     return made
+
+
+class FirstUse:
+    """A generated function that is compared with its primal when it is first called, or at each call."""
+
+    def __init__(
+        self, call: Callable[..., Any], check: Callable[..., None], holds: Callable[[], bool], *, always: bool
+    ) -> None:
+        self.call = call
+        self.check: Callable[..., None] | None = check
+        self.holds = holds  # whether everything outside is what it was when the text was made
+        self.always = always
+        self.settle: Callable[[tuple[Any, ...]], None] = lambda _: None  # puts `call` in this place
+        self.error: GradientMismatchError | None = None
+
+    def __call__(self, *given: Any) -> Any:
+        """Call the function, and compare."""
+        if self.error is not None:
+            raise GradientMismatchError(*self.error.args)
+        check = self.check
+        for attempt in itertools.count(1):
+            began = time.thread_time()
+            result = self.call(*given)
+            if check is None:
+                return result
+            try:
+                check(given, result, time.thread_time() - began)
+            except GradientMismatchError as error:
+                if not self.holds():
+                    return result  # the next call has everything compiled anew
+                if attempt > _PATIENCE:
+                    self.error = error
+                    raise
+            else:
+                break
+        if not self.always:
+            self.check = None
+            self.settle(given)
+        return result
 
 
 class Dispatching:

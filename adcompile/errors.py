@@ -80,6 +80,13 @@ class CacheWarning(RuntimeWarning):
     """Why machine code is compiled anew in each process: it cannot be read from disk, or not be written there."""
 
 
+class GradientMismatchError(Exception):
+    """A generated text gives other numbers than the function and its differences: a mistake of adcompile.
+
+    It is no refusal, and so no `ADError`: nobody should get used to it.
+    """
+
+
 class SourceError(ADError):
     """The source text of a function cannot be had, or is not the text of this function any more."""
 

@@ -12,6 +12,7 @@ from adcompile.errors import ArgumentError
 
 Names = str | int | Sequence[str | int] | None
 Jit = bool | Literal["auto"]
+Check = bool | Literal["always"]
 
 
 class NumbaOptions(TypedDict, total=False):
@@ -36,6 +37,14 @@ def jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
         message = f"{next(iter(numba))!r} is an option of Numba"
         raise ArgumentError(message, remedy="Give it together with `jit=True`.")
     return {"jit": jit, "numba": tuple(sorted(numba.items()))}
+
+
+def check_option(check: Check) -> dict[str, Any]:
+    """What the option for comparing texts with their functions comes to, in the words of the compiler."""
+    if check not in (False, True, "always"):
+        message = f"check is True, False or 'always', not {check!r}"
+        raise ArgumentError(message)
+    return {"check": check}
 
 
 def checkpoint_options(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Gradient(Differentiated):
     """`grad(fn)`: returns the value and the record of partials."""
 
+    _result = "reverse"
     _shows = "record"
 
     def _body(self, listed: str) -> list[str]:
@@ -53,7 +54,7 @@ class Gradient(Differentiated):
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
-        passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots", "max_memory", "jit", "numba")
+        passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "numba")
         wanted = {k: v for k, v in self._options.items() if k in passed_on}
         made = VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
         made._ruled_there = self._ruled_there  # noqa: SLF001 - of the same kind
@@ -63,6 +64,7 @@ class Gradient(Differentiated):
 class VectorJacobian(Differentiated):
     """`vjp(fn)`: called with a seed in front."""
 
+    _result = "reverse"
     _lead = ("seed",)
     _shows = "record"
 
@@ -104,6 +106,7 @@ class VectorJacobian(Differentiated):
 class ValueAndPartials(Differentiated):
     """`value_and_grad(fn)`: the value and the bare partial, or a tuple of them."""
 
+    _result = "reverse"
     _shows = "bare"
 
     def _body(self, listed: str) -> list[str]:
@@ -131,6 +134,8 @@ class ValueAndPartials(Differentiated):
 
 class Derivative(Differentiated):
     """`derivative(fn)`: the bare partial."""
+
+    _result = "bare"
 
     def _body(self, listed: str) -> list[str]:
         return [f"        return @entry[0]({listed})"]

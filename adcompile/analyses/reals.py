@@ -25,9 +25,8 @@ def with_reals(program: Program, typed: Typed) -> list[Kind]:
     counts = Counts(program)
     reals = {v for v in whole if not counts.is_count(typed, v)}
 
-    def real(kind: Scalar) -> Scalar:
-        # NumPy's own makes a float64 of what it is multiplied with, as a NumPy float64 does
-        return Scalar("float64", python=None if kind.python else False)
+    def real(_: Scalar) -> Scalar:
+        return Scalar("float64", python=None)  # what it is itself, Python's or NumPy's, is a whole number still
 
     def inside(kind: Kind, variable: n.Variable, path: tuple[Any, ...]) -> Kind:
         match kind:

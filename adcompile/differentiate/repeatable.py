@@ -52,6 +52,15 @@ def check_columns(body: list[n.Stmt], scope: Scope, program: Program) -> None:
     _ColumnsCheck(program, scope, lambda _: True).block(body, scope)
 
 
+def can_run_again(body: list[n.Stmt], scope: Scope, program: Program) -> bool:
+    """Whether a function can be run again unnoticed, and no derivative in it is one that a user has supplied."""
+    try:
+        _AgainCheck(program, scope, lambda _: True).block(body, scope)
+    except UnsupportedError:
+        return False
+    return True
+
+
 class _Check:
     again = "Its steps are computed again"
 
@@ -72,6 +81,9 @@ class _Check:
 
     def is_unclear(self, e: n.Expr) -> bool:
         return isinstance(e, n.Opaque | n.Comprehension | n.Lambda)
+
+    def may_repeat(self, function: Any) -> bool:
+        return is_repeatable(function)
 
     def expression(self, e: n.Expr, stmt: n.Stmt, scope: Scope) -> None:
         span = e.span or (stmt.origin.span if stmt.origin else None)
@@ -100,7 +112,7 @@ class _Check:
                 if id(typed) not in self.seen:
                     self.seen.add(id(typed))
                     self.block(typed.body, self.scope_of(typed))
-            case LibraryCall(function=function) if not is_repeatable(function):
+            case LibraryCall(function=function) if not self.may_repeat(function):
                 name = getattr(function, "__name__", "this")
                 raise self.refused(
                     scope,
@@ -139,6 +151,14 @@ class _ColumnsCheck(_Check):
 
     def is_unclear(self, e: n.Expr) -> bool:
         return isinstance(e, n.Lambda)
+
+
+class _AgainCheck(_Check):
+    def is_unclear(self, e: n.Expr) -> bool:
+        return isinstance(e, n.Opaque | n.Lambda)
+
+    def may_repeat(self, function: Any) -> bool:
+        return is_repeatable(function) and not registry.is_custom(function)
 
 
 def is_repeatable(function: Any) -> bool:

@@ -24,7 +24,7 @@ from adcompile.differentiate.mirror import mirror
 from adcompile.differentiate.overlaps import check_overlaps
 from adcompile.differentiate.pairs import Pair, Pairs, copied
 from adcompile.differentiate.places import at, input_place, leaves, rebuilt
-from adcompile.differentiate.repeatable import check_columns
+from adcompile.differentiate.repeatable import can_run_again, check_columns
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.stepwise import unite
 from adcompile.differentiate.storage import OPTIONAL, store
@@ -114,6 +114,10 @@ class Preparation:
     def check_columns(self, typed: Typed) -> None:
         """Refuse a function that cannot be run once for each column of its Jacobian."""
         check_columns(typed.body, self.scope(typed), self.program)
+
+    def can_run_again(self, typed: Typed) -> bool:
+        """Whether a function can be called again unnoticed, and its derivative is not one that a user has supplied."""
+        return can_run_again(typed.body, self.scope(typed), self.program)
 
     def sharing(self, typed: Typed, body: list[n.Stmt] | None = None) -> Sharing:
         """Who shares memory with whom in a typed function, or in another form of its body."""

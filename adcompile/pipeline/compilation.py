@@ -53,6 +53,8 @@ class Compiled:
     machine: Machine | None = None
     apart: tuple[str, list[int], dict[int, str]] | None = None  # which arguments may not share memory, for `load`
     loops: Function[[dict[str, Any]], list[Footprint]] = lambda _: []  # what they keep, for arguments by name
+    inputs: tuple[Kind, ...] = ()  # the kinds of the inputs among `fields`, which come first
+    repeatable: bool = False  # whether the function can be called again unnoticed, to compare with
     sums: bool = False  # of a sparse Jacobian: rows that are made twice add up, instead of the last one being right
 
 
@@ -125,6 +127,8 @@ class Compilation:
         for found in (typed, *self.program.typed):
             check_single_exit(found.body)
         wrt = choose_wrt(self.order, typed)
+        inputs = tuple(kind for name in wrt if (kind := input_place(name, typed)[2]) is not None)
+        repeatable = self.order.check is not False and Preparation(self.program).can_run_again(typed)
         if self.order.jacobian:
             self.order = Jacobians(self.program, self.order).direction(typed, wrt, arguments)
         order = self.order
@@ -161,6 +165,8 @@ class Compilation:
             machine,
             apart,
             memory,
+            inputs,
+            repeatable,
             self.sums,
         )
 

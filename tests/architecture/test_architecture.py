@@ -26,8 +26,8 @@ FLOORS = (
     ("analyses",),
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
-    ("batch",),
-    ("bounded",),
+    ("batch", "structures"),
+    ("bounded", "selfcheck"),
     ("options", "dispatch", "transport", "refusals"),
     ("differentiated",),
     ("transformations",),
