@@ -146,15 +146,17 @@ def cumprod_tangent(v: Any, x: Any, ans: Any, axis: int) -> Any:
     return np.moveaxis(out, 0, axis)
 
 
-def undiff(g: Any, n: int, axis: int) -> Any:
-    """The adjoint of `x` after `np.diff(x, n, axis)`.
+def undiff(g: Any, shape: tuple[int, ...], n: int, axis: int) -> Any:
+    """The adjoint of `x` of this shape after `np.diff(x, n, axis)`.
 
-    >>> undiff(np.array([1.0, 5.0]), 1, 0)
+    >>> undiff(np.array([1.0, 5.0]), (3,), 1, 0)
     array([-1., -4.,  5.])
     """
-    shape = list(np.shape(g))
-    shape[axis] = 1
-    zero = np.zeros(shape, np.result_type(g))
+    if shape[axis] <= n:  # there are no differences
+        return np.zeros(shape, np.result_type(g))
+    ends = list(shape)
+    ends[axis] = 1
+    zero = np.zeros(ends, np.result_type(g))
     for _ in range(n):
         g = -np.diff(np.concatenate((zero, g, zero), axis), 1, axis)
     return g

@@ -174,6 +174,19 @@ def untile(g: Any, shape: tuple[int, ...], reps: Any) -> Any:
     return np.reshape(np.sum(split, axis=tuple(range(0, 2 * rank, 2))), shape)
 
 
+def unresize(g: Any, shape: tuple[int, ...]) -> Any:
+    """The adjoint of `x` of this shape after `np.resize(x, ...)`, which has its items in turn.
+
+    >>> unresize(np.arange(5.0), (3,))
+    array([3., 5., 2.])
+    """
+    size = math.prod(shape)
+    out = np.zeros(size, np.result_type(g))
+    if size:
+        np.add.at(out, np.arange(np.size(g)) % size, np.ravel(g))
+    return np.reshape(out, shape)
+
+
 def untake(g: Any, indices: Any, like: Any, axis: Any = None) -> Any:
     """The adjoint of `like` after `np.take(like, indices, axis)`; repeated places add up.
 

@@ -42,7 +42,7 @@ _LAYOUT = frozenset({
     "np.reshape", "np.broadcast_to", "np.expand_dims", "np.squeeze", "np.ravel", "np.transpose", "np.swapaxes",
     "np.moveaxis", "np.flip", "np.roll", "np.rot90", "np.concatenate", "np.stack", "np.sum", "np.diag", "np.triu",
     "np.tril", "np.cumsum", "np.take", "np.array", "np.asarray", "np.delete", "unbroadcast", "unreduce", "unjoin",
-    "unstack", "untile", "unblock", "unsum", "unpad", "ungather",
+    "unstack", "unresize", "untile", "unblock", "unsum", "unpad", "ungather",
 })
 _SHAPES = ("np.shape", "np.size", "np.ndim", "len")  # of what they are given only the shape matters
 

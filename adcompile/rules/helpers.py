@@ -39,7 +39,7 @@ rule("uncumprod(v, x, axis)", v="cumprod_tangent(g, x, np.cumprod(x, axis), axis
 rule("cumprod_tangent(v, x, products, axis)", v="uncumprod(g, x, axis)", x=_NO_SECOND,
      jvp="cumprod_tangent(v_dot, x, products, axis)", sample=("np.array([1.0, 3.0])", "np.array([2.0, 4.0])",
                                                          "np.array([2.0, 8.0])", "0"))
-linear("undiff(v, n, axis)", v="np.diff(g, n, axis)", sample=("rng.normal(size=3)", "2", "0"), view="v")
+linear("undiff(v, shape, n, axis)", v="np.diff(g, n, axis)", sample=("rng.normal(size=3)", "(5,)", "2", "0"), view="v")
 linear("ungradient_axis(v, step, axis, edge_order)", v="np.gradient(g, step, axis=axis, edge_order=edge_order)",
        sample=("rng.normal(size=5)", "0.5", "0", "2"), view="")
 linear("match_order(v, source, target, axis)", v="match_order(g, target, source, axis)",
@@ -48,6 +48,7 @@ linear("undiagonal(v, shape, offset=0, axis1=0, axis2=1)", v="np.diagonal(g, off
        sample=("rng.normal(size=2)", "(2, 3)", "1"), view="")
 linear("unrepeat(v, shape, repeats, axis=None)", v="np.repeat(g, repeats, axis)",
        sample=("rng.normal(size=(3, 2))", "(2, 2)", "[1, 2]", "0"), view="")
+linear("unresize(v, shape)", v="np.resize(g, np.shape(v))", sample=("rng.normal(size=(2, 3))", "(4,)"), view="")
 linear("untile(v, shape, reps)", v="np.tile(g, reps)", sample=("rng.normal(size=(2, 6))", "(3,)", "(2, 2)"), view="")
 linear("untake(v, indices, like, axis=None)", v="np.take(g, indices, axis)",
        sample=("rng.normal(size=(2, 2))", "[1, 1]", "np.zeros((2, 3))", "1"), view="")

@@ -151,9 +151,10 @@ rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, 0)", jvp="cumprod_ta
      when="x.ndim == 1", sample=("rng.normal(size=3)",))
 rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
      when="axis is not None", sample=("rng.normal(size=(2, 3))", "1"))
-linear("np.diff(x, n=1, axis=-1)", x="undiff(g, n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
+linear("np.diff(x, n=1, axis=-1)", x="undiff(g, np.shape(x), n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
        view="x if n == 0")
-linear("np.ediff1d(x)", x="np.reshape(undiff(g, 1, 0), np.shape(x))", sample=("rng.normal(size=(2, 3))",), view="")
+linear("np.ediff1d(x)", x="np.reshape(undiff(g, (np.size(x),), 1, 0), np.shape(x))",
+       sample=("rng.normal(size=(2, 3))",), view="")
 _call = "np.gradient(x, *spacing, axis=None, edge_order=1)"
 linear(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when="len(spacing) == 0",
        sample=("rng.normal(size=(5, 4))",), view="")

@@ -98,7 +98,7 @@ linear("np.repeat(x, repeats, axis=None)", x="unrepeat(g, np.shape(x), repeats, 
        sample=(*_MATRIX, "[1, 0, 2]", "1"), view="")
 linear("np.tile(x, reps)", x="untile(g, np.shape(x), reps)", sample=(*_MATRIX, "(2, 1, 3)"), view="")
 linear("np.broadcast_to(x, shape)", x="unbroadcast(g, np.shape(x))", sample=(*_VECTOR, "(2, 3)"), view="x repeated")
-linear("np.resize(x, shape)", x=REFUSE("np.resize repeats items; use np.reshape or np.tile"), view="")
+linear("np.resize(x, shape)", x="unresize(g, np.shape(x))", sample=(*_MATRIX, "(4, 2)"), view="")
 linear("np.meshgrid(*xs, indexing='xy', copy=True)", xs="ungrid(g, xs, indexing)",
        sample=("rng.normal(size=2)", "rng.normal(size=3)"), view="xs repeated if not copy")
 linear("np.meshgrid(*xs, indexing='xy', sparse=False, copy=True)", when="sparse",

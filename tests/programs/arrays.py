@@ -534,3 +534,19 @@ def running_sums_of_numbers(x, s):
 def slices_among_the_pieces_of_r_and_c(x, s):
     v = np.r_[s, 0:2, x, 0.0:1.0:3j, 5:3:-1]
     return np.sum(v**3) + np.sum(np.c_[x, 0:3] ** 2) * s + np.sum(np.r_[0:3] * x)
+
+
+@program(sample(3), 4, static="n")
+@program(sample(5), 2, static="n")
+@program(sample(0), 2, static="n")
+def items_in_turn(x, n):
+    return np.sum(np.resize(x, n) ** 2) + np.sum(np.resize(x * 2.0, (n, len(x))) ** 3)
+
+
+@program(np.zeros((0, 2)))
+@program(np.zeros((2, 0)))
+@program(sample(1, 1))
+@program(sample(3, 4))
+def differences_of_nothing_and_of_one(a):
+    steps = np.sum(np.diff(a, axis=1) ** 2) + np.sum(np.diff(a, n=2, axis=0) ** 3) + np.sum(np.ediff1d(a) ** 2)
+    return steps + np.sum(a[1:] ** 2)
