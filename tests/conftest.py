@@ -1,7 +1,7 @@
 """What all tests share.
 
 The option that writes golden files anew, the draw of those that run under `-m quick`, the order they run in, failures
-that are shown when they happen, and how little Numba and the garbage collector may take.
+that are shown when they happen, how little Numba and the garbage collector may take, and debug mode, which is on.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # Numba takes more than twice as long at its usual level. What it is given is the same: what it makes of that by more
 # work is its own business. `NUMBA_OPT=3` in the environment tries it, and so does `tests/native/test_usual_level.py`.
 os.environ.setdefault("NUMBA_OPT", "1")
+# Every text that Python runs is watched (`adcompile/load/watching.py`).
+os.environ.setdefault("ADCOMPILE_WATCH", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -106,6 +106,8 @@ class _Directions(Ranks):
         if raising:
             body += [n.Remark("nothing reads the value, but it may raise"), n.Evaluate(value)]
         lines, result = self.columns.results(self.dense(dot), exact=self.exact)
+        for variable in self.tangents:
+            variable.has_directions = True
         params = [n.Param(v) for v in self.typed.params]
         whole = [*self.columns.start(), *body, *lines, n.Return(result)]
         return n.Function(name, params, whole, self.typed.function.source, docstring="")

@@ -200,7 +200,7 @@ class ListBuffers(ABC):
         if not reads(item) and not reads(like):
             return self.box(like)
         root = next((e.variable.name for e in walk(item) if isinstance(e, n.Read)), "item")
-        held = n.Variable(root, n.Role.ADJOINT, of=n.Variable(root, n.Role.TEMPORARY))
+        held = n.Variable(root, n.Role.ADJOINT, of=n.Variable(root, n.Role.TEMPORARY), is_buffer=True)
         lines.append(self.line(n.Assign(held, self.box(like), origin=stmt.origin)))
         if reads(item):
             self.made.boxes.setdefault(stmt, []).append(Box(item, held))
@@ -377,7 +377,8 @@ class ListBuffers(ABC):
         whole = [path for path, leaf in self.spots(target, call.kind) if self.has_buffer(target, path, leaf)] == [()]
         if whole:
             return [*before, stmt, self.changing(n.Assign(self.buffer((target, ())), taken), stmt)]
-        held = n.Variable(target.name, n.Role.ADJOINT, of=n.Variable(target.name, n.Role.TEMPORARY))
+        popped = n.Variable(target.name, n.Role.TEMPORARY)
+        held = n.Variable(target.name, n.Role.ADJOINT, of=popped, is_buffer=True)
         spots = [(path, leaf) for path, leaf in self.spots(target, call.kind) if self.has_buffer(target, path, leaf)]
         lines = [self.changing(n.Assign(held, taken), stmt)]
         self.made.popped[stmt] = held

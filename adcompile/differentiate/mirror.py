@@ -150,7 +150,8 @@ class _Mirror(ListBuffers):
 
     def buffer(self, place: Place) -> n.Variable:
         if place not in self.made.buffers:
-            self.made.buffers[place] = n.Variable(place[0].name, n.Role.ADJOINT, of=place[0], path=place[1])
+            buffer = n.Variable(place[0].name, n.Role.ADJOINT, of=place[0], path=place[1], is_buffer=True)
+            self.made.buffers[place] = buffer
         return self.made.buffers[place]
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
@@ -297,7 +298,7 @@ class _Mirror(ListBuffers):
             array, buffer = origin
             if place[0] in reads(array):  # gone once the name stands for the view
                 held = n.Variable(place[0].name, n.Role.TEMPORARY)
-                held_bar = n.Variable(place[0].name, n.Role.ADJOINT, of=held)
+                held_bar = n.Variable(place[0].name, n.Role.ADJOINT, of=held, is_buffer=True)
                 before += [
                     n.Assign(held, array, origin=stmt.origin),
                     n.Assign(held_bar, buffer, origin=stmt.origin),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.emit.inventory import Inventory, Outside
 from adcompile.emit.layout import wrap
+from adcompile.emit.names import spell
 from adcompile.emit.outside import Builtin, Constant, Member, Module, Source, Unavailable, Undefined, lookup_for
 from adcompile.emit.scopes import Survey, survey
 from adcompile.emit.statements import Line, docstring_lines, function_lines
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from types import FunctionType
 
     from adcompile.emit.tapes import TapeStyle
-    from adcompile.ir.nodes import Function, Ref
+    from adcompile.ir.nodes import Function, Ref, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class ModuleText:
     `lines` maps line numbers of the text to the user's file and line. `objects` are the live objects behind the
     outside names, for a loader that runs the text in this process. `names` are the names of the generated functions,
     `user_names` the names of the user's functions they came from, by those. `own_lines` are the stretches of lines
-    (first, last) that a loader with `objects` has to run: generated functions and runtime helpers.
+    (first, last) that a loader with `objects` has to run: generated functions and runtime helpers. `variables` are
+    those of each generated function, both by name.
     """
 
     text: str
@@ -39,6 +41,7 @@ class ModuleText:
     names: dict[Function, str]
     user_names: dict[str, str]
     own_lines: tuple[tuple[int, int], ...]
+    variables: dict[str, dict[str, Variable]]
 
 
 def emit_module(
@@ -86,6 +89,7 @@ def emit_module(
         names={function: entry.spelled for function, entry in inventory.generated.items()},
         user_names={entry.spelled: function.source.name for function, entry in inventory.generated.items()},
         own_lines=tuple(writer.own),
+        variables=writer.variables,
     )
 
 
@@ -96,6 +100,7 @@ class _Writer:
         self.lines: list[str] = []
         self.origins: dict[int, tuple[str, int]] = {}
         self.own: list[tuple[int, int]] = []
+        self.variables: dict[str, dict[str, Variable]] = {}
 
     def preamble(self, title: str) -> None:
         """Everything above the generated functions."""
@@ -141,7 +146,10 @@ class _Writer:
     def generated(self, one: Survey, tapes: TapeStyle | None) -> None:
         self.lines += ["", ""]
         start = len(self.lines) + 1
-        lines = function_lines(one, self.inventory.generated[one.function].spelled, self._outside(one), tapes)
+        name, outside = self.inventory.generated[one.function].spelled, self._outside(one)
+        names = spell(one, outside)
+        self.variables[name] = {spelled: variable for variable, spelled in names.items()}
+        lines = function_lines(one, name, names, outside, tapes)
         for line in lines:
             self._line(line, one.function.source.filename)
         self.own.append((start, len(self.lines)))

@@ -13,15 +13,14 @@ from adcompile.emit.comments import (
     spells_out,
 )
 from adcompile.emit.layout import INDENT, wrap
-from adcompile.emit.names import spell
 from adcompile.emit.python import NAMED, ExpressionPrinter
 from adcompile.emit.tapes import ListTape, TapeStyle
 from adcompile.ir import nodes
-from adcompile.ir.nodes import Const, Function, Origin, Ref, Stmt
+from adcompile.ir.nodes import Const, Function, Origin, Ref, Stmt, Variable
 from adcompile.ir.walk import blocks, expressions, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from adcompile.emit.scopes import Survey
     from adcompile.source import Span
@@ -38,23 +37,23 @@ class Line:
 def function_lines(
     survey: Survey,
     name: str,
+    names: Mapping[Variable, str],
     outside: Callable[[Ref], str],
     tapes: TapeStyle | None = None,
 ) -> list[Line]:
-    """The lines of one generated function under a given name.
+    """The lines of one generated function under a given name; `names` are those of its variables.
 
     >>> from adcompile.emit.scopes import survey
     >>> from adcompile.ir.nodes import Param, Read, Return, Variable
     >>> from adcompile.source import FunctionSource
     >>> x = Variable("x")
     >>> f = Function("f", [Param(x)], [Return(Read(x))], FunctionSource("f", "f.py", "", 1), docstring="Nothing.")
-    >>> for line in function_lines(survey(f), "f_grad", lambda ref: ref.name):
+    >>> for line in function_lines(survey(f), "f_grad", {x: "x"}, lambda ref: ref.name):
     ...     print(line.text)
     def f_grad(x):
         \"\"\"Nothing.\"\"\"
         return x
     """
-    names = spell(survey, outside)
     printer = ExpressionPrinter(names.__getitem__, outside, survey.constants, survey.in_text)
     writer = _Writer(printer, tapes or ListTape(), survey)
     writer.function(survey.function, name, 0)

@@ -53,6 +53,13 @@ class Variable:
     role: Role = Role.USER
     of: Variable | None = None
     path: tuple[str | int, ...] = ()
+    # What is declared of a derivative, for debug mode. Of an adjoint: that it is changed whenever another one is that
+    # shares memory with it, or as a part of which other one; that it may be smaller than its variable, since all that
+    # reads it stretches it. Of a tangent: that it has an axis more, for all directions at once.
+    is_buffer: bool = False
+    view_of: Variable | None = None
+    is_unstretched: bool = False
+    has_directions: bool = False
     # In what order variables were made. Before names are spelled, several are called alike, and a set has no order.
     born: int = field(default_factory=count().__next__, init=False)
 

@@ -38,7 +38,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,6 +56,9 @@ from adcompile.load.jit import (
 from adcompile.load.module import load
 from adcompile.locking import compiling
 from adcompile.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
+
+if TYPE_CHECKING:
+    from adcompile.ir.nodes import Variable
 
 _WIDTH = 100
 _WORDS = ("njit", "prange", "range", "min", "Exception", "True", "False")  # names that the text itself uses
@@ -94,6 +97,7 @@ class _Text:
     own_lines: tuple[tuple[int, int], ...]
     lines: Mapping[int, tuple[str, int]] = field(default_factory=dict)
     user_names: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, Mapping[str, Variable]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -261,7 +265,7 @@ def _written(native: Native, roots: Mapping[str, Tree], results: Outputs, user_n
     loop = _Text(text, {"njit": numba.njit, "prange": numba.prange, name: called}, own)
     # What it reads is Numba's own, and the function that the digest stands for.
     digest = digest and digest_of(replace(loop, objects={}), {}, digest)
-    namespace: dict[str, Any] = load(loop, f"{name}_batch", digest)
+    namespace: dict[str, Any] = load(loop, f"{name}_batch", digest, for_numba=True)
     call = next(f for key, f in reversed(namespace.items()) if hasattr(f, "py_func") and key != name)
     look_on_disk(call, digest)
     return Batch(loop, call, outputs)

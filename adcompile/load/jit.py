@@ -99,7 +99,7 @@ def dispatchers_of(module: Module, name: str, options: Mapping[str, Any]) -> tup
     """The functions of a module for Numba to compile, and its digest; `name` is looked for on disk."""
     numba = extra("numba")
     digest = digest_of(module, options)
-    namespace = load(module, name, digest)
+    namespace = load(module, name, digest, for_numba=True)
     functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType)}
     dispatchers = {}
     for key, function in functions.items():

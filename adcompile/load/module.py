@@ -15,9 +15,13 @@ import weakref
 from typing import TYPE_CHECKING, Protocol
 
 from adcompile.load.tracebacks import forget, remember
+from adcompile.load.watching import WATCH, watched, watching
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Mapping
+
+    from adcompile.ir.nodes import Variable
 
 
 _numbers: dict[str, itertools.count[int]] = {}  # of the texts of each name
@@ -46,6 +50,9 @@ class Module(Protocol):
     def own_lines(self) -> tuple[tuple[int, int], ...]:
         """The stretches of lines to run, first and last."""
 
+    @property
+    def variables(self) -> Mapping[str, Mapping[str, Variable]]:
+        """The variables of each generated function, both by name."""
 
 class _Registration:
     """Lives in the globals of the generated functions, and so exactly as long as any of them can still be called."""
@@ -56,14 +63,18 @@ class _Registration:
         self.filename = filename
 
 
-def load(module: Module, filename_hint: str, digest: str | None = None) -> dict[str, object]:
+def load(
+    module: Module, filename_hint: str, digest: str | None = None, *, for_numba: bool = False
+) -> dict[str, object]:
     r"""Compile a generated module; the namespace that comes back holds its functions by name.
 
     With a digest it is a module that other code finds by that: machine code tells what it belongs to so.
+    In debug mode the functions are watched while they run, except those that Numba is to compile.
 
     >>> from types import SimpleNamespace
     >>> text = "factor = ...\n\ndef double(x):\n    return factor * x\n"
-    >>> module = SimpleNamespace(text=text, lines={}, objects={"factor": 2}, user_names={}, own_lines=((3, 4),))
+    >>> module = SimpleNamespace(text=text, lines={}, objects={"factor": 2}, user_names={}, own_lines=((3, 4),),
+    ...                          variables={})
     >>> double = load(module, "double")["double"]
     >>> double(4), double.__code__.co_filename
     (8, '<adcompile double 1>')
@@ -78,7 +89,11 @@ def load(module: Module, filename_hint: str, digest: str | None = None) -> dict[
         namespace = vars(home)
     namespace.update(module.objects)
     namespace["<registration>"] = registration  # no name of a program
-    code = compile(_own(module), registration.filename, "exec", dont_inherit=True)
+    own = _own(module)
+    program: str | ast.Module = own
+    if watching() and not for_numba:
+        program, namespace[WATCH] = watched(own, registration.filename, filename_hint, module)
+    code = compile(program, registration.filename, "exec", dont_inherit=True)
     exec(code, namespace)  # noqa: S102 - this is what a compiler's output is for
     return namespace
 

@@ -66,6 +66,7 @@ def _block(body: list[n.Stmt], function: n.Function, uses: dict[n.Variable, int]
                 start = _made(body[:k], part, row)
                 if start is not None and _may_be_view(body[start + 1 : k], part, whole, index, uses, function):
                     _let_be_view(body, start, k, row)
+                    part.view_of = whole
                     changed = True
         k -= 1
     return changed

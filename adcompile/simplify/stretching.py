@@ -68,6 +68,7 @@ def _block(body: list[n.Stmt], once: set[n.Variable]) -> bool:
                 case _:
                     continue
             stmt.value = small
+            stmt.target.is_unstretched = True
             changed = True
     return changed
 

@@ -16,6 +16,7 @@ python -m tests.hunt --tried all --log progress.txt                 a line of pr
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter, defaultdict
@@ -44,6 +45,7 @@ KINDS = (*("tried",) * 6, *("lengths",) * 2, *FAMILIES)
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line asks for; 1 where anything is wrong."""
     options = parse(argv)
+    os.environ.setdefault("ADCOMPILE_WATCH", "1")  # in the other processes, too
     console = Console() if sys.stdout.isatty() else Console(width=140)
     checker = Checker(
         unsimplified=options.unsimplified,

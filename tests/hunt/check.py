@@ -278,7 +278,7 @@ def by_text_for_numba(fn: Callable[..., Any], **options: Any) -> Any:
     """`grad` by the text that Numba is given, run by Python."""
 
     def run_by_python(text: Any, name: str, *_: object) -> Any:
-        return types.SimpleNamespace(call=load(text, name)[name], into_rows=None)
+        return types.SimpleNamespace(call=load(text, name, for_numba=True)[name], into_rows=None)
 
     machine.compile_native = run_by_python  # in this process, from now on
     return grad(fn, jit=True, **options)

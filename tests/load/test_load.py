@@ -127,7 +127,8 @@ def test_the_users_frame_shows_the_values() -> None:
     assert frames[1].f_code.co_filename == USER_FILE
 
 
-def test_pdb_lists_the_generated_text() -> None:
+def test_pdb_lists_the_generated_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADCOMPILE_WATCH", "0")
     namespace, _ = loaded("area_pdb")
     out = StringIO()
     debugger = pdb.Pdb(stdin=StringIO("step\nlist\np x\ncontinue\n"), stdout=out, nosigint=True, readrc=False)

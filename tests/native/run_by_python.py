@@ -17,7 +17,7 @@ def texts_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def run_by_python(text: Any, name: str, *_: object) -> Any:
         texts.append(text.text)
-        return SimpleNamespace(call=load(text, name)[name])
+        return SimpleNamespace(call=load(text, name, for_numba=True)[name])
 
     monkeypatch.setattr(machine, "compile_native", run_by_python)
     return texts
