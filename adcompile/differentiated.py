@@ -19,7 +19,7 @@ from adcompile.batch import Batching
 from adcompile.bounded import Choosing, make_plan
 from adcompile.depth import with_room
 from adcompile.dispatch import Dispatching, FirstUse, guard_of
-from adcompile.errors import ADError, ArgumentError, UnsupportedError
+from adcompile.errors import ADError, ArgumentError, NeverReturnsError, UnsupportedError
 from adcompile.locking import compiling
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
@@ -147,8 +147,6 @@ class Differentiated(Dispatching, Batching, Travelling):
         if entry is not None and (entry.guard is None or entry.guard()):
             self._hits += 1
             return entry
-        from adcompile.pipeline import NeverReturnsError  # noqa: PLC0415 - as in `_order`
-
         try:
             with compiling():
                 if entry is not None and not entry.watches.hold():
@@ -165,7 +163,7 @@ class Differentiated(Dispatching, Batching, Travelling):
         self._seen = Watches()
         try:
             entry = self._compile(arguments)
-        except ADError as error:
+        except (ADError, NeverReturnsError) as error:
             self._refused.keep(key, arguments, error, self._seen)
             raise
         if len(self._slow) >= _MOST:

@@ -76,6 +76,10 @@ class JitWarning(RuntimeWarning):
     """Why a function with `jit="auto"` runs under Python after all."""
 
 
+class NeverReturnsError(Exception):
+    """For arguments of these kinds every path through the function raises: calling it shows the user's own error."""
+
+
 class CacheWarning(RuntimeWarning):
     """Why machine code is compiled anew in each process: it cannot be read from disk, or not be written there."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
-from adcompile.errors import ADError, SourceError
+from adcompile.errors import ADError, NeverReturnsError, SourceError
 
 if TYPE_CHECKING:
     from adcompile.watches import Watches
@@ -25,7 +25,7 @@ _WORD: Final = 63  # bits of a whole number in machine code
 class Refusal(NamedTuple):
     """An error, and what it was made from."""
 
-    error: ADError
+    error: ADError | NeverReturnsError
     watches: Watches
 
     def repeat(self) -> NoReturn:
@@ -43,7 +43,7 @@ class Refusals(dict[Any, Refusal]):
             if found is not None and found.watches.hold():
                 found.repeat()
 
-    def keep(self, key: Any, arguments: tuple[Any, ...], error: ADError, watches: Watches) -> None:
+    def keep(self, key: Any, arguments: tuple[Any, ...], error: ADError | NeverReturnsError, watches: Watches) -> None:
         """Remember an error, unless what it comes from is not watched: a source file, or a missing package."""
         if isinstance(error, SourceError) or isinstance(error.__cause__, ImportError) or not watches.hold():
             return

@@ -275,7 +275,8 @@ def digest_of(module: Module, options: Mapping[str, Any], *also: str) -> str | N
     told = [module.text, *also, numba.__version__, np.__version__, sys.version, repr(sorted(options.items()))]
     for name, value in sorted(module.objects.items()):
         if isinstance(value, types.ModuleType) and is_library(value.__name__):
-            told.append(f"{name} is {value.__name__}")
+            package = sys.modules[value.__name__.partition(".")[0]]
+            told.append(f"{name} is {value.__name__} {getattr(package, '__version__', '')}")
         elif isinstance(value, type) and (is_library(value.__module__) or hasattr(value, "_fields")):
             told.append(f"{name} is {value.__module__}.{value.__qualname__}{getattr(value, '_fields', '')}")
         elif isinstance(value, types.BuiltinFunctionType | np.ufunc):

@@ -19,7 +19,7 @@ load        load            text -> callable
 
 from adcompile.analyses.lattice import kind_of
 from adcompile.frontend import MISSING, too_deep
-from adcompile.pipeline.compilation import Compilation, Compiled, NeverReturnsError
+from adcompile.pipeline.compilation import Compilation, Compiled
 from adcompile.pipeline.machine import Machine
 from adcompile.pipeline.order import ALL, Order, parameters
 
@@ -29,7 +29,6 @@ __all__ = [
     "Compilation",
     "Compiled",
     "Machine",
-    "NeverReturnsError",
     "Order",
     "kind_of",
     "parameters",

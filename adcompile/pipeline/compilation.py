@@ -22,7 +22,7 @@ from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.differentiate.structure import check_single_exit, structure
 from adcompile.differentiate.untangle import untangle
 from adcompile.emit import ModuleText, emit_module
-from adcompile.errors import UnsupportedError
+from adcompile.errors import NeverReturnsError, UnsupportedError
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
@@ -56,10 +56,6 @@ class Compiled:
     inputs: tuple[Kind, ...] = ()  # the kinds of the inputs among `fields`, which come first
     repeatable: bool = False  # whether the function can be called again unnoticed, to compare with
     sums: bool = False  # of a sparse Jacobian: rows that are made twice add up, instead of the last one being right
-
-
-class NeverReturnsError(Exception):
-    """For arguments of these kinds every path through the function raises: calling it shows the user's own error."""
 
 
 class Compilation:

@@ -66,6 +66,17 @@ def test_of_a_method() -> None:
     assert g.cache_info().misses == 1
 
 
+def test_what_always_raises_is_compiled_once() -> None:
+    def raises(x, limit):
+        raise ValueError(f"{x} is beyond {limit}")
+
+    g = grad(raises)
+    for x in (2.0, 3.0):
+        with pytest.raises(ValueError, match=f"{x} is beyond 1"):
+            g(x, 1.0)
+    assert g.cache_info().misses == 1
+
+
 def test_what_it_was_refused_for_changes() -> None:
     g = grad(itself)
     refused(g, 2.0)
