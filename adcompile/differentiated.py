@@ -117,7 +117,7 @@ class Differentiated(Dispatching, Batching, Travelling):
         self._slow: dict[Any, Entry] = {}
         self._seen = Watches()  # what a compilation that failed was made from
         self._refused = Refusals()
-        self._call = ""  # how the function itself takes its arguments
+        self._passing = ""  # how the function itself takes its arguments
         self._listed: list[str] = []  # the names of what is passed on
         self._first = ""  # a test that tells calls like the first one
         self._known: dict[str, Any] = {}  # what that test refers to, and the entry for such calls

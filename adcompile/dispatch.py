@@ -172,7 +172,7 @@ class Dispatching:
         _bound: tuple[Any, ...]
         _table: dict[Any, tuple[Any, ...]]
         _watched: Watches  # what the texts are made from that a call may find without `_lookup`
-        _call: str  # how the function itself takes its arguments
+        _passing: str  # how the function itself takes its arguments
         _listed: list[str]  # the names of what is passed on
         _first: str  # a test that tells calls like the first one
         _known: dict[str, Any]  # what that test refers to, and the entry for such calls
@@ -254,7 +254,7 @@ class Dispatching:
         opened = self._open()
         listed = ", ".join(names)
         how = {"VAR_POSITIONAL": "*{1}", "VAR_KEYWORD": "**{1}", "KEYWORD_ONLY": "{0}={1}"}
-        self._call = ", ".join(
+        self._passing = ", ".join(
             how.get(p.kind.name, "{1}").format(name, given)
             for (name, p), given in zip(inputs.items(), names, strict=True)
         )

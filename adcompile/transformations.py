@@ -79,7 +79,7 @@ class VectorJacobian(Differentiated):
             "        try:",
             f"            @value, @partials = @entry[0](@seed, {listed})",
             "        except Exception as @error:",
-            f"            @finish(@seed, @entry, lambda: @primal({self._call}), @error)",
+            f"            @finish(@seed, @entry, lambda: @primal({self._passing}), @error)",
             "            raise",
             "        @finish(@seed, @entry, lambda: @value)",
             "        return @value, @entry[1](@partials)",

@@ -97,7 +97,7 @@ def _arrived(
     if isinstance(plain, types.FunctionType) and has_name(plain) and not without_rule(ruled):
         return _lasting(base, given, what, options)
     found = _made(base, given, what, options)
-    found._ruled_there = ruled  # noqa: SLF001 - as in `to_send`
+    found._ruled_there = ruled  # noqa: SLF001 - one of these
     return found
 
 
@@ -127,9 +127,8 @@ def under_its_name(fn: types.FunctionType) -> Iterator[tuple[str, Any]]:
     name = fn.__qualname__
     while found is not None:
         yield name, found
-        own = getattr(found, "__dict__", {})
-        inner = "_given" if "_given" in own else "__wrapped__"
-        found, name = own.get(inner), f"{name}.{inner}"
+        inner = "_given" if isinstance(found, Travelling) else "__wrapped__"
+        found, name = getattr(found, "__dict__", {}).get(inner), f"{name}.{inner}"
 
 
 def at_its_name(module: str, name: str) -> Any:
@@ -143,8 +142,8 @@ def at_its_name(module: str, name: str) -> Any:
 
 def innermost(fn: Any) -> Any:
     """What a function was made from, as long as that was made from another one."""
-    while "_given" in (own := getattr(fn, "__dict__", {})):
-        fn = own["_given"]
+    while isinstance(fn, Travelling):
+        fn = fn._given  # noqa: SLF001 - one of these
     return fn
 
 
@@ -173,8 +172,8 @@ def to_send(fn: Any) -> Any:
     """What is written down for a function: itself, or its stand-in."""
     if isinstance(fn, types.FunctionType):
         for _, found in under_its_name(fn):
-            if getattr(found, "__dict__", {}).get("_given") is fn:
-                return found._stand_in  # noqa: SLF001 - the two are written for each other
+            if isinstance(found, Travelling) and found._given is fn:  # noqa: SLF001 - one of these
+                return found._stand_in  # noqa: SLF001 - the same
     return fn
 
 

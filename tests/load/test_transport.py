@@ -1,10 +1,11 @@
-# ruff: noqa: ANN001, ANN201, ANN202, ANN204, ANN205, ANN206, S301
+# ruff: noqa: ANN001, ANN002, ANN201, ANN202, ANN204, ANN205, ANN206, S301
 # Written as people write: without annotations.
 """A differentiated function is a value like any other: it is copied, pickled, and sent to other processes."""
 
 from __future__ import annotations
 
 import copy
+import functools
 import linecache
 import pickle
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import cloudpickle
+import joblib
 import numpy as np
 import pytest
 
@@ -43,6 +45,22 @@ def twice(x):
 
 @value_and_grad
 def both(x):
+    return RATE * x * x
+
+
+def counted(function):
+    @functools.wraps(function)
+    def call(*args):
+        call.count += 1
+        return function(*args)
+
+    call.count = 0  # type: ignore[attr-defined]
+    return call
+
+
+@counted
+@grad
+def wrapped(x):
     return RATE * x * x
 
 
@@ -92,6 +110,9 @@ KINDS: dict[str, tuple[Any, tuple[Any, ...], list[float]]] = {
     "decorated twice": (twice, (2.0,), [12.0]),
     "inside of decorated twice": (twice.primal, (2.0,), [12.0]),
     "third": (derivative(twice), (2.0,), [6.0]),
+    "inside of a wrapper": (wrapped.__wrapped__, (2.0,), [8.0, 8.0]),
+    "wrapped": (wrapped, (2.0,), [8.0, 8.0]),
+    "seed inside of a wrapper": (wrapped.__wrapped__.vjp, (10.0, 2.0), [8.0, 80.0]),
     "value_and_grad": (both, (3.0,), [18.0, 12.0]),
     "derivative": (derivative(plain, wrt="x"), (2.0,), [24.0]),
     "vjp": (vjp(plain, wrt="k"), (10.0, 2.0), [24.0, 80.0]),
@@ -126,12 +147,22 @@ def test_every_kind_travels(kind: str, is_called: bool) -> None:
         assert numbers(made(*arguments)) == expected
 
 
-@pytest.mark.parametrize("kind", ["decorated", "decorated twice", "inside of decorated twice", "static method"])
+NAMED = ["decorated", "decorated twice", "inside of decorated twice", "static method", "inside of a wrapper", "wrapped"]
+
+
+@pytest.mark.parametrize("kind", NAMED)
 def test_what_has_a_name_arrives_as_what_has_the_name(kind: str) -> None:
     function = KINDS[kind][0]
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(function, protocol)) is function
     assert pickle.loads(cloudpickle.dumps(function)) is function
+
+
+def test_what_is_remembered_on_disk(tmp_path: Path) -> None:
+    """By joblib, which takes a function's attributes for its own."""
+    called = joblib.Memory(tmp_path, verbose=0).cache(named)
+    assert numbers(called(2.0)) == numbers(called(2.0)) == [24.0, 24.0, 4.0]
+    assert joblib.hash(grad(plain)) == joblib.hash(grad(plain)) != joblib.hash(grad(plain, wrt="x"))
 
 
 def test_the_same_arrives_as_one_and_is_compiled_once() -> None:
