@@ -195,6 +195,8 @@ def untake(g: Any, indices: Any, like: Any, axis: Any = None) -> Any:
     """
     if axis is None:
         return np.reshape(scatter(g, np.asarray(indices), np.ravel(like)), np.shape(like))
+    if np.size(like) == 0:  # of nothing no items are taken, even at places that are not there
+        return np.zeros(np.shape(like), np.result_type(np.asarray(like), g))
     axis = axis % np.ndim(like)
     rank = np.ndim(indices)
     moved = np.moveaxis(g, range(axis, axis + rank), range(rank))

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from adcompile.analyses.inequalities import Affine, System
 from adcompile.analyses.sharing import copies
 from adcompile.analyses.subscripts import Subscripts
@@ -25,7 +27,7 @@ from adcompile.analyses.varied import varies
 from adcompile.analyses.versions import number
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Sequence, Struct
+from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
@@ -33,6 +35,11 @@ if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
     from adcompile.analyses.sharing import Sharing
     from adcompile.analyses.varied import Activity
+
+_WHOLE = {
+    *("asarray", "asanyarray", "ascontiguousarray", "atleast_1d", "ravel", "reshape", "squeeze"),
+    *("transpose", "swapaxes", "moveaxis", "rollaxis"),
+}
 
 
 def check_overlaps(typed: Typed, sharing: Sharing, activity: Activity, scope: Scope) -> None:
@@ -209,6 +216,8 @@ class _Overlaps:
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
                 inner = self.view(value)
                 return None if inner is None else _part(inner, list(_parts(index)))
+            case n.Call() if (given := _as_it_is(expr)) is not None:
+                return self.view(given)
             case _:
                 return None
 
@@ -229,6 +238,21 @@ class _Overlaps:
                 # the place on an axis may be another by now
                 return View(inner.root, inner.axes, tuple((a, e) for a, e in inner.fixed if isinstance(e, n.Const)))
         return View(variable, tuple((axis, 1) for axis in range(rank)))
+
+
+def _as_it_is(call: n.Call) -> n.Expr | None:
+    """The vector of which a call returns all items in order, whether it makes a copy or not."""
+    match call.func:
+        case n.Attribute(value=n.Expr(kind=Array()) as given, name=name) if name in _WHOLE:
+            pass
+        case n.Attribute(value=n.Expr(kind=Static(value=module)), name=name) if (
+            module is np and name in _WHOLE and call.args
+        ):
+            given = call.args[0]
+        case _:
+            return None
+    same = isinstance(given.kind, Array) and isinstance(call.kind, Array) and given.kind.dims == call.kind.dims
+    return given if same and _rank(call) == 1 else None
 
 
 def _part(inner: View, parts: list[n.Expr]) -> View | None:

@@ -286,3 +286,9 @@ def sum_of_a_sum_until_a_number_is_left(x):
     for _ in range(3):
         v = np.add.reduce(v, axis=0)
     return v * v
+
+
+@program(np.zeros((0, 0)))
+@program(sample(2, 3))
+def items_taken_of_nothing(a):
+    return np.sum(np.take(a, [0, 0], axis=1) ** 2)

@@ -172,3 +172,12 @@ def into_the_items_of_a_step(x):
     A = x.reshape(3, 3)
     A[:, 2] = x[3:6]
     return np.sum(x**3)
+
+
+@program(sample(4))
+def whole_vector_stored_into_itself(w):
+    b = np.rollaxis(w, 0)
+    w[...] = b
+    w[1:] = np.ravel(w)[:-1]
+    w[:] = np.asarray(w, dtype=float)
+    return np.sum(w * b * np.arange(1.0, 5.0))
