@@ -85,8 +85,11 @@ def long_tapes(function: n.Function) -> dict[n.Variable, n.Expr]:
     pushed: dict[n.Variable, list[n.Push]] = {}
     taken: dict[n.Variable, int] = {}
     elsewhere: set[n.Variable] = set()
+    unset: set[n.Variable] = set()  # what stands for nothing until a loop sets it, and goes on a tape as that
     for stmt in statements(function.body):
         match stmt:
+            case n.Assign(target=target, value=n.Const(value=None)):
+                unset.add(target)
             case n.NewTape(tape=tape):
                 made[tape] = made.get(tape, 0) + 1
             case n.Push(tape=tape):
@@ -102,6 +105,8 @@ def long_tapes(function: n.Function) -> dict[n.Variable, n.Expr]:
         rank, *others = {_rank(push.value.kind) for push in pushes}
         if any(v.role is n.Role.ADJOINT for push in pushes for v in reads(push.value)):
             continue  # a buffer that is added to once it is taken off: a copy of it would not do
+        if any(not unset.isdisjoint(reads(push.value)) for push in pushes):
+            continue
         if not all(_is_of_one_size(push.value.kind) for push in pushes):
             continue  # made for the first, the array would have to grow time and again
         if made.get(tape) == 1 and taken.get(tape) and tape not in elsewhere and rank in (1, _MATRIX) and not others:

@@ -559,3 +559,25 @@ def tail_of_the_tail(x, n):
     for i in range(n):
         x = x[1:] * x[:-1]
     return np.sum(x)
+
+
+@program(sample(3), 3, static="n")
+def array_set_by_an_inner_loop_alone(x, n):
+    t = x
+    for j in range(n):
+        for i in range(j):
+            u = x * (i + 1.0)
+        for i in range(j):
+            t = t * u
+    return np.sum(t * u)
+
+
+@program(sample(3), 2, static="n")
+def array_named_by_a_loop_alone(x, n):
+    ws = [x, x * 2.0, np.ones(4)]
+    for i in range(n):
+        t = ws[i]
+    for j in range(n):
+        for i in range(j):
+            v = x
+    return np.sum(t * t) + np.sum(v)
