@@ -33,7 +33,7 @@ from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.machine import Machine, Nativizing
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import VERSION, docstring_of, name_of, title_of
-from adcompile.simplify import AT_THE_END, simplify_function, spelling
+from adcompile.simplify import AT_THE_END, in_floats, simplify_function, spelling
 from adcompile.watches import note_defaults
 
 if TYPE_CHECKING:
@@ -134,6 +134,8 @@ class Compilation:
         elif isinstance(typed.result, Unknown):
             raise value_error(typed, typed.result, "")
         functions, main, returned = self.transform(typed, wrt, asked)
+        for function in functions if typed.kinds != tuple(kinds) else ():  # whole numbers stand for reals
+            in_floats(function)
         for function in functions if "spelling" in order.rewrites else ():
             spelling(function)
         title = f"{title_of(order)}, written by adcompile {VERSION}."

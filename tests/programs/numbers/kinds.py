@@ -37,6 +37,42 @@ def int_filled_into_arrays(n, x):
     return np.sum(a * b) + c[0] ** 2
 
 
+@program(100, 4, static="n")
+@program(np.int64(100), 4, static="n")
+def int_filled_into_an_array_that_becomes_one_of_reals(S0, n):
+    S, average = np.full(n, S0), np.zeros(n)
+    for k in range(3):
+        S = S * np.exp(0.1 * k)
+        average += S / n
+    return np.sum(average)
+
+
+@program(3, 2.5)
+def item_of_an_array_of_ints(n, x):
+    """The adjoint of `b` is `a`, an array of ints, and a fraction is added to one of its items."""
+    a, b = np.full(3, n), np.full(3, x)
+    return np.sum(a * b) + 0.5 * b[1] * x
+
+
+@program(2, 1.5)
+def array_of_ints_under_two_names(n, x):
+    a = np.full(3, n) * 1
+    b = a[1:]
+    c = b
+    b[0] = n * n
+    return np.sum(a * x) * c[0] * 0.5
+
+
+def tail_times_head(a, x):
+    return np.sum(a[1:] * a[0]) * x + a[0] * 0.3
+
+
+@program(2, 1.5)
+def array_of_ints_given_to_a_helper(n, x):
+    a = np.full(3, n)
+    return tail_times_head(a, x) * tail_times_head(a * n, x)
+
+
 @program(3, 2)
 def int_in_divisions(n, m):
     return n / m + 1 / n - m / (n + 1) + n / 2 / 4
