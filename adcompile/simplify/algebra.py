@@ -29,7 +29,7 @@ from adcompile.analyses.aliases import fresh
 from adcompile.analyses.lattice import broadcast, promote
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
-from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static, may_be_one
+from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static, Struct, may_be_one
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, reads, rebuild, revised, statements, walk
 from adcompile.simplify.sums import factored
 
@@ -224,7 +224,7 @@ def _may_be_empty(size: n.Expr) -> bool:
     match size:
         case n.Call(func=n.Expr(kind=Static(value=np.size)), args=(n.Expr(kind=Array(dims=dims)), *_)):
             return dims is None or any((d if isinstance(d, int) else d.least + d.offset) < 1 for d in dims)
-        case n.Subscript(value=n.Read(kind=Sequence(cls=cls))):
+        case n.Subscript(value=n.Read(kind=Sequence(cls=cls) | Struct(cls=cls))):
             return cls is tuple  # of a shape that was kept
         case n.Binary(op="*", left=left, right=right):
             return _may_be_empty(left) or _may_be_empty(right)

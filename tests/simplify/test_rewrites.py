@@ -440,3 +440,21 @@ def test_a_difference_that_overflows_is_not_computed() -> None:
 
     _, (by_p,) = grad(between, wrt="p")(0.5, 1.5e308, -1.5e308, 1e-155)
     assert by_p == pytest.approx(3e-2, rel=1e-14)  # 3e308 * s * s, and 3e308 is no float
+
+
+def mean_under_a_condition(a: Any, n: int) -> Any:
+    r = 0.0
+    for _ in range(n):
+        t = np.mean(a * a - np.mean(a))
+        if r > 0 or n > 1:
+            r = t
+    return r
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value", "ignore:divide by zero")
+def test_an_adjoint_that_is_a_literal_is_divided_by_no_size_of_zero() -> None:
+    """Python's 0.0 would raise where NumPy's does not: the quotient stays behind what stretches it."""
+    value, (by_a,) = grad(mean_under_a_condition)(np.zeros((1, 0)), 1)
+    assert (value, by_a.shape) == (0.0, (1, 0))
+    value, (by_a,) = grad(mean_under_a_condition)(np.array([[1.0, 2.0, 6.0]]), 2)
+    np.testing.assert_allclose(by_a, [[(2.0 * e - 1.0) / 3.0 for e in (1.0, 2.0, 6.0)]], rtol=1e-14)
