@@ -335,14 +335,16 @@ def along(x: Any, rank: int, axis: int) -> Any:
     return np.moveaxis(np.reshape(x, (-1,) + (1,) * (rank - 1)), 0, axis)
 
 
-def trapezoid_vjp_y(g: Any, widths: Any, axis: int = -1) -> Any:
-    """The adjoint of `y` in `np.trapezoid`, given the widths of the intervals, an array of the rank of `y`.
+def trapezoid_vjp_y(g: Any, widths: Any, shape: tuple[int, ...], axis: int = -1) -> Any:
+    """The adjoint of `y` of a shape in `np.trapezoid`, given the widths of the intervals, an array of that rank.
 
-    >>> trapezoid_vjp_y(2.0, np.array([1.0, 3.0]))
+    >>> trapezoid_vjp_y(2.0, np.array([1.0, 3.0]), (3,))
     array([1., 4., 3.])
+    >>> trapezoid_vjp_y(2.0, np.array([]), (1,)), trapezoid_vjp_y(2.0, np.array([]), (0,))
+    (array([0.]), array([], dtype=float64))
     """
     half = np.moveaxis(np.expand_dims(0.5 * g, axis) * widths, axis, 0)
-    end = np.zeros_like(half[:1])
+    end = np.zeros((min(shape[axis], 1), *half.shape[1:]), half.dtype)
     return np.moveaxis(np.concatenate((half, end)) + np.concatenate((end, half)), 0, axis)
 
 
@@ -354,10 +356,10 @@ def trapezoid_vjp_x(g: Any, y: Any, x: Any, axis: int = -1) -> Any:
     """
     y = np.moveaxis(y, axis, 0)
     half = np.moveaxis(np.expand_dims(0.5 * g, axis), axis, 0) * (y[1:] + y[:-1])
-    end = np.zeros_like(half[:1])
+    end = np.zeros((min(len(y), 1), *half.shape[1:]), half.dtype)
     adjoint = np.concatenate((end, half)) - np.concatenate((half, end))
     if np.ndim(x) == 1:
-        return np.sum(np.reshape(adjoint, (len(adjoint), -1)), axis=1)
+        return np.sum(np.reshape(adjoint, (len(adjoint), np.size(adjoint) // max(len(adjoint), 1))), axis=1)
     return np.moveaxis(adjoint, 0, axis)
 
 

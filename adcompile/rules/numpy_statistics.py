@@ -106,10 +106,11 @@ rule("np.interp(x, xp, fp)", x="g * interp_slope(x, xp, fp)", xp="-interp_vjp_fp
 # ----------------------------------------------------------------------------------------- integrals, convolutions
 
 for _call in ("np.trapezoid({}, axis=-1)", "scipy.integrate.trapezoid({}, axis=-1)"):
-    bilinear(_call.format("y, x"), y="trapezoid_vjp_y(g, np.diff(along(x, np.ndim(y), axis), axis=axis), axis)",
+    bilinear(_call.format("y, x"),
+             y="trapezoid_vjp_y(g, np.diff(along(x, np.ndim(y), axis), axis=axis), np.shape(y), axis)",
              x="trapezoid_vjp_x(g, y, x, axis)", when="x.ndim >= 1 and x.ndim <= y.ndim", sample=(_MATRIX, _FIVE))
     _line = _call.partition("(")[0] + "(y, dx=1.0, axis=-1)"
-    bilinear(_line, y="trapezoid_vjp_y(g, dx * np.ones_like(np.diff(y, axis=axis)), axis)",
+    bilinear(_line, y="trapezoid_vjp_y(g, dx * np.ones_like(np.diff(y, axis=axis)), np.shape(y), axis)",
              dx=f"np.sum(g * {_call.format('y').replace('=-1', '=axis')})", when="dx.ndim == 0",
              sample=(_MATRIX, "0.5", "0"))
 

@@ -550,3 +550,11 @@ def items_in_turn(x, n):
 def differences_of_nothing_and_of_one(a):
     steps = np.sum(np.diff(a, axis=1) ** 2) + np.sum(np.diff(a, n=2, axis=0) ** 3) + np.sum(np.ediff1d(a) ** 2)
     return steps + np.sum(a[1:] ** 2)
+
+
+@program(sample(1), sample(1, seed=1))
+@program(sample(0), sample(0, seed=1))
+@program(sample(3, 1), sample(1, seed=1))
+@program(sample(2, 0), sample(0, seed=1))
+def trapezoids_of_few(y, x):
+    return np.sum(np.trapezoid(y, x)) + np.sum(np.trapezoid(y, dx=0.5, axis=0)) + np.sum(y * y) + np.sum(x * x)
