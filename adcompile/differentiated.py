@@ -412,11 +412,23 @@ class BoundMethod:
         """Bind."""
         self._function = function
         self._instance = instance
+        self._lead = len(function._lead)  # noqa: SLF001 - the other half of it
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Call with the object in front."""
-        return self._function(self._instance, *args, **kwargs)
+        """Call with the object in front of the arguments, behind a seed or tangents."""
+        lead = self._lead
+        return self._function(*args[:lead], self._instance, *args[lead:], **kwargs)
+
+    @property
+    def vjp(self) -> BoundMethod:
+        """The same call with a seed."""
+        function: Any = self._function  # that of `grad`; others have none
+        return BoundMethod(function.vjp, self._instance)
+
+    def memory_plan(self, *args: Any, **kwargs: Any) -> MemoryPlan:
+        """What the loops keep, as in `Differentiated.memory_plan`."""
+        return self._function.memory_plan(self._instance, *args, **kwargs)
 
     def batch(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
         """Sets of arguments, as in `Differentiated.batch`, with the same object for all."""

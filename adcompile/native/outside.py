@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements, walk
@@ -38,7 +39,16 @@ def of_module(expr: n.Expr) -> n.Expr:
         case _:
             return expr
     found = ABSENT if is_library(module.__name__) else attribute_of(module, name)
-    return expr if found is ABSENT else n.Ref(name, found, kind=expr.kind, span=expr.span)
+    if found is ABSENT:
+        return expr
+    if name not in vars(module):
+        raise JitError(
+            f"cannot compile `{module.__name__}.{name}` with Numba",
+            span=expr.span,
+            reason="The module makes it anew at each look, and machine code would keep what it was.",
+            remedy="Pass it as an argument, or leave `jit` out.",
+        )
+    return n.Ref(name, found, kind=expr.kind, span=expr.span)
 
 
 def pass_arrays(functions: list[n.Function], main: n.Function) -> list[Any]:

@@ -138,6 +138,19 @@ def test_what_cannot_be_followed_is_refused_by_numba(case: str) -> None:
         grad(function, jit=True)(1.0)
 
 
+def test_what_a_module_makes_anew_is_refused_by_numba() -> None:
+    pytest.importorskip("numba")
+    lazy: Any = types.ModuleType("lazy")
+    kept = {"K": 2.0}
+    lazy.__getattr__ = lambda name: kept[name] + 1.0
+    g = grad(lambda x: lazy.K * x)
+    assert g(1.0) == (3.0, (3.0,))
+    kept["K"] = 4.0
+    assert g(1.0) == (5.0, (5.0,))
+    with pytest.raises(JitError, match=r"cannot compile `lazy\.K` with Numba"):
+        grad(lambda x: lazy.K * x, jit=True)(1.0)
+
+
 MODULE = """
 import numpy as np
 

@@ -87,6 +87,14 @@ class Model:
     def loss(self, x):
         return self.rate * x * x
 
+    @vjp
+    def pulled(self, x):
+        return self.rate * x * x
+
+    @jvp(wrt="x")
+    def pushed(self, x):
+        return self.rate * x * x
+
     @staticmethod
     @grad
     def still(x):
@@ -122,6 +130,10 @@ KINDS: dict[str, tuple[Any, tuple[Any, ...], list[float]]] = {
     "bound": (grad(MODEL.raw), (2.0,), [28.0, 28.0]),
     "kept in its object": (MODEL.gradient, (2.0,), [28.0, 28.0]),
     "method": (MODEL.loss, (2.0,), [28.0, 28.0]),
+    "seed of a method": (MODEL.loss.vjp, (10.0, 2.0), [28.0, 280.0]),
+    "method with a seed": (MODEL.pulled, (10.0, 2.0), [28.0, 280.0]),
+    "method with tangents": (MODEL.pushed, (10.0, 2.0), [28.0, 280.0]),
+    "batch of a method with a seed": (MODEL.pulled.batch, (X, X), [7.0, 28.0, 14.0, 56.0]),
     "static method": (Model.still, (2.0,), [20.0, 20.0]),
     "class method": (Model.common, (2.0,), [20.0, 20.0]),
 }
