@@ -79,7 +79,7 @@ PRODUCTS = (
 
 COMBINED = (
     "{v} * {v}", "{v} + {v}", "{v} - {v}", "{v} / (1.5 + {v}**2)", "{v} * {v} + {v}", "({v} - {v})**2",
-    "{v} * {s} + {v}", "{v} / np.sum({v}**2 + 0.5, axis={axis}, keepdims=True)",
+    "{v} * {s} + {v}", "{v} / (0.5 + np.sum({v}**2, axis={axis}, keepdims=True))",
     "{v} - np.mean({v}, axis={axis}, keepdims=True)", "{v} * {v}[:1]", "{v}[1:] * {v}[:-1]", "{v}[1:] - {v}[:-1]",
     "{v}[:, :2] / (2.0 + {v}[:, 2:]**2)", "{v}[:, 1:] * {v}[:, :1]", "{v} * np.mean({v})", "np.maximum({v}, {v})",
     "np.arctan2({v}, 2.0 + {v}**2)", "{v}**2 * (1 + np.sum({v}**2, axis={axis}, keepdims=True))", "np.hypot({v}, {v})",
@@ -119,7 +119,7 @@ UPDATES = (
     "{a}[[0, 0]] += {s}", "{a}.T[0] = {s}", "{a}.flat[0] = {s}", "{a}[0], {a}[-1] = {a}[-1], {a}[0]",
     "np.fill_diagonal({a}, {s})", "{a}[{a} > {c}] = 1 / (1.5 + {a}[{a} > {c}]**2)", "np.maximum({a}, {c}, out={a})",
     "{a}.reshape(-1)[0] = {s}", "{a}.ravel()[-1:] += {s}", "np.mean({a}, axis=0, out={a}[0])", "{a} @= {v}",
-    "np.sqrt(np.abs({a}), out={a}, where={a} > {c})", "np.putmask({a}, {a} > {c}, {s})",
+    "np.sqrt(np.abs({a}), out={a}, where={a} > {p})", "np.putmask({a}, {a} > {c}, {s})",
     "np.place({a}, {a} > {c}, [{s}])",
 )  # fmt: skip
 
