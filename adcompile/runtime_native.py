@@ -11,11 +11,15 @@ __all__ = [
     "add_at",
     "add_rows_at",
     "cofactors_of_matrix",
+    "in_domain",
+    "in_range",
     "inside",
     "largest_of_rows",
     "mask_inside",
     "matrix_times_vector",
     "places_inside",
+    "real_power",
+    "real_quotient",
     "room_behind",
     "share_of_all",
     "share_of_rows",
@@ -176,6 +180,53 @@ def whole_divmod(a: Any, b: Any) -> Any:
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     return whole_quotient(a, b), whole_remainder(a, b)
+
+
+def real_quotient(a: Any, b: Any) -> Any:
+    """`a / b` of Python's numbers; raises where Numba's could be infinite.
+
+    >>> real_quotient(1.0, 4)
+    0.25
+    """
+    if b == 0:
+        raise ZeroDivisionError("float division by zero")
+    return a / b
+
+
+def real_power(x: Any, k: Any) -> Any:
+    """`x**k` of a real number and a whole one; raises where Numba's is infinite.
+
+    >>> real_power(2.0, -1)
+    0.5
+    """
+    if x == 0 and k < 0:
+        raise ZeroDivisionError("0.0 cannot be raised to a negative power")
+    result = x**k
+    if math.isinf(result) and not math.isinf(x):
+        raise OverflowError("Numerical result out of range")
+    return result
+
+
+def in_domain(result: Any, x: Any) -> Any:
+    """What a function of `math` that cannot overflow gives at `x`; raises where Python does.
+
+    >>> in_domain(math.sqrt(4.0), 4.0)
+    2.0
+    """
+    if (math.isnan(result) and not math.isnan(x)) or (math.isinf(result) and not math.isinf(x)):
+        raise ValueError("math domain error")
+    return result
+
+
+def in_range(result: Any, x: Any) -> Any:
+    """What a function of `math` that may overflow gives at `x`; raises where Python does.
+
+    >>> in_range(math.exp(0.0), 0.0)
+    1.0
+    """
+    if math.isinf(result) and not math.isinf(x):
+        raise OverflowError("math range error")
+    return result
 
 
 def within_64_bits(x: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adcompile.native.attempts import attempts
 from adcompile.native.fused import fused
 from adcompile.native.gathered import gathered
 from adcompile.native.inlined import inlined
@@ -75,8 +76,9 @@ def for_numba(
                 _REWRITES[name](function)
 
     check_seed(main, result)
+    tried = attempts(functions)
     for function in functions:
-        whole_numbers(function, called)
+        whole_numbers(function, called, caught=function in tried)
         rewrite(function, "small arrays", "popped")
         if in_loops:
             rewrite(function, "recomputed", "inlined", "gathered", "picked rows")

@@ -93,14 +93,15 @@ _METHODS = {"index", "count", "pop", "item", "bit_length"}
 _TWO = 2  # operands
 
 
-def whole_numbers(function: n.Function, called: Sequence[Typed] = ()) -> None:
+def whole_numbers(function: n.Function, called: Sequence[Typed] = (), *, caught: bool = False) -> None:
     """Have a function compute whole numbers as Python does, or raise; refuse what may be done neither way.
 
-    `called` are the functions of the program with the kinds that they are called for, those within others among them.
+    `called` are the functions of the program with the kinds that they are called for, those within others among them;
+    `caught` says whether what the function raises may be caught.
     """
-    given = _counted_with(function)
+    given = set() if caught else _counted_with(function)
     work = _Checking(function, Widths(function, given), called)
-    work.block(function.body, caught=False)
+    work.block(function.body, caught=caught)
     function.body[:0] = [_limit(p.variable, function) for p in function.params if p.variable in given]
 
 

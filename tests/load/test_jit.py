@@ -176,6 +176,73 @@ def test_division_of_whole_numbers_by_zero() -> None:
             native(x, 0)
 
 
+def logarithm_of(z):
+    if z > 5.0:
+        z = z * 0.5
+    return math.log(z)
+
+
+def test_what_a_handler_catches() -> None:
+    """Numba's own logarithm of -1 is NaN, its 1 / 0 infinite, and neither raises."""
+
+    def guarded(x, n):
+        try:
+            y = math.sqrt(x) / n + math.exp(x) ** 2 + logarithm_of(n)
+        except Exception:  # noqa: BLE001 - Numba takes no other
+            y = x * 2.0
+        return y * x
+
+    def gathered(a, k):
+        total = 0.0
+        for i in range(4):
+            try:
+                total += a[i + k] * 2.0
+            except Exception:  # noqa: BLE001 - Numba takes no other
+                total -= 1.0
+        return total
+
+    native = grad(guarded, jit=True)
+    for x, n in ((2.0, 3.0), (2.0, 9.0), (-1.0, 3.0), (2.0, 0.0), (2.0, -1.0), (800.0, 1.0), (400.0, 1.0)):
+        value, partials = grad(guarded)(x, n)
+        found, others = native(x, n)
+        assert found == pytest.approx(value, rel=1e-14)
+        assert others == pytest.approx(partials, rel=1e-14)
+    a = np.array([1.0, 2.0, 3.0])
+    for k in (-1, 0, 2):
+        assert grad(gathered, wrt="a", jit=True)(a, k)[0] == gathered(a, k)
+
+
+def test_what_a_handler_would_not_see() -> None:
+    def inverted(x, a):
+        try:
+            y = np.linalg.inv(a)[0, 0] * x
+        except Exception:  # noqa: BLE001 - Numba takes no other
+            y = x
+        return y
+
+    def counted(x):
+        try:
+            k = int(x)
+        except Exception:  # noqa: BLE001 - Numba takes no other
+            k = 3
+        return x * k
+
+    def grown(x, n):
+        k = 1
+        try:
+            for i in range(n):
+                k = k * (i + 1)
+        except Exception:  # noqa: BLE001 - Numba takes no other
+            k = 0
+        return x * k
+
+    text = report(inverted, 2.0, np.zeros((2, 2)))
+    assert "cannot compile this inside `try` with Numba" in text
+    assert "y = np.linalg.inv(a)[0, 0] * x" in text
+    assert "inside `try`" in report(counted, math.nan)
+    assert "inside `try`" in report(grown, 2.0, 30)
+
+
 def test_variables_that_are_not_set() -> None:
     """Numba takes them for 0."""
 
