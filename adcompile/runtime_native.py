@@ -11,6 +11,7 @@ __all__ = [
     "add_at",
     "add_rows_at",
     "cofactors_of_matrix",
+    "fitting",
     "in_domain",
     "in_range",
     "inside",
@@ -18,8 +19,10 @@ __all__ = [
     "mask_inside",
     "matrix_times_vector",
     "places_inside",
+    "quotient_of_items",
     "real_power",
     "real_quotient",
+    "remainder_of_items",
     "room_behind",
     "share_of_all",
     "share_of_rows",
@@ -180,6 +183,39 @@ def whole_divmod(a: Any, b: Any) -> Any:
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     return whole_quotient(a, b), whole_remainder(a, b)
+
+
+def fitting(k: Any, low: Any, high: Any) -> Any:
+    """A whole number of Python's beside NumPy's of few bits; raises where it is beyond what they can be.
+
+    >>> fitting(3, 0, 255)
+    3
+    """
+    if k < low or k > high:
+        raise OverflowError("Python integer out of bounds for the dtype of what it is put together with")
+    return k
+
+
+def quotient_of_items(a: Any, b: Any) -> Any:
+    """`a // b` of NumPy's whole numbers: 0 where `b` is.
+
+    >>> int(quotient_of_items(np.int64(-7), np.int64(2))), int(quotient_of_items(np.int64(7), np.int64(0)))
+    (-4, 0)
+    """
+    if b == 0:
+        return b
+    return -a if b == -1 else a // b
+
+
+def remainder_of_items(a: Any, b: Any) -> Any:
+    """`a % b` of NumPy's whole numbers: 0 where `b` is.
+
+    >>> int(remainder_of_items(np.int64(-7), np.int64(2))), int(remainder_of_items(np.int64(7), np.int64(0)))
+    (1, 0)
+    """
+    if b == 0:
+        return b
+    return b - b if b == -1 else a % b
 
 
 def real_quotient(a: Any, b: Any) -> Any:

@@ -210,7 +210,9 @@ class _Checking:
             case n.Binary() if is_whole(expr):
                 return self.operation(expr)
             case n.Binary(op="**", left=left, right=right) if _is_whole_or_flag(left) and _is_whole_or_flag(right):
-                raise self.power()
+                if not (isinstance(right, n.Const) and right.value >= 0):
+                    raise self.power()
+                return expr
             case n.Unary(op="-", operand=operand) if is_whole(expr) and self.widths.of(expr) > ANY:
                 return self.checked(runtime.whole_difference, (n.Const(0, kind=INT), operand), expr)
             case n.Call():

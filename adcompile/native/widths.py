@@ -33,7 +33,7 @@ GIVEN = 52  # of an argument, which is compared with that
 COUNTED = 53  # of what a run may count to; a float of 64 bits holds it
 _LENGTH = 40  # of an axis that fits into memory
 _ROUNDS = 4  # after which what is still growing is taken to go on
-_CONVERSIONS = (int, round, math.floor, math.ceil, math.trunc, operator.index)
+_CONVERSIONS = (int, round, math.floor, math.ceil, math.trunc, operator.index, np.int64)
 
 
 class Widths:

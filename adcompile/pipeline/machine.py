@@ -82,7 +82,7 @@ class Nativizing:
             text = emit_module(functions, title=f"{title_of(order)}.", primal=order.fn)
             # Python's numbers raise at a division by zero, NumPy's do not.
             uses_numpy = any("import numpy" in made.text for made in (plain, text))
-            pure = not uses_numpy and not any(holds_memory(kind) for kind in typed.kinds)
+            pure = not uses_numpy and not any(holds_memory(kind) or _is_of_numpy(kind) for kind in typed.kinds)
             options = {"error_model": "python" if pure else "numpy", **chosen}
             native = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
             native.into_rows = self.into_rows(functions, main)
@@ -154,6 +154,11 @@ class Nativizing:
                     reason="They stand for reals here, and Numba would compute with them as they are.",
                     remedy="Write them as floats.",
                 )
+
+
+def _is_of_numpy(kind: Kind) -> bool:
+    """Whether a number is of NumPy's, whose divisions by zero raise nothing."""
+    return isinstance(kind, Scalar) and kind.python is False and kind.dtype[0] in "fc"
 
 
 def _number_types(kind: Any) -> Any:
