@@ -293,6 +293,8 @@ def buffers_like(value: Any) -> Any:
         return tuple([buffers_like(item) for item in value])
     if isinstance(value, dict):
         return {key: buffers_like(item) for key, item in value.items()}
+    if hasattr(value, "__dataclass_fields__"):
+        return [buffers_like(getattr(value, name)) for name in value.__dataclass_fields__]
     if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
         kind = np.result_type(value)
         return np.zeros_like(value, kind if kind.kind in "fc" else np.float64)
@@ -372,8 +374,15 @@ def own_tangent(x_dot: Any, x: Any) -> Any:
     """
     if isinstance(x, (int, float, complex, np.generic)):
         return x_dot
-    if not isinstance(x, np.ndarray):
+    if isinstance(x, (list, tuple)):
         return [own_tangent(item_dot, item) for item_dot, item in zip(x_dot, x, strict=True)]
+    if isinstance(x, dict):
+        return {key: own_tangent(x_dot[key], x[key]) for key in x}
+    if hasattr(x, "__dataclass_fields__"):
+        names = x.__dataclass_fields__
+        return type(x)(**{name: own_tangent(getattr(x_dot, name), getattr(x, name)) for name in names})
+    if not isinstance(x, np.ndarray):
+        return x_dot
     own = own_copy(x)
     own[...] = x_dot
     return own

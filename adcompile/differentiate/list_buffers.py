@@ -151,8 +151,12 @@ class ListBuffers(ABC):
         found = self.in_list(item)
         if found is None:
             return None
+        within: Kind | None = item.kind
         for key in path:
-            found = n.Subscript(found, constant(key))
+            of_record = isinstance(within, Struct) and within.form == "record"
+            place = within.keys.index(key) if isinstance(within, Struct) and of_record else key
+            found = n.Subscript(found, constant(place))
+            within = within.item(key) if isinstance(within, Struct) else None
         return replace(found, kind=kind)
 
     def in_list(self, expr: n.Expr) -> n.Expr | None:

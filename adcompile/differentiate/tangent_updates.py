@@ -118,7 +118,7 @@ class TangentUpdates(ABC):
                     own = n.Call(n.Ref("own_tangent", runtime.own_tangent, "rule"), (given, read), kind=leaf)
                     self.emit(n.Assign(self.tangent(place), own), None)
                 else:
-                    self.emit(n.Assign(self.tangent(place), self.rules.zero(read)), None)
+                    self.emit(n.Assign(self.tangent(place), self.zero_object(read)), None)
                     self.have.add(place)
 
     def fill(self, variable: n.Variable, kind: Kind, origin: n.Origin | None) -> None:
@@ -137,7 +137,15 @@ class TangentUpdates(ABC):
         item = like.kind.item if isinstance(like.kind, Sequence) else None
         if isinstance(item, Array | Sequence):  # which of them are one array stays so
             return n.Call(n.Ref("zeros_alike", runtime.zeros_alike, "rule"), (like,), kind=like.kind)
-        return self.rules.zero(like)
+        return self.zero_object(like)
+
+    def zero_object(self, like: n.Expr) -> n.Expr:
+        """A zero like a value; the tangent of an object in a list is an object."""
+        zero = self.rules.zero(like)
+        item = like.kind.item if isinstance(like.kind, Sequence) else None
+        if isinstance(item, Struct) and item.form == "record":
+            return n.Call(n.Ref("shaped_like", runtime.shaped_like, "rule"), (zero, like), kind=like.kind)
+        return zero
 
     # ------------------------------------------------------------------------------------------------------ statements
 

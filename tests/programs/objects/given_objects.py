@@ -240,3 +240,19 @@ def method_kept_as_a_value(x):
         add(v)
     reset = Counter.reset
     return reset(c) * x + c.total
+
+
+@dataclass
+class Scaled:
+    values: Any
+    rate: float
+
+
+@program([Scaled(sample(3), 0.5), Scaled(sample(3, seed=1), 1.5)], 1.2)
+@program([Scaled(sample(3), 0.5), Scaled(sample(3, seed=1), 1.5)], 1.2, wrt="x")
+def arrays_of_objects_in_a_list_updated(items, x):
+    for k in range(2):
+        for item in items:
+            item.values[k] *= x
+            item.values += item.rate
+    return sum(np.sum(item.values**2) for item in items)
