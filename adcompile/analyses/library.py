@@ -254,9 +254,26 @@ def _with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], sit
 def _common_dtype(kinds: list[Kind]) -> str | None:
     """The dtype of what is linear in its arguments."""
     found = [k.dtype for k in kinds if isinstance(k, Array)]
-    if any(is_continuous(k) for k in kinds if not isinstance(k, Array)):
-        return None  # numbers that vary, in a list say, beside an array of indices
+    others = [k for k in kinds if not isinstance(k, Array)]
+    if any(map(is_continuous, others)):
+        if not found and not any(isinstance(k, Static) for k in others):  # one list, and nobody says of which dtype
+            found = [dtype for k in others for dtype in _dtypes_within(k)]
+        else:
+            return None  # numbers that vary, in a list say, beside an array of indices
     return found[0] if found and all(d == found[0] for d in found) else None
+
+
+def _dtypes_within(kind: Kind) -> list[str | None]:
+    """The dtypes of the numbers and arrays in a container."""
+    match kind:
+        case Scalar(dtype=dtype) | Array(dtype=dtype):
+            return [dtype]
+        case Struct(items=items):
+            return [dtype for item in items for dtype in _dtypes_within(item)]
+        case Sequence(item=item):
+            return _dtypes_within(item)
+        case _:
+            return [None]
 
 
 def _split(name: str, target: LibraryCall, site: str) -> Kind:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.varied import Activity
 
 _WHOLE = {
-    *("asarray", "asanyarray", "ascontiguousarray", "atleast_1d", "ravel", "reshape", "squeeze"),
+    *("array", "asarray", "asanyarray", "ascontiguousarray", "atleast_1d", "ravel", "reshape", "squeeze", "diff"),
     *("transpose", "swapaxes", "moveaxis", "rollaxis"),
 }
 

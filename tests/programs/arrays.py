@@ -558,3 +558,11 @@ def differences_of_nothing_and_of_one(a):
 @program(sample(2, 0), sample(0, seed=1))
 def trapezoids_of_few(y, x):
     return np.sum(np.trapezoid(y, x)) + np.sum(np.trapezoid(y, dx=0.5, axis=0)) + np.sum(y * y) + np.sum(x * x)
+
+
+@program(sample(3), 0.7)
+def rows_of_lengths_that_nothing_ties(x, s):
+    y = x[1:]
+    v = np.array([r * s for r in y])
+    u = np.array([v, y * s])
+    return np.sum(np.arctan2(v, 2.0 + u)) + np.sum(np.hypot(np.stack([y, v]), 1.0))

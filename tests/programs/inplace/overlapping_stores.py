@@ -180,4 +180,5 @@ def whole_vector_stored_into_itself(w):
     w[...] = b
     w[1:] = np.ravel(w)[:-1]
     w[:] = np.asarray(w, dtype=float)
+    w[:] = np.diff(w, n=0)
     return np.sum(w * b * np.arange(1.0, 5.0))
