@@ -16,7 +16,9 @@ from adcompile.options import (
     check_option,
     checkpoint_options,
     input_names,
+    intermediate_names,
     jit_options,
+    source_option,
 )
 from adcompile.transformations import (
     Derivative,
@@ -99,9 +101,9 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     plain = target_of(fn, "grad")[0]
     order = {
         "wrt": input_names(wrt, plain, "wrt"),
-        "intermediates": input_names(intermediates, plain, "intermediates") or (),
+        "intermediates": intermediate_names(intermediates),
         "has_aux": has_aux,
-        "source": source,
+        "source": source_option(source),
         **checkpoint_options(checkpoint, snapshots, max_memory),
         **check_option(check),
         **jit_options(jit, numba),
@@ -146,7 +148,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
     order = {
         "wrt": input_names(wrt, target_of(fn, "value_and_grad")[0], "wrt"),
         "has_aux": has_aux,
-        "source": source,
+        "source": source_option(source),
         **checkpoint_options(checkpoint, snapshots, max_memory),
         **check_option(check),
         **jit_options(jit, numba),
@@ -174,7 +176,7 @@ def derivative(
         return functools.partial(derivative, wrt=wrt, source=source, check=check, jit=jit, **numba)
     order = {
         "wrt": input_names(wrt, target_of(fn, "derivative")[0], "wrt"),
-        "source": source,
+        "source": source_option(source),
         "returns_value": False,
         **check_option(check),
         **jit_options(jit, numba),
@@ -255,7 +257,7 @@ def jacobian(
         raise ArgumentError(message, remedy="Leave `mode` out, or `sparse`.")
     order = {
         "wrt": input_names(wrt, target_of(fn, "jacobian")[0], "wrt"),
-        "source": source,
+        "source": source_option(source),
         "mode": mode,
         "jacobian": True,
         "sparse": sparse,
@@ -305,8 +307,8 @@ def vjp(  # noqa: PLR0913 - one parameter an option
     plain = target_of(fn, "vjp")[0]
     order = {
         "wrt": input_names(wrt, plain, "wrt"),
-        "intermediates": input_names(intermediates, plain, "intermediates") or (),
-        "source": source,
+        "intermediates": intermediate_names(intermediates),
+        "source": source_option(source),
         "seed": True,
         **checkpoint_options(checkpoint, snapshots, max_memory),
         **check_option(check),
@@ -337,7 +339,7 @@ def jvp(
         return functools.partial(jvp, wrt=wrt, source=source, check=check, jit=jit, **numba)
     order = {
         "wrt": input_names(wrt, target_of(fn, "jvp")[0], "wrt"),
-        "source": source,
+        "source": source_option(source),
         "mode": "forward",
         **check_option(check),
         **jit_options(jit, numba),

@@ -34,6 +34,9 @@ class Batching:
         _lead: tuple[str, ...]
         _options: dict[str, Any]
 
+        def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
+            """The arguments by the names of the parameters."""
+
         def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
             """One call."""
 
@@ -133,7 +136,7 @@ class Batching:
             message = f"the {leads[0]} of `{self._fn.__name__}` is missing"
             raise ArgumentError(message, remedy="Give it in front of the arguments.")
         front = (*self._bound, *held)
-        bound = inputs.bind(*front, *args[len(leads) :], **kwargs)
+        bound = self._bind((*held, *args[len(leads) :]), kwargs)
         fixed = {*list(inputs.parameters)[: len(front)], *(set(inputs.parameters) - set(bound.arguments))}
         bound.apply_defaults()
         several = {name for name, p in inputs.parameters.items() if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}

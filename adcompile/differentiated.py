@@ -19,7 +19,7 @@ from adcompile.batch import Batching
 from adcompile.bounded import Choosing, make_plan
 from adcompile.depth import with_room
 from adcompile.dispatch import Dispatching, FirstUse, guard_of
-from adcompile.errors import ADError, ArgumentError, NeverReturnsError, UnsupportedError
+from adcompile.errors import ADError, ArgumentError, NeverReturnsError, UnsupportedError, shortened
 from adcompile.locking import compiling
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
@@ -142,7 +142,20 @@ class Differentiated(Dispatching, Batching, Travelling):
 
     def _lookup(self, arguments: tuple[Any, ...]) -> Entry:
         """Find or make the entry for arguments that the fast look-up did not know."""
-        key = tuple([key_of(a) for a in arguments])
+        try:
+            return self._entry_for(arguments)
+        except ADError as error:
+            refusal = error
+        raise shortened(refusal)
+
+    def _entry_for(self, arguments: tuple[Any, ...]) -> Entry:
+        """The same, with the compiler's own frames where it refuses."""
+        try:
+            key = tuple([key_of(a) for a in arguments])
+        except RecursionError:
+            message = f"an argument of `{self._fn.__name__}` contains itself, or containers in each other too deeply"
+            remedy = "Pass what is in it without the way back, or in fewer levels."
+            raise ArgumentError(message, remedy=remedy) from None
         entry = self._slow.get(key)
         if entry is not None and (entry.guard is None or entry.guard()):
             self._hits += 1
@@ -153,7 +166,8 @@ class Differentiated(Dispatching, Batching, Travelling):
                     self._begin()
                 return self._slow.get(key) or self._keep(key, arguments)
         except NeverReturnsError:
-            return self._tried(arguments)
+            pass
+        return self._tried(arguments)
 
     def _keep(self, key: tuple[Any, ...], arguments: tuple[Any, ...]) -> Entry:
         """Compile for arguments, and put in place what comes of it."""
@@ -202,17 +216,34 @@ class Differentiated(Dispatching, Batching, Travelling):
 
     def _tried(self, arguments: tuple[Any, ...]) -> NoReturn:
         """Call the function itself where its kinds say that every path through it raises: the error is its own."""
-        signature = inspect.signature(self._fn, follow_wrapped=False)
-        bound = signature.bind_partial()
-        own = copy.deepcopy(arguments)  # the function may change what it is given, and this is a trial
-        bound.arguments.update(zip(signature.parameters, own, strict=True))
-        self._fn(*bound.args, **bound.kwargs)
+        self._try_out(copy.deepcopy(arguments))
         message = f"cannot differentiate `{self._fn.__name__}`: it returns, which its kinds rule out"
         raise UnsupportedError(
             message,
             reason="A list or dict is changed through a name that cannot be followed.",
             remedy="Use one name for each list and dict.",
-        ) from None
+        )
+
+    def _found(self, arguments: tuple[Any, ...]) -> Any:
+        """The entry for the arguments of a call. Where the function may itself be at fault, the error is its own."""
+        try:
+            return super()._found(arguments)
+        except ADError as error:
+            refusal = error
+        if refusal.is_doubtful:
+            try:
+                own = copy.deepcopy(arguments)
+            except Exception:  # noqa: BLE001 - what cannot be copied, in whatever way, is not tried
+                raise shortened(refusal) from None
+            self._try_out(own)
+        raise shortened(refusal)
+
+    def _try_out(self, arguments: tuple[Any, ...]) -> None:
+        """Call the function itself, for what it raises; the arguments are copies, since it may change them."""
+        signature = inspect.signature(self._fn, follow_wrapped=False)
+        bound = signature.bind_partial()
+        bound.arguments.update(zip(signature.parameters, arguments, strict=True))
+        self._fn(*bound.args, **bound.kwargs)
 
     def _compile(self, arguments: tuple[Any, ...]) -> Entry:
         """Make the entry for arguments: with `max_memory`, of the text with tapes and of that with snapshots."""
@@ -373,7 +404,7 @@ class Differentiated(Dispatching, Batching, Travelling):
     def _arguments(self, /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in."""
         self._renew()
-        bound = inspect.signature(self._fn, follow_wrapped=False).bind(*self._bound, *args, **kwargs)
+        bound = self._bind(args, kwargs)
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 

@@ -395,6 +395,11 @@ class Dispatching:
                 args.append(value)
         return args, kwargs
 
+    def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
+        """The arguments by the names of the parameters; where they do not fit, what Python says of such a call."""
+        self._check_call((*self._lead, *args), kwargs)
+        return inspect.signature(self._fn, follow_wrapped=False).bind(*self._bound, *args, **kwargs)
+
     def _check_call(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> None:
         """Raise what Python raises for a call that does not fit the parameters."""
         opened = self._open()

@@ -37,12 +37,14 @@ class ADError(Exception):
         span: Span | None = None,
         reason: str = "",
         remedy: str = "",
+        is_doubtful: bool = False,
     ) -> None:
         self.message = message
         self.source = source if span is None or span.source is None else span.source
         self.span = span
         self.reason = reason
         self.remedy = remedy
+        self.is_doubtful = is_doubtful  # whether the function itself may be at fault, so that a call tries it first
         super().__init__(self.report())
 
     def report(self) -> str:
@@ -57,7 +59,15 @@ class ADError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by parts, so that a refusal survives the way back from a worker process."""
-        return _rebuild, (type(self), self.message, self.source, self.span, self.reason, self.remedy)
+        return _rebuild, (type(self), self.message, self.source, self.span, self.reason, self.remedy, self.is_doubtful)
+
+
+def shortened(refusal: ADError) -> ADError:
+    """A refusal without the compiler's own frames and errors, unless ADCOMPILE_FULL_TRACEBACK is set."""
+    if not os.environ.get("ADCOMPILE_FULL_TRACEBACK"):
+        refusal.__cause__ = refusal.__context__ = None
+        refusal.__traceback__ = None
+    return refusal
 
 
 class UnsupportedError(ADError):
@@ -108,10 +118,16 @@ def complex_for_real() -> ArgumentError:
     )
 
 
-def _rebuild(
-    cls: type[ADError], message: str, source: FunctionSource | None, span: Span | None, reason: str, remedy: str
+def _rebuild(  # noqa: PLR0917 - the parts of a refusal
+    cls: type[ADError],
+    message: str,
+    source: FunctionSource | None,
+    span: Span | None,
+    reason: str,
+    remedy: str,
+    is_doubtful: bool = False,  # noqa: FBT001, FBT002 - called by `pickle` and `copy` alone
 ) -> ADError:
-    return cls(message, source=source, span=span, reason=reason, remedy=remedy)
+    return cls(message, source=source, span=span, reason=reason, remedy=remedy, is_doubtful=is_doubtful)
 
 
 def _quote(text: str, span: Span) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import types
 from collections.abc import Iterable, Sequence
@@ -9,6 +10,11 @@ from typing import Any, Literal, TypedDict
 
 from adcompile.bounded import number_of_bytes
 from adcompile.errors import ArgumentError
+
+_OPTIONS = (  # of all transformations together
+    *("wrt", "intermediates", "has_aux", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "mode"),
+    "sparse",
+)
 
 Names = str | int | Sequence[str | int] | None
 Jit = bool | Literal["auto"]
@@ -31,8 +37,13 @@ def jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
         raise ArgumentError(message)
     unknown = sorted(set(numba) - set(NumbaOptions.__annotations__))
     if unknown:
+        near = difflib.get_close_matches(unknown[0], [*_OPTIONS, *NumbaOptions.__annotations__], 1)
         message = f"there is no option {unknown[0]!r}"
-        raise ArgumentError(message, remedy=f"Numba's are {', '.join(NumbaOptions.__annotations__)}.")
+        raise ArgumentError(
+            message,
+            reason=f"There are {', '.join(_OPTIONS)}, and those of Numba: {', '.join(NumbaOptions.__annotations__)}.",
+            remedy=f"Did you mean {near[0]!r}?" if near else "",
+        )
     if numba and not jit:
         message = f"{next(iter(numba))!r} is an option of Numba"
         raise ArgumentError(message, remedy="Give it together with `jit=True`.")
@@ -51,7 +62,10 @@ def checkpoint_options(
     checkpoint: str | Sequence[str], snapshots: int | None, max_memory: str | int | None = None
 ) -> dict[str, Any]:
     """What the options for checkpointing come to, in the words of the compiler."""
-    names = tuple(checkpoint.replace(",", " ").split()) if isinstance(checkpoint, str) else tuple(checkpoint)
+    given: Any = checkpoint
+    if isinstance(checkpoint, str):
+        given = checkpoint.replace(",", " ").split()
+    names = tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(name, str) for name in names):
         message = f"checkpoint takes names of loops, not {checkpoint!r}"
         raise ArgumentError(message, remedy='A loop is named by its variable or by a name in its range: "t", "steps".')
@@ -68,6 +82,23 @@ def checkpoint_options(
     return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots, "max_memory": limit}
 
 
+def intermediate_names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Names of locals from a name, several in one string, or a sequence."""
+    names = given.replace(",", " ").split() if isinstance(given, str) else given or ()
+    if not isinstance(names, Iterable) or isinstance(names, bytes) or not all(isinstance(name, str) for name in names):
+        message = f"intermediates takes names of locals, not {given!r}"
+        raise ArgumentError(message, remedy='Write them as "u v" or ("u", "v"), or "*" for all of them.')
+    return tuple(dict.fromkeys(part for name in names for part in name.split()))
+
+
+def source_option(source: str | None) -> str | None:
+    """The text of a function, as given."""
+    if not isinstance(source, str | None):
+        message = f"source is the text of the function, not {source!r}"
+        raise ArgumentError(message, remedy="Leave it out where Python finds the text itself: in a file, a notebook.")
+    return source
+
+
 def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, ...] | None:
     """Names from a name, several in one string, a sequence, or positions."""
     if given is None:
@@ -76,7 +107,7 @@ def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, .
         return tuple(given.replace(",", " ").split())
     if isinstance(given, int) and not isinstance(given, bool):
         given = (given,)
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
         message = f"{what} takes names or positions, not {given!r}"
         raise ArgumentError(
             message, source=None, span=None, reason="", remedy='Write them as "x w", ("x", "w") or (0, 1).'

@@ -29,6 +29,7 @@ SIMPLE = frozenset(
 )
 _MANY = 64
 _DEPTH = 6
+_DEEPEST = 100
 _OPERATORS = frozenset(
     {
         *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__matmul__", "__rmatmul__"),
@@ -86,8 +87,11 @@ def is_sparse(cls: type) -> bool:
     return cls.__module__.startswith("scipy.sparse.") and hasattr(cls, "tocsr")
 
 
-def key_of(value: Any, depth: int = 0) -> Any:
+def key_of(value: Any, depth: int = 0, level: int = 0) -> Any:
     """A hashable description of a value that is equal for values of one kind.
+
+    `depth` is in how many objects it is, `level` in how many containers. A list that contains itself ends in a
+    `RecursionError`, where the stack still has room.
 
     >>> key_of(2.0) == key_of(3.0), key_of(np.zeros(3)) == key_of(np.zeros(4))
     (True, True)
@@ -103,14 +107,17 @@ def key_of(value: Any, depth: int = 0) -> Any:
         return (cls, value.dtype.num, tuple([s if s <= 1 else 2 for s in value.shape]))
     if isinstance(value, set | frozenset):
         return (cls, frozenset(map(type, value)))
+    if level > _DEEPEST:
+        message = f"more than {_DEEPEST} containers in each other"
+        raise RecursionError(message)
     if isinstance(value, tuple):
-        return (cls, *[key_of(v, depth) for v in value])
+        return (cls, *[key_of(v, depth, level + 1) for v in value])
     if isinstance(value, list):
-        keys = [key_of(v, depth) for v in value]
+        keys = [key_of(v, depth, level + 1) for v in value]
         # Lists of one kind of item share a text whatever their length.
         return (cls, "*", keys[0]) if keys and all(k == keys[0] for k in keys) else (cls, *keys)
     if isinstance(value, dict):
-        return (cls, tuple(value), *[key_of(v, depth) for v in value.values()])
+        return (cls, tuple(value), *[key_of(v, depth, level + 1) for v in value.values()])
     if isinstance(
         value, str | bytes | np.dtype | types.FunctionType | type | types.ModuleType | types.BuiltinFunctionType
     ):

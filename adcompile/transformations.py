@@ -248,6 +248,9 @@ class Tangent(Differentiated):
             tangents = tuple(tangents[name] for name in fields)
         elif len(fields) == 1 and not isinstance(tangents, tuple | list):
             tangents = (tangents,)
+        if not isinstance(tangents, tuple | list):
+            message = f"tangents are a sequence, or a dict by the names of the inputs, not {tangents!r}"
+            raise ArgumentError(message, reason=f"The inputs are {', '.join(fields)}.", remedy="Give one for each.")
         if len(tangents) != len(fields):
             message = f"{len(tangents)} tangents for {len(fields)} inputs ({', '.join(fields)})"
             raise ArgumentError(

@@ -12,6 +12,7 @@ from collections.abc import Callable as Function
 from dataclasses import dataclass, field
 from typing import Any
 
+from adcompile.analyses.faults import not_called
 from adcompile.analyses.lattice import kind_of
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -27,6 +28,7 @@ from adcompile.ir.kinds import (
     Struct,
     Table,
     Text,
+    Unknown,
 )
 from adcompile.ir.walk import statements
 from adcompile.rules import registry
@@ -84,9 +86,10 @@ class MethodCall:
 
 @dataclass(frozen=True, slots=True)
 class UnknownCall:
-    """A call of something that is not known before the run."""
+    """A call of something that is not known before the run, and what to write instead, where that is known."""
 
     reason: str
+    remedy: str = ""
 
 
 Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
@@ -194,6 +197,8 @@ def resolve(call: n.Call, scope: Scope) -> Target:
                     return _user(method, _with_receiver(call, receiver), scope, ())
                 if isinstance(method, staticmethod) and isinstance(method.__func__, types.FunctionType):
                     return _user(method.__func__, call, scope, ())
+        if isinstance(call.func.kind, Unknown) and call.func.kind.remedy:
+            return UnknownCall(call.func.kind.reason, call.func.kind.remedy)
         return UnknownCall(f"the method `{call.func.name}` of an object that is not known when compiling")
     known, target = static_value(call.func)
     if not known:
@@ -201,7 +206,8 @@ def resolve(call: n.Call, scope: Scope) -> Target:
             caller := class_attribute(call.func.kind.cls, "__call__"), types.FunctionType
         ):
             return _user(caller, _with_receiver(call, call.func), scope, ())
-        return UnknownCall("what is called is not known when compiling")
+        fault = not_called(call.func.kind) or Unknown("what is called is not known when compiling")
+        return UnknownCall(fault.reason, fault.remedy)
     return _known(call, target, scope)
 
 
@@ -323,8 +329,8 @@ def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -
             note_defaults(made)
     try:
         bound = inspect.signature(cls).bind(*args, **dict(keywords))
-    except TypeError:
-        return UnknownCall(f"`{cls.__name__}` with arguments that do not fit")
+    except TypeError as error:
+        return UnknownCall(f"a call of `{cls.__name__}` that does not fit: {error}", "Give it what it takes.")
     defaults = {k: p.default for k, p in inspect.signature(cls).parameters.items() if p.default is not p.empty}
     factories = {f.name: f.default_factory for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
     values = tuple(
@@ -422,4 +428,7 @@ def local_functions(kind: Kind) -> list[n.Function]:
 
 def _misfit(function: n.Function, what: str) -> UnknownCall:
     """A call that raises TypeError when it is reached, as it does in the function itself."""
-    return UnknownCall(f"a call of `{function.name}` that does not fit: {what}")
+    params = ", ".join(p.variable.name for p in function.params)
+    return UnknownCall(
+        f"a call of `{function.name}` that does not fit: {what}", f"What it takes is ({params})."
+    )

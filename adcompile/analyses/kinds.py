@@ -52,6 +52,7 @@ from adcompile.analyses.calls import (
     resolve,
 )
 from adcompile.analyses.changes import Changes, key_of
+from adcompile.analyses.faults import missing_from, missing_from_value, no_item
 from adcompile.analyses.identity import (
     LOST,
     Env,
@@ -712,7 +713,7 @@ class Inference(Changes):
             case Foreign():
                 return unknown_result("", [kind])
             case _:
-                return Unknown("one item of a value whose structure is not known")
+                return no_item(kind, "one item of a value whose structure is not known")
 
     def _rest(self, kind: Kind, before: int, after: int) -> Kind:
         match kind:
@@ -749,7 +750,7 @@ class Inference(Changes):
             case Foreign():
                 return unknown_result("", [kind])
             case _:
-                return Unknown("an item of something that is not known when compiling")
+                return no_item(kind, "an item of something that is not known when compiling")
 
     def decide(self, test: n.Expr) -> bool | None:
         """The outcome of a test that the kinds alone decide, else None."""
@@ -889,7 +890,9 @@ class Inference(Changes):
                     return expr  # written by the compiler, with its kind
                 function = self.program.defined.get(variable)
                 return replace(
-                    expr, kind=Callable(function) if function else Unknown(f"`{variable.name}` before it is set")
+                    expr, kind=Callable(function) if function else Unknown(
+                        f"`{variable.name}` before it is set", remedy="Set it on every way to this line."
+                    )
                 )
             case n.Unary(op=op):
                 operand = self.expr(expr.operand, env)
@@ -1033,7 +1036,7 @@ class Inference(Changes):
             case Static(value=owner):
                 found = attribute_of(owner, expr.name)
                 if found is ABSENT:
-                    return revised(new, kind=Unknown(f"the missing attribute `{expr.name}`"))
+                    return revised(new, kind=missing_from(owner, expr.name))
                 return revised(new, kind=kind_of(found, expr.name))
             case Struct(form="record") if not isinstance(expr.name, str):
                 return revised(new, kind=Unknown("a part of an object that has no such part"))
@@ -1042,6 +1045,8 @@ class Inference(Changes):
                 if found is not None:
                     return revised(new, kind=found)
                 own = class_attribute(kind.cls, expr.name)  # as the object finds it
+                if (fault := missing_from_value(kind, expr.name)) is not None:
+                    return revised(new, kind=fault)
                 class_value = getattr(kind.cls, expr.name, None)
                 if isinstance(class_value, int | float | str) or (class_value is None and not hasattr(own, "__get__")):
                     return revised(new, kind=kind_of(class_value, expr.name))
@@ -1057,7 +1062,8 @@ class Inference(Changes):
                 return revised(new, kind=known or unknown_result("", [kind]))
             case Array() | Scalar() if expr.name == "flags" or not registry.rows_for_attribute(expr.name):
                 # of a method; or its value is not seen from the kind: the memory's owner, say
-                return revised(new, kind=Unknown(f"the attribute `{expr.name}` of an array"))
+                fault = missing_from_value(value.kind, expr.name)
+                return revised(new, kind=fault or Unknown(f"the attribute `{expr.name}` of an array"))
             case Array() | Scalar() | Sparse() as kind:
                 name = expr.name
                 try:
@@ -1265,9 +1271,9 @@ class Inference(Changes):
             case MethodCall():
                 kind = library.method(found, self.site(new))
                 self.method_effect(found, env)
-            case UnknownCall(reason=reason):
+            case UnknownCall(reason=reason, remedy=remedy):
                 lost = isinstance(func, n.Attribute) and type(func.value.kind) is Unknown
-                kind = Unknown(reason) if lost else Foreign(reason)
+                kind = Unknown(reason, remedy=remedy) if lost else Foreign(reason, remedy=remedy)
         if not self.preserve:
             self.unclear_effect(found, new, env)
         return revised(new, kind=self.made_kind(new, self.taken(kind, found, new)))

@@ -66,7 +66,8 @@ def kind_of(value: Any, name: str) -> Kind:
             dims = tuple(s if s <= 1 else Extent(f"{name}.{k}", least=2) for k, s in enumerate(value.shape))
             return Array(value.dtype.name, dims)
         case np.ndarray():
-            return _foreign(value, "an array of objects" if value.dtype.kind == "O" else None)
+            strange = "an array of objects" if value.dtype.kind == "O" else f"an array of dtype {value.dtype}"
+            return _foreign(value, None if value.dtype.kind in "biufc" else strange)
         case np.generic() if value.dtype.kind in "biufc":
             return Scalar(value.dtype.name, python=False)
         case types.FunctionType():
@@ -263,7 +264,8 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
         return Foreign(reason)
     if isinstance(a, Unknown):
         return a
-    return b if isinstance(b, Unknown) else Unknown(reason)
+    remedy = "Give values that are built differently different names, and return the same structure on every path."
+    return b if isinstance(b, Unknown) else Unknown(reason, remedy=remedy)
 
 
 def _is_text(kind: Kind) -> bool:

@@ -174,6 +174,8 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
         case Static(value=str() as one), Static(value=str() as other) if op == "+" and one and other:
             return Static(one + other)
     if any(isinstance(k, Text) or (isinstance(k, Static) and isinstance(k.value, str | bytes)) for k in kinds):
+        if op not in "*%" and any(as_numeric(kind) is not None for kind in kinds):
+            return Text(f"the result of `{op}` of {describe(kinds[0])} and {describe(kinds[1])}")
         return Text("a string")
     if op == "+" and any(isinstance(kind, Sequence) for kind in kinds):
         first, second = (as_sequence(kind, site) for kind in kinds)
@@ -198,16 +200,20 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
         return (
             Array(dtypes.pop() if len(dtypes) == 1 else None, None)
             if numeric
-            else unknown_result(f"the result of `{op}` on these operands", kinds)
+            else unknown_result(
+                f"the result of `{op}` of {describe(kinds[0])} and {describe(kinds[1])}",
+                kinds,
+                f"Make numbers or arrays of what stands beside `{op}`.",
+            )
         )
 
 
-def unknown_result(reason: str, kinds: list[Kind]) -> Unknown:
+def unknown_result(reason: str, kinds: list[Kind], remedy: str = "") -> Unknown:
     """The kind of what is made of values in a way that is not known: it may be as foreign as they are."""
     for kind in kinds:
         if isinstance(kind, Foreign):
             return Foreign(f"what is made of {describe(kind)}" if kind.given else kind.reason)
-    return Foreign(reason) if any(map(is_foreign, kinds)) else Unknown(reason)
+    return Foreign(reason) if any(map(is_foreign, kinds)) else Unknown(reason, remedy=remedy)
 
 
 def _extent(op: str, left: n.Expr, right: n.Expr) -> Dim | None:

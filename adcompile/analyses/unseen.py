@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.analyses.faults import not_called
 from adcompile.analyses.numeric import unknown_result
 from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Foreign, Kind, Static, is_continuous
 from adcompile.signature import has_operators
@@ -30,7 +31,11 @@ def result_of(function: Any, kinds: list[Kind]) -> Kind:
     """The kind of what a call returns that is not known: what is no function of numbers may return anything."""
     if function in (float, complex, int, bool) and kinds:
         return {float: FLOAT, complex: COMPLEX, int: INT, bool: BOOL}[function]
-    reason = f"the result of `{getattr(function, '__name__', function)}`"
+    fault = not_called(Static(function))
+    if fault is not None:
+        return fault
+    name = getattr(function, "__name__", None)
+    reason = f"the result of `{name}`" if name else f"what an object of class `{type(function).__name__}` returns"
     home = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
     made = isinstance(function, type) and has_operators(function) and not issubclass(function, np.generic)
     plain = home in ("numpy", "adcompile") or home in sys.stdlib_module_names

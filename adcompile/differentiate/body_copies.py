@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from adcompile.source import FunctionSource
 
 
+def placed(expr: n.Expr, source: FunctionSource | None) -> n.Expr:
+    """An expression (not those in it) that says of which function's text it is, where that is another one."""
+    if source is None or expr.span is None or expr.span.source is not None:
+        return expr
+    return replace(expr, span=replace(expr.span, source=source))
+
+
 class BodyCopy:
     """A copy of a function's statements with variables of its own."""
 
@@ -115,10 +122,7 @@ class BodyCopy:
                 inner = rebuild(expr, self.expr)
                 return replace(inner, variable=self.fresh(variable)) if isinstance(inner, n.Named) else inner
             case _:
-                new = rebuild(expr, self.expr)
-                if self.source is not None and new.span is not None and new.span.source is None:
-                    new = replace(new, span=replace(new.span, source=self.source))
-                return new
+                return placed(rebuild(expr, self.expr), self.source)
 
     def name(self, variable: n.Variable) -> n.Variable:
         """The name that a variable has in the copy: its own, or that of the argument which stands for it."""

@@ -21,6 +21,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.faults import misfit_of, missing_from_value
 from adcompile.analyses.lattice import describe, map_kind
 from adcompile.differentiate.selection import WHOLE, Passage, Reach, Selecting, added
 from adcompile.errors import MissingRuleError
@@ -116,11 +117,20 @@ class Rules:
             if any(_is_complex(e.kind) for e in given):
                 reason = "What is complex is not among what its rules take, or not beside what is real."
                 raise self.refusal(op, f"there is no rule for {label} of {_described(args)}", reason)
+            misfit = misfit_of(function, args, keywords) if function is not None else ""
+            if misfit:
+                raise self.refusal(op, f"{label} {misfit}", "It does not take such a call.", is_doubtful=True)
+            parts = [*(describe(e.kind) for e in args), *(f"`{name}`" for name in keywords)]
             raise self.refusal(
                 op,
                 f"there is a rule for {label}, but not for this way of calling it",
-                "Its argument types, keywords or shapes are not among those the rule covers.",
+                f"It is given ({', '.join(parts)}), and these types, keywords or shapes are not among what it covers.",
             )
+        looked_up = op.func if isinstance(op, n.Call) else op
+        if isinstance(looked_up, n.Attribute):
+            fault = missing_from_value(looked_up.value.kind, looked_up.name)
+            if fault is not None:
+                raise self.refusal(op, fault.reason, fault.remedy, is_doubtful=True)
         raise self.refusal(op, f"there is no rule for {label}", "adcompile does not know its derivative.")
 
     def check_argument(self, op: n.Expr, argument: n.Expr, wanted: Function[[n.Expr], bool]) -> None:
@@ -132,14 +142,19 @@ class Rules:
             if holds_text(part.kind) and not holds_text(op.kind) and wanted(part):
                 raise self.refusal(op, "it is read off a text", "A text made of numbers has no derivative.")
 
-    def refusal(self, op: n.Expr, what: str, reason: str) -> MissingRuleError:
+    def refusal(self, op: n.Expr, what: str, reason: str, *, is_doubtful: bool = False) -> MissingRuleError:
         """A refusal for want of a rule."""
         remedy = (
             "Write it with functions that have a rule, wrap it in a function of your own and give that a rule with "
             "`adcompile.custom_rule`, or leave it out of what is differentiated."
         )
         return MissingRuleError(
-            f"cannot differentiate this: {what}", source=self.scope.source, span=op.span, reason=reason, remedy=remedy
+            f"cannot differentiate this: {what}",
+            source=self.scope.source,
+            span=op.span,
+            reason=reason,
+            remedy="" if is_doubtful else remedy,
+            is_doubtful=is_doubtful,
         )
 
     def _candidates(self, op: n.Expr) -> tuple[list[Row], list[n.Expr], dict[str, n.Expr], Any, str]:
@@ -159,7 +174,7 @@ class Rules:
             case n.Call():
                 match resolve(op, self.scope):
                     case LibraryCall(function=function, args=args, keywords=keywords):
-                        name = _full_name(function)
+                        name = _full_name(function, op.func)
                         return registry.rows_for_function(function), list(args), dict(keywords), function, f"`{name}`"
                     case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
                         return (
@@ -417,9 +432,23 @@ def _wanted_within(argument: n.Expr, wanted: Function[[n.Expr], bool]) -> bool:
             return wanted(argument)
 
 
-def _full_name(function: Any) -> str:
+def _spelling(expr: n.Expr | None) -> str:
+    """A dotted name as the user wrote it; "" for any other expression."""
+    match expr:
+        case n.Ref(name=name):
+            return name
+        case n.Attribute(value=value, name=str() as name) if path := _spelling(value):
+            return f"{path}.{name}"
+        case _:
+            return ""
+
+
+def _full_name(function: Any, spelled: n.Expr | None = None) -> str:
+    """What a function is called in public: by its module, or as it is spelled where that is private."""
     module = getattr(function, "__module__", None) or ""
     if isinstance(function, np.ufunc):
         module = "numpy"
     name = getattr(function, "__qualname__", getattr(function, "__name__", str(function)))
+    if ("._" in f".{module}" or module.count(".") > 1) and (path := _spelling(spelled)):
+        return path
     return name if module in ("builtins", "") else f"{module}.{name}"

@@ -42,6 +42,7 @@ class Generators(WritingOut):
                 span=stmt.manager.span,
                 reason="Its arguments do not fit.",
                 remedy="Pass the arguments that the function takes.",
+                is_doubtful=True,
             )
         function = self.opener.lower(found)
         if not yields_once(function.body):

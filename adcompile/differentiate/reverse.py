@@ -17,6 +17,7 @@ from adcompile.analyses.shifts import cancelling
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
 from adcompile.differentiate.adjoint import Adjoint, Seed
+from adcompile.differentiate.body_copies import placed
 from adcompile.differentiate.checkpoints import replay
 from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.flatten import Flat, Group, flatten
@@ -41,6 +42,7 @@ from adcompile.ir.walk import (
     read_before_set,
     reads,
     reads_in_order,
+    rebuild,
     statements,
     substitute,
     walk,
@@ -150,8 +152,13 @@ class Preparation:
             for e in walk(value):
                 if isinstance(e, n.Lambda | n.Opaque | n.Named):
                     return None
+            home = inner.function.source if inner.function.source is not typed.function.source else None
+
+            def at_home(e: n.Expr) -> n.Expr:
+                return placed(rebuild(e, at_home), home)
+
             values = dict(zip(inner.params, args, strict=False))
-            return types.expr(substitute(value, values), {})
+            return types.expr(substitute(at_home(value), values), {})
 
         types.env = {**dict(zip(typed.params, typed.kinds, strict=True)), **variable_kinds(typed.body)}
         return flatten(typed.body, activity, scope, opener, sharing.entangled, once=once), scope

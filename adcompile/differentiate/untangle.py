@@ -57,8 +57,9 @@ def untangle(program: Program, typed: Typed, asked: Collection[str]) -> list[n.S
     body, changed = open_calls(copy_block(typed.body), opener)
     if not changed:
         changed = unalias(body, typed, sharing)
-        if not changed and not typed.tied.issuperset(sharing.tied):
-            typed.tied |= set(sharing.tied)  # once more, with places that hold what a name stands for as that name
+        tied = set(sharing.tied) - sharing.outside.keys()  # what is outside has a new variable in each analysis
+        if not changed and not typed.tied.issuperset(tied):
+            typed.tied |= tied  # once more, with places that hold what a name stands for as that name
             changed = True
     if not changed:
         several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True)), sharing.entangled)

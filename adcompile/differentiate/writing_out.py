@@ -9,7 +9,7 @@ from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.calls import Build, Scope, UserCall, is_generator, resolve
+from adcompile.analyses.calls import Build, Scope, UnknownCall, UserCall, is_generator, resolve
 from adcompile.differentiate.body_copies import BodyCopy
 from adcompile.differentiate.callee_bodies import (
     is_few_assignments,
@@ -112,8 +112,9 @@ class WritingOut:
                 "cannot tell what this call does",
                 source=self.opener.source,
                 span=expr.span,
-                reason="Its arguments do not fit.",
+                reason=f"It is {found.reason}." if isinstance(found, UnknownCall) else "Its arguments do not fit.",
                 remedy="Pass the arguments that the function takes.",
+                is_doubtful=True,
             )
         function = self.opener.lower(found)
         copied = self.entered_copy(function, expr)

@@ -8,7 +8,7 @@ lengths, which is how the compiler knows that an adjoint needs no summing down t
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -52,9 +52,13 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Kind):
-    """Anything. `reason` says how the knowledge was lost, for the error message should a partial be asked for."""
+    """Anything. `reason` says how the knowledge was lost, for the error message should a partial be asked for.
+
+    `remedy` says what to write instead, where that is known.
+    """
 
     reason: str = ""
+    remedy: str = field(default="", kw_only=True, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

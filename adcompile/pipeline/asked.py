@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adcompile.analyses.lattice import describe
 from adcompile.analyses.unknown import first_unknown
@@ -12,12 +12,25 @@ from adcompile.differentiate.places import input_place
 from adcompile.errors import ADError, ArgumentError
 from adcompile.frontend import MISSING
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Foreign, Kind, Scalar, Sequence, Struct, Unknown, is_continuous, is_foreign
+from adcompile.ir.kinds import (
+    Array,
+    Foreign,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Text,
+    Unknown,
+    is_continuous,
+    is_foreign,
+)
 from adcompile.ir.walk import statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
     from adcompile.pipeline.order import Order
+    from adcompile.source import Span
 
 
 def choose_wrt(order: Order, typed: Typed) -> tuple[str, ...]:
@@ -68,13 +81,13 @@ def _left_out(name: str, by_name: dict[str, Kind], chosen: tuple[str, ...], type
     kind = by_name[name]
     others = chosen or [way for v, k in by_name.items() for way in _ways(v, k) if _differentiable(_part(way, typed))]
     holds = is_foreign(kind) and isinstance(kind, Struct)
-    named = f'`wrt="{" ".join(others[:3])}"`' if others else "`wrt`"
+    named = f'as in `wrt="{" ".join(others[:3])}"`, ' if others else ""
     return ArgumentError(
         f"cannot tell what the partial of `{name}` is",
         source=typed.function.source,
         span=_head(typed.function),
         reason=f"It is {describe(kind)}{', of which not all is read' if holds else ''}.",
-        remedy=f"Name the inputs that partials are wanted of, as in {named}, or pass plain arrays and numbers.",
+        remedy=f"Name the inputs that partials are wanted of, {named}or pass plain arrays and numbers.",
     )
 
 
@@ -108,21 +121,20 @@ def check_intermediates(order: Order, typed: Typed) -> tuple[str, ...]:
             names += [b for b in bound if b not in names]
             continue
         if name not in bound:
-            reason = (
-                f"`{name}` is an input: name it in `wrt`."
-                if name in params
-                else (
-                    f"`{name}` never holds a value that can vary."
-                    if name in local
-                    else f"Its locals are {', '.join(local) or 'none'}."
-                )
-            )
+            reason, remedy = f"Its locals are {', '.join(local) or 'none'}.", _nearest(name, local)
+            if name in params:
+                reason, remedy = f"`{name}` is an input.", "Name it in `wrt`, or leave `wrt` out."
+            elif name in local:
+                reason, remedy = f"`{name}` never holds a value that can vary.", "Leave it out."
+            elif "." in name:
+                reason = f"Its own locals can be asked for, and `{name}` is none of them."
+                remedy = "Return it from the function that it belongs to, and give it a name where that is called."
             raise ArgumentError(
                 f"`{function.name}` has no intermediate `{name}`",
                 source=function.source,
                 span=_head(function),
                 reason=reason,
-                remedy=_nearest(name, local),
+                remedy=remedy,
             )
         if name not in names:
             names.append(name)
@@ -134,8 +146,14 @@ def check_value(order: Order, typed: Typed) -> None:
     kind = typed.result
     if order.has_aux:
         if not isinstance(kind, Struct) or kind.form != "tuple" or not kind.items:
-            raise value_error(
-                typed, kind, "With `has_aux=True` the function returns a tuple: the value, then the rest."
+            if isinstance(kind, Unknown):
+                raise value_error(typed, kind, "")
+            raise ArgumentError(
+                f"the value of `{typed.function.name}` is {describe(kind)}, not a tuple",
+                source=typed.function.source,
+                span=_last_span(typed),
+                reason="With `has_aux=True` the function returns a tuple: the value, then the rest.",
+                remedy="Return the rest behind the value, or leave `has_aux` out.",
             )
         kind = kind.items[0]
     match kind:
@@ -147,22 +165,31 @@ def check_value(order: Order, typed: Typed) -> None:
             raise value_error(typed, kind, "A gradient is defined for one real number.")
 
 
-def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
-    """The refusal of a value that has no gradient."""
-    if isinstance(kind, Unknown):
-        lost = first_unknown(typed)
-        undefined = [e for e in walk(lost) if isinstance(e, n.Ref) and e.value is MISSING] if lost else []
-        if undefined:
-            return ArgumentError(
-                f"`{undefined[0].name}`, which `{typed.function.name}` reads, is not defined",
+def check_faults(typed: Typed) -> None:
+    """Refuse a value that is lost by what is most likely a fault of the program, whatever else it does."""
+    lost = first_unknown(typed)
+    if lost is None:
+        return
+    for e in walk(lost):
+        if isinstance(e, n.Ref) and e.value is MISSING:
+            raise ArgumentError(
+                f"`{e.name}`, which `{typed.function.name}` reads, is not defined",
                 source=typed.function.source,
-                span=undefined[0].span,
+                span=e.span,
                 reason="No global has that name, and nothing in the functions around it.",
                 remedy="Mend its spelling, or define it before the first call.",
             )
+    if isinstance(lost.kind, Unknown) and lost.kind.remedy:
+        raise value_error(typed, lost.kind, "")
+
+
+def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
+    """The refusal of a value that has no gradient."""
+    lost = first_unknown(typed) if isinstance(kind, Unknown) else None
+    if isinstance(kind, Unknown) and not isinstance(kind if lost is None else lost.kind, Text):
         found = lost.kind if lost is not None and isinstance(lost.kind, Unknown) else kind
         reason = f"What is known of it when compiling: {found.reason or 'nothing'}."
-        remedy = "Call functions by name, and give values that are built differently different names."
+        remedy = found.remedy or "Call functions by name, on numbers, arrays and containers of them."
         if isinstance(found, Foreign) and found.given:
             reason = f"It depends on {describe(found)}, and what operators and functions make of that is not known."
             remedy = "Make a plain array or number of it, or give the function that uses it a rule: `custom_rule`."
@@ -172,17 +199,24 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
             span=_head(typed.function) if lost is None or lost.span is None else lost.span,
             reason=reason,
             remedy=remedy,
+            is_doubtful=True,
         )
-    last = next(
-        (s for s in reversed(list(statements(typed.body))) if isinstance(s, n.Assign | n.Return) and s.origin), None
-    )
+    if isinstance(kind, Static) and kind.value is None and not _last_span(typed, n.Return):
+        reason = "It ends without a `return` of the value."
     return ArgumentError(
-        f"the value of `{typed.function.name}` is {describe(kind)}, not a real number",
+        f"the value of `{typed.function.name}` is {describe(kind if lost is None else lost.kind)}, not a real number",
         source=typed.function.source,
-        span=last.origin.span if last and last.origin else _head(typed.function),
+        span=_last_span(typed),
         reason=reason,
         remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, or `jacobian`.",
+        is_doubtful=lost is not None,
     )
+
+
+def _last_span(typed: Typed, *of: type[n.Stmt]) -> Span | None:
+    """Where the last statement of the user's stands, of some classes or of all."""
+    found = [s.origin.span for s in statements(typed.body) if s.origin and (not of or isinstance(s, of))]
+    return found[-1] if found else None if of else _head(typed.function)
 
 
 def _differentiable(kind: Kind) -> bool:
@@ -215,7 +249,7 @@ def _rebuildable(kind: Kind) -> bool:
             return True
 
 
-def _head(function: n.Function) -> Any:
+def _head(function: n.Function) -> Span | None:
     return function.origin.span if function.origin else None
 
 

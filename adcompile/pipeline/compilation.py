@@ -28,7 +28,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
 from adcompile.ir.walk import copy_block, expressions, statements, walk
 from adcompile.load import keep_apart, load
-from adcompile.pipeline.asked import check_intermediates, check_value, choose_wrt, value_error
+from adcompile.pipeline.asked import check_faults, check_intermediates, check_value, choose_wrt, value_error
 from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.machine import Machine, Nativizing
 from adcompile.pipeline.modes import Modes
@@ -117,6 +117,7 @@ class Compilation:
         """Generate, emit and load. `arguments` are what machine code is made for."""
         typed = self.typed(kinds)
         self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
+        check_faults(typed)
         Preparation(self.program).check_effects(typed)  # an update in place explains more than what comes of it
         if isinstance(typed.result, Never):
             raise NeverReturnsError

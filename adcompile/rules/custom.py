@@ -37,11 +37,19 @@ def custom_rule(
     ...     return math.sqrt(x @ x)
     >>> custom_rule(norm, vjp=lambda g, ans, x: g * x / ans, jvp=lambda tangents, ans, x: x @ tangents[0] / ans)
     """
-    frame = inspect.currentframe()
-    caller = None if frame is None else frame.f_back
+    caller = inspect.currentframe()
+    while caller is not None and caller.f_globals.get("__name__", "").partition(".")[0] == "adcompile":
+        caller = caller.f_back
     where = "custom_rule" if caller is None else f"{caller.f_code.co_filename}:{caller.f_lineno}"
     if not callable(fn):
         message = f"{where}: custom_rule is for a function, not {fn!r}"
+        raise RuleError(message)
+    for given in (*texts, *named.values(), when, view):
+        if not isinstance(given, str | None):
+            message = f"{where}: a rule is made of texts, not {given!r}; functions are given as vjp= and jvp="
+            raise RuleError(message)
+    if not callable(vjp) and vjp is not None:
+        message = f"{where}: vjp is a function, not {vjp!r}"
         raise RuleError(message)
     call, names = _call_text(fn, where)
     if vjp is not None or callable(jvp):

@@ -23,18 +23,8 @@ HERE = Path(__file__).parent
 # Refused, but by a text that misleads: its place, its reason or its remedy is not right. These have no golden text yet.
 MISLEADING = {
     "callable_object",
-    "changes_kind",
-    "dict_global",
-    "foreign_number",
     "getattr_by_value",
-    "intermediate_count",
-    "intermediate_input",
-    "intermediate_of_helper",
-    "missing_rule_in_helper",
     "refused_along_axis",
-    "returns_list_or_number",
-    "value_aux",
-    "value_none",
 }
 UNREFUSED: frozenset[str] = frozenset()  # programs that give a wrong partial, silently
 
