@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from adcompile.source import FunctionSource, Span
 
 
+_LONGEST = 160  # characters of a line that are shown behind the place in question
+
+
 class ADError(Exception):
     r"""A refusal. `str` of it is the whole report; the parts are attributes.
 
@@ -132,12 +135,18 @@ def _rebuild(  # noqa: PLR0917 - the parts of a refusal
 
 def _quote(text: str, span: Span) -> tuple[str, str]:
     """Return the source line with its number, and the carets under the span's part on that line."""
-    text = text.rstrip()
+    text = _around(text.rstrip(), span.column)
     end = span.end_column if span.end_line == span.line else len(text)
     # A tab stays a tab in the caret line: both lines have the same gutter, so whatever width it has, they agree.
     before = "".join("\t" if char == "\t" else " " * _width(char) for char in text[: span.column])
     marked = max(1, sum(map(_width, text[span.column : end])))
     return f"{span.line:>5} | {text}", f"{'':>5} | {before}{'^' * marked}"
+
+
+def _around(text: str, column: int) -> str:
+    """A line as far as it helps: what stands far behind the place that is pointed at is left out."""
+    longest = max(column, 0) + _LONGEST
+    return text if len(text) <= longest else f"{text[: longest - 4]} ..."
 
 
 def _width(char: str) -> int:

@@ -8,8 +8,10 @@ import sys
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
 
+import adcompile.depth
 from adcompile import grad
 from adcompile.depth import with_room
 from adcompile.errors import UnsupportedError
@@ -19,7 +21,7 @@ def made(name: str, text: str) -> Any:
     """The function `f` of a text, which is kept where tracebacks look for it."""
     filename = f"<deep {name}>"
     linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
-    space: dict[str, Any] = {"math": math, "__name__": "deep"}
+    space: dict[str, Any] = {"math": math, "np": np, "__name__": "deep"}
     exec(compile(text, filename, "exec"), space)
     return space["f"]
 
@@ -93,6 +95,61 @@ def test_a_recursion_over_tuples_in_tuples() -> None:
     value, partials = grad(f)(tree)
     assert value == pytest.approx(1.1 * 1.2**30)
     assert partials.t[1] == pytest.approx(value / 1.2)
+
+
+# Python 3.12 has a limit of its own for what is called through C, which was low in its first versions.
+MANY = 150 if sys.version_info[:2] == (3, 12) else 500
+
+
+def chosen(count: int) -> str:
+    """A chain of `elif`."""
+    branches = [f"    elif x < {k}.0:\n        y = x * {k}\n" for k in range(1, count)]
+    first, last = "def f(x):\n    if x < 0.0:\n        y = x\n", "    else:\n        y = x\n    return y\n"
+    return "".join([first, *branches, last])
+
+
+DEEP = {
+    "terms": "def f(x):\n    return " + " + ".join(f"math.sin({k}.5 * x)" for k in range(MANY)) + "\n",
+    "brackets": f"def f(x):\n    return {'math.sin(' * 90}x{')' * 90}\n",
+    "elif": chosen(MANY),
+    "returns": "def f(x):\n" + "".join(f"    if x < {k / 99}: return x * {k}\n" for k in range(150)) + "    return x\n",
+    "conditionals": "def f(x):\n    return " + "".join(f"x * {k} if x < {k / 600} else " for k in range(300)) + "x\n",
+    "signs": f"def f(x):\n    return {'-' * 300}x * x\n",
+    "conditions": f"def f(x):\n    return x * x if {' and '.join(['x > 0.1'] * MANY)} else x\n",
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_what_is_nested_deeply(name: str) -> None:
+    check(made(name, DEEP[name]), 0.4111)
+
+
+def test_chains_of_three_hundred_attributes_and_items() -> None:
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    f = made("attributes", f"def f(x):\n    return np.sum(x{'.T' * 300} * x)\n")
+    np.testing.assert_array_equal(grad(f)(x)[1].x, 2 * x)
+    f = made("items", f"def f(x):\n    return np.sum(x{'[0:]' * 300} * x)\n")
+    np.testing.assert_array_equal(grad(f)(x)[1].x, 2 * x)
+
+
+def test_five_hundred_lines() -> None:
+    lines = [f"    y = y * 0.999 + math.sin({k}.0 * x)\n" for k in range(500)]
+    check(made("lines", "".join(["def f(x):\n    y = x\n", *lines, "    return y\n"])), 0.3)
+
+
+def test_what_is_nested_too_deeply_is_refused_at_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adcompile.depth, "_LIMIT", sys.getrecursionlimit())
+    text = "def f(x):\n    y = x\n    return " + " + ".join(["x * 2.5"] * 450) + "\n"
+    with pytest.raises(UnsupportedError) as refusal:
+        grad(made("too deep", text))(0.5)
+    report = str(refusal.value).splitlines()
+    assert report[0] == "<deep too deep>:3:5: cannot compile `f`: too much is nested in each other"
+    assert report[1].startswith("    3 |     return x * 2.5 + x * 2.5")
+    assert len(report[1]) < 200
+    assert report[3:] == [
+        "Here are 453 levels.",
+        "Give parts of the expression names of their own, or move inner blocks into functions.",
+    ]
 
 
 def test_room_is_in_a_thread_with_the_limit_of_before_afterwards() -> None:
