@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from adcompile.api import derivative, grad, jacobian, jvp, value_and_grad, vjp
+from adcompile.api import derivative, grad, hessian, hvp, jacobian, jvp, value_and_grad, value_grad_hessian, vjp
 from adcompile.differentiated import forget_all
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.locking import compiling
@@ -16,9 +16,12 @@ __all__ = [
     "custom_rule",
     "derivative",
     "grad",
+    "hessian",
+    "hvp",
     "jacobian",
     "jvp",
     "value_and_grad",
+    "value_grad_hessian",
     "vjp",
 ]
 __version__ = "0.1.0"

@@ -60,7 +60,7 @@ class Entry(NamedTuple):
 def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
     """The function behind what was given, the arguments bound in front, and the inputs left out unless named."""
     if isinstance(fn, Differentiated):
-        return target_of(fn.generated(), what)
+        return fn.signature_of_generated(what)
     if isinstance(python := getattr(fn, "py_func", None), types.FunctionType):
         return target_of(python, what)  # under `@njit`
     if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
@@ -138,7 +138,7 @@ class Differentiated(Dispatching, Batching, Travelling):
     def _order(self, **changes: Any) -> Order:
         from adcompile.pipeline import Order  # noqa: PLC0415 - the compiler is loaded when something must be compiled
 
-        return Order(self._fn, **{**self._options, **changes})
+        return Order(**{"fn": self._fn, **self._options, **changes})
 
     def _lookup(self, arguments: tuple[Any, ...]) -> Entry:
         """Find or make the entry for arguments that the fast look-up did not know."""
@@ -277,6 +277,9 @@ class Differentiated(Dispatching, Batching, Travelling):
             names = pipeline.parameters(self._fn)
             with noting() as watches:
                 kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
+                if isinstance(self._given, Differentiated):
+                    changes["fn"], inner = self._given.function_for(arguments)
+                    watches.update(inner.watches)
                 compilation = pipeline.Compilation(self._order(**changes))
                 try:
                     compiled = compilation.run(kinds, arguments)
@@ -289,10 +292,12 @@ class Differentiated(Dispatching, Batching, Travelling):
             if watches.hold() or (attempt > _PATIENCE and not watches.is_torn):
                 break
         is_number = compilation.surely_number(compiled.result)
-        call = self._checked(compiled, watches, time.thread_time() - began)
+        call = self._checked(compilation.order.fn, compiled, watches, time.thread_time() - began)
         return Entry(call, make_record(compiled.fields), compiled, is_number, watches)
 
-    def _checked(self, compiled: Compiled, watches: Watches, seconds: float) -> Callable[..., Any]:
+    def _checked(
+        self, fn: types.FunctionType, compiled: Compiled, watches: Watches, seconds: float
+    ) -> Callable[..., Any]:
         """The generated function, which took so long to compile, with the comparison with its primal around it."""
         check = self._options.get("check", True)
         if self._result is None or not check:
@@ -300,8 +305,8 @@ class Differentiated(Dispatching, Batching, Travelling):
         from adcompile.selfcheck import FirstCheck  # noqa: PLC0415 - as in `_order`
 
         first = FirstCheck(
-            self._fn,
-            list(inspect.signature(self._fn, follow_wrapped=False).parameters),
+            fn,
+            list(inspect.signature(fn, follow_wrapped=False).parameters),
             compiled,
             self._result,
             seeded=self._lead == ("seed",),
@@ -411,6 +416,27 @@ class Differentiated(Dispatching, Batching, Travelling):
     def generated(self) -> types.FunctionType:
         """The generated function itself: plain Python, for the annotated kinds or the one signature called."""
         return self._only_entry().compiled.function
+
+    def signature_of_generated(self, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
+        """What `target_of` says of the generated function, which is called as the one that it was made from.
+
+        One with a seed or tangents is there for one signature alone: the one called, or that of the annotated kinds.
+        """
+        if self._lead:
+            return target_of(self.generated(), what)
+        return self._fn, self._bound, self._options["skip"]
+
+    def entry_for(self, arguments: tuple[Any, ...]) -> Entry:
+        """What stands for arguments, as what it is made from is by now."""
+        if self._lead:
+            return self._only_entry()
+        self._renew()
+        return self._lookup(arguments)
+
+    def function_for(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType, Entry]:
+        """What is differentiated once more: plain Python, made for arguments of these kinds."""
+        entry = self.entry_for(arguments)
+        return entry.compiled.function, entry
 
     def _only_entry(self) -> Entry:
         """The one that was made, if it is one; otherwise that for the annotated kinds."""

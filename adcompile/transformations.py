@@ -184,7 +184,7 @@ class SparseJacobian(Jacobian):
         compiled = entry[2]
         by_name = dict(zip(parameters(self._fn), arguments, strict=True))
         size, rows, *entries = made
-        widths = [int(np.size(_part(by_name, name))) for name in compiled.fields]
+        widths = [int(np.size(part_of(by_name, name))) for name in compiled.fields]
         found = tuple(
             matrix(rows, one, (size, width), sums=compiled.sums) for one, width in zip(entries, widths, strict=True)
         )
@@ -257,13 +257,13 @@ class Tangent(Differentiated):
                 message, source=None, span=None, reason="", remedy="Give one tangent per name of `wrt`."
             )
         by_name = dict(zip(parameters(self._fn), arguments, strict=True))
-        given = [_part(by_name, name) for name in fields]
+        given = [part_of(by_name, name) for name in fields]
         for value, tangent in zip(given, tangents, strict=True):
             _same_shape(tangent, value, self._fn.__name__)
         return tuple(_as_kind(t, kind_of(x, name)) for name, x, t in zip(fields, given, tangents, strict=True))
 
 
-def _part(arguments: dict[str, Any], name: str) -> Any:
+def part_of(arguments: dict[str, Any], name: str) -> Any:
     """An argument, or the part of one that a dotted name stands for."""
     root, *way = name.split(".")
     value = arguments[root]

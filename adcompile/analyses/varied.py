@@ -98,8 +98,8 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
             if not any(_call_part_varies(e, varying, scope) for e in children(expr)):
                 return False
             match resolve(expr, scope):
-                case LibraryCall(function=function):
-                    return not registry.is_constant(function)
+                case LibraryCall(function=function, args=args, keywords=keywords):
+                    return not registry.is_constant(function, args, dict(keywords))
                 case MethodCall(receiver=n.Expr(kind=Scalar() | Array()), name=name):
                     rows = registry.rows_for_method(name)
                     return not rows or not all(row.form == "constant" and not row.texts for row in rows)

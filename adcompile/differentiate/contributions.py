@@ -295,6 +295,20 @@ class Rules:
             return self.typer(n.Call(cast, (e,)))
         return e
 
+    def in_dtype_of(self, dot: n.Expr, value: n.Expr) -> n.Expr:
+        """A tangent in the dtype of its value: what is changed in place later must take what the value's memory takes.
+
+        Rules leave out what is zero: the tangent of `x + 0j` is that of `x`, which is real.
+        """
+        dtype = _dtype(value.kind)
+        if dtype is None or _dtype(self.typer(dot).kind) in (dtype, None):
+            return dot
+        if dtype[0] == "c":
+            return self.typer(n.Binary("+", dot, n.Const(0j)))
+        if not isinstance(value.kind, Array) or not isinstance(dot.kind, Array) or dtype[0] != "f":
+            return dot
+        return self.typer(n.Call(n.Attribute(dot, "astype"), (n.Attribute(_MODULES["np"], dtype),)))
+
     def sum_down(self, e: n.Expr, argument: n.Expr) -> n.Expr:
         """Undo broadcasting: sum an adjoint down to the shape of the argument."""
         kind = argument.kind

@@ -134,6 +134,8 @@ class TangentUpdates(ABC):
     def zero_like(self, whole: n.Expr, place: Place) -> n.Expr:
         """A zero like a place of a variable."""
         like = at(whole, place[1])
+        if isinstance(like.kind, Struct) and like.kind.form == "list" and not like.kind.items:
+            return n.Display("list", (), kind=like.kind)
         item = like.kind.item if isinstance(like.kind, Sequence) else None
         if isinstance(item, Array | Sequence):  # which of them are one array stays so
             return n.Call(n.Ref("zeros_alike", runtime.zeros_alike, "rule"), (like,), kind=like.kind)

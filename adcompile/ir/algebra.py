@@ -63,6 +63,9 @@ def untransposed(e: n.Expr) -> n.Expr:
             return e
 
 
+_OF_NUMBERS = ("sum", "item", "mean", "prod", "max", "min", "copy", "conj", "squeeze")
+
+
 def number(value: float) -> n.Const:
     """A literal number with its kind."""
     return n.Const(value, kind=Scalar("float64" if isinstance(value, float) else "int64"))
@@ -112,16 +115,28 @@ def _step(expr: n.Expr) -> n.Expr:
             return expr
         case n.Attribute(name="T", value=n.Attribute(name="T", value=n.Expr(kind=Array() | Sparse()) as inner)):
             return inner
-        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(n.Binary(op="@", left=a, right=b),)) if (
-            function is np.transpose and not expr.keywords and _is_matrix(a.kind) and _is_matrix(b.kind)
-        ):
-            return n.Binary("@", _transposed(b), _transposed(a), kind=expr.kind)
+        case n.Call():
+            return _call(expr)
         case n.Subscript(
             value=n.Display(form="list" | "tuple", items=items), index=n.Const(value=int() as place)
         ) if all(isinstance(item, n.Read | n.Const) for item in items) and 0 <= place < len(items):
             return items[place]
         case n.Conditional(test=n.Const(value=value), then=a, orelse=b):
             return a if value else b
+        case _:
+            return expr
+
+
+def _call(expr: n.Call) -> n.Expr:
+    match expr:
+        case n.Call(func=n.Attribute(kind=Static(value=function)), args=(n.Binary(op="@", left=a, right=b),)) if (
+            function is np.transpose and not expr.keywords and _is_matrix(a.kind) and _is_matrix(b.kind)
+        ):
+            return n.Binary("@", _transposed(b), _transposed(a), kind=expr.kind)
+        case n.Call(
+            func=n.Attribute(value=n.Const(value=float() | int()) as inner, name=name), args=(), keywords=()
+        ) if name in _OF_NUMBERS:
+            return inner  # a literal has no such method: it stands for a number of NumPy's
         case _:
             return expr
 

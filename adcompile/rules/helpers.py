@@ -10,7 +10,9 @@ from adcompile.rules.forms import REFUSE, linear, rule
 _NO_SECOND = REFUSE("no rule for the second derivative of a running product")
 _MATRIX = ("rng.normal(size=(2, 3))",)
 
-linear("unbroadcast(v, shape)", v="np.broadcast_to(g, np.shape(v))", sample=("rng.normal(size=(2, 3))", "(3,)"),
+linear("unbroadcast(v, shape)", v="np.broadcast_to(g, np.shape(v))", when="v.ndim >= len(shape)",
+       sample=("rng.normal(size=(2, 3))", "(3,)"), view="v repeated")
+linear("unbroadcast(v, shape)", v="unbroadcast(g, np.shape(v))", sample=("rng.normal(size=3)", "(1, 1)"),
        view="v repeated")
 linear("real_like(v, value)", v="real_like(g, v)", sample=("rng.normal(size=3) + 1j", "np.zeros(3)"), view="v")
 linear("unreduce(v, shape, axis=None, keepdims=False)", v="np.sum(g, axis)", when="axis is not None and not keepdims",

@@ -61,8 +61,7 @@ constant(
 
 # ----------------------------------------------------------------------------------------------- steps: slope 0
 
-constant("np.sign", "np.floor", "np.ceil", "np.rint", "np.trunc", "np.fix", "np.round", "np.around", "np.floor_divide",
-         view="")
+constant("np.floor", "np.ceil", "np.rint", "np.trunc", "np.fix", "np.round", "np.around", "np.floor_divide", view="")
 
 # ----------------------------------------------------------------------------------- random numbers, held fixed
 

@@ -206,4 +206,8 @@ for _call in ("np.conj(x)", "x.conj()", "x.conjugate()"):
 rule("np.angle(x)", x="1j * g * x / (np.real(x) ** 2 + np.imag(x) ** 2)",
      jvp="np.imag(np.conj(x) * x_dot) / (np.real(x) ** 2 + np.imag(x) ** 2)", when=_COMPLEX)
 elementwise("np.angle(x)", "0.0 * g")
+# Of a complex number this is x / abs(x), and 0 at 0.
+rule("np.sign(x)", x="1j * ans * np.imag(g * np.conj(ans)) / np.where(x == 0, 1.0, np.abs(x))",
+     jvp="1j * ans * np.imag(np.conj(ans) * x_dot) / np.where(x == 0, 1.0, np.abs(x))", when=_COMPLEX)
+constant("np.sign(x)", view="")
 linear("np.real_if_close(x)", x="g", when="x.dtype.kind != 'c'", view="x")

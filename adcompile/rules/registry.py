@@ -18,7 +18,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -88,14 +88,18 @@ def method_function(name: str) -> Any:
     return _resolve(METHODS[name]) if name in METHODS else None
 
 
-def is_constant(obj: Any) -> bool:
-    """Whether a function's result never varies with its arguments.
+def is_constant(obj: Any, args: Sequence[Any] = (), keywords: Mapping[str, Any] = MappingProxyType({})) -> bool:
+    """Whether a function's result never varies with its arguments; of some, it depends on what these are.
 
     >>> is_constant(np.argmax), is_constant(np.max)
     (True, False)
     """
     rows = rows_for_function(obj)
-    return bool(rows) and all(row.form == "constant" and not row.texts for row in rows)
+    steps = [row.form == "constant" and not row.texts for row in rows]
+    if all(steps) or not any(steps):
+        return any(steps)
+    chosen = choose(rows, args, keywords, obj)
+    return chosen is not None and steps[[row is chosen[0] for row in rows].index(True)]
 
 
 def is_custom(obj: Any) -> bool:

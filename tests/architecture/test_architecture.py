@@ -31,6 +31,7 @@ FLOORS = (
     ("options", "dispatch", "transport", "refusals"),
     ("differentiated",),
     ("transformations",),
+    ("second_order",),
     ("api",),
     ("cli",),
     ("__init__", "__main__"),

@@ -94,7 +94,7 @@ def check_forward_against_reverse(
     value, printed = _run(program, program.fn, program.args)
     args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
     before = copy.deepcopy((args, kwargs))
-    tangents = _tangents(program)
+    tangents = tangents_of(program)
 
     (got, value_dot), said = _run(program, jvp(program.fn, wrt=program.inputs), (tangents, *args), kwargs)
     _same(program, "value of the forward call", got, value)
@@ -181,13 +181,13 @@ def _run(
     printed = StringIO()
     if call is program.fn:
         args, kwargs = copy.deepcopy((args, dict(program.kwargs if kwargs is None else kwargs)))
-    with _quiet(program), redirect_stdout(printed):
+    with quietly(program), redirect_stdout(printed):
         result = call(*args, **(program.kwargs if kwargs is None else kwargs))
     return result, printed.getvalue()
 
 
 @contextmanager
-def _quiet(program: Program) -> Iterator[None]:
+def quietly(program: Program) -> Iterator[None]:
     """Where a derivative is infinite NumPy warns of the division by zero; an infinity is the right answer there."""
     with warnings.catch_warnings():
         if program.nonsmooth:
@@ -206,7 +206,7 @@ def seed_of(program: Program, value: Any) -> Any:
     return structures.with_reals(value, numbers, others=structures.zero_of_static)
 
 
-def _tangents(program: Program) -> dict[str, Any]:
+def tangents_of(program: Program) -> dict[str, Any]:
     """A random tangent for every input that has a partial."""
     arguments = program.bind().arguments
     tangents = {}

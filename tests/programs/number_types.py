@@ -309,3 +309,36 @@ def single_and_double_buffers_exchanged(a):
 @program(sample(3))
 def factor_of_another_byte_order(w):
     return np.sum(w * np.ones(w.shape, dtype=">f8")) + np.sum(w[1:] * w.astype(">f8")[:-1])
+
+
+@program(sample(3))
+def complex_made_of_reals_then_set(x):
+    z = x + 0j
+    z[1] /= 0.5j
+    z[2] += 1j * x[0]
+    return np.sum(z.imag * z.real) + np.sum(z.real**2)
+
+
+@program(sample(3))
+def complex_chosen_then_scaled(x):
+    z = np.where(x > 1.0, x, 2j)
+    y = z
+    y *= 2 - 1j
+    return np.sum(z.imag * x)
+
+
+@program(sample(3), 0.4)
+def direction_of_complex_numbers(x, s):
+    z = x + 1j * s
+    u = np.sign(z)
+    return np.sum(u.real * x) + np.sum(u.imag) * s
+
+
+@program(0.8, 0.4)
+def direction_of_a_complex_number(x, s):
+    return np.sign(complex(x, s)).imag * x
+
+
+@program(np.zeros(2), 0.4, nonsmooth=True, partials={"x": np.zeros(2), "s": 0.0})
+def direction_of_nothing(x, s):
+    return np.sum(np.sign(x * (1 + 1j)).real) * s

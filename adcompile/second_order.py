@@ -1,0 +1,131 @@
+"""Second derivatives, by differentiating the generated gradient: Hessians, and their products with a vector."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.errors import UnsupportedError
+from adcompile.record import make_record
+from adcompile.transformations import Derivative, Jacobian, Tangent, ValueAndPartials, part_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adcompile.differentiated import Entry
+
+
+class FlatGradient(Derivative):
+    """The gradient as one array: of several inputs, a vector of the partials of all of them, one after the other."""
+
+    def function_for(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType, Entry]:
+        """The generated gradient, or what calls it and puts its partials into one vector."""
+        from adcompile.load import load  # noqa: PLC0415 - the compiler is loaded when something must be compiled
+        from adcompile.pipeline import parameters  # noqa: PLC0415 - as above
+
+        function, entry = super().function_for(arguments)
+        fields = entry.compiled.fields
+        if len(fields) == 1:
+            return function, entry
+        inputs = ", ".join(parameters(self._fn))
+        name, partials = f"flat_{function.__name__}", [f"partial_{k}" for k in range(1, len(fields) + 1)]
+        text = (
+            f'def {name}({inputs}):\n    """The partials of `{self._fn.__name__}` with respect to {", ".join(fields)}, '
+            f'one after the other."""\n    {", ".join(partials)} = {function.__name__}({inputs})\n'
+            f"    return np.concatenate(({', '.join(f'np.ravel({p})' for p in partials)}))\n"
+        )
+        objects = {"np": np, function.__name__: function}
+        module = types.SimpleNamespace(
+            text=text, lines={}, objects=objects, user_names={}, own_lines=((1, 4),), variables={}
+        )
+        flat = load(module, name)[name]
+        if not isinstance(flat, types.FunctionType):
+            raise TypeError
+        return flat, entry
+
+    def with_value(self) -> ValueAndPartials:
+        """The same gradient, with the value."""
+        return ValueAndPartials(self._given, {**self._ordered, "returns_value": True}, "value_and_grad")
+
+
+class Hessian(Jacobian):
+    """`hessian(fn)`: the Jacobian of the gradient, with its two halves made equal to the bit."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return @finish(@entry, @entry[0]({listed}), {listed})"]
+
+    @property
+    def primal(self) -> Any:
+        """The original function."""
+        return self._given.primal
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        """Forward over reverse; where that is refused, reverse over reverse."""
+        try:
+            return super(Jacobian, self)._compiled(arguments, **changes)
+        except UnsupportedError as error:
+            try:
+                return super(Jacobian, self)._compiled(arguments, **{**changes, "mode": "reverse"})
+            except UnsupportedError:
+                raise error from None
+
+    def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
+        """One array for one input; for several a record of records, a block for each pair."""
+        from adcompile.pipeline import parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        fields = entry[2].fields
+        made = (made,) if len(fields) == 1 else made
+        by_name = dict(zip(parameters(self._fn), arguments, strict=True))
+        inputs = [part_of(by_name, name) for name in fields]
+        sizes = [int(np.size(x)) for x in inputs]
+        whole = np.concatenate([np.reshape(m, (sum(sizes), size)) for m, size in zip(made, sizes, strict=True)], axis=1)
+        whole = (whole + whole.T) / 2
+        if len(fields) == 1:
+            return _block(whole, inputs[0], inputs[0])
+        record, ends = make_record(fields), np.cumsum(sizes)[:-1]
+        return record(
+            record(_block(block, one, other) for block, other in zip(np.split(rows, ends, axis=1), inputs, strict=True))
+            for rows, one in zip(np.split(whole, ends), inputs, strict=True)
+        )
+
+
+def _block(block: NDArray[Any], one: Any, other: Any) -> Any:
+    """The second partials with respect to two inputs, shaped like the one, then the other."""
+    if isinstance(one, int | float) and isinstance(other, int | float) and not isinstance(one, np.generic):
+        return block.item()
+    return block.reshape(np.shape(one) + np.shape(other)).copy()[()]
+
+
+class ValueGradHessian(Hessian):
+    """`value_grad_hessian(fn)`: the value, the gradient and the Hessian."""
+
+    def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
+        hessian = super()._finish(entry, made, *arguments)
+        value, partials = self._value_and_grad.entry_for(arguments).call(*arguments)
+        return value, partials[0] if len(partials) == 1 else make_record(entry[2].fields)(partials), hessian
+
+    @functools.cached_property
+    def _value_and_grad(self) -> ValueAndPartials:
+        gradient: FlatGradient = self._given
+        return gradient.with_value()
+
+
+class HessianProduct(Tangent):
+    """`hvp(fn)`: the tangent of the gradient along a vector. Called with the vector in front."""
+
+    _lead = ("vector",)
+    _result = None  # differences are of one number, and this is the tangent of a gradient
+
+    @property
+    def primal(self) -> Any:
+        """The original function."""
+        return self._given.primal
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            f"        (@value, _), (_, @product) = @entry[0]({listed}, *@finish(@vector, @entry, {listed}))",
+            "        return @value, @product[0] if @len(@product) == 1 else @product",
+        ]

@@ -1,0 +1,186 @@
+"""Second derivatives as users ask for them: Hessians, products with vectors, one transformation of another."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, derivative, grad, hessian, hvp, jacobian, jvp, value_and_grad, value_grad_hessian, vjp
+
+X = np.array([1.2, -0.7, 0.4, 2.1])
+V = np.array([0.3, 1.0, -0.5, 0.2])
+RATE = 2.0
+
+
+def rosenbrock(x: Any) -> Any:
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def rosenbrock_hessian(x: Any) -> Any:
+    """By hand."""
+    found = np.zeros((len(x), len(x)))
+    for i in range(len(x) - 1):
+        found[i, i] += 1200.0 * x[i] ** 2 - 400.0 * x[i + 1] + 2.0
+        found[i + 1, i + 1] += 200.0
+        found[i, i + 1] -= 400.0 * x[i]
+        found[i + 1, i] -= 400.0 * x[i]
+    return found
+
+
+def in_place(x: Any) -> Any:
+    y = x.copy()
+    for i in range(1, len(y)):
+        y[i] += np.sin(y[i - 1]) * x[i]
+    return y @ y
+
+
+def layer(w: Any, b: Any, s: float) -> Any:
+    h = np.tanh(w @ b * s)
+    return h @ h + s**3
+
+
+def scaled(x: Any) -> Any:
+    return np.sum(x**3) * rate()
+
+
+def rate() -> float:
+    return RATE
+
+
+def differences_of_gradient(fn: Any, x: Any, step: float = 1e-5) -> Any:
+    rows = []
+    for k in range(x.size):
+        offset = np.zeros(x.size)
+        offset[k] = step
+        high, low = (grad(fn)(x + sign * offset.reshape(x.shape))[1][0] for sign in (1, -1))
+        rows.append((high - low) / (2 * step))
+    return np.array(rows).reshape(x.shape * 2)
+
+
+def test_hessian_by_hand() -> None:
+    found = hessian(rosenbrock)(X)
+    np.testing.assert_allclose(found, rosenbrock_hessian(X), rtol=1e-13)
+    assert np.array_equal(found, found.T)
+
+
+@pytest.mark.parametrize("fn", [rosenbrock, in_place])
+def test_hessian_by_differences_and_products(fn: Any) -> None:
+    found = hessian(fn)(X)
+    assert np.array_equal(found, found.T)
+    np.testing.assert_allclose(found, differences_of_gradient(fn, X), rtol=1e-6, atol=1e-6)
+    value, product = hvp(fn)(V, X)
+    assert value == fn(X)
+    np.testing.assert_allclose(product, found @ V, rtol=1e-12)
+    _, reverse = vjp(derivative(fn))(V, X)
+    np.testing.assert_allclose(reverse.x, product, rtol=1e-12)
+
+
+def test_blocks_of_several_inputs() -> None:
+    rng = np.random.default_rng(0)
+    w, b, s = rng.normal(size=(3, 2)), rng.normal(size=2), 0.7
+    found = hessian(layer)(w, b, s)
+    assert (found.w.w.shape, found.w.b.shape) == ((3, 2, 3, 2), (3, 2, 2))
+    assert (found.b.w.shape, found.s.w.shape) == ((2, 3, 2), (3, 2))
+    assert type(found.s.s) is float
+    np.testing.assert_array_equal(found.w.b, np.moveaxis(found.b.w, 0, -1))
+    np.testing.assert_allclose(found.b.b, hessian(layer, wrt="b")(w, b, s), rtol=1e-12)
+    direction = rng.normal(size=(3, 2)), rng.normal(size=2), 1.3
+    _, product = hvp(layer)(direction, w, b, s)
+    expected = np.tensordot(found.b.w, direction[0], 2) + found.b.b @ direction[1] + found.b.s * direction[2]
+    np.testing.assert_allclose(product[1], expected, rtol=1e-11)
+
+
+def test_value_gradient_and_hessian_together() -> None:
+    value, gradient, second = value_grad_hessian(rosenbrock)(X)
+    assert value == rosenbrock(X)
+    np.testing.assert_array_equal(gradient, grad(rosenbrock)(X)[1].x)
+    np.testing.assert_array_equal(second, hessian(rosenbrock)(X))
+    _, gradient, second = value_grad_hessian(lambda x, y: x * y**2)(3.0, 2.0)
+    assert (gradient.x, gradient.y, second.x.x, second.x.y, second.y.y) == (4.0, 12.0, 0.0, 4.0, 6.0)
+
+
+def test_single_precision_stays() -> None:
+    x = X.astype(np.float32)
+    assert hessian(rosenbrock)(x).dtype == np.float32
+    assert hvp(rosenbrock)(V.astype(np.float32), x)[1].dtype == np.float32
+
+
+def test_one_transformation_of_another() -> None:
+    gradient = derivative(rosenbrock)
+    expected = rosenbrock_hessian(X)
+    np.testing.assert_allclose(jacobian(gradient)(X), expected, rtol=1e-12)
+    np.testing.assert_allclose(jacobian(gradient, mode="reverse")(X), expected, rtol=1e-12)
+    np.testing.assert_allclose(jacobian(jacobian(rosenbrock))(X), expected, rtol=1e-12)
+    value, along = jvp(gradient)(V, X)
+    np.testing.assert_array_equal(value, gradient(X))
+    np.testing.assert_allclose(along, expected @ V, rtol=1e-12)
+    (value, partial), (slope, product) = jvp(value_and_grad(in_place))(V, X)
+    assert (value, slope) == pytest.approx((in_place(X), V @ partial[0]), rel=1e-12)
+    np.testing.assert_allclose(product[0], hessian(in_place)(X) @ V, rtol=1e-11)
+
+
+def test_to_fourth_order() -> None:
+    def f(x: float) -> float:
+        s = x
+        for k in range(3):
+            s = s * x + 0.5 * k
+        return s
+
+    found = f
+    for expected in (4 * 0.9**3 + 0.5 + 0.0, 12 * 0.9**2, 24 * 0.9, 24.0):
+        found = derivative(found)
+        assert found(0.9) == pytest.approx(expected, rel=1e-12)
+
+
+def test_each_signature_has_its_own() -> None:
+    second = derivative(derivative(lambda x: x**3 * 2))
+    assert second(2.0) == 24.0
+    assert second(np.float32(2.0)) == 24.0
+    assert jacobian(derivative(lambda x: np.sum(x**3)))(np.ones((2, 1))).shape == (2, 1, 2, 1)
+
+
+def test_what_lies_outside_may_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    second = hessian(scaled)
+    np.testing.assert_allclose(second(X), np.diag(12.0 * X))
+    monkeypatch.setitem(scaled.__globals__, "RATE", 3.0)
+    np.testing.assert_allclose(second(X), np.diag(18.0 * X))
+    monkeypatch.setitem(scaled.__globals__, "rate", lambda: 5.0)
+    np.testing.assert_allclose(second(X), np.diag(30.0 * X))
+
+
+def test_pickled() -> None:
+    for made, given in ((hessian(rosenbrock), (X,)), (hvp(rosenbrock), (V, X)), (value_grad_hessian(in_place), (X,))):
+        again = pickle.loads(pickle.dumps(made))  # noqa: S301 - made here
+        assert repr(again(*given)) == repr(made(*given))
+        assert again.primal is made.primal
+
+
+def test_refusals() -> None:
+    with pytest.raises(ADError, match="not a real number"):
+        derivative(derivative(rosenbrock))(X)
+    with pytest.raises(ADError, match="shape"):
+        hvp(rosenbrock)(V[:2], X)
+    with pytest.raises(ADError, match="not a real number"):
+        hessian(lambda x: x * 2)(X)
+
+
+def test_optimizers_of_scipy() -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    product = hvp(rosenbrock)
+    found = optimize.minimize(
+        value_and_grad(rosenbrock), X, jac=True, hessp=lambda x, p: product(p, x)[1], method="trust-krylov"
+    )
+    np.testing.assert_allclose(found.x, np.ones(4), rtol=1e-5)
+    found = optimize.minimize(value_and_grad(rosenbrock), X, jac=True, hess=hessian(rosenbrock), method="trust-ncg")
+    np.testing.assert_allclose(found.x, np.ones(4), rtol=1e-5)
+
+
+def test_as_machine_code() -> None:
+    pytest.importorskip("numba")
+    np.testing.assert_allclose(hessian(in_place, jit=True)(X), hessian(in_place)(X), rtol=1e-11)
+    value, product = hvp(in_place, jit=True)(V, X)
+    assert value == pytest.approx(in_place(X), rel=1e-12)
+    np.testing.assert_allclose(product, hessian(in_place)(X) @ V, rtol=1e-11)
