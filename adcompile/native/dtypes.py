@@ -25,7 +25,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from adcompile import runtime
 from adcompile.analyses.numeric import of_numbers
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static
+from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Static
 from adcompile.ir.walk import blocks, change_expressions, rebuild, revised, statements, targets
 from adcompile.native.widths import parts_of
 
@@ -46,6 +46,10 @@ _UFUNCS = {np.add, np.subtract, np.multiply, np.negative, np.square, np.bitwise_
 _UFUNCS |= {np.maximum, np.minimum, np.absolute, np.sign, np.positive}
 _LOGICAL = {np.logical_and, np.logical_or, np.logical_not, np.logical_xor, np.isnan, np.isinf, np.isfinite, np.signbit}
 _TWO = 2  # operands
+_REASON = "Numba computes it with other dtypes than NumPy, which wraps round, rounds or raises elsewhere."
+_REMEDY = "Write `int(...)` or `float(...)` around items of the array, or leave `jit` out."
+_ROUND = "Write `np.round(...)`, or leave `jit` out."
+_PLACES = (round, np.round, np.around)
 _FLAG = Scalar("bool", python=False)
 _WHOLE = Scalar("int64", python=False)
 
@@ -86,6 +90,8 @@ class _Casting:
                     stmt.value = self.fitted(value, kind.dtype, value)
                 case n.Augment(target=n.Expr(kind=Array() as kind) as target, value=value) if _is_narrow_whole(kind):
                     stmt.value = self.fitted(value, kind.dtype or "", value)
+                case n.Augment(target=n.Read(kind=Array(dims=()))):
+                    raise self.refusal("an update of an array without axes", "It is a number there, apart from others.")
                 case n.Augment(target=n.Read(kind=kind) as target):
                     self.check_mixed(target, result=kind)
                 case _:
@@ -196,6 +202,8 @@ class _Casting:
             if kinds[0].dtype == "uint64":
                 raise self.refusal("a whole number of dtype uint64 as one of Python's")
             return self.cast(args[0], "int64", kind=expr.kind) if kinds[0].dtype[0] in "iub" else expr
+        if called in _PLACES and len(args) == _TWO and not expr.keywords:
+            return self.rounded(expr)
         if called in (pow, operator.pow) and len(args) == _TWO and numbers:
             return self.visit(n.Binary("**", *args, kind=expr.kind, span=expr.span))
         if called is divmod and any(
@@ -265,14 +273,35 @@ class _Casting:
                 if _is_mixed(e, self.mixed):
                     raise self.refusal("whole numbers of one dtype or another")
 
-    def refusal(self, what: str) -> JitError:
+    def rounded(self, expr: n.Call) -> n.Expr:
+        """A number rounded to some decimal places: NumPy's rule is simple, Python's is the nearest decimal."""
+        value, places = expr.args
+        if not isinstance(value.kind, Scalar) or value.kind.dtype[0] != "f":
+            return expr if n.object_of(expr.func) is not round else self.not_rounded()
+        of_numpy = isinstance(expr.kind, Scalar) and expr.kind.python is False
+        if not of_numpy or value.kind.dtype != "float64" or not isinstance(places, n.Const):
+            self.not_rounded()
+        factor = n.Const(10.0 ** abs(places.value), kind=FLOAT)
+        there, back = ("*", "/") if places.value >= 0 else ("/", "*")
+        whole = n.Call(
+            n.Attribute(_NP, "rint", kind=Static(np.rint)), (n.Binary(there, value, factor, kind=expr.kind),)
+        )
+        return n.Binary(back, revised(whole, kind=expr.kind), factor, kind=expr.kind, span=expr.span)
+
+    def not_rounded(self) -> NoReturn:
+        """Refuse to round to decimal places."""
+        raise self.refusal(
+            "`round` to decimal places", "Python's result is the nearest of all decimal numbers.", _ROUND
+        )
+
+    def refusal(self, what: str, reason: str = _REASON, remedy: str = _REMEDY) -> JitError:
         """Why a line is refused."""
         return JitError(
             f"cannot compile {what} with Numba",
             source=self.function.source,
             span=self.stmt.origin.span if self.stmt.origin else None,
-            reason="Numba computes it with other dtypes than NumPy, which wraps round, rounds or raises elsewhere.",
-            remedy="Write `int(...)` or `float(...)` around items of the array, or leave `jit` out.",
+            reason=reason,
+            remedy=remedy,
         )
 
 

@@ -17,6 +17,7 @@ sum_to_length@rule(x, len@builtin(x))
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable as Function
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, UNKNOWN, Array, Kind, Static
 from adcompile.ir.walk import change_expressions, rebuild, statements
+from adcompile.native.literals import as_dtype
 
 
 def lengths(function: n.Function) -> None:
@@ -45,18 +47,24 @@ def _changed(expr: n.Expr) -> n.Expr:
             sizes = [n.Subscript(own, n.Const(axis, kind=INT), kind=INT) for axis in range(rank)]
             if rank == 1:
                 size = sizes[0] if x is None else n.Call(n.Ref("len", builtins.len, "builtin"), (x,), kind=INT)
-                return n.Call(n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, size), kind=kind)
-            return n.Call(n.Ref("sum_to_matrix", runtime.sum_to_matrix, "rule"), (g, *sizes), kind=kind)
+                return _call(runtime.sum_to_length, (g, size), kind)
+            return _call(runtime.sum_to_matrix, (g, *sizes), kind)
         case n.Call(
             func=n.Expr(kind=Static(value=np.sum)),
             args=(g,),
             keywords=(("axis", n.Const(value=0)), ("keepdims", n.Const(value=True))),
         ) if _has_axes(g.kind, 1):
-            return n.Call(
-                n.Ref("sum_to_length", runtime.sum_to_length, "rule"), (g, n.Const(1, kind=INT)), kind=expr.kind
-            )
+            return _call(runtime.sum_to_length, (g, n.Const(1, kind=INT)), expr.kind)
         case _:
             return expr
+
+
+def _call(function: Function[..., object], args: tuple[n.Expr, ...], kind: Kind) -> n.Expr:
+    """A sum, which float32 would lose digits of."""
+    ref, g = n.Ref(function.__name__, function, "rule"), args[0]
+    if isinstance(g.kind, Array) and g.kind.dtype == "float32":
+        return as_dtype(n.Call(ref, (as_dtype(g, "float64"), *args[1:]), kind=g.kind), "float32")
+    return n.Call(ref, args, kind=kind)
 
 
 def _has_axes(kind: Kind, many: int) -> bool:

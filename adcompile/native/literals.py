@@ -67,7 +67,7 @@ def _visit(expr: n.Expr) -> n.Expr:
             wide = n.Call(
                 n.Attribute(_NP, "broadcast_to", kind=Static(np.broadcast_to)), (value, shape), kind=like.kind
             )
-            return revised(_as_dtype(wide, dtype), kind=like.kind, span=expr.span)
+            return revised(as_dtype(wide, dtype), kind=like.kind, span=expr.span)
         case _:
             return expr
 
@@ -79,14 +79,15 @@ def _widened(operands: tuple[n.Expr, ...], whole: n.Expr) -> tuple[n.Expr, ...]:
     if {e.kind.dtype for e in operands if isinstance(e.kind, Array | Scalar)} & {"float64", "complex128"}:
         return operands  # Numba widens beside these
     return tuple(
-        _as_dtype(e, "complex128" if e.kind.dtype == "complex64" else "float64")
+        as_dtype(e, "complex128" if e.kind.dtype == "complex64" else "float64")
         if isinstance(e.kind, Array) and e.kind.dtype in _SMALL
         else e
         for e in operands
     )
 
 
-def _as_dtype(expr: n.Expr, dtype: str) -> n.Expr:
+def as_dtype(expr: n.Expr, dtype: str) -> n.Expr:
+    """An array as one of a dtype."""
     number = n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type))
     kind = replace(expr.kind, dtype=dtype) if isinstance(expr.kind, Array) else expr.kind
     return n.Call(n.Attribute(expr, "astype"), (number,), kind=kind, span=expr.span)

@@ -8,6 +8,7 @@
     cofactors(a, det)                   cofactors_of_matrix(a, det)       of one matrix
     np.ndim(a), np.size(a, 1)           2, a.shape[1]
     np.zeros(n, bool)                   np.zeros(n, np.bool_)
+    np.sum(x32)                         np.float32(np.sum(x32.astype(np.float64)))
 
 >>> import numpy as np
 >>> from adcompile.frontend import read
@@ -36,6 +37,7 @@ from adcompile.analyses.memory import Memory, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
+from adcompile.native.literals import as_dtype
 
 _REDUCED: dict[Any, str] = {
     np.sum: "sum",
@@ -45,6 +47,7 @@ _REDUCED: dict[Any, str] = {
     np.amin: "min",
     np.mean: "mean",
 }
+_OTHER_SUMS = (np.nansum, np.nanmean, np.average, np.var, np.std, np.nanvar, np.nanstd)
 _METHODS = {"sum", "max", "min", "mean"}
 _ROWS: dict[str, Function[..., Any]] = {"max": runtime.largest_of_rows, "min": runtime.smallest_of_rows}
 _DTYPES: dict[Any, str] = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
@@ -76,6 +79,9 @@ def _visit(expr: n.Expr) -> n.Expr:
             isinstance(value.kind, Array) and value.kind.dims is not None
         ):
             return _reduction(expr, name, value, args)
+        case n.Call(args=(n.Expr(kind=Array(dtype="float32")) as value, *args)) if called in _OTHER_SUMS:
+            wide = revised(expr, args=(as_dtype(value, "float64"), *args))
+            return n.Call(_numpy(np.float32), (wide,), kind=expr.kind) if isinstance(expr.kind, Scalar) else expr
         case n.Call(args=(value, *args)) if called in _REDUCED and isinstance(value.kind, Array):
             return _reduction(expr, _REDUCED[called], value, tuple(args))
         case n.Call(args=(_, x, _), keywords=()) if called is runtime.share_ties and isinstance(x.kind, Array):
@@ -157,6 +163,8 @@ def _reduction(call: n.Call, name: str, value: n.Expr, args: tuple[n.Expr, ...])
     keep = given.get("keepdims")
     if axes is None or not (keep is None or isinstance(keep, n.Const)) or kind.dtype is None or kind.dtype[0] != "f":
         return call
+    if kind.dtype == "float32" and name in ("sum", "mean"):
+        return _in_double(call, name, value)
     kept = isinstance(keep, n.Const) and bool(keep.value)
     if not axes or (not kept and ("axis" not in given or name == "sum")):
         return call
@@ -173,6 +181,18 @@ def _reduction(call: n.Call, name: str, value: n.Expr, args: tuple[n.Expr, ...])
     if kept:
         result = n.Call(_numpy(np.expand_dims), (result, n.Const(axis, kind=INT)), kind=call.kind)
     return revised(result, kind=call.kind)
+
+
+def _in_double(call: n.Call, name: str, value: n.Expr) -> n.Expr:
+    """A sum or mean of float32: NumPy adds up in pairs, Numba one by one, which loses digits and then whole terms."""
+    wide = as_dtype(value, "float64")
+    args = call.args if call.func == n.Attribute(value, name) else call.args[1:]
+    kind = replace(call.kind, dtype="float64") if isinstance(call.kind, Array | Scalar) else call.kind
+    double = n.Call(_numpy(getattr(np, name)), (wide, *args), call.keywords, kind=kind, span=call.span)
+    result = _reduction(double, name, wide, args)
+    if isinstance(call.kind, Array):
+        return as_dtype(result, "float32")
+    return n.Call(_numpy(np.float32), (result,), kind=Scalar("float32", python=False), span=call.span)
 
 
 def _axes(given: n.Expr | None, many: int) -> tuple[int, ...] | None:

@@ -69,3 +69,40 @@ def test_a_division_of_numpys_numbers_by_zero_raises_nothing() -> None:
         assert grad(inverse, wrt="x", jit=True)(np.float64(1.0), np.float64(0.0))[0] == np.inf
     with pytest.raises(ZeroDivisionError):
         grad(inverse, wrt="x", jit=True)(1.0, 0.0)
+
+
+def test_sums_of_single_precision_lose_no_terms() -> None:
+    """One by one, 2**25 ones are 2**24 in single precision."""
+
+    def added(a, w):
+        return np.sum(a * w) + np.mean(a) + np.sum(np.sum(a, axis=0) * w)
+
+    a, w = np.ones((2**25, 1), np.float32), np.ones((1, 1), np.float32)
+    value, partials = grad(added, wrt="w", jit=True)(a, w)
+    assert value == 2.0**26 + 1.0
+    assert partials.w.tolist() == [[2.0**26]]
+    assert partials.w.dtype == np.float32
+
+
+def test_decimal_places() -> None:
+    def rounded(x):
+        return x * round(x, 2)
+
+    def numpy_rounded(x):
+        return x * np.round(x, 2) + x * np.round(100 * x, -1)
+
+    with pytest.raises(JitError, match="cannot compile `round` to decimal places with Numba"):
+        grad(rounded, jit=True)(2.675)
+    native = grad(numpy_rounded, jit=True)
+    for x in (2.675, -2.665, 0.125):
+        assert native(x)[0] == numpy_rounded(x)
+
+
+def test_an_update_of_one_item_by_its_view_is_refused() -> None:
+    def updated(a):
+        v = a[0, ...]
+        v += 1.0
+        return np.sum(a * a)
+
+    with pytest.raises(JitError, match="cannot compile an update of an array without axes with Numba"):
+        grad(updated, jit=True)(np.ones(3))
