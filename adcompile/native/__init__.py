@@ -6,6 +6,7 @@ something else than Python and NumPy do, are rewritten here, or refused.
 
 from adcompile.native.helpers import write_out
 from adcompile.native.indices import check_indices
+from adcompile.native.not_finite import tests_of_finiteness
 from adcompile.native.rewriting import REWRITES, for_numba
 
-__all__ = ["REWRITES", "check_indices", "for_numba", "write_out"]
+__all__ = ["REWRITES", "check_indices", "for_numba", "tests_of_finiteness", "write_out"]

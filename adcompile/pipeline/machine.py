@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable as Function
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import JitError, JitWarning
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.load import IntoRows, Native, adapted, compile_native
-from adcompile.native import check_indices, for_numba, write_out
+from adcompile.native import check_indices, for_numba, tests_of_finiteness, write_out
 from adcompile.native.into_rows import into_rows
 from adcompile.pipeline.asked import choose_wrt
 from adcompile.pipeline.titles import title_of
@@ -68,6 +69,7 @@ class Nativizing:
         order = self.order
         try:
             self.check(typed, arguments)
+            self.warn_of_fast_math(typed)
             given, classes = self.given(main, typed, arguments)
             write_out(functions, self.program, typed, Preparation(self.program).scope(typed))
             # loops of ours would not be run in parallel, and their divisions are NumPy's only under its error model
@@ -142,6 +144,19 @@ class Nativizing:
                     classes[k] = type(value)
             given.append(value)
         return given, classes
+
+    def warn_of_fast_math(self, typed: Typed) -> None:
+        """Say where `fastmath` makes a test that the function asks for one that never holds."""
+        if not dict(self.order.numba).get("fastmath"):
+            return
+        for function in (typed, *self.program.typed):
+            asked = tests_of_finiteness(function.body)
+            if asked is not None:
+                source, line = function.function.source, asked.origin.span.line if asked.origin else 0
+                place = f"{os.path.basename(source.filename)}:{line}"  # noqa: PTH119 - as in errors.py
+                said = f"{place}: `fastmath` takes no number for NaN or infinite, and this asks whether one is"
+                warnings.warn(said, JitWarning, stacklevel=7)
+                return
 
     def check(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
         """Refuse containers of whole numbers that stand for reals: Numba would compute with whole numbers."""

@@ -596,6 +596,16 @@ def test_options_reach_numba() -> None:
         grad(beyond, jit=True, boundscheck=True)(np.ones(2))
 
 
+def test_fast_math_warns_of_tests_for_nan() -> None:
+    def filled(x):
+        y = np.log(x)
+        return 0.0 if y != y else x * y  # noqa: PLR0124 - what is warned of
+
+    with pytest.warns(JitWarning, match=r"test_jit.py:\d+: `fastmath` takes no number for NaN or infinite"):
+        grad(filled, jit=True, fastmath=True)(2.0)
+    grad(filled, jit=True)(2.0)  # a warning would be an error
+
+
 # ------------------------------------------------------------------------------------------------------------- on disk
 
 
