@@ -125,7 +125,7 @@ def check_intermediates(order: Order, typed: Typed) -> tuple[str, ...]:
             if name in params:
                 reason, remedy = f"`{name}` is an input.", "Name it in `wrt`, or leave `wrt` out."
             elif name in local:
-                reason, remedy = f"`{name}` never holds a value that can vary.", "Leave it out."
+                reason, remedy = f"`{name}` is never set to a value that can vary.", "Leave it out."
             elif "." in name:
                 reason = f"Its own locals can be asked for, and `{name}` is none of them."
                 remedy = "Return it from the function that it belongs to, and give it a name where that is called."
