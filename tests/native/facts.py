@@ -93,7 +93,7 @@ def of_machine(lines: list[str], arguments: tuple[Any, ...], *, compiled: bool) 
 
 
 def _by_python(text: Any, name: str, *_: object) -> Any:
-    return SimpleNamespace(call=load(text, name)[name])
+    return SimpleNamespace(call=load(text, name, for_numba=True)[name])
 
 
 def text_of(lines: list[str]) -> str:
