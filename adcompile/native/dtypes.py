@@ -22,6 +22,7 @@ of another on the other, where whole numbers are made of them: nobody can tell w
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -49,6 +50,8 @@ _TWO = 2  # operands
 _REASON = "Numba computes it with other dtypes than NumPy, which wraps round, rounds or raises elsewhere."
 _REMEDY = "Write `int(...)` or `float(...)` around items of the array, or leave `jit` out."
 _ROUND = "Write `np.round(...)`, or leave `jit` out."
+_UNSIGNED = Scalar("uint64", python=False)
+_TO_WHOLE = (int, round, operator.index, math.floor, math.ceil, math.trunc)
 _PLACES = (round, np.round, np.around)
 _FLAG = Scalar("bool", python=False)
 _WHOLE = Scalar("int64", python=False)
@@ -117,6 +120,8 @@ class _Casting:
                 return self.operation(expr)
             case n.Unary(op="~", operand=operand, kind=Scalar(dtype="bool", python=False)):
                 return n.Unary("not", operand, kind=expr.kind, span=expr.span)
+            case n.Unary(op="-" | "~" | "+", operand=n.Expr(kind=Scalar(dtype="bool")) as operand):
+                return revised(expr, operand=self.cast(operand, "int64", kind=INT))  # its `~` is no `not`
             case n.Unary(op="-" | "~", operand=operand, kind=kind):
                 self.check_mixed(operand, result=kind)
                 return self.cast(expr, kind.dtype) if isinstance(kind, Scalar) and _is_narrow(kind) else expr
@@ -198,9 +203,9 @@ class _Casting:
         args = expr.args
         kinds = [e.kind for e in args if isinstance(e.kind, Scalar)]
         numbers = bool(args) and len(kinds) == len(args) and not expr.keywords
+        if called in _TO_WHOLE and kinds[:1] == [_UNSIGNED]:
+            raise self.refusal("a whole number of dtype uint64 as one of Python's")
         if called in (int, operator.index) and numbers and (_is_numpy(kinds[0]) or kinds[0].dtype == "bool"):
-            if kinds[0].dtype == "uint64":
-                raise self.refusal("a whole number of dtype uint64 as one of Python's")
             return self.cast(args[0], "int64", kind=expr.kind) if kinds[0].dtype[0] in "iub" else expr
         if called in _PLACES and len(args) == _TWO and not expr.keywords:
             return self.rounded(expr)
