@@ -11,7 +11,7 @@ import time
 import types
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -96,7 +96,7 @@ class Differentiated(Dispatching, Batching, Travelling):
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
     _finish: Callable[..., Any] | None = None  # what is left to do around the generated function
-    _result: Literal["reverse", "bare", "forward"] | None = None  # what it gives, as `FirstCheck` takes it
+    _result: str | None = None  # what it gives, by the names of `selfcheck.CHECKS`; None where it is not compared
 
     def __init__(self, fn: Any, order: dict[str, Any], what: str) -> None:
         """Prepare; nothing is compiled before the first call or look at `source`."""
@@ -190,8 +190,8 @@ class Differentiated(Dispatching, Batching, Travelling):
             with compiling():
                 if self._slow.get(key) is entry:
                     del self._slow[key]
-                    lead = len(self._lead)
-                    self._put(key, given[lead : lead + len(arguments)], entry._replace(call=first.call, guard=None))
+                    own = given[1:] if self._lead == ("seed",) else given  # tangents stand behind the arguments
+                    self._put(key, own[: len(arguments)], entry._replace(call=first.call, guard=None))
 
         first.settle = settle
         return entry
@@ -302,13 +302,12 @@ class Differentiated(Dispatching, Batching, Travelling):
         check = self._options.get("check", True)
         if self._result is None or not check:
             return compiled.call
-        from adcompile.selfcheck import FirstCheck  # noqa: PLC0415 - as in `_order`
+        from adcompile.selfcheck import CHECKS  # noqa: PLC0415 - as in `_order`
 
-        first = FirstCheck(
+        first = CHECKS[self._result](
             fn,
             list(inspect.signature(fn, follow_wrapped=False).parameters),
             compiled,
-            self._result,
             seeded=self._lead == ("seed",),
             has_aux=bool(self._options.get("has_aux")),
             compiling=math.inf if check == "always" else seconds,

@@ -74,6 +74,12 @@ def as_number(value: Any, found: Numbers) -> Any:
     return found.item()
 
 
+def dtype_of(value: Any) -> np.dtype[Any]:
+    """The dtype of the partial of a number or array, in the machine's own byte order."""
+    found = np.asarray(value).dtype
+    return found.newbyteorder("=") if found.kind in "fc" else np.dtype(float)
+
+
 def _varies(value: Any, kind: Kind | None) -> bool:
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype.kind in "fc":

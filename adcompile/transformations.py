@@ -144,6 +144,8 @@ class Derivative(Differentiated):
 class Jacobian(Differentiated):
     """`jacobian(fn)`: the partials of every number of the value."""
 
+    _result = "jacobian"
+
     def _body(self, listed: str) -> list[str]:
         return [f"        return @entry[0]({listed})"]
 
@@ -173,6 +175,8 @@ class Jacobian(Differentiated):
 
 class SparseJacobian(Jacobian):
     """`jacobian(fn, sparse=True)`: SciPy's matrices, from the entries that the generated function makes."""
+
+    _result = "sparse"
 
     def _body(self, listed: str) -> list[str]:
         return [f"        return @finish(@entry, @entry[0]({listed}), {listed})"]
@@ -205,6 +209,7 @@ class SparseJacobian(Jacobian):
 class Tangent(Differentiated):
     """`jvp(fn)`: called with tangents in front."""
 
+    _result: str | None = "forward"
     _lead = ("tangents",)
 
     def _lead_trees(self, compiled: Compiled, sets: Sets) -> list[Tree]:

@@ -27,8 +27,8 @@ FLOORS = (
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
     ("batch", "structures"),
-    ("bounded", "selfcheck"),
-    ("options", "dispatch", "transport", "refusals"),
+    ("bounded", "slopes"),
+    ("options", "dispatch", "transport", "refusals", "selfcheck"),
     ("differentiated",),
     ("transformations",),
     ("second_order",),

@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import GradientMismatchError, custom_rule, derivative, grad, selfcheck, value_and_grad, vjp
+from adcompile import (
+    GradientMismatchError,
+    custom_rule,
+    derivative,
+    grad,
+    jacobian,
+    jvp,
+    selfcheck,
+    value_and_grad,
+    vjp,
+)
 from adcompile.errors import ArgumentError
 from adcompile.pipeline import Compilation
 from adcompile.selfcheck import FirstCheck
@@ -31,6 +41,8 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fault], None]:
     monkeypatch.setattr(selfcheck, "CHEAP", 60.0)
 
     def planted(fault: Fault) -> None:
+        """Plant a fault in place of the one before."""
+
         def faulty(self: Compilation, *args: Any) -> Any:
             compiled = run(self, *args)
             call = compiled.call
@@ -174,6 +186,52 @@ def test_the_other_transformations(plant: Callable[[Fault], None]) -> None:
         derivative(derivative(np_cube))(2.0)
 
 
+def tangent_doubled(result: Any) -> Any:
+    return result[0], scaled(result[1], 2.0)
+
+
+def in_rows(x: Any, w: float) -> Any:
+    rows = np.zeros(len(x) - 1)
+    for i in range(len(rows)):
+        rows[i] = x[i + 1] * x[i] * w
+    return rows
+
+
+def last_value_doubled(result: Any) -> Any:
+    size, rows, (values, columns, ends), *rest = result
+    values = np.array(values)
+    values[-1] *= 2.0
+    return size, rows, (values, columns, ends), *rest
+
+
+def test_forward_mode_and_jacobians(plant: Callable[[Fault], None]) -> None:
+    x, zero = np.array([0.3, 1.4, -0.8]), (np.zeros(3), 0.0)
+    seed_like = {"a": x, "b": [3.0, 2, "name"]}
+    right = (
+        lambda: jvp(in_rows)((x, 1.0), x, 2.0),
+        lambda: jvp(in_rows)(zero, x, 2.0),  # the text is compared for tangents that are not zero
+        lambda: jvp(lambda p: p["a"] * p["b"][0] ** 2)(({"a": x, "b": [1.0, 0.0, None]},), seed_like),
+        lambda: jvp(lambda z: {"w": z * z, "n": 3})((1.0j,), 1.0 + 2.0j),
+        lambda: jvp(np_cube)((1.0,), 3),
+        lambda: jacobian(in_rows, wrt="x")(x, 2.0),
+        lambda: jacobian(in_rows, mode="forward")(x, 2.0),
+        lambda: jacobian(in_rows, mode="reverse")(x, 2.0),
+        lambda: jacobian(np_cube)(2.0),
+        lambda: jacobian(in_rows, wrt="x w", sparse=True)(x, 2.0),
+    )
+    for call in right:
+        call()
+    for fault, some in (
+        (tangent_doubled, right[:5]),
+        (lambda result: scaled(result, 2.0), right[5:9]),
+        (last_value_doubled, right[9:]),
+    ):
+        plant(fault)
+        for call in some:
+            with pytest.raises(GradientMismatchError, match="not the slope of the function"):
+                call()
+
+
 def np_cube(x: float) -> float:
     return x**3
 
@@ -203,7 +261,7 @@ def test_a_partial_of_another_shape_or_dtype(wrong: Fault, plant: Callable[[Faul
         return np.sum(x)
 
     for fn in (np.sum, printing):
-        with pytest.raises(GradientMismatchError, match="does not have the structure of its input"):
+        with pytest.raises(GradientMismatchError, match="does not have the structure of what it belongs to"):
             grad(lambda x, fn=fn: fn(x), wrt="x")(np.ones(2))
 
 
