@@ -385,6 +385,7 @@ def _fits(found: _Type, wanted: _Type, variable: Variable) -> bool:
         shape = shape[:-1]
     if shape and dtype[0] not in "uib" and own_dtype[0] not in "uib":
         real = np.zeros((), own_dtype).real.dtype  # what is complex may have a real derivative
+        real = np.dtype(np.float64) if real == np.longdouble else real  # no rule is wider
         if not np.can_cast(real, dtype) or (dtype.startswith("complex") and not own_dtype.startswith("complex")):
             return False
     if not variable.is_unstretched:
