@@ -126,4 +126,4 @@ def test_only_debug_mode_watches(planted: Any, monkeypatch: pytest.MonkeyPatch) 
     right = jvp(mean_of_a_sine, wrt="x")((np.ones_like(A),), A, 2.0)[1]
     monkeypatch.setenv("ADCOMPILE_WATCH", "0")
     planted("m_dot = np.mean(y_dot, axis=0)", "m_dot = y_dot")
-    assert jvp(mean_of_a_sine, wrt="x")((np.ones_like(A),), A, 2.0)[1] == pytest.approx(2 * right)
+    assert jvp(mean_of_a_sine, wrt="x", check=False)((np.ones_like(A),), A, 2.0)[1] == pytest.approx(2 * right)
