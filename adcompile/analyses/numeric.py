@@ -213,7 +213,10 @@ def unknown_result(reason: str, kinds: list[Kind], remedy: str = "") -> Unknown:
     for kind in kinds:
         if isinstance(kind, Foreign):
             return Foreign(f"what is made of {describe(kind)}" if kind.given else kind.reason)
-    return Foreign(reason) if any(map(is_foreign, kinds)) else Unknown(reason, remedy=remedy)
+    if any(map(is_foreign, kinds)):
+        return Foreign(reason)
+    # where an operand is not known itself, the operation is not what has to be mended
+    return Unknown(reason, remedy="" if any(isinstance(kind, Unknown) for kind in kinds) else remedy)
 
 
 def _extent(op: str, left: n.Expr, right: n.Expr) -> Dim | None:

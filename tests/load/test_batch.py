@@ -396,7 +396,7 @@ def test_arguments_that_make_no_sense(arguments: tuple[Any, ...], options: dict[
 def test_a_seed_that_is_missing() -> None:
     with pytest.raises(ArgumentError, match="the seed of `neuron` is missing"):
         vjp(neuron).batch()
-    with pytest.raises(TypeError, match="missing a required argument: 'w'"):
+    with pytest.raises(TypeError, match="missing 2 required positional arguments: 'w' and 'b'"):
         grad(neuron).batch(np.ones(3))
 
 

@@ -32,7 +32,9 @@ REFUSALS = ("cannot make th", "cannot make a Jacobian")
 def is_plain(program: Program) -> bool:
     """Whether the text of a program stands by itself, and its returns are numbers of its own."""
     fn = program.fn
-    return fn.__closure__ is None and not hasattr(fn, "__wrapped__") and fn.__name__ != "<lambda>"
+    if fn.__closure__ is not None or hasattr(fn, "__wrapped__") or fn.__name__ == "<lambda>":
+        return False
+    return fn.__name__ not in fn.__code__.co_names  # what calls itself would get arrays for its numbers
 
 
 def twice(program: Program) -> tuple[Any, str]:
