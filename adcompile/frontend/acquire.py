@@ -56,14 +56,17 @@ def locate(fn: FunctionType, text: str | None = None) -> Located:
     if text is not None:
         return _in_text(fn, text)
     lines = _file_lines(fn)
-    if not lines:
+    found = None
+    if lines:
+        found = _lambda(fn, lines) if fn.__code__.co_name == "<lambda>" else _def(fn, lines)
+    # From Python 3.13 on "<string>" has the text of `python -c`, which need not be that of the function.
+    if not lines or (found is None and fn.__code__.co_filename == "<string>"):
         message = f"the source of `{fn.__name__}` cannot be found (it comes from {fn.__code__.co_filename!r})"
         raise SourceError(
             message,
             reason="adcompile differentiates the text of a function, and this one came without its text.",
             remedy="Pass the text yourself, as in `grad(f, source=...)`, or put the function in a file.",
         )
-    found = _lambda(fn, lines) if fn.__code__.co_name == "<lambda>" else _def(fn, lines)
     if found is None:
         place = f"{Path(fn.__code__.co_filename).name}:{fn.__code__.co_firstlineno}"
         message = f"the source file has changed since `{fn.__name__}` was imported ({place})"
