@@ -13,6 +13,7 @@ from adcompile.options import (
     Jit,
     Names,
     NumbaOptions,
+    cache_option,
     check_option,
     checkpoint_options,
     input_names,
@@ -44,6 +45,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     snapshots: int | None = None,
     max_memory: str | int | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -65,6 +67,8 @@ def grad(  # noqa: PLR0913 - options, all by keyword
             as many snapshots as fit. `g.memory_plan(*args)` says what is done.
         check: whether a text is compared, when it is first used, with the function and its differences, where that is
             cheap and the function has no effects; "always" does so at each call, whatever it takes.
+        cache: whether the text, or with `jit` its machine code, is kept on disk for the next process: in the folder
+            `ADCOMPILE_CACHE_DIR`, or with the extra `adcompile[cache]` in your user's cache folder.
         jit: True to compile the generated text with Numba (the extra `adcompile[jit]`); "auto" to do so where Numba
             can, and to say once why where it cannot.
         **numba: with `jit`, Numba's options `fastmath`, `parallel` and `error_model`. With `boundscheck=False` no index
@@ -96,6 +100,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
             snapshots=snapshots,
             max_memory=max_memory,
             check=check,
+            cache=cache,
             jit=jit,
             **numba,
         )
@@ -107,6 +112,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         "source": source_option(source),
         **checkpoint_options(checkpoint, snapshots, max_memory),
         **check_option(check),
+        **cache_option(cache),
         **jit_options(jit, numba),
     }
     return Gradient(fn, order, "grad")
@@ -123,6 +129,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
     snapshots: int | None = None,
     max_memory: str | int | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -143,6 +150,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
             snapshots=snapshots,
             max_memory=max_memory,
             check=check,
+            cache=cache,
             jit=jit,
             **numba,
         )
@@ -152,6 +160,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
         "source": source_option(source),
         **checkpoint_options(checkpoint, snapshots, max_memory),
         **check_option(check),
+        **cache_option(cache),
         **jit_options(jit, numba),
     }
     return ValueAndPartials(fn, order, "value_and_grad")
@@ -164,6 +173,7 @@ def derivative(
     wrt: Names = None,
     source: str | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -180,12 +190,13 @@ def derivative(
         "source": source_option(source),
         "returns_value": False,
         **check_option(check),
+        **cache_option(cache),
         **jit_options(jit, numba),
     }
     return Derivative(fn, order, "derivative")
 
 
-def jacobian(
+def jacobian(  # noqa: PLR0913 - as `grad`
     fn: Callable[..., Any] | None = None,
     /,
     *,
@@ -194,6 +205,7 @@ def jacobian(
     sparse: bool = False,
     source: str | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -212,6 +224,7 @@ def jacobian(
             rows have entries for what it reads of the inputs. There is no `mode` to choose then.
         source: the function's text, where Python cannot find it.
         check: as in `grad`.
+        cache: as in `grad`.
         jit: as in `grad`.
         **numba: as in `grad`.
 
@@ -247,6 +260,7 @@ def jacobian(
             sparse=sparse,
             source=source,
             check=check,
+            cache=cache,
             jit=jit,
             **numba,
         )
@@ -264,6 +278,7 @@ def jacobian(
         "sparse": sparse,
         "returns_value": False,
         **check_option(check),
+        **cache_option(cache),
         **jit_options(jit, numba),
     }
     return SparseJacobian(fn, order, "jacobian") if sparse else Jacobian(fn, order, "jacobian")
@@ -276,6 +291,7 @@ def hessian(
     wrt: Names = None,
     source: str | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -288,6 +304,7 @@ def hessian(
         wrt: as in `grad`; the inputs are numbers or arrays.
         source: the function's text, where Python cannot find it.
         check: as in `grad`.
+        cache: as in `grad`.
         jit: as in `grad`.
         **numba: as in `grad`.
 
@@ -307,7 +324,9 @@ def hessian(
     """
     if fn is None:
         return functools.partial(hessian, wrt=wrt, source=source, check=check, jit=jit, **numba)
-    return _second(Hessian, "hessian", fn, wrt, source, {**check_option(check), **jit_options(jit, numba)})
+    return _second(
+        Hessian, "hessian", fn, wrt, source, {**check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+    )
 
 
 def value_grad_hessian(
@@ -317,6 +336,7 @@ def value_grad_hessian(
     wrt: Names = None,
     source: str | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -334,7 +354,7 @@ def value_grad_hessian(
     """
     if fn is None:
         return functools.partial(value_grad_hessian, wrt=wrt, source=source, check=check, jit=jit, **numba)
-    options = {**check_option(check), **jit_options(jit, numba)}
+    options = {**check_option(check), **cache_option(cache), **jit_options(jit, numba)}
     return _second(ValueGradHessian, "value_grad_hessian", fn, wrt, source, options)
 
 
@@ -345,6 +365,7 @@ def hvp(
     wrt: Names = None,
     source: str | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -355,6 +376,7 @@ def hvp(
         wrt: as in `grad`.
         source: the function's text, where Python cannot find it.
         check: as in `grad`.
+        cache: as in `grad`.
         jit: as in `grad`.
         **numba: as in `grad`.
 
@@ -373,7 +395,7 @@ def hvp(
         return functools.partial(hvp, wrt=wrt, source=source, check=check, jit=jit, **numba)
     named = input_names(wrt, target_of(fn, "hvp")[0], "wrt")
     gradient = ValueAndPartials(fn, {"wrt": named, "source": source}, "value_and_grad")
-    order = {"wrt": named, "mode": "forward", **check_option(check), **jit_options(jit, numba)}
+    order = {"wrt": named, "mode": "forward", **check_option(check), **cache_option(cache), **jit_options(jit, numba)}
     return HessianProduct(gradient, order, "hvp")
 
 
@@ -398,6 +420,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
     snapshots: int | None = None,
     max_memory: str | int | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -420,6 +443,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
             snapshots=snapshots,
             max_memory=max_memory,
             check=check,
+            cache=cache,
             jit=jit,
             **numba,
         )
@@ -431,6 +455,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
         "seed": True,
         **checkpoint_options(checkpoint, snapshots, max_memory),
         **check_option(check),
+        **cache_option(cache),
         **jit_options(jit, numba),
     }
     return VectorJacobian(fn, order, "vjp")
@@ -443,6 +468,7 @@ def jvp(
     wrt: Names = None,
     source: str | None = None,
     check: Check = True,
+    cache: bool = True,
     jit: Jit = False,
     **numba: Unpack[NumbaOptions],
 ) -> Any:
@@ -461,6 +487,7 @@ def jvp(
         "source": source_option(source),
         "mode": "forward",
         **check_option(check),
+        **cache_option(cache),
         **jit_options(jit, numba),
     }
     return Tangent(fn, order, "jvp")

@@ -92,7 +92,7 @@ class Batching:
         return self._batch_text((), args, kwargs, shared)
 
     def _batch_text(self, held: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], shared: Names) -> str:
-        from adcompile.load import batch_for  # noqa: PLC0415 - the compiler is loaded when something must be compiled
+        from adcompile.load.batch import batch_for  # noqa: PLC0415 - the compiler is loaded when something must be compiled
 
         sets = self._sets(held, args, kwargs, shared)
         compiled = self._compiled_for(sets)
@@ -195,7 +195,7 @@ class Batching:
     # ----------------------------------------------------------------------------------------------------- in parallel
 
     def _in_parallel(self, compiled: Compiled, machine: Machine, sets: Sets) -> Any:
-        from adcompile.load import batch_for, run_batch  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.load.batch import batch_for, run_batch  # noqa: PLC0415 - as in `_batch_text`
         from adcompile.sets import stacked  # noqa: PLC0415 - as in `_batch_text`
 
         self._check_apart(compiled, sets)
@@ -228,7 +228,7 @@ class Batching:
         return dict(zip(names, [*trees, *map(Fixed, machine.outer)], strict=True))
 
     def _outputs(self, compiled: Compiled) -> Any:
-        from adcompile.load import Output  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.load.batch import Output  # noqa: PLC0415 - as in `_batch_text`
         from adcompile.pipeline import parameters  # noqa: PLC0415 - as in `_batch_text`
 
         # The partial of an input has the shape of the input; anything else may have another in each set.
@@ -241,7 +241,7 @@ class Batching:
 
     def _check_apart(self, compiled: Compiled, sets: Sets) -> None:
         """Refuse sets in which arguments share memory, as a call does; seldom do they share any at all."""
-        from adcompile.load import shared_memory  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.load.apart import shared_memory  # noqa: PLC0415 - as in `_batch_text`
 
         if compiled.apart is None:
             return

@@ -25,13 +25,14 @@ from adcompile.options import Names, input_names
 from adcompile.record import make_record
 from adcompile.refusals import Refusals
 from adcompile.signature import SIMPLE, key_of
-from adcompile.transport import Travelling
+from adcompile.transport import Travelling, ruled_behind
 from adcompile.watches import Watch, Watches, note_code, noting
 
 if TYPE_CHECKING:
     from adcompile.memory_plan import MemoryPlan
     from adcompile.pipeline import Compiled, Order
     from adcompile.sets import Sets, Tree
+    from adcompile.texts import Shelf
 
 _MOST = 256  # signatures kept per function; the oldest go first, so that a new lambda at each call does not pile up
 _PATIENCE = 3  # compilations that are made again because something outside changed meanwhile
@@ -175,6 +176,10 @@ class Differentiated(Dispatching, Batching, Travelling):
         self._refused.check(key, arguments)
         self._misses += 1
         self._seen = Watches()
+        shelf = self._shelf(arguments)
+        stored = self._shelved(shelf, arguments)
+        if stored is not None:
+            return self._put(key, arguments, stored)
         try:
             entry = self._compile(arguments)
         except (ADError, NeverReturnsError) as error:
@@ -183,6 +188,7 @@ class Differentiated(Dispatching, Batching, Travelling):
         if len(self._slow) >= _MOST:
             del self._slow[next(iter(self._slow))]
         if not isinstance(first := entry.call, FirstUse) or first.always:
+            self._shelve(shelf, entry)
             return self._put(key, arguments, entry)
         entry = self._slow[key] = entry._replace(guard=entry.watches.hold)
 
@@ -191,10 +197,39 @@ class Differentiated(Dispatching, Batching, Travelling):
                 if self._slow.get(key) is entry:
                     del self._slow[key]
                     own = given[1:] if self._lead == ("seed",) else given  # tangents stand behind the arguments
-                    self._put(key, own[: len(arguments)], entry._replace(call=first.call, guard=None))
+                    settled = entry._replace(call=first.call, guard=None)
+                    self._shelve(shelf, settled)
+                    self._put(key, own[: len(arguments)], settled)
 
         first.settle = settle
         return entry
+
+    def _shelf(self, arguments: tuple[Any, ...]) -> Shelf | None:
+        """Where the text for arguments is kept on disk; None where texts like it are not."""
+        options = self._options
+        if self._lead not in ((), ("seed",)) or options.get("jit") or options.get("max_memory") is not None:
+            return None
+        if not options.get("cache", True):
+            return None
+        if options.get("check") == "always" or isinstance(self._given, Differentiated) or ruled_behind(self._fn):
+            return None
+        from adcompile.texts import shelf_for  # noqa: PLC0415 - only where something must be compiled or read
+
+        return shelf_for(self._fn, options, arguments)
+
+    def _shelved(self, shelf: Shelf | None, arguments: tuple[Any, ...]) -> Entry | None:
+        """The entry from disk, where it is there: as it was when it had been compared with the function."""
+        found = None if shelf is None else shelf.find(lambda: self._compiled(arguments).compiled)
+        if found is None:
+            return None
+        stored, watches = found
+        compiled: Any = stored  # it has what a `Compiled` has
+        return Entry(stored.call, make_record(stored.fields), compiled, stored.returns_number, watches)
+
+    def _shelve(self, shelf: Shelf | None, entry: Entry) -> None:
+        """Keep a text that is as it should be for other processes."""
+        if shelf is not None:
+            shelf.keep(entry.compiled, entry.watches, returns_number=entry.returns_number)
 
     def _put(self, key: tuple[Any, ...], arguments: tuple[Any, ...], entry: Entry) -> Entry:
         """Put in place what was compiled, so that the next call finds it quickly."""

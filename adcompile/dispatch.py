@@ -37,7 +37,7 @@ LEFT_OUT: Final = _LeftOut()
 
 
 def _show_user_lines(error: BaseException) -> None:
-    from adcompile.load import show_user_lines  # noqa: PLC0415 - only on the way to an error
+    from adcompile.load.tracebacks import show_user_lines  # noqa: PLC0415 - only on the way to an error
 
     show_user_lines(error)
 

@@ -13,7 +13,7 @@ from adcompile.errors import ArgumentError
 
 _OPTIONS = (  # of all transformations together
     *("wrt", "intermediates", "has_aux", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "mode"),
-    "sparse",
+    *("sparse", "cache"),
 )
 
 Names = str | int | Sequence[str | int] | None
@@ -56,6 +56,14 @@ def check_option(check: Check) -> dict[str, Any]:
         message = f"check is True, False or 'always', not {check!r}"
         raise ArgumentError(message)
     return {"check": check}
+
+
+def cache_option(cache: bool) -> dict[str, Any]:  # noqa: FBT001 - as users write it
+    """What the option for texts on disk comes to."""
+    if cache not in (False, True):
+        message = f"cache is True or False, not {cache!r}"
+        raise ArgumentError(message)
+    return {} if cache else {"cache": False}
 
 
 def checkpoint_options(

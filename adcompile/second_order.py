@@ -23,7 +23,7 @@ class FlatGradient(Derivative):
 
     def function_for(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType, Entry]:
         """The generated gradient, or what calls it and puts its partials into one vector."""
-        from adcompile.load import load  # noqa: PLC0415 - the compiler is loaded when something must be compiled
+        from adcompile.load.module import load  # noqa: PLC0415 - the compiler is loaded when something must be compiled
         from adcompile.pipeline import parameters  # noqa: PLC0415 - as above
 
         function, entry = super().function_for(arguments)

@@ -167,7 +167,7 @@ class Jacobian(Differentiated):
         return partials[0] if len(partials) == 1 else partials
 
     def _outputs(self, compiled: Compiled) -> Any:
-        from adcompile.load import Output  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.load.batch import Output  # noqa: PLC0415 - compiled already: nothing new is loaded
 
         outputs = tuple(Output(f"{field.replace('.', '_')}_jac", checked=True) for field in compiled.fields)
         return self._nested(None, outputs, None)

@@ -251,10 +251,10 @@ def _written(native: Native, roots: Mapping[str, Tree], results: Outputs, user_n
     given: Any = False
     if native.into_rows is not None:
         module, name = native.into_rows.write()
-        dispatchers, digest = dispatchers_of(module, name, options)
+        dispatchers, digest = dispatchers_of(module, name, options, on_disk=native.on_disk)
         called, given = dispatchers[name], native.into_rows.given
     elif native.options.get("parallel"):
-        alone = compile_native(native.module, name, native.arguments, options, native.dtypes)
+        alone = compile_native(native.module, name, native.arguments, options, native.dtypes, on_disk=native.on_disk)
         called, digest = alone.call, alone.digest
     taken = {*_WORDS, name}
     arguments = [_inputs(root, tree, taken) for root, tree in roots.items()]

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.errors import JitError
-from adcompile.load.machine_cache import MachineCache, say_trouble
+from adcompile.load.machine_cache import KEPT, MachineCache
 from adcompile.load.module import load
 from adcompile.source import FunctionSource, Span
 from adcompile.watches import is_library
@@ -59,7 +59,8 @@ class Native:
     arguments: tuple[Any, ...]
     options: Mapping[str, Any]
     dtypes: Any
-    digest: str | None  # of all that the module was made from, where that can be told
+    digest: str | None  # of all that the module was made from, where that can be told and is looked for on disk
+    on_disk: bool
     into_rows: IntoRows | None = None  # what a batch calls instead, where there is one
     batches: dict[Any, Any] = field(default_factory=dict)  # the loops over sets of arguments, by the types of these
 
@@ -70,6 +71,8 @@ def compile_native(
     arguments: tuple[Any, ...],
     options: Mapping[str, Any],
     dtypes: Any,
+    *,
+    on_disk: bool,
 ) -> Native:
     """The generated function `name` as machine code, compiled for the types of these arguments.
 
@@ -85,20 +88,22 @@ def compile_native(
             reason="Numba draws random numbers from a state of its own, so they would be others than Python's.",
             remedy="Pass a `np.random.Generator` as an argument, or leave `jit` out.",
         )
-    dispatchers, digest = dispatchers_of(module, name, options)
+    dispatchers, digest = dispatchers_of(module, name, options, on_disk=on_disk)
     dispatcher = dispatchers[name]
     compile_for(dispatcher, arguments, module, name)
     for made in dispatchers.values():
         _check_powers(made, module, numba)
     _check_result(dispatcher, dtypes, module, name)
     keep_code(dispatcher)
-    return Native(dispatcher, module, name, arguments, options, dtypes, digest)
+    return Native(dispatcher, module, name, arguments, options, dtypes, digest, on_disk)
 
 
-def dispatchers_of(module: Module, name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """The functions of a module for Numba to compile, and its digest; `name` is looked for on disk."""
+def dispatchers_of(
+    module: Module, name: str, options: Mapping[str, Any], *, on_disk: bool
+) -> tuple[dict[str, Any], str | None]:
+    """The functions of a module for Numba to compile, and its digest, by which `name` may be looked for on disk."""
     numba = extra("numba")
-    digest = digest_of(module, options)
+    digest = digest_of(module, options) if on_disk else None
     namespace = load(module, name, digest, for_numba=True)
     functions = {key: f for key, f in namespace.items() if isinstance(f, types.FunctionType)}
     dispatchers = {}
@@ -136,7 +141,7 @@ def keep_code(dispatcher: Any) -> None:
     """Put on disk what was compiled and is as it should be."""
     if isinstance(dispatcher._cache, MachineCache):  # noqa: SLF001 - as above
         dispatcher._cache.keep()  # noqa: SLF001 - as above
-        say_trouble()
+        KEPT.say_trouble()
 
 
 def extra(name: str) -> Any:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import os
 import sys
 import types
 import weakref
 from typing import TYPE_CHECKING, Protocol
 
 from adcompile.load.tracebacks import forget, remember
-from adcompile.load.watching import WATCH, watched, watching
 
 if TYPE_CHECKING:
     import ast
@@ -53,6 +53,7 @@ class Module(Protocol):
     @property
     def variables(self) -> Mapping[str, Mapping[str, Variable]]:
         """The variables of each generated function, both by name."""
+
 
 class _Registration:
     """Lives in the globals of the generated functions, and so exactly as long as any of them can still be called."""
@@ -92,10 +93,17 @@ def load(
     own = _own(module)
     program: str | ast.Module = own
     if watching() and not for_numba:
+        from adcompile.load.watching import WATCH, watched  # noqa: PLC0415 - only in debug mode
+
         program, namespace[WATCH] = watched(own, registration.filename, filename_hint, module)
     code = compile(program, registration.filename, "exec", dont_inherit=True)
     exec(code, namespace)  # noqa: S102 - this is what a compiler's output is for
     return namespace
+
+
+def watching() -> bool:
+    """Whether texts are watched that are loaded from now on: debug mode."""
+    return os.environ.get("ADCOMPILE_WATCH", "0") != "0"
 
 
 def _own(module: Module) -> str:

@@ -30,7 +30,6 @@ adcompile.load.watching.DerivativeFault: <f_grad>:7: `y_bar` is changed in place
 from __future__ import annotations
 
 import ast
-import os
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -55,13 +54,9 @@ class Module(Protocol):
     def variables(self) -> Mapping[str, Mapping[str, Variable]]:
         """The variables of each generated function, both by name."""
 
+
 class DerivativeFault(AssertionError):  # noqa: N818 - a fault of the compiler's
     """An adjoint or a tangent of the wrong shape or dtype, or one that is changed with another."""
-
-
-def watching() -> bool:
-    """Whether texts are watched that are loaded from now on."""
-    return os.environ.get("ADCOMPILE_WATCH", "0") != "0"
 
 
 def watched(text: str, filename: str, main: str, module: Module) -> tuple[ast.Module, Watch]:

@@ -27,7 +27,8 @@ from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
 from adcompile.ir.walk import copy_block, expressions, statements, walk
-from adcompile.load import keep_apart, load
+from adcompile.load.apart import keep_apart
+from adcompile.load.module import load
 from adcompile.pipeline.asked import check_faults, check_intermediates, check_value, choose_wrt, value_error
 from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.machine import Machine, Nativizing

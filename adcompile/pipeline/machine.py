@@ -17,7 +17,8 @@ from adcompile.differentiate.reverse import Preparation
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import JitError, JitWarning
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
-from adcompile.load import IntoRows, Native, adapted, compile_native
+from adcompile.load.adapted import adapted
+from adcompile.load.jit import IntoRows, Native, compile_native
 from adcompile.native import check_indices, for_numba, tests_of_finiteness, write_out
 from adcompile.native.into_rows import into_rows
 from adcompile.pipeline.asked import choose_wrt
@@ -86,7 +87,8 @@ class Nativizing:
             uses_numpy = any("import numpy" in made.text for made in (plain, text))
             pure = not uses_numpy and not any(holds_memory(kind) or _is_of_numpy(kind) for kind in typed.kinds)
             options = {"error_model": "python" if pure else "numpy", **chosen}
-            native = compile_native(text, text.names[main], (*given, *outer), options, _dtypes(returned))
+            everything = (*given, *outer)
+            native = compile_native(text, text.names[main], everything, options, _dtypes(returned), on_disk=order.cache)
             native.into_rows = self.into_rows(functions, main)
         except JitError as error:
             if order.jit != "auto":

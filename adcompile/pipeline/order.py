@@ -38,6 +38,7 @@ class Order:
     jacobian: bool = False  # the partials of every number of the value; only then may `mode` be "auto"
     sparse: bool = False  # of that, the entries that a step of a loop makes for the numbers that it sets
     check: bool | Literal["always"] = True  # whether the text is compared with differences of the function
+    cache: bool = True  # whether the text, or its machine code, is kept on disk
     max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
 
 

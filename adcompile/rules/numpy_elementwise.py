@@ -25,13 +25,23 @@ elementwise("np.add(x, y)", "g", "g", when=_EITHER)
 elementwise("np.subtract(x, y)", "g", "-g")
 elementwise("np.subtract(x, y)", "g", "-g", when=_EITHER)
 elementwise("np.multiply(x, y)", "g * y", "g * x")
-rule("np.multiply(x, y)", x="unbroadcast(g * np.conj(y), np.shape(x))", y="unbroadcast(g * np.conj(x), np.shape(y))",
-     jvp="x_dot * y + x * y_dot", when=_EITHER)
+rule(
+    "np.multiply(x, y)",
+    x="unbroadcast(g * np.conj(y), np.shape(x))",
+    y="unbroadcast(g * np.conj(x), np.shape(y))",
+    jvp="x_dot * y + x * y_dot",
+    when=_EITHER,
+)
 elementwise("np.divide(x, y)", "np.divide(g, y)", "-np.divide(g, y) * ans", when="y.python")
 elementwise("np.divide(x, y)", "g / y", "-(g / y) * ans")
-rule("np.divide(x, y)", x="unbroadcast(g / np.conj(y), np.shape(x))",
-     y="unbroadcast(-g * np.conj(ans / y), np.shape(y))", jvp="(x_dot - ans * y_dot) / y", when=_EITHER,
-     singular="y ans")
+rule(
+    "np.divide(x, y)",
+    x="unbroadcast(g / np.conj(y), np.shape(x))",
+    y="unbroadcast(-g * np.conj(ans / y), np.shape(y))",
+    jvp="(x_dot - ans * y_dot) / y",
+    when=_EITHER,
+    singular="y ans",
+)
 linear("np.negative(x)", x="-g", view="")
 linear("np.positive(x)", x="g", view="")
 elementwise("np.reciprocal(x)", "-g * ans * ans")
@@ -39,34 +49,73 @@ elementwise("np.square(x)", "2 * g * x")
 rule("np.square(x)", x="2 * g * np.conj(x)", jvp="2 * x_dot * x", when=_COMPLEX)
 
 for _call in ("np.power(x, y)", "np.float_power(x, y)"):
-    elementwise(_call, "g * y * np.power(x, y - 1)", when="y >= 1 and y % 1 == 0",
-                sample=("rng.uniform(0.5, 1.5, 3)", "3"), singular=False)
-    elementwise(_call, "g * y * np.power(x, y - 1)", when="y < 0 or y > 0", sample=("rng.uniform(0.5, 1.5, 3)", "0.5"),
-                singular="x")
+    elementwise(
+        _call,
+        "g * y * np.power(x, y - 1)",
+        when="y >= 1 and y % 1 == 0",
+        sample=("rng.uniform(0.5, 1.5, 3)", "3"),
+        singular=False,
+    )
+    elementwise(
+        _call,
+        "g * y * np.power(x, y - 1)",
+        when="y < 0 or y > 0",
+        sample=("rng.uniform(0.5, 1.5, 3)", "0.5"),
+        singular="x",
+    )
     elementwise(_call, "0.0 * g", when="y == 0", sample=("np.array([0.5, 1.5, -2.0])", "0"))
-    elementwise(_call, None, "g * ans * math.log(x)", when="x > 0 and y.dtype.kind == 'f'",
-                sample=("2", "rng.uniform(0.5, 1.5, 3)"))
-    elementwise(_call, "g * y * np.power(x, y - 1 if y else 1)",
-                when="y.dtype.kind in 'biu' and x.dtype.kind != 'c' and y.ndim == 0",
-                sample=("rng.uniform(0.5, 1.5, 3)", "np.int64(3)"), singular="x")
-    elementwise(_call, "g * y * np.power(x, np.where(y, y - 1, 1))",
-                when="y.dtype.kind in 'biu' and x.dtype.kind != 'c'",
-                sample=("rng.uniform(0.5, 1.5, 3)", "np.array([0, 1, 3])"), singular="x")
+    elementwise(
+        _call,
+        None,
+        "g * ans * math.log(x)",
+        when="x > 0 and y.dtype.kind == 'f'",
+        sample=("2", "rng.uniform(0.5, 1.5, 3)"),
+    )
+    elementwise(
+        _call,
+        "g * y * np.power(x, y - 1 if y else 1)",
+        when="y.dtype.kind in 'biu' and x.dtype.kind != 'c' and y.ndim == 0",
+        sample=("rng.uniform(0.5, 1.5, 3)", "np.int64(3)"),
+        singular="x",
+    )
+    elementwise(
+        _call,
+        "g * y * np.power(x, np.where(y, y - 1, 1))",
+        when="y.dtype.kind in 'biu' and x.dtype.kind != 'c'",
+        sample=("rng.uniform(0.5, 1.5, 3)", "np.array([0, 1, 3])"),
+        singular="x",
+    )
     elementwise(_call, "g * y * np.power(x, y - 1 if y else 1)", "g * ans * log_base(x)", when=_TWO_NUMBERS)
     elementwise(_call, "g * y * np.power(x, np.where(y, y - 1, 1))", "g * ans * log_base(x)", when="x.ndim == 0")
-    elementwise(_call, "g * y * np.power(x, y - 1 if y else 1)", "g * ans * np.log(np.where(x, x, 1))",
-                when="y.ndim == 0", singular="x ans")
-    elementwise(_call, "g * y * np.power(x, np.where(y, y - 1, 1))", "g * ans * np.log(np.where(x, x, 1))",
-                singular="x ans")
+    elementwise(
+        _call,
+        "g * y * np.power(x, y - 1 if y else 1)",
+        "g * ans * np.log(np.where(x, x, 1))",
+        when="y.ndim == 0",
+        singular="x ans",
+    )
+    elementwise(
+        _call, "g * y * np.power(x, np.where(y, y - 1, 1))", "g * ans * np.log(np.where(x, x, 1))", singular="x ans"
+    )
 
 for _call in ("np.remainder(x, y)", "np.mod(x, y)"):
     elementwise(_call, "g", "-g * np.floor_divide(x, y)", domain={"x": (2.1, 2.9), "y": (0.6, 0.65)})
 elementwise("np.fmod(x, y)", "g", "-g * np.trunc(np.divide(x, y))", domain={"x": (2.1, 2.9), "y": (-0.65, -0.6)})
-rule("np.divmod(x, y)", x=(None, "g"), y=(None, "unbroadcast(-g * np.floor_divide(x, y), np.shape(y))"),
-     jvp=(None, "x_dot - y_dot * np.floor_divide(x, y)"), when=_TWO_NUMBERS, domain={"x": (2.1, 2.9), "y": (0.6, 0.65)})
+rule(
+    "np.divmod(x, y)",
+    x=(None, "g"),
+    y=(None, "unbroadcast(-g * np.floor_divide(x, y), np.shape(y))"),
+    jvp=(None, "x_dot - y_dot * np.floor_divide(x, y)"),
+    when=_TWO_NUMBERS,
+    domain={"x": (2.1, 2.9), "y": (0.6, 0.65)},
+)
 rule("np.modf(x)", x=("g", None), jvp=("x_dot", None), domain=(1.1, 1.9))
-rule("np.frexp(x)", x=("g * np.ldexp(np.ones_like(x), -ans[1])", None),
-     jvp=("x_dot * np.ldexp(np.ones_like(x), -ans[1])", None), domain=(1.1, 1.9))
+rule(
+    "np.frexp(x)",
+    x=("g * np.ldexp(np.ones_like(x), -ans[1])", None),
+    jvp=("x_dot * np.ldexp(np.ones_like(x), -ans[1])", None),
+    domain=(1.1, 1.9),
+)
 elementwise("np.ldexp(x, i)", "np.ldexp(g, i)", sample=("rng.uniform(1, 2, 3)", "np.array([1, 0, -2])"))
 
 # ------------------------------------------------------------------------------------------ powers and logarithms
@@ -75,19 +124,33 @@ elementwise("np.sqrt(x)", "0.5 * g / ans", singular="ans")
 rule("np.sqrt(x)", x="0.5 * g / np.conj(ans)", jvp="0.5 * x_dot / ans", when=_COMPLEX, singular="ans")
 _Z = "np.array([0.8 - 0.6j, -0.3 + 1.1j])"
 for _name, _slope, _below in (
-    ("np.reciprocal", "-(ans * ans)", ""), ("np.tan", "(1 + ans * ans)", ""), ("np.sinh", "np.cosh(x)", ""),
-    ("np.cosh", "np.sinh(x)", ""), ("np.tanh", "(1 - ans * ans)", ""), ("np.exp2", "(ans * math.log(2))", ""),
-    ("np.expm1", "(ans + 1)", ""), ("np.log2", "1", "(x * math.log(2))"), ("np.log10", "1", "(x * math.log(10))"),
-    ("np.log1p", "1", "(1 + x)"), ("np.arcsin", "1", "(np.sqrt(1 - x) * np.sqrt(1 + x))"),
-    ("np.arccos", "-1", "(np.sqrt(1 - x) * np.sqrt(1 + x))"), ("np.arctan", "1", "(1 + x * x)"),
+    ("np.reciprocal", "-(ans * ans)", ""),
+    ("np.tan", "(1 + ans * ans)", ""),
+    ("np.sinh", "np.cosh(x)", ""),
+    ("np.cosh", "np.sinh(x)", ""),
+    ("np.tanh", "(1 - ans * ans)", ""),
+    ("np.exp2", "(ans * math.log(2))", ""),
+    ("np.expm1", "(ans + 1)", ""),
+    ("np.log2", "1", "(x * math.log(2))"),
+    ("np.log10", "1", "(x * math.log(10))"),
+    ("np.log1p", "1", "(1 + x)"),
+    ("np.arcsin", "1", "(np.sqrt(1 - x) * np.sqrt(1 + x))"),
+    ("np.arccos", "-1", "(np.sqrt(1 - x) * np.sqrt(1 + x))"),
+    ("np.arctan", "1", "(1 + x * x)"),
     ("np.arcsinh", "1", "(np.sqrt(1 + 1j * x) * np.sqrt(1 - 1j * x))"),
-    ("np.arccosh", "1", "(np.sqrt(x - 1) * np.sqrt(x + 1))"), ("np.arctanh", "1", "(1 - x * x)"),
+    ("np.arccosh", "1", "(np.sqrt(x - 1) * np.sqrt(x + 1))"),
+    ("np.arctanh", "1", "(1 - x * x)"),
 ):
     _sign = "-" if _slope.startswith("-") else ""
     _size = _slope.removeprefix("-")
-    rule(f"{_name}(x)", when=_COMPLEX, sample=(_Z,),
-         x=f"{_sign}g / np.conj({_below})" if _below else f"{_sign}g * np.conj({_size})",
-         jvp=f"{_sign}x_dot / {_below}" if _below else f"{_sign}x_dot * {_size}", singular="x" if _below else "ans")
+    rule(
+        f"{_name}(x)",
+        when=_COMPLEX,
+        sample=(_Z,),
+        x=f"{_sign}g / np.conj({_below})" if _below else f"{_sign}g * np.conj({_size})",
+        jvp=f"{_sign}x_dot / {_below}" if _below else f"{_sign}x_dot * {_size}",
+        singular="x" if _below else "ans",
+    )
 elementwise("np.cbrt(x)", "g / (3 * ans * ans)", singular="ans")
 elementwise("np.exp(x)", "g * ans")
 rule("np.exp(x)", x="g * np.conj(ans)", jvp="x_dot * ans", when=_COMPLEX)
@@ -117,8 +180,13 @@ elementwise("np.arcsin(x)", "g / np.sqrt((1 - x) * (1 + x))", domain=(-0.8, 0.8)
 elementwise("np.arccos(x)", "-g / np.sqrt((1 - x) * (1 + x))", domain=(-0.8, 0.8), singular="x")
 elementwise("np.arctan(x)", "g / (1 + x * x)", singular=False)
 # Without a derivative at the origin, as in PyTorch and JAX.
-elementwise("np.arctan2(y, x)", "np.divide(g * x, x * x + y * y)", "-np.divide(g * y, x * x + y * y)",
-            when="x.python and y.python", singular="x")
+elementwise(
+    "np.arctan2(y, x)",
+    "np.divide(g * x, x * x + y * y)",
+    "-np.divide(g * y, x * x + y * y)",
+    when="x.python and y.python",
+    singular="x",
+)
 elementwise("np.arctan2(y, x)", "g * x / (x * x + y * y)", "-g * y / (x * x + y * y)", singular="x")
 elementwise("np.sinh(x)", "g * np.cosh(x)")
 elementwise("np.cosh(x)", "g * np.sinh(x)")
@@ -141,49 +209,102 @@ elementwise("np.i0(x)", REFUSE("its derivative is a Bessel function that NumPy d
 elementwise("np.abs(x)", "g * np.sign(x)", domain=(-1.5, -0.5))
 rule("np.abs(x)", x="g * np.sign(x)", jvp="np.real(np.conj(np.sign(x)) * x_dot)", when=_COMPLEX)
 elementwise("np.fabs(x)", "g * np.sign(x)", domain=(-1.5, -0.5))
-elementwise("np.copysign(x, y)", "g * np.sign(x) * np.copysign(np.sign(x), y)",
-            domain={"x": (0.5, 1.5), "y": (-1.5, -0.5)})
+elementwise(
+    "np.copysign(x, y)", "g * np.sign(x) * np.copysign(np.sign(x), y)", domain={"x": (0.5, 1.5), "y": (-1.5, -0.5)}
+)
 
-for _call, _wins in (("np.maximum(x, y)", ">"), ("np.fmax(x, y)", ">"), ("np.minimum(x, y)", "<"),
-                     ("np.fmin(x, y)", "<")):
-    elementwise(_call, f"g if x {_wins} y else 0.5 * g if x == y else 0.0",
-                f"g if y {_wins} x else 0.5 * g if x == y else 0.0", when=_TWO_NUMBERS)
-    elementwise(_call, f"np.where(x {_wins} y, g, np.where(x == y, 0.5 * g, 0))",
-                f"np.where(y {_wins} x, g, np.where(x == y, 0.5 * g, 0))")
+for _call, _wins in (
+    ("np.maximum(x, y)", ">"),
+    ("np.fmax(x, y)", ">"),
+    ("np.minimum(x, y)", "<"),
+    ("np.fmin(x, y)", "<"),
+):
+    elementwise(
+        _call,
+        f"g if x {_wins} y else 0.5 * g if x == y else 0.0",
+        f"g if y {_wins} x else 0.5 * g if x == y else 0.0",
+        when=_TWO_NUMBERS,
+    )
+    elementwise(
+        _call,
+        f"np.where(x {_wins} y, g, np.where(x == y, 0.5 * g, 0))",
+        f"np.where(y {_wins} x, g, np.where(x == y, 0.5 * g, 0))",
+    )
 
-elementwise("np.where(c, x, y)", None, "g if c else 0.0", "0.0 if c else g", when=f"c.ndim == 0 and {_TWO_NUMBERS}",
-            sample=("True", "1.0", "2.0"))
-linear("np.where(c, x, y)", x="unbroadcast(np.where(c, g, 0), np.shape(x))",
-       y="unbroadcast(np.where(c, 0, g), np.shape(y))", when=_EITHER,
-       sample=("np.array([True, False])", "np.array([1.0 + 1j, 2.0])", "np.array([3.0, 1j])"), view="")
-elementwise("np.where(c, x, y)", None, "np.where(c, g, 0)", "np.where(c, 0, g)",
-            sample=("np.array([True, False, True])", "rng.normal(size=(2, 3))", "rng.normal(size=3)"))
+elementwise(
+    "np.where(c, x, y)",
+    None,
+    "g if c else 0.0",
+    "0.0 if c else g",
+    when=f"c.ndim == 0 and {_TWO_NUMBERS}",
+    sample=("True", "1.0", "2.0"),
+)
+linear(
+    "np.where(c, x, y)",
+    x="unbroadcast(np.where(c, g, 0), np.shape(x))",
+    y="unbroadcast(np.where(c, 0, g), np.shape(y))",
+    when=_EITHER,
+    sample=("np.array([True, False])", "np.array([1.0 + 1j, 2.0])", "np.array([3.0, 1j])"),
+    view="",
+)
+elementwise(
+    "np.where(c, x, y)",
+    None,
+    "np.where(c, g, 0)",
+    "np.where(c, 0, g)",
+    sample=("np.array([True, False, True])", "rng.normal(size=(2, 3))", "rng.normal(size=3)"),
+)
 constant("np.where(c)", view="")
 
 # `np.clip` has two pairs of names for its bounds; one of them is None.
-elementwise("np.clip(x, a_min=None, a_max=None, min=None, max=None)", "g",
-            when="a_min is None and a_max is None and min is None and max is None")
+elementwise(
+    "np.clip(x, a_min=None, a_max=None, min=None, max=None)",
+    "g",
+    when="a_min is None and a_max is None and min is None and max is None",
+)
 _CLIP = "np.clip(x, a_min=None, a_max=None, min=None, max=None)"
-for _lo, _hi, _others in (("a_min", "a_max", "min is None and max is None"),
-                          ("min", "max", "a_min is None and a_max is None")):
+for _lo, _hi, _others in (
+    ("a_min", "a_max", "min is None and max is None"),
+    ("min", "max", "a_min is None and a_max is None"),
+):
     _lower: dict[str, Any] = {_lo: f"np.where(x < {_lo}, g, 0)"}
     _lower_number: dict[str, Any] = {_lo: f"g if x < {_lo} else 0.0"}
     _upper: dict[str, Any] = {_hi: f"np.where(x > {_hi}, g, 0)"}
     _upper_number: dict[str, Any] = {_hi: f"g if x > {_hi} else 0.0"}
-    _both: dict[str, Any] = {_lo: f"np.where((x < {_lo}) & ({_lo} <= {_hi}), g, 0)",
-                             _hi: f"np.where((x > {_hi}) | ({_lo} > {_hi}), g, 0)"}
-    _both_numbers: dict[str, Any] = {_lo: f"g if x < {_lo} <= {_hi} else 0.0",
-                                     _hi: f"g if x > {_hi} or {_lo} > {_hi} else 0.0"}
-    elementwise(_CLIP, f"g if x >= {_lo} else 0.0", **_lower_number,
-                when=f"{_others} and {_hi} is None and x.ndim == 0 and {_lo}.ndim == 0")
+    _both: dict[str, Any] = {
+        _lo: f"np.where((x < {_lo}) & ({_lo} <= {_hi}), g, 0)",
+        _hi: f"np.where((x > {_hi}) | ({_lo} > {_hi}), g, 0)",
+    }
+    _both_numbers: dict[str, Any] = {
+        _lo: f"g if x < {_lo} <= {_hi} else 0.0",
+        _hi: f"g if x > {_hi} or {_lo} > {_hi} else 0.0",
+    }
+    elementwise(
+        _CLIP,
+        f"g if x >= {_lo} else 0.0",
+        **_lower_number,
+        when=f"{_others} and {_hi} is None and x.ndim == 0 and {_lo}.ndim == 0",
+    )
     elementwise(_CLIP, f"np.where(x >= {_lo}, g, 0)", **_lower, when=f"{_others} and {_hi} is None")
-    elementwise(_CLIP, f"g if x <= {_hi} else 0.0", **_upper_number,
-                when=f"{_others} and {_lo} is None and x.ndim == 0 and {_hi}.ndim == 0")
+    elementwise(
+        _CLIP,
+        f"g if x <= {_hi} else 0.0",
+        **_upper_number,
+        when=f"{_others} and {_lo} is None and x.ndim == 0 and {_hi}.ndim == 0",
+    )
     elementwise(_CLIP, f"np.where(x <= {_hi}, g, 0)", **_upper, when=f"{_others} and {_lo} is None")
-    elementwise(_CLIP, f"g if {_lo} <= x <= {_hi} else 0.0", **_both_numbers,
-                when=f"{_others} and x.ndim == 0 and {_lo}.ndim == 0 and {_hi}.ndim == 0")
-    elementwise(_CLIP, f"np.where((x >= {_lo}) & (x <= {_hi}), g, 0)", **_both,
-                when=f"{_others} and {_lo} is not None and {_hi} is not None")
+    elementwise(
+        _CLIP,
+        f"g if {_lo} <= x <= {_hi} else 0.0",
+        **_both_numbers,
+        when=f"{_others} and x.ndim == 0 and {_lo}.ndim == 0 and {_hi}.ndim == 0",
+    )
+    elementwise(
+        _CLIP,
+        f"np.where((x >= {_lo}) & (x <= {_hi}), g, 0)",
+        **_both,
+        when=f"{_others} and {_lo} is not None and {_hi} is not None",
+    )
 
 _call = "np.nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)"
 elementwise(_call, "g if np.isfinite(x) else 0.0", when="x.ndim == 0", view="x if not copy")
@@ -203,11 +324,19 @@ for _call in ("np.conj(x)", "x.conj()", "x.conjugate()"):
     _view = "" if _call.startswith("np.") else "x"  # of a real array, the method returns the array itself
     linear(_call, x="np.conj(g)", when=_COMPLEX, view=_view)
     linear(_call, x="g", when=_REAL, view=_view)
-rule("np.angle(x)", x="1j * g * x / (np.real(x) ** 2 + np.imag(x) ** 2)",
-     jvp="np.imag(np.conj(x) * x_dot) / (np.real(x) ** 2 + np.imag(x) ** 2)", when=_COMPLEX)
+rule(
+    "np.angle(x)",
+    x="1j * g * x / (np.real(x) ** 2 + np.imag(x) ** 2)",
+    jvp="np.imag(np.conj(x) * x_dot) / (np.real(x) ** 2 + np.imag(x) ** 2)",
+    when=_COMPLEX,
+)
 elementwise("np.angle(x)", "0.0 * g")
 # Of a complex number this is x / abs(x), and 0 at 0.
-rule("np.sign(x)", x="1j * ans * np.imag(g * np.conj(ans)) / np.where(x == 0, 1.0, np.abs(x))",
-     jvp="1j * ans * np.imag(np.conj(ans) * x_dot) / np.where(x == 0, 1.0, np.abs(x))", when=_COMPLEX)
+rule(
+    "np.sign(x)",
+    x="1j * ans * np.imag(g * np.conj(ans)) / np.where(x == 0, 1.0, np.abs(x))",
+    jvp="1j * ans * np.imag(np.conj(ans) * x_dot) / np.where(x == 0, 1.0, np.abs(x))",
+    when=_COMPLEX,
+)
 constant("np.sign(x)", view="")
 linear("np.real_if_close(x)", x="g", when="x.dtype.kind != 'c'", view="x")

@@ -24,96 +24,173 @@ for _name in ("np.sum", "np.add.reduce"):
 _call = "np.mean(x, axis=None, keepdims=False)"
 linear(_call, x="g", when="x.ndim == 0", view="")
 linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="axis is None", view="")
-linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)",
-       when="keepdims and axis.ndim == 0 and x.ndim >= 1", view="")
+linear(
+    _call,
+    x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)",
+    when="keepdims and axis.ndim == 0 and x.ndim >= 1",
+    view="",
+)
 linear(_call, x=f"{_STRETCH} / np.size(x, axis)", when=f"{_AXIS} and axis.ndim == 0", view="")
 linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))", view="")
 
 for _name in ("np.max", "np.min", "np.amax", "np.amin"):
     _call = f"{_name}(x, axis=None, keepdims=False)"
     linear(_call, x="g", when="x.ndim == 0", view="")
-    rule(_call, x="share_ties(g, x, ans)", jvp="mean_of_ties(x_dot, x, ans)", when="axis is None and not keepdims",
-         domain=(-1.5, 1.5))
-    rule(_call, x="share_ties(g, x, ans, axis, keepdims)", jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
-         domain=(-1.5, 1.5))
+    rule(
+        _call,
+        x="share_ties(g, x, ans)",
+        jvp="mean_of_ties(x_dot, x, ans)",
+        when="axis is None and not keepdims",
+        domain=(-1.5, 1.5),
+    )
+    rule(
+        _call,
+        x="share_ties(g, x, ans, axis, keepdims)",
+        jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
+        domain=(-1.5, 1.5),
+    )
 for _name in ("np.nanmax", "np.nanmin"):
-    rule(f"{_name}(x, axis=None, keepdims=False)", x="share_ties(g, x, ans, axis, keepdims)",
-         jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)", sample=("np.array([[1.0, np.nan], [-0.5, 2.0]])",))
+    rule(
+        f"{_name}(x, axis=None, keepdims=False)",
+        x="share_ties(g, x, ans, axis, keepdims)",
+        jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
+        sample=("np.array([[1.0, np.nan], [-0.5, 2.0]])",),
+    )
 _call = "np.ptp(x, axis=None, keepdims=False)"
-rule(_call, x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
-     " - share_ties(g, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
-     jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
-     " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)", domain=(-1.5, 1.5))
+rule(
+    _call,
+    x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+    " - share_ties(g, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
+    jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+    " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
+    domain=(-1.5, 1.5),
+)
 
 _WITH_NAN = ("np.array([[1.0, np.nan], [-0.5, 2.0]])",)
-rule("np.nansum(x, axis=None, keepdims=False)", x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))",
-     jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)", sample=_WITH_NAN)
-rule("np.nanmean(x, axis=None, keepdims=False)",
-     x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))"
-     " / np.sum(~np.isnan(x), axis, keepdims=True, dtype=x.dtype)",
-     jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
-     " / np.sum(~np.isnan(x), axis, keepdims=keepdims, dtype=x.dtype)", sample=_WITH_NAN)
+rule(
+    "np.nansum(x, axis=None, keepdims=False)",
+    x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))",
+    jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)",
+    sample=_WITH_NAN,
+)
+rule(
+    "np.nanmean(x, axis=None, keepdims=False)",
+    x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))"
+    " / np.sum(~np.isnan(x), axis, keepdims=True, dtype=x.dtype)",
+    jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
+    " / np.sum(~np.isnan(x), axis, keepdims=keepdims, dtype=x.dtype)",
+    sample=_WITH_NAN,
+)
 
 # Reductions of a part: what is not selected gets 0.
 _STRETCHED = "unreduce(g, np.shape(x), axis, keepdims)"
 _MASK = "np.array([[True, False, True], [False, True, True]])"
-linear("np.sum(x, axis=None, keepdims=False, initial=0, where=True)", x=f"np.where(where, {_STRETCHED}, 0)",
-       initial="np.sum(g)", when="x.ndim >= 1 and initial.ndim == 0",
-       sample=("rng.normal(size=(2, 3))", "1", "False", "0.5", _MASK), view="")
-linear("np.mean(x, axis=None, keepdims=False, where=True)", when="x.ndim >= 1",
-       x=f"np.where(where, {_STRETCHED}, 0)"
-         " / np.sum(np.broadcast_to(where, np.shape(x)), axis, keepdims=True, dtype=ans.dtype)",
-       sample=("rng.normal(size=(2, 3))", "1", "False", _MASK), view="")
+linear(
+    "np.sum(x, axis=None, keepdims=False, initial=0, where=True)",
+    x=f"np.where(where, {_STRETCHED}, 0)",
+    initial="np.sum(g)",
+    when="x.ndim >= 1 and initial.ndim == 0",
+    sample=("rng.normal(size=(2, 3))", "1", "False", "0.5", _MASK),
+    view="",
+)
+linear(
+    "np.mean(x, axis=None, keepdims=False, where=True)",
+    when="x.ndim >= 1",
+    x=f"np.where(where, {_STRETCHED}, 0)"
+    " / np.sum(np.broadcast_to(where, np.shape(x)), axis, keepdims=True, dtype=ans.dtype)",
+    sample=("rng.normal(size=(2, 3))", "1", "False", _MASK),
+    view="",
+)
 
 # What is not a number counts as 1 in a product, and as absent in a variance.
 _NUMBERS = "np.where(np.isnan(x), 1, x)"
-rule("np.nanprod(x, axis=None, keepdims=False)",
-     x=f"np.where(np.isnan(x), 0, {_STRETCHED} * product_of_others({_NUMBERS}, axis))",
-     jvp=f"np.sum(np.where(np.isnan(x), 0, product_of_others({_NUMBERS}, axis) * x_dot), axis, keepdims=keepdims)",
-     sample=_WITH_NAN)
+rule(
+    "np.nanprod(x, axis=None, keepdims=False)",
+    x=f"np.where(np.isnan(x), 0, {_STRETCHED} * product_of_others({_NUMBERS}, axis))",
+    jvp=f"np.sum(np.where(np.isnan(x), 0, product_of_others({_NUMBERS}, axis) * x_dot), axis, keepdims=keepdims)",
+    sample=_WITH_NAN,
+)
 _FOUR_WITH_NAN = ("np.array([[1.0, np.nan, 0.3], [-0.5, 2.0, 1.5]])",)
-rule("np.nanvar(x, axis=None, ddof=0, keepdims=False)", x=f"2 * {_STRETCHED} * nan_deviations(x, axis, ddof)",
-     jvp="2 * np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)", sample=_FOUR_WITH_NAN)
-rule("np.nanstd(x, axis=None, ddof=0, keepdims=False)",
-     x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * nan_deviations(x, axis, ddof)",
-     jvp="np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
-     sample=_FOUR_WITH_NAN)
+rule(
+    "np.nanvar(x, axis=None, ddof=0, keepdims=False)",
+    x=f"2 * {_STRETCHED} * nan_deviations(x, axis, ddof)",
+    jvp="2 * np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)",
+    sample=_FOUR_WITH_NAN,
+)
+rule(
+    "np.nanstd(x, axis=None, ddof=0, keepdims=False)",
+    x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * nan_deviations(x, axis, ddof)",
+    jvp="np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
+    sample=_FOUR_WITH_NAN,
+)
 
 # A product's slope is the product of the others, which needs no division and so allows zeros.
 _call = "np.prod(x, axis=None, keepdims=False)"
-rule(_call, x="g * product_of_others(x)", jvp="np.sum(product_of_others(x) * x_dot)",
-     when="axis is None and not keepdims")
-rule(_call, x="unreduce(g, np.shape(x), axis, keepdims) * product_of_others(x, axis)",
-     jvp="np.sum(product_of_others(x, axis) * x_dot, axis, keepdims=keepdims)")
+rule(
+    _call,
+    x="g * product_of_others(x)",
+    jvp="np.sum(product_of_others(x) * x_dot)",
+    when="axis is None and not keepdims",
+)
+rule(
+    _call,
+    x="unreduce(g, np.shape(x), axis, keepdims) * product_of_others(x, axis)",
+    jvp="np.sum(product_of_others(x, axis) * x_dot, axis, keepdims=keepdims)",
+)
 
 _call = "np.var(x, axis=None, ddof=0, keepdims=False)"
-rule(_call, x="2 * g * (x - np.mean(x)) / (np.size(x) - ddof)",
-     jvp="2 * np.sum((x - np.mean(x)) * x_dot) / (np.size(x) - ddof)", when="axis is None and not keepdims")
-rule(_call, x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
-     jvp="2 * np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)")
+rule(
+    _call,
+    x="2 * g * (x - np.mean(x)) / (np.size(x) - ddof)",
+    jvp="2 * np.sum((x - np.mean(x)) * x_dot) / (np.size(x) - ddof)",
+    when="axis is None and not keepdims",
+)
+rule(
+    _call,
+    x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+    jvp="2 * np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)",
+)
 _call = "np.std(x, axis=None, ddof=0, keepdims=False)"
-rule(_call, x="g * (x - np.mean(x)) / ((np.size(x) - ddof) * (ans or math.inf))",
-     jvp="np.sum((x - np.mean(x)) * x_dot) / ((np.size(x) - ddof) * (ans or math.inf))",
-     when="axis is None and not keepdims")
-rule(_call, x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
-     jvp="np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)")
+rule(
+    _call,
+    x="g * (x - np.mean(x)) / ((np.size(x) - ddof) * (ans or math.inf))",
+    jvp="np.sum((x - np.mean(x)) * x_dot) / ((np.size(x) - ddof) * (ans or math.inf))",
+    when="axis is None and not keepdims",
+)
+rule(
+    _call,
+    x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+    jvp="np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
+)
 
 _call = "np.average(x, axis=None, weights=None, keepdims=False)"
 linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="weights is None and axis is None", view="")
-linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))",
-       when="weights is None", view="")
-rule(_call, x="g * weights / np.sum(weights)", weights="g * (x - ans) / np.sum(weights)",
-     jvp="(np.sum(weights * x_dot) + np.sum((x - ans) * weights_dot)) / np.sum(weights)",
-     when="axis is None and not keepdims",
-     sample=("rng.normal(size=(2, 3))", "None", "rng.uniform(0.5, 1.5, (2, 3))"))
+linear(
+    _call,
+    x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))",
+    when="weights is None",
+    view="",
+)
+rule(
+    _call,
+    x="g * weights / np.sum(weights)",
+    weights="g * (x - ans) / np.sum(weights)",
+    jvp="(np.sum(weights * x_dot) + np.sum((x - ans) * weights_dot)) / np.sum(weights)",
+    when="axis is None and not keepdims",
+    sample=("rng.normal(size=(2, 3))", "None", "rng.uniform(0.5, 1.5, (2, 3))"),
+)
 _weights = "align(weights, x, axis)"
 _total = f"np.sum({_weights} + np.zeros_like(x), axis, keepdims=True)"
 _offset = "(x - unreduce(ans, np.shape(x), axis, keepdims))"
-rule(_call, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}",
-     weights=f"np.reshape(unbroadcast(unreduce(g, np.shape(x), axis, keepdims) * {_offset} / {_total},"
-     f" np.shape({_weights})), np.shape(weights))",
-     jvp=f"np.sum(({_weights} * x_dot + {_offset} * align(weights_dot, x, axis)) / {_total}, axis, keepdims=keepdims)",
-     when="axis.ndim == 0", sample=("rng.normal(size=(2, 3))", "1", "rng.uniform(0.5, 1.5, 3)"))
+rule(
+    _call,
+    x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}",
+    weights=f"np.reshape(unbroadcast(unreduce(g, np.shape(x), axis, keepdims) * {_offset} / {_total},"
+    f" np.shape({_weights})), np.shape(weights))",
+    jvp=f"np.sum(({_weights} * x_dot + {_offset} * align(weights_dot, x, axis)) / {_total}, axis, keepdims=keepdims)",
+    when="axis.ndim == 0",
+    sample=("rng.normal(size=(2, 3))", "1", "rng.uniform(0.5, 1.5, 3)"),
+)
 
 # -------------------------------------------------------------------------------------------- running sums, steps
 
@@ -121,72 +198,170 @@ _call = "np.cumsum(x, axis=None)"
 linear(_call, x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
 linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None or x.ndim == 0", view="")
 linear(_call, x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None", view="")
-linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
-       view="")
-rule("np.multiply.reduce(x, axis=0)", x="unreduce(g, np.shape(x), axis) * product_of_others(x)",
-     jvp="np.sum(product_of_others(x) * x_dot, axis)", when="x.ndim == 1 and axis == 0")
+linear(
+    "np.add.accumulate(x, axis=0)",
+    x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)",
+    when="axis is not None",
+    view="",
+)
+rule(
+    "np.multiply.reduce(x, axis=0)",
+    x="unreduce(g, np.shape(x), axis) * product_of_others(x)",
+    jvp="np.sum(product_of_others(x) * x_dot, axis)",
+    when="x.ndim == 1 and axis == 0",
+)
 linear("np.add.reduce(x, axis=0, keepdims=False)", x="unreduce(g, np.shape(x), axis, keepdims)", view="")
-rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
-     when="axis is not None")
+rule(
+    "np.multiply.accumulate(x, axis=0)",
+    x="uncumprod(g, x, axis)",
+    jvp="cumprod_tangent(x_dot, x, ans, axis)",
+    when="axis is not None",
+)
 _call = "np.cumprod(x, axis=None)"
-rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
-     jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None or x.ndim == 0")
+rule(
+    _call,
+    x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
+    jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)",
+    when="axis is None or x.ndim == 0",
+)
 rule(_call, x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)", when="axis is not None")
-rule("np.nancumsum(x, axis=None)", when="axis is None or x.ndim == 0", sample=_WITH_NAN,
-     x="np.where(np.isnan(x), 0, np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x)))",
-     jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot))")
-rule("np.nancumsum(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
-     x="np.where(np.isnan(x), 0, np.flip(np.cumsum(np.flip(g, axis), axis), axis))",
-     jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot), axis)")
-rule("np.nancumprod(x, axis=None)", when="axis is None or x.ndim == 0", sample=_WITH_NAN,
-     x=f"np.where(np.isnan(x), 0, np.reshape(uncumprod(g, np.ravel({_NUMBERS}), 0), np.shape(x)))",
-     jvp=f"cumprod_tangent(np.ravel(np.where(np.isnan(x), 0, x_dot)), np.ravel({_NUMBERS}), ans, 0)")
-rule("np.nancumprod(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
-     x=f"np.where(np.isnan(x), 0, uncumprod(g, {_NUMBERS}, axis))",
-     jvp=f"cumprod_tangent(np.where(np.isnan(x), 0, x_dot), {_NUMBERS}, ans, axis)")
+rule(
+    "np.nancumsum(x, axis=None)",
+    when="axis is None or x.ndim == 0",
+    sample=_WITH_NAN,
+    x="np.where(np.isnan(x), 0, np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x)))",
+    jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot))",
+)
+rule(
+    "np.nancumsum(x, axis=None)",
+    when="axis is not None",
+    sample=(*_WITH_NAN, "0"),
+    x="np.where(np.isnan(x), 0, np.flip(np.cumsum(np.flip(g, axis), axis), axis))",
+    jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot), axis)",
+)
+rule(
+    "np.nancumprod(x, axis=None)",
+    when="axis is None or x.ndim == 0",
+    sample=_WITH_NAN,
+    x=f"np.where(np.isnan(x), 0, np.reshape(uncumprod(g, np.ravel({_NUMBERS}), 0), np.shape(x)))",
+    jvp=f"cumprod_tangent(np.ravel(np.where(np.isnan(x), 0, x_dot)), np.ravel({_NUMBERS}), ans, 0)",
+)
+rule(
+    "np.nancumprod(x, axis=None)",
+    when="axis is not None",
+    sample=(*_WITH_NAN, "0"),
+    x=f"np.where(np.isnan(x), 0, uncumprod(g, {_NUMBERS}, axis))",
+    jvp=f"cumprod_tangent(np.where(np.isnan(x), 0, x_dot), {_NUMBERS}, ans, axis)",
+)
 linear("np.cumulative_sum(x, axis=None)", x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
-linear("np.cumulative_sum(x, axis=None)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
-       sample=("rng.normal(size=(2, 3))", "1"), view="")
-rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, 0)", jvp="cumprod_tangent(x_dot, x, ans, 0)",
-     when="x.ndim == 1", sample=("rng.normal(size=3)",))
-rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
-     when="axis is not None", sample=("rng.normal(size=(2, 3))", "1"))
-linear("np.diff(x, n=1, axis=-1)", x="undiff(g, np.shape(x), n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
-       view="x if n == 0")
-linear("np.ediff1d(x)", x="np.reshape(undiff(g, (np.size(x),), 1, 0), np.shape(x))",
-       sample=("rng.normal(size=(2, 3))",), view="")
+linear(
+    "np.cumulative_sum(x, axis=None)",
+    x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)",
+    when="axis is not None",
+    sample=("rng.normal(size=(2, 3))", "1"),
+    view="",
+)
+rule(
+    "np.cumulative_prod(x, axis=None)",
+    x="uncumprod(g, x, 0)",
+    jvp="cumprod_tangent(x_dot, x, ans, 0)",
+    when="x.ndim == 1",
+    sample=("rng.normal(size=3)",),
+)
+rule(
+    "np.cumulative_prod(x, axis=None)",
+    x="uncumprod(g, x, axis)",
+    jvp="cumprod_tangent(x_dot, x, ans, axis)",
+    when="axis is not None",
+    sample=("rng.normal(size=(2, 3))", "1"),
+)
+linear(
+    "np.diff(x, n=1, axis=-1)",
+    x="undiff(g, np.shape(x), n, axis)",
+    sample=("rng.normal(size=(3, 4))", "2", "0"),
+    view="x if n == 0",
+)
+linear(
+    "np.ediff1d(x)",
+    x="np.reshape(undiff(g, (np.size(x),), 1, 0), np.shape(x))",
+    sample=("rng.normal(size=(2, 3))",),
+    view="",
+)
 _call = "np.gradient(x, *spacing, axis=None, edge_order=1)"
-linear(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when="len(spacing) == 0",
-       sample=("rng.normal(size=(5, 4))",), view="")
-rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
-     spacing=REFUSE("np.gradient has no rule for its spacing"),
-     jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
-     sample=("rng.normal(size=(5, 4))", "0.5", "np.array([0.0, 0.5, 0.7, 2.0])"))
+linear(
+    _call,
+    x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
+    when="len(spacing) == 0",
+    sample=("rng.normal(size=(5, 4))",),
+    view="",
+)
+rule(
+    _call,
+    x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
+    spacing=REFUSE("np.gradient has no rule for its spacing"),
+    jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
+    sample=("rng.normal(size=(5, 4))", "0.5", "np.array([0.0, 0.5, 0.7, 2.0])"),
+)
 
 # ----------------------------------------------------------------------------------------------------- orderings
 
 _call = "np.sort(x, axis=-1)"
 rule(_call, x="g[np.argsort(np.argsort(x))]", jvp="x_dot[np.argsort(x)]", when="x.ndim == 1")
-rule(_call, x="np.take_along_axis(g, np.argsort(np.argsort(x, axis), axis), axis)",
-     jvp="np.take_along_axis(x_dot, np.argsort(x, axis), axis)", when="axis is not None")
-rule(_call, x="np.reshape(g[np.argsort(np.argsort(np.ravel(x)))], np.shape(x))",
-     jvp="np.ravel(x_dot)[np.argsort(np.ravel(x))]", when="axis is None")
-rule("np.partition(x, kth, axis=-1)", x="match_order(g, ans, x, axis)", jvp="match_order(x_dot, x, ans, axis)",
-     when="axis is not None", sample=("rng.normal(size=(3, 4))", "2"))
+rule(
+    _call,
+    x="np.take_along_axis(g, np.argsort(np.argsort(x, axis), axis), axis)",
+    jvp="np.take_along_axis(x_dot, np.argsort(x, axis), axis)",
+    when="axis is not None",
+)
+rule(
+    _call,
+    x="np.reshape(g[np.argsort(np.argsort(np.ravel(x)))], np.shape(x))",
+    jvp="np.ravel(x_dot)[np.argsort(np.ravel(x))]",
+    when="axis is None",
+)
+rule(
+    "np.partition(x, kth, axis=-1)",
+    x="match_order(g, ans, x, axis)",
+    jvp="match_order(x_dot, x, ans, axis)",
+    when="axis is not None",
+    sample=("rng.normal(size=(3, 4))", "2"),
+)
 
 _NO_RANK = REFUSE("no rule for the rank q of a quantile")
-rule("np.median(x, axis=None, keepdims=False)", x="unquantile(g, x, 0.5, axis, keepdims)",
-     jvp="quantile_tangent(x_dot, x, 0.5, axis, keepdims)", sample=("rng.normal(size=(3, 4))",))
-rule("np.quantile(x, q, axis=None, keepdims=False)", x="unquantile(g, x, q, axis, keepdims)", q=_NO_RANK,
-     jvp="quantile_tangent(x_dot, x, q, axis, keepdims)", sample=("rng.normal(size=(3, 4))", "np.array([0.3, 1.0])"))
-rule("np.percentile(x, q, axis=None, keepdims=False)", x="unquantile(g, x, np.divide(q, 100), axis, keepdims)",
-     q=_NO_RANK,
-     jvp="quantile_tangent(x_dot, x, np.divide(q, 100), axis, keepdims)", sample=("rng.normal(size=(3, 4))", "30"))
+rule(
+    "np.median(x, axis=None, keepdims=False)",
+    x="unquantile(g, x, 0.5, axis, keepdims)",
+    jvp="quantile_tangent(x_dot, x, 0.5, axis, keepdims)",
+    sample=("rng.normal(size=(3, 4))",),
+)
+rule(
+    "np.quantile(x, q, axis=None, keepdims=False)",
+    x="unquantile(g, x, q, axis, keepdims)",
+    q=_NO_RANK,
+    jvp="quantile_tangent(x_dot, x, q, axis, keepdims)",
+    sample=("rng.normal(size=(3, 4))", "np.array([0.3, 1.0])"),
+)
+rule(
+    "np.percentile(x, q, axis=None, keepdims=False)",
+    x="unquantile(g, x, np.divide(q, 100), axis, keepdims)",
+    q=_NO_RANK,
+    jvp="quantile_tangent(x_dot, x, np.divide(q, 100), axis, keepdims)",
+    sample=("rng.normal(size=(3, 4))", "30"),
+)
 
 # ------------------------------------------------------------------------------------------------------- traces
 
 _call = "np.trace(x, offset=0, axis1=0, axis2=1)"
-linear(_call, x="g * np.eye(x.shape[0], x.shape[1], offset, x.dtype)", when="x.ndim == 2 and axis1 == 0 and axis2 == 1",
-       sample=("rng.normal(size=(3, 4))",), view="")
-linear(_call, x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
-       sample=("rng.normal(size=(3, 4, 2))",), view="")
+linear(
+    _call,
+    x="g * np.eye(x.shape[0], x.shape[1], offset, x.dtype)",
+    when="x.ndim == 2 and axis1 == 0 and axis2 == 1",
+    sample=("rng.normal(size=(3, 4))",),
+    view="",
+)
+linear(
+    _call,
+    x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
+    sample=("rng.normal(size=(3, 4, 2))",),
+    view="",
+)

@@ -19,14 +19,15 @@ TREES = {path.relative_to(ROOT): ast.parse(path.read_bytes()) for path in sorted
 FLOORS = (
     ("runtime", "record", "signature", "memory_plan", "locking"),  # these use nothing of the package
     ("source", "watches", "depth"),
-    ("errors",),
+    ("errors", "described"),
+    ("kept",),
     ("ir",),
     ("sets", "entries"),
     ("rules",),
     ("analyses",),
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
-    ("batch", "structures"),
+    ("batch", "structures", "texts"),
     ("bounded", "slopes"),
     ("options", "dispatch", "transport", "refusals", "selfcheck"),
     ("differentiated",),

@@ -7,7 +7,7 @@ import pytest
 
 from adcompile.emit import emit_module
 from adcompile.ir.nodes import Role, Variable
-from adcompile.load import load
+from adcompile.load.module import load
 
 from .lowered import adjoint, function, origin
 

@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 
 from adcompile import ADError, grad, jvp
-from adcompile.load import load
+from adcompile.load.module import load
 from adcompile.pipeline import Order, machine
 from adcompile.transformations import Gradient
 from tests.programs import structures

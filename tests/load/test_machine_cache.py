@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad
+from adcompile import grad, kept
 from adcompile.errors import CacheWarning, JitError
-from adcompile.load import machine_cache
-from adcompile.load.machine_cache import read, write
+from adcompile.load.machine_cache import KEPT
 
 pytest.importorskip("numba")
 
@@ -35,17 +34,17 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="of owners and modes")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder for machine code, of a process that has said nothing yet."""
     monkeypatch.setenv("ADCOMPILE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(machine_cache, "_trouble", [])
-    monkeypatch.setattr(machine_cache, "_said", [])
+    monkeypatch.setattr(KEPT, "trouble", [])
+    monkeypatch.setattr(KEPT, "said", [])
     yield tmp_path / "cache" / "native"
     if (tmp_path / "cache").is_dir():
         (tmp_path / "cache").chmod(0o700)
 
 
 def what_is_wrong(path: Path) -> str:
-    with pytest.raises((machine_cache._UnusableError, OSError)) as caught:
-        read(path)
-    return machine_cache._reason(caught.value)
+    with pytest.raises((kept.UnusableError, OSError)) as caught:
+        KEPT.read(path)
+    return kept.reason(caught.value)
 
 
 # ------------------------------------------------------------------------------------------------------- a single file
@@ -53,11 +52,11 @@ def what_is_wrong(path: Path) -> str:
 
 def test_what_is_written_is_read(folder: Path) -> None:
     path = folder / NAME
-    assert read(path) is None
-    write(path, DATA)
-    assert read(path) == DATA
-    write(path, b"")
-    assert read(path) == b""
+    assert KEPT.read(path) is None
+    KEPT.write(path, DATA)
+    assert KEPT.read(path) == DATA
+    KEPT.write(path, b"")
+    assert KEPT.read(path) == b""
     assert [each.name for each in folder.iterdir()] == [NAME]  # nothing is left of the way there
 
 
@@ -65,7 +64,7 @@ def test_what_is_written_is_read(folder: Path) -> None:
 @pytest.mark.parametrize("damage", ["cut", "flipped", "left out", "put in", "zeros"])
 def test_damage_is_found(folder: Path, damage: str, place: str) -> None:
     path = folder / NAME
-    write(path, DATA)
+    KEPT.write(path, DATA)
     whole = path.read_bytes()
     head = len(whole) - len(DATA)
     at = {"start": 0, "magic": 7, "sum": head - 20, "end of sum": head - 1, "data": head, "middle": head + 500}
@@ -84,7 +83,7 @@ def test_damage_is_found(folder: Path, damage: str, place: str) -> None:
 
 def test_what_belongs_elsewhere_is_found(folder: Path) -> None:
     """The contents of another file, those of a pickle, of a text, of nothing, and what is no file."""
-    write(folder / NAME, DATA)
+    KEPT.write(folder / NAME, DATA)
     (folder / "other.code").write_bytes((folder / NAME).read_bytes())
     for k, data in enumerate([pickle.dumps({}), b"import os\n", b"", b"\n" * 1000]):
         (folder / f"{k}.code").write_bytes(data)
@@ -94,8 +93,8 @@ def test_what_belongs_elsewhere_is_found(folder: Path) -> None:
     (folder / "a.code").mkdir()
     assert what_is_wrong(folder / "a.code")
     with pytest.raises(OSError, match=r"a\.code"):
-        write(folder / "a.code", DATA)
-    assert read(folder / NAME) == DATA
+        KEPT.write(folder / "a.code", DATA)
+    assert KEPT.read(folder / NAME) == DATA
 
 
 def test_nothing_damaged_is_unpickled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +109,7 @@ def test_nothing_damaged_is_unpickled(folder: Path, monkeypatch: pytest.MonkeyPa
 
 @POSIX
 def test_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
-    write(folder / NAME, DATA)
+    KEPT.write(folder / NAME, DATA)
     (folder / NAME).rename(tmp_path / NAME)
     (folder / NAME).symlink_to(tmp_path / NAME)
     assert "ELOOP" in what_is_wrong(folder / NAME)
@@ -123,53 +122,53 @@ def test_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
 def test_the_folder_and_its_files_are_private(folder: Path) -> None:
     mask = os.umask(0)
     try:
-        write(folder / NAME, DATA)
+        KEPT.write(folder / NAME, DATA)
     finally:
         os.umask(mask)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE((folder / NAME).stat().st_mode) == 0o600
     folder.chmod(0o755)  # others could read: harmless, and mended
-    assert read(folder / NAME) == DATA
+    assert KEPT.read(folder / NAME) == DATA
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 @POSIX
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777, 0o702, 0o720])
 def test_what_others_can_write_is_not_read(folder: Path, mode: int) -> None:
-    write(folder / NAME, DATA)
+    KEPT.write(folder / NAME, DATA)
     (folder / NAME).chmod(mode & 0o666)
     assert what_is_wrong(folder / NAME).startswith("others can write to it")
     (folder / NAME).chmod(0o600)
     folder.chmod(mode)
     assert what_is_wrong(folder / NAME).startswith("others can write to it")
-    with pytest.raises(machine_cache._UnusableError):
-        write(folder / NAME, DATA)
+    with pytest.raises(kept.UnusableError):
+        KEPT.write(folder / NAME, DATA)
     assert stat.S_IMODE(folder.stat().st_mode) == mode
 
 
 @POSIX
 def test_what_belongs_to_others_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(folder / NAME, DATA)
+    KEPT.write(folder / NAME, DATA)
     owner = folder.stat().st_uid
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     if owner == 0:  # the system's own: as good as one's own
-        assert read(folder / NAME) == DATA
+        assert KEPT.read(folder / NAME) == DATA
         os.chown(folder / NAME, 4711, -1)
         assert what_is_wrong(folder / NAME) == "it belongs to another user"
         os.chown(folder, 4711, -1)
     assert what_is_wrong(folder / NAME) == "it belongs to another user"
-    with pytest.raises(machine_cache._UnusableError):
-        write(folder / NAME, DATA)
+    with pytest.raises(kept.UnusableError):
+        KEPT.write(folder / NAME, DATA)
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from adcompile.load.machine_cache import read, write
+from adcompile.load.machine_cache import KEPT
 path, own = Path(sys.argv[1]), sys.argv[2].encode() * 50_000
 for _ in range(200):
-    write(path, own)
-    assert set(read(path)) <= {ord("a"), ord("b")}
+    KEPT.write(path, own)
+    assert set(KEPT.read(path)) <= {ord("a"), ord("b")}
 """
 
 
@@ -178,7 +177,7 @@ def test_two_processes_write_at_once(folder: Path) -> None:
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), letter]) for letter in "ab"]
     found: set[bytes | None] = set()
     while any(writer.poll() is None for writer in writers):
-        found.add(read(path))
+        found.add(KEPT.read(path))
     assert [writer.returncode for writer in writers] == [0, 0]
     assert found <= {None, b"a" * 50_000, b"b" * 50_000}
     assert [each.name for each in folder.iterdir()] == [NAME]
@@ -215,7 +214,7 @@ def foreign(path: Path) -> None:
 
 def unreadable(path: Path) -> None:
     """A right checksum over what means nothing to this version of Numba."""
-    write(path, pickle.dumps(("no", "machine", "code")))
+    KEPT.write(path, pickle.dumps(("no", "machine", "code")))
 
 
 def replaced_by_folder(path: Path) -> None:
@@ -254,8 +253,8 @@ def test_it_is_compiled_anew_and_said_once(
     assert len(said) == 1
     assert str(path.parent) in str(said[0].message)
     assert grad(square, jit=True)(3.0) == made  # nothing more is said in this process
-    monkeypatch.setattr(machine_cache, "_trouble", [])
-    monkeypatch.setattr(machine_cache, "_said", [])
+    monkeypatch.setattr(KEPT, "trouble", [])
+    monkeypatch.setattr(KEPT, "said", [])
     with warnings.catch_warnings(record=True) as said_by_the_next:
         warnings.simplefilter("always")
         assert grad(square, jit=True)(3.0) == made
@@ -266,7 +265,7 @@ def test_a_folder_that_vanishes_is_made_again(folder: Path) -> None:
     made, path = compiled(folder)
     shutil.rmtree(folder.parent)
     assert grad(square, jit=True)(3.0) == made
-    assert read(path) is not None
+    assert KEPT.read(path) is not None
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT])
@@ -275,7 +274,7 @@ def test_nothing_can_be_written(folder: Path, number: int, monkeypatch: pytest.M
         raise OSError(number, os.strerror(number))
 
     folder.mkdir(parents=True, mode=0o700)
-    monkeypatch.setattr(machine_cache.os, "replace" if number == errno.ENOSPC else "fdopen", full)
+    monkeypatch.setattr(kept.os, "replace" if number == errno.ENOSPC else "fdopen", full)
     with pytest.warns(CacheWarning, match=errno.errorcode[number]):
         assert grad(square, jit=True)(3.0) == (18.0, (12.0,))
     assert grad(square, jit=True)(3.0) == (18.0, (12.0,))

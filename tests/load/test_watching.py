@@ -12,8 +12,7 @@ import pytest
 from adcompile import grad, jvp, vjp
 from adcompile.differentiate import contributing
 from adcompile.ir import nodes as n
-from adcompile.load import load
-from adcompile.load.watching import watching
+from adcompile.load.module import load, watching
 from adcompile.pipeline import compilation
 
 

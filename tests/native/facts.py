@@ -17,7 +17,7 @@ import numpy as np
 
 from adcompile import vjp
 from adcompile.errors import ADError
-from adcompile.load import load
+from adcompile.load.module import load
 from adcompile.pipeline import machine
 
 DTYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")

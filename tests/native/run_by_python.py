@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adcompile.load import load
+from adcompile.load.module import load
 from adcompile.pipeline import machine
 
 

@@ -1,0 +1,346 @@
+"""Generated texts on disk, so that another process need neither parse nor analyse what one has compiled before.
+
+An entry is JSON: the text, what a call needs besides it, and everything outside that the text was made from, each by
+the way that leads there from the function and by a description of what it was (`described.py`). It is found by the
+function's own text, the options, the kinds of the arguments and the versions, and used if all of that is still so. What
+has no such way or description is compiled in each process.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import json
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from adcompile.described import UndescribableError, described, found_at, kind_described, name_of
+from adcompile.kept import Kept
+from adcompile.load.apart import keep_apart
+from adcompile.load.module import load, watching
+from adcompile.signature import key_of
+from adcompile.watches import ABSENT, Watch, Watches, is_library
+
+if TYPE_CHECKING:
+    from adcompile.ir.kinds import Kind
+    from adcompile.pipeline import Compiled
+
+KEPT: Final = Kept("texts", "texts", most=64 << 20)
+_CONSTANTS: Final = (type(None), bool, int, float, str)  # which have no identity of their own
+
+Way = list[Any]  # from the function to something outside: ["cell", way of a function, 0]
+
+
+class Stored:
+    """What a text on disk stands for, as far as a call needs it; all else is compiled when it is asked for."""
+
+    def __init__(self, found: dict[str, Any], namespace: dict[str, Any], compiled: Callable[[], Compiled]) -> None:
+        self.text = SimpleNamespace(text=found["text"])
+        self.function: Any = namespace[found["main"]]
+        self.fields: tuple[str, ...] = tuple(found["fields"])
+        self.apart = _apart(found["apart"])
+        self._result: list[Any] | None = found["result"]
+        self.machine = None
+        self.returns_number: bool = found["returns_number"]
+        self.call = self.function if self.apart is None else keep_apart(self.function, *self.apart)
+        self._compiled = compiled
+
+    @functools.cached_property
+    def result(self) -> Kind:
+        """The kind of the value, as far as a seed must fit it: its dtype."""
+        from adcompile.ir.kinds import Array, Scalar  # noqa: PLC0415 - only where there is a seed
+
+        match self._result:
+            case [dtype, python]:
+                return Scalar(dtype, python)
+            case [dtype]:
+                return Array(dtype, None)
+        return self._whole.result
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else there is of it."""
+        return getattr(self._whole, name)
+
+    @functools.cached_property
+    def _whole(self) -> Compiled:
+        return self._compiled()
+
+
+class Shelf:
+    """Where the text for one call is: a function, what was asked for, and the kinds of its arguments."""
+
+    def __init__(self, fn: types.FunctionType, options: dict[str, Any], arguments: tuple[Any, ...]) -> None:
+        """`UndescribableError` where another process could not tell that it is the same."""
+        self.fn = fn
+        self.arguments = arguments
+        told = [
+            *(_versions(), described(fn), [kind_described(a) for a in arguments]),
+            *(described(dict(sorted(options.items()))), fn.__globals__.get("__name__")),
+        ]
+        self.path = KEPT.folder() / f"{_digest(told)}.json"
+
+    def find(self, compiled: Callable[[], Compiled]) -> tuple[Stored, Watches] | None:
+        """What is there, if everything outside is what it was."""
+        try:
+            data = KEPT.read(self.path)
+            return None if data is None else self._loaded(json.loads(data), compiled)
+        except (_ElsewhereError, UndescribableError):
+            return None
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with it, it is said, and the text is made anew
+            KEPT.note_unusable(self.path, error)
+            return None
+        finally:
+            KEPT.say_trouble()
+
+    def _loaded(self, found: dict[str, Any], compiled: Callable[[], Compiled]) -> tuple[Stored, Watches]:
+        watches, values = self._watches(found["watches"])
+        objects = {name: self._at(way, values) for name, way in found["objects"].items()}
+        module = SimpleNamespace(
+            text=found["text"],
+            lines={
+                int(at): (file or self.fn.__code__.co_filename, line) for at, (file, line) in found["lines"].items()
+            },
+            objects=objects,
+            user_names=found["user_names"],
+            own_lines=tuple(map(tuple, found["own_lines"])),
+            variables={},
+        )
+        return Stored(found, load(module, found["main"]), compiled), watches
+
+    def keep(self, compiled: Compiled, watches: Watches, *, returns_number: bool) -> None:
+        """Put there what was compiled, unless there is something in it that has no description."""
+        ways = _Ways(self.fn, self.arguments)
+        try:
+            noted = [ways.watch(key, watch) for key, watch in watches.items()]
+            objects = {name: ways.object(value) for name, value in compiled.text.objects.items()}
+        except UndescribableError:
+            return
+        own = self.fn.__code__.co_filename
+        made = {
+            "text": compiled.text.text,
+            "main": compiled.function.__name__,
+            "fields": compiled.fields,
+            "apart": compiled.apart,
+            "result": _dtype_of(compiled.result),
+            "returns_number": returns_number,
+            "watches": noted,
+            "objects": objects,
+            "lines": {at: ("" if file == own else file, line) for at, (file, line) in compiled.text.lines.items()},
+            "user_names": dict(compiled.text.user_names),
+            "own_lines": compiled.text.own_lines,
+        }
+        try:
+            KEPT.write(self.path, json.dumps(made).encode())
+        except OSError as error:
+            KEPT.note_unwritten(self.path, error)
+            KEPT.say_trouble()
+
+    def _watches(self, noted: list[Any]) -> tuple[Watches, list[Any]]:
+        """The watches of a text, with what they see now; `_ElsewhereError` where that is something else."""
+        watches, values = Watches(), list[Any]()
+        for place, way, name, told, has_contents, is_fleeting in noted:
+            holder = self._at(way, values)
+            at = vars(holder) if place == "item" and isinstance(holder, type) else holder
+            watch = Watch(place, at, name, None)
+            value = watch.now()
+            if _digest(described(value)) != told:
+                raise _ElsewhereError
+            contents = key_of(value) if has_contents else None
+            watches[place, id(holder), name] = Watch(place, at, name, value, contents, is_fleeting)
+            values.append(value)
+        return watches, values
+
+    def _at(self, way: Way, values: list[Any]) -> Any:
+        """What a way leads to in this process."""
+        match way:
+            case ["function"]:
+                return self.fn
+            case ["argument", k]:
+                return self.arguments[k]
+            case ["watch", k]:
+                return values[k]
+            case ["named", module, name]:
+                found = found_at(_loaded(module), name)
+                if found is ABSENT:
+                    raise _ElsewhereError
+                return found
+            case ["module", name]:
+                return sys.modules[_loaded(name)]
+            case ["namespace", name]:
+                return vars(sys.modules[_loaded(name)])
+            case ["constant", value]:
+                return value
+            case ["float", value]:
+                return float.fromhex(value)
+            case [str() as step, [*before], *rest]:
+                return _step(step, self._at(before, values), *rest)
+        raise _ElsewhereError
+
+
+class _ElsewhereError(Exception):
+    """What a text was made from is not there, or something else."""
+
+
+class _Ways:
+    """The ways to what a text was made from, and descriptions of it."""
+
+    def __init__(self, fn: types.FunctionType, arguments: tuple[Any, ...]) -> None:
+        self._ways: dict[int, Way] = {}
+        self._alive: list[Any] = []  # what has a way: so that no other has its `id`
+        self._count = 0
+        self.add(fn, ["function"])
+        for k, value in enumerate(arguments):
+            self.add(value, ["argument", k])
+
+    def add(self, value: Any, way: Way) -> None:
+        """Take note of a way, and of those that go on from there."""
+        if id(value) in self._ways or type(value) in _CONSTANTS:
+            return
+        self._ways[id(value)] = way
+        self._alive.append(value)
+        for step, part in _steps(value):
+            self.add(part, [step[0], way, *step[1:]])
+
+    def watch(self, key: Any, watch: Watch) -> list[Any]:
+        """What is written down for a watch; the holder of a class's item is the class."""
+        holder = watch.holder
+        way = self._ways.get(key[1]) or self._way(holder)
+        told = _digest(described(watch.value))
+        self.add(watch.value, ["watch", self._count])
+        self._count += 1
+        return [watch.place, way, watch.name, told, watch.contents is not None, watch.is_fleeting]
+
+    def object(self, value: Any) -> Way:
+        """The way to what an outside name of a text stands for."""
+        if id(value) in self._ways:
+            return self._ways[id(value)]
+        return self._way(value)
+
+    def _way(self, value: Any) -> Way:
+        if id(value) in self._ways:
+            return self._ways[id(value)]
+        if isinstance(value, types.ModuleType):
+            if sys.modules.get(value.__name__) is value:
+                return ["module", value.__name__]
+        elif isinstance(value, dict) and isinstance(name := value.get("__name__"), str):
+            if vars(sys.modules.get(name, types)) is value:
+                return ["namespace", name]
+        elif (named := name_of(value)) is not None:
+            return ["named", *named]
+        elif isinstance(value, type) and found_at(value.__module__, value.__qualname__) is value:
+            return ["named", value.__module__, value.__qualname__]
+        elif type(value) in _CONSTANTS:
+            return ["float", value.hex()] if type(value) is float else ["constant", value]
+        raise UndescribableError
+
+
+def _steps(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """What can be reached from something in one step, and the step."""
+    if isinstance(value, types.FunctionType):
+        yield ("globals",), value.__globals__
+        for k, cell in enumerate(value.__closure__ or ()):
+            yield ("cell", k), cell
+        for name in ("__kwdefaults__", "__defaults__", "__code__"):
+            yield ("attribute", name), getattr(value, name)
+    elif isinstance(value, staticmethod | classmethod | types.MethodType):
+        yield ("attribute", "__func__"), value.__func__
+    elif isinstance(value, property):
+        for name in ("fget", "fset", "fdel"):
+            yield ("attribute", name), getattr(value, name)
+    elif isinstance(value, functools.partial):
+        yield ("attribute", "func"), value.func
+    elif isinstance(value, type):
+        for k, base in enumerate(value.__mro__[1:], 1):
+            if not is_library(base.__module__):
+                yield ("base", k), base
+    elif isinstance(value, list | tuple):
+        for k, item in enumerate(value):
+            yield ("item", k), item
+    elif isinstance(value, dict):
+        if "__name__" not in value:
+            for name, item in value.items():
+                if isinstance(name, str):
+                    yield ("item", name), item
+    elif not isinstance(value, np.ndarray | np.generic | types.ModuleType) and not is_library(type(value).__module__):
+        yield ("class",), type(value)
+
+
+def _step(step: str, value: Any, *rest: Any) -> Any:
+    match step, *rest:
+        case ["globals"]:
+            return value.__globals__
+        case ["cell", k]:
+            return value.__closure__[k]
+        case ["attribute", name]:
+            return getattr(value, name)
+        case ["base", k]:
+            return value.__mro__[k]
+        case ["item", at]:
+            return value[at]
+        case ["class"]:
+            return type(value)
+    raise _ElsewhereError
+
+
+def shelf_for(fn: types.FunctionType, options: dict[str, Any], arguments: tuple[Any, ...]) -> Shelf | None:
+    """Where a text is kept; None where it is kept nowhere, or is watched while it runs."""
+    if watching():
+        return None
+    try:
+        return Shelf(fn, options, arguments)
+    except (UndescribableError, ImportError):
+        return None
+
+
+def _dtype_of(kind: Any) -> list[Any] | None:
+    """What `Stored.result` makes a kind of again: that of a number or of an array."""
+    match type(kind).__name__:
+        case "Scalar":
+            return [kind.dtype, kind.python]
+        case "Array":
+            return [kind.dtype]
+    return None
+
+
+def _apart(found: Any) -> tuple[str, list[int], dict[int, str]] | None:
+    if found is None:
+        return None
+    name, changed, others = found
+    return name, changed, {int(k): other for k, other in others.items()}
+
+
+def _loaded(module: str) -> str:
+    if module not in sys.modules:
+        if not is_library(module) and module.partition(".")[0] != "adcompile":
+            raise _ElsewhereError
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            raise _ElsewhereError from None
+    return module
+
+
+def _digest(told: Any) -> str:
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:40]
+
+
+@functools.cache
+def _versions() -> list[Any]:
+    """What decides on texts besides what they are made of: the compiler as its files are, Python, NumPy."""
+    here = Path(__file__).parent
+    newest = max(
+        os.stat(os.path.join(folder, name)).st_mtime_ns  # noqa: PTH116, PTH118 - several hundred of them
+        for folder, _, names in os.walk(here)
+        for name in names
+        if name.endswith(".py")
+    )
+    scipy = sys.modules.get("scipy")
+    return [str(here), newest, sys.version, np.__version__, getattr(scipy, "__version__", None)]
