@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterator
 from functools import lru_cache
-from operator import itemgetter
-from typing import Any
+from typing import Any, Final
+
+_Getter: Final[Any] = type(vars(namedtuple("One", "first"))["first"])  # noqa: PYI024 - for its getter alone
+"""What reads an item of a tuple by name without a Python call, as the fields of named tuples do: `_Getter(k, doc)`."""
 
 
 class Partials(tuple[Any, ...]):
@@ -70,9 +73,8 @@ def make_record(fields: tuple[str, ...]) -> type[Partials]:
     (2.0, 3.0)
     """
     places: dict[str, Any] = {
-        name: property(itemgetter(k), doc=f"The partial with respect to `{name}`.")
+        name: _Getter(k, f"The partial with respect to `{name}`.")
         for k, name in enumerate(fields)
         if not (name.startswith("_") and hasattr(Partials, name))
     }
-    # `itemgetter` must not go through the `__getitem__` above: that costs a Python call per access.
     return type("Partials", (Partials,), {"__slots__": (), "_fields": fields, "__module__": __name__, **places})
