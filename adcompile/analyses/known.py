@@ -443,17 +443,21 @@ def is_whole(kind: Kind) -> bool:
     return isinstance(kind, Scalar) and kind.dtype[0] == "i"
 
 
-def axes_of(items: tuple[n.Expr, ...], rank: int) -> list[int] | None:
-    """The axis that each part of an index is for, or begins at; None where there are too many."""
+def axes_of(items: tuple[n.Expr, ...], rank: int | None) -> list[int] | None:
+    """The axis that each part of an index is for, or begins at; None where there are too many.
+
+    Behind dots it is counted from the last one where the rank is not known.
+    """
     taken = sum(1 for e in items if not _makes_an_axis(e))
     axes, axis = [], 0
-    for item in items:
+    for place, item in enumerate(items):
         axes.append(axis)
         if is_constant(item, ...):
-            axis += rank - taken
+            behind = sum(1 for e in items[place:] if not _makes_an_axis(e))
+            axis = -behind if rank is None else rank - behind
         elif not _makes_an_axis(item):
             axis += 1
-    return axes if taken <= rank else None
+    return axes if rank is None or taken <= rank else None
 
 
 def _makes_an_axis(item: n.Expr) -> bool:

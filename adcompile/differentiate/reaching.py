@@ -24,6 +24,7 @@ from adcompile.differentiate.selection import (
     covers,
     is_single,
     is_steep_by_itself,
+    mask_at,
     met,
     narrowed,
     negated,
@@ -221,8 +222,9 @@ class Reaching(ABC):
     ) -> Reach:
         own = before.mask if before is not None else None
         index = chain[0].index if len(chain) == 1 and isinstance(chain[0], n.Subscript) else None
-        if index is not None and _is_mask(index) and came.whole and (before is None or own is not None):
-            return replace(added(before, partly(index, fixed=fixed, shown=True)), fixed=fixed)
+        mask = mask_at(index, base.kind)
+        if mask is not None and came.whole and (before is None or own is not None):
+            return replace(added(before, partly(mask, fixed=fixed, shown=True)), fixed=fixed)
         if fixed or index is None or place[0] not in self.steep_arrays or place in self.covered:
             return partly(fixed=fixed)
         if not came.whole and (came.mask is None or not is_single(chain[0].kind) or not is_single(came.mask.kind)):
@@ -241,8 +243,9 @@ class Reaching(ABC):
         index = links[0].index if len(links) == 1 and isinstance(links[0], n.Subscript) else None
         if index is None:
             return partly(fixed=before.fixed)
-        if _is_mask(index):
-            return narrowed(before, negated(index))
+        mask = mask_at(index, target.kind)
+        if mask is not None:
+            return narrowed(before, negated(mask))
         dims = target.kind.dims if isinstance(target.kind, Array) and target.kind.dims is not None else ()
         part = _part(index, len(dims))
         counters = {v for v in part if v in self.counters} if isinstance(part, tuple) else set()
@@ -438,8 +441,3 @@ def _is_whole(index: n.Expr) -> bool:
             return value is None or value is ...
         case _:
             return False
-
-
-def _is_mask(index: n.Expr) -> bool:
-    """Whether an index is an array of truth values."""
-    return isinstance(index.kind, Array) and index.kind.dtype == "bool"

@@ -31,7 +31,21 @@ from adcompile.analyses.varied import Activity, varies
 from adcompile.errors import ADError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Dim, Kind, Scalar, Sequence, Struct, Unknown, same_shape
+from adcompile.ir.kinds import (
+    BOOL,
+    INT,
+    NONE,
+    UNKNOWN,
+    Array,
+    Dim,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Unknown,
+    same_shape,
+)
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 from adcompile.rules import registry
 from adcompile.rules.factors import is_layout, renamed
@@ -249,6 +263,25 @@ def _counts(mask: n.Expr) -> n.Expr:
             return e
         case _:
             return mask
+
+
+def mask_at(index: n.Expr | None, kind: Kind) -> n.Expr | None:
+    """The mask of an array of this kind that an index is, perhaps one of its rows; None where it is none.
+
+    >>> from adcompile.ir.show import show
+    >>> rows = n.Read(n.Variable("m"), kind=Array("bool", (3,)))
+    >>> show(mask_at(rows, Array("float64", (3, 2))))
+    'm[..., None]'
+    """
+    if index is None or not isinstance(index.kind, Array) or index.kind.dtype != "bool" or not isinstance(kind, Array):
+        return None
+    if index.kind.dims is None or kind.dims is None:
+        return None
+    more = len(kind.dims) - len(index.kind.dims)
+    if more == 0:
+        return index
+    parts = (n.Const(..., kind=Static(...)), *(n.Const(None, kind=NONE) for _ in range(more)))
+    return n.Subscript(index, n.Display("tuple", parts), kind=Array("bool", (*index.kind.dims, *(1,) * more)))
 
 
 def is_single(kind: Kind) -> bool:

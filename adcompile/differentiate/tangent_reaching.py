@@ -27,6 +27,7 @@ from adcompile.differentiate.selection import (
     added,
     is_single,
     is_steep_by_itself,
+    mask_at,
     met,
     narrowed,
     negated,
@@ -295,9 +296,9 @@ class TangentReaching(TangentUpdates, ABC):
         for place in self.updated(stmt, stmt.target):
             old = before.get(place, WHOLE) if place in held else NOWHERE
             index = stmt.target.index if isinstance(stmt.target, n.Subscript) else None
-            mask = index is not None and isinstance(index.kind, Array) and index.kind.dtype == "bool"
-            if mask and came is None and old.whole and self.is_item_of(stmt.target, place) and index is not None:
-                self.set_reach(place, narrowed(old, negated(index)))
+            mask = mask_at(index, stmt.target.value.kind) if isinstance(stmt.target, n.Subscript) else None
+            if mask is not None and came is None and old.whole and self.is_item_of(stmt.target, place):
+                self.set_reach(place, narrowed(old, negated(mask)))
                 continue
             whole = old.whole and came is not None and came.whole
             self.set_reach(place, Reach(whole=whole, fixed=old.fixed and (came is None or came.fixed)))

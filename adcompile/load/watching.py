@@ -378,7 +378,7 @@ def _fits(found: _Type, wanted: _Type, variable: Variable) -> bool:
     (shape, dtype), (own_shape, own_dtype) = found, wanted
     if variable.has_directions:
         shape = shape[:-1]
-    if shape and dtype[0] not in "uib" and own_dtype[0] not in "uib":
+    if shape and 0 not in shape and dtype[0] not in "uib" and own_dtype[0] not in "uib":  # nothing has no digits
         real = np.zeros((), own_dtype).real.dtype  # what is complex may have a real derivative
         real = np.dtype(np.float64) if real == np.longdouble else real  # no rule is wider
         if not np.can_cast(real, dtype) or (dtype.startswith("complex") and not own_dtype.startswith("complex")):

@@ -519,7 +519,7 @@ class _Checking:
             return new  # Numba looks by itself
         items, now = parts_of(expr.index), parts_of(new.index)
         shape = self.known.shape(base)
-        axes = list(range(len(items))) if shape is None else axes_of(items, len(shape))
+        axes = axes_of(items, None if shape is None else len(shape))
         if axes is None:
             return new  # too many: Numba refuses that
         tested = tuple(

@@ -276,8 +276,14 @@ def _lengths_of_arguments(function: n.Function, tape: n.Variable) -> list[n.Expr
                 for variable in binds(stmt):
                     if params.get(variable.name) is variable and not isinstance(stmt, n.Augment):
                         del params[variable.name]
-    kinds = [s.value.kind for s in statements(function.body) if isinstance(s, n.Push) and s.tape is tape]
-    dims = {kind.dims for kind in kinds if isinstance(kind, Array)}
+    pushed = [s.value for s in statements(function.body) if isinstance(s, n.Push) and s.tape is tape]
+    names = {e.variable for e in map(_without_copy, pushed) if isinstance(e, n.Read)}
+    if not names.isdisjoint(p.variable for p in function.params if params.get(p.variable.name) is not p.variable):
+        return None  # what was given under that name may be of another length
+    made = [s.value for s in statements(function.body) if isinstance(s, n.Assign) and s.target in names]
+    if any(isinstance(s, n.Unpack) and not names.isdisjoint(binds(s)) for s in statements(function.body)):
+        return None  # nor is it known how long what a call returns is
+    dims = {e.kind.dims if isinstance(e.kind, Array) else None for e in (*pushed, *made)}
     if len(dims) != 1:
         return None
     found: list[n.Expr] = []

@@ -2,6 +2,7 @@
 
 {v} an array or something made of one   {a} the name of one   {x} a vector   {M} a matrix   {s} a number   {i} an index
 {k} a length   {axis} an axis   {c} a level to compare with   {p} a positive number   {u} something done to an array
+{y} the name of an array, the same one each time
 """
 
 from __future__ import annotations
@@ -86,8 +87,8 @@ COMBINED = (
     "np.where({v} > {v}, {v}, {v})", "{v}.reshape(-1, {k}) * {v}", "{v} * {v}.reshape({k}, -1)",
     "{v}[..., None] * {v}", "{v} @ {v}", "np.logaddexp({v}, {v})",
     "np.divide({v}, {v}, out=np.zeros_like({v}), where={v} > {c})", "np.add({v}, {v})",
-    "np.sqrt({v}, out=np.zeros_like({v}), where={v} > 0.1)", "{v} * ({v} > {c})", "{v} * (1.0 + 0.5j)",
-    "np.where({v} > 0.1, np.log(np.abs({v})), {v})",
+    "np.sqrt({y}, out=np.zeros_like({y}), where={y} > 0.1)", "{v} * ({v} > {c})", "{v} * (1.0 + 0.5j)",
+    "np.where({y} > 0.1, np.log(np.abs({y})), {v})",
 )  # fmt: skip
 
 NUMBERS = (
@@ -119,7 +120,7 @@ UPDATES = (
     "{a}[[0, 0]] += {s}", "{a}.T[0] = {s}", "{a}.flat[0] = {s}", "{a}[0], {a}[-1] = {a}[-1], {a}[0]",
     "np.fill_diagonal({a}, {s})", "{a}[{a} > {c}] = 1 / (1.5 + {a}[{a} > {c}]**2)", "np.maximum({a}, {c}, out={a})",
     "{a}.reshape(-1)[0] = {s}", "{a}.ravel()[-1:] += {s}", "np.mean({a}, axis=0, out={a}[0])", "{a} @= {v}",
-    "np.sqrt(np.abs({a}), out={a}, where={a} > {p})", "np.putmask({a}, {a} > {c}, {s})",
+    "np.sqrt(np.abs({y}), out={y}, where={y} > {p})", "np.putmask({a}, {a} > {c}, {s})",
     "np.place({a}, {a} > {c}, [{s}])",
 )  # fmt: skip
 

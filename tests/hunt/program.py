@@ -152,7 +152,7 @@ def as_text(value: Any) -> str:
     """
     if isinstance(value, np.ndarray):
         dtype = "" if value.dtype == np.float64 else f", dtype=np.{value.dtype}"
-        return f"np.array({value.tolist()}{dtype})"
+        return f"np.array({value.tolist()}{dtype})" if value.size else f"np.zeros({value.shape}{dtype})"
     if isinstance(value, list):
         return f"[{', '.join(map(as_text, value))}]"
     return repr(value)

@@ -143,6 +143,8 @@ class Pen:
 
     def filled(self, form: str, deep: int = 1, **known: str) -> str:
         """A form with something in each of its places."""
+        if "{y}" in form:
+            known.setdefault("y", known.get("a") or self._a(deep))
 
         def fill(found: re.Match[str]) -> str:
             place = found[1]
@@ -275,9 +277,12 @@ class Pen:
                 terms.append(self.draw.choice((name, f"{name} * {name}", f"np.sin({name})")))
         self.draw.shuffle(terms[2:])
         for many in (4, 3, 2, 1):
-            if terms and self.add(f"_ = {' + '.join(terms[:many])}"):
+            if not terms or not self.add(f"_ = {' + '.join(terms[:many])}"):
+                continue
+            if all(np.ndim(world["_"]) == 0 for world in self.worlds):
                 self.lines[-1] = f"return {self.lines[-1][4:]}"
                 return
+            self.back(len(self.lines) - 1)
         self.lines.append("return np.sum(x * x) * s")
 
 

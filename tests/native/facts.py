@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import random
 import warnings
-from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -17,8 +16,9 @@ import numpy as np
 
 from adcompile import vjp
 from adcompile.errors import ADError
-from adcompile.load.module import load
 from adcompile.pipeline import machine
+
+from .run_by_python import run_by_python
 
 DTYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
 _WHOLE = (0, 1, -1, 2, 3, -7, 63, 64, 2**31, -(2**31), 2**52 - 1, -(2**52) + 1)
@@ -88,12 +88,8 @@ def of_machine(lines: list[str], arguments: tuple[Any, ...], *, compiled: bool) 
         warnings.simplefilter("ignore")
         if compiled:
             return function(seed, *arguments)[0]
-        with mock.patch.object(machine, "compile_native", _by_python):
+        with mock.patch.object(machine, "compile_native", run_by_python):
             return function(seed, *arguments)[0]
-
-
-def _by_python(text: Any, name: str, *_: object) -> Any:
-    return SimpleNamespace(call=load(text, name, for_numba=True)[name])
 
 
 def text_of(lines: list[str]) -> str:

@@ -1062,3 +1062,28 @@ def items_of_various_lengths_under_one_name(xs):
         s += np.sum(c * c) * np.sum(prev * prev)
         prev = b * 3.0
     return s + np.sum(c)
+
+
+@program(sample(4), 3, static="n")
+@program(sample(2), 2, static="n")
+def vector_of_another_length_at_first(w, n):
+    v = np.full(n // 2, w[0])
+    total = 0.0
+    for _ in range(n):
+        total += np.sum(v * v)
+        v = w
+    return total + np.sum(v)
+
+
+@program(sample(4), 3, static="n")
+def vector_that_a_helper_made_at_first(w, n):
+    v = twice_itself(w)
+    total = 0.0
+    for _ in range(n):
+        total += np.sum(v * v)
+        v = w
+    return total
+
+
+def twice_itself(v):
+    return np.concatenate([v, v])

@@ -257,3 +257,9 @@ def put_by_masks_of_another_shape(a, w):
     np.putmask(b, a.reshape(-1) > 0.2, w * 2)
     np.place(b, a.reshape(3, 2) > 0.9, w)
     return np.sum(b * b * a)
+
+
+@program(sample(3), sample(3))
+def last_item_by_dots_of_what_a_call_made(x, w):
+    w[..., 0] = 1.0
+    return np.sum(np.kron(w, x) * np.arange(9.0))

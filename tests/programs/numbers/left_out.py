@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..corpus import program
+from ..corpus import program, sample
 
 NAN = math.nan
 ROOTS = np.array([0.0, 1.0, 4.0])
@@ -146,3 +146,25 @@ def scaled_in_place_where_there_is_a_scale(x, scale):
         y = x * 1.0
         y /= scale
     return np.sum(np.where(scale > 0, y, 0.0))
+
+
+@program(sample(3, 3))
+def rows_picked_by_a_mask_of_a_helper(a):
+    v = a * np.float32(0.5) + np.log1p(a**2)
+    return np.sum(np.square(v[np.arange(len(v)) % 2 == 0]))
+
+
+@program(sample(3, 3))
+@program(sample(3, 2))
+def rows_picked_by_a_mask_of_roots(a):
+    a = a - a[1, 0]
+    a = a[a[:, 0] > 0]
+    return np.sum(np.sqrt(a**2 + a[:, :1]))
+
+
+@program(sample(3, 3))
+@program(sample(3, 3, 2))
+def rows_replaced_by_a_mask(a):
+    v = np.log(a - a[1] + 2.0) / (a - a[1] + 3.0)
+    v[np.arange(len(v)) % 2 == 1] = 2.0
+    return np.sum(v * a)
