@@ -98,6 +98,7 @@ _PURE_BUILTINS = {
     isinstance,
     type,
 }
+_SPLITS = ("split", "hsplit", "vsplit", "dsplit", "array_split")
 _NO_VALUE = {"print"}
 
 
@@ -209,7 +210,7 @@ def call(target: LibraryCall, site: str) -> Kind:
         counted = _with_any_integers(attempt, exprs, kinds, site)
         if counted is not None:
             return counted
-        if name in ("split", "hsplit", "vsplit"):
+        if name in _SPLITS:
             return _split(name, target, site)
         makes = function if isinstance(function, type) else object
         containing = issubclass(makes, list | tuple | dict | set | frozenset)  # `list(x)` is no array
@@ -281,14 +282,20 @@ def _split(name: str, target: LibraryCall, site: str) -> Kind:
     given = dict(target.keywords)
     axis = given.get("axis", target.args[2] if len(target.args) > 2 else n.Const(0))
     array = target.args[0].kind
+    unknown = (
+        Sequence(Array(array.dtype, None)) if isinstance(array, Array) else Unknown(f"the result of `{name}`")
+    )
     if len(target.args) < 2 or not isinstance(target.args[1], n.Const) or not isinstance(axis, n.Const):
-        return Unknown(f"the result of `{name}`")
-    along = axis.value if name == "split" else int(name == "hsplit" and getattr(array, "rank", 1) != 1)
+        return unknown
+    if name in ("split", "array_split"):
+        along = axis.value
+    else:
+        along = 2 if name == "dsplit" else int(name == "hsplit" and getattr(array, "rank", 1) != 1)
     parts = target.args[1].value
     try:
         return probe(lambda x: np.array_split(x, parts, along), [array], site)
     except CannotProbeError:
-        return Unknown(f"the result of `{name}`")
+        return unknown
 
 
 def _largest(exprs: list[n.Expr]) -> int:

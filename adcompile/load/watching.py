@@ -272,7 +272,10 @@ class Watch(threading.local):
         """Compare the type of a derivative with those of its variable, where both are known."""
         known = self.types.get(place)
         line, name, found = self.early.pop(place, (None, "", ((), "")))
-        if line is not None and known and not any(_fits(found, kind, line.names[name]) for kind in known):
+        if line is None or not known:
+            return
+        shapes, dtypes = {shape for shape, _ in known}, {dtype for _, dtype in known}  # it may have had several
+        if not any(_fits(found, (shape, dtype), line.names[name]) for shape in shapes for dtype in dtypes):
             of = ", ".join(map(_told, sorted(known)))
             raise self.fault(line, f"`{name}` is {_told(found)}, but its variable {of}")
 

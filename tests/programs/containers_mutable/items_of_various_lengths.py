@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from ..corpus import program
+from ..corpus import program, sample
 
 X = np.linspace(0.5, 1.4, 4)
 Y = np.linspace(-0.65, 0.95, 4)
@@ -112,3 +112,19 @@ def two_loops(x, y):
         for b in [y[:k] for k in (1, 3)]:
             s += np.sum((a * b) ** 2)
     return s
+
+
+@program(sample(6), 1, static="n")
+@program(sample(6), 0, static="n")
+def split_into_as_many_parts_as_a_list_says(w, n):
+    parts = np.split(w, [2, 3][n])
+    return np.sum(parts[0] * parts[1] * parts[-1])
+
+
+@program(sample(6), 1, static="n")
+@program(sample(6), 0, static="n")
+def split_of_a_vector_or_a_column(w, n):
+    if n:
+        w = np.c_[w * w[0]]
+    first, *rest = np.array_split(w, 4)
+    return np.sum(first) * np.sum(rest[0] * rest[0]) + np.sum(rest[-1])
