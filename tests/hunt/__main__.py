@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections import Counter, defaultdict
@@ -46,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line asks for; 1 where anything is wrong."""
     options = parse(argv)
     os.environ.setdefault("ADCOMPILE_WATCH", "1")  # in the other processes, too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was found so far is shown then, too
     console = Console() if sys.stdout.isatty() else Console(width=140)
     checker = Checker(
         unsimplified=options.unsimplified,
