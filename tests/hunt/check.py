@@ -60,12 +60,16 @@ class Outcome:
         return self.kind, self.title
 
 
+fresh_grad = functools.partial(grad, cache=False)  # no text of another state of the compiler
+fresh_jvp = functools.partial(jvp, cache=False)
+
+
 @dataclass(frozen=True)
 class Checker:
     """How programs are checked."""
 
-    grad: Callable[..., Any] = grad
-    jvp: Callable[..., Any] | None = jvp
+    grad: Callable[..., Any] = fresh_grad
+    jvp: Callable[..., Any] | None = fresh_jvp
     unsimplified: bool = False
     arguments: Arguments = "unchanged"
     seconds: int = SECONDS
@@ -286,12 +290,12 @@ def _joined(outcomes: list[Outcome]) -> Outcome:
 def by_text_for_numba(fn: Callable[..., Any], **options: Any) -> Any:
     """`grad` by the text that Numba is given, run by Python."""
     machine.compile_native = run_by_python  # in this process, from now on
-    return grad(fn, jit=True, **options)
+    return grad(fn, jit=True, cache=False, **options)
 
 
 def by_numba(fn: Callable[..., Any], **options: Any) -> Any:
     """`grad` as machine code."""
-    return grad(fn, jit=True, **options)
+    return grad(fn, jit=True, cache=False, **options)
 
 
 class _Unsimplified(Gradient):

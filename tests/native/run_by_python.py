@@ -29,15 +29,17 @@ def texts_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts for Numba, from now on: they are run by Python instead."""
     texts: list[str] = []
 
-    def noted(text: ModuleText, *rest: Any) -> Any:
+    def noted(text: ModuleText, *rest: Any, **named: Any) -> Any:
         texts.append(text.text)
-        return run_by_python(text, *rest)
+        return run_by_python(text, *rest, **named)
 
     monkeypatch.setattr(machine, "compile_native", noted)
     return texts
 
 
-def run_by_python(text: ModuleText, name: str, _: object, options: Mapping[str, Any], *__: object) -> Any:
+def run_by_python(
+    text: ModuleText, name: str, _: object, options: Mapping[str, Any], *__: object, **___: object
+) -> Any:
     """Stands in for `compile_native`."""
     if options.get("error_model") == "numpy":
         text = replace(text, text=_quiet(text.text), objects={**text.objects, _QUOTIENT: _quotient})
