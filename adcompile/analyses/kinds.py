@@ -267,6 +267,8 @@ class Inference(Changes):
                 return [replace(stmt, target=target, value=value)], env
             case n.NewTape():
                 return [stmt], {**env, stmt.tape: Sequence(NEVER)}
+            case n.Tap():
+                return [replace(stmt, value=self.expr(stmt.value, env))], env
             case n.Push():
                 value = self.expr(stmt.value, env)
                 tape = env.get(stmt.tape)

@@ -55,7 +55,6 @@ class Activity:
     before: dict[n.Stmt, Varying] = field(default_factory=dict)
     after: Varying = frozenset()
     scope: Scope | None = None
-    always: Varying = frozenset()  # intermediates that partials are asked for: they vary by themselves
     cancelling: Varying = frozenset()  # on which nothing depends, so that it does not matter whether they vary
     touched: dict[n.Stmt, Varying] = field(default_factory=dict)  # what each statement changes in place
     frames: list[list[Varying]] = field(default_factory=list)  # what varied wherever the `try` blocks may be left
@@ -136,12 +135,11 @@ def analyse(
     body: list[n.Stmt],
     inputs: Varying,
     scope: Scope,
-    always: Varying = frozenset(),
     touched: dict[n.Stmt, Varying] | None = None,
     cancelling: Varying = frozenset(),
 ) -> Activity:
     """Find what varies before each statement of a typed body, in which some change what others hold."""
-    activity = Activity(scope=scope, always=always, cancelling=cancelling, touched=touched or {})
+    activity = Activity(scope=scope, cancelling=cancelling, touched=touched or {})
     activity.after = _block(body, inputs, activity)
     return activity
 
@@ -167,8 +165,7 @@ def _bind(target: n.Expr, value: n.Expr, varying: Varying, activity: Activity) -
         return after
     if varies(value, varying, activity.scope):
         return varying | {t for t in targets(target) if is_continuous(_kind_in(target, t))}
-    asked = {t for t in targets(target) if t in activity.always and is_continuous(_kind_in(target, t))}
-    return varying - frozenset(targets(target)) | asked
+    return varying - frozenset(targets(target))
 
 
 def _kind_in(target: n.Expr, variable: n.Variable) -> Kind:
@@ -196,8 +193,9 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
         case n.Assign(target=target) if target in activity.cancelling:
             return varying - {target}
         case n.Assign(target=target, value=value):
-            moves = varies(value, varying, activity.scope) or (target in activity.always and is_continuous(value.kind))
-            return varying | {target} if moves else varying - {target}
+            return varying | {target} if varies(value, varying, activity.scope) else varying - {target}
+        case n.Tap(value=value):  # what a partial is asked of varies by itself
+            return varying | reads(value) if is_continuous(value.kind) else varying
         case n.Unpack(pattern=pattern, value=value):
             return _bind(pattern, value, varying, activity)
         case n.Store(value=value) | n.Augment(value=value):
@@ -270,7 +268,7 @@ def _for_targets(target: n.Expr, iterable: n.Expr, varying: Varying, activity: A
     moving = iterable_varies(iterable, varying, activity.scope)
     bound = frozenset(targets(target))
     if not moving:
-        return varying - bound | {t for t in bound & activity.always if is_continuous(_kind_in(target, t))}
+        return varying - bound
     return varying | {t for t in bound if is_continuous(_kind_in(target, t))}
 
 

@@ -28,14 +28,13 @@ from adcompile.differentiate.checkpointing import Facts, checkpointed, entry, sp
 from adcompile.differentiate.contributing import Entry, Sweep
 from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.pairs import copied
-from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
+from adcompile.differentiate.places import Path, at, keeps_original, leaves, part, place_of, rebuilt
 from adcompile.differentiate.reaching import mask_kind
 from adcompile.differentiate.selection import NOWHERE, Reach, added, partly
 from adcompile.differentiate.shapes import (
     atoms,
     constructed,
     is_structure,
-    kinds_in,
     kinds_in_target,
     loose,
     steady_variables,
@@ -45,8 +44,8 @@ from adcompile.differentiate.updating import Updating, is_pop
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct, Table
-from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, targets, walk
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct, Table, is_continuous
+from adcompile.ir.walk import bound_in, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.list_buffers import Mirror
     from adcompile.differentiate.pairs import Pair, Pairs
+    from adcompile.differentiate.taps import Sink
 
 
 Seed = Function[[n.Expr], list[tuple[n.Expr, n.Expr]]]
@@ -79,7 +79,7 @@ class Adjoint(Updating):
         *,
         sharing: Sharing,
         mirror: Mirror,
-        watched: tuple[n.Variable, ...] = (),
+        sinks: dict[str, list[Sink]],
         kinds: dict[n.Variable, Kind] | None = None,
         unites: bool = False,
     ) -> None:
@@ -87,11 +87,11 @@ class Adjoint(Updating):
         self.pairs = pairs
         self.sharing = sharing
         self.records: dict[n.Stmt, n.Variable] = {}
-        self.watched = watched
+        self.sinks = sinks
+        self.final_taps: dict[Sink, n.Tap] = {}
+        self.settled: dict[Sink, n.Read] = {}  # of which the partial is in variables of its own, and what it is of
+        self.tapped_names = {v for s in statements(body) if isinstance(s, n.Tap) for v in reads(s.value)}
         self.unites = unites  # whether both sweeps run in one function, one after the other
-        self.last_set: dict[n.Variable, n.Stmt | None] = {}
-        self.partial_variables: dict[Place, n.Variable] = {}
-        self.open_partials: dict[n.Variable, Kind] = {}
         self.spans: dict[n.Stmt, tuple[Span, list[n.Stmt]]] = {}  # of checkpointed loops, and the lines before
         self.asked: list[Pair] = []  # of the functions that are called
 
@@ -104,7 +104,7 @@ class Adjoint(Updating):
         adjoint of each place of each input.
         """
         self.begin()
-        self.find_last_sets()
+        self.find_final_taps()
         self.find_lists()
         *rest, last = self.body
         if not isinstance(last, n.Return):
@@ -117,8 +117,6 @@ class Adjoint(Updating):
             self.contribute(target, e, last)
         self.block_into(rest, self.sweep.backward)
         self.sweep.mirror[id(self.body)] = self.sweep.backward
-        for saved in reversed(self.open_partials):
-            self.sweep.backward.insert(0, n.Assign(saved, n.Const(None)))
         for variable, kind in inputs:
             self.stmt = self.mirror.entry or self.stmt
             for path, leaf in leaves(kind):
@@ -163,20 +161,17 @@ class Adjoint(Updating):
             return
         match stmt:
             case n.Assign(target=target, value=value):
-                self.watch({target: value.kind}, stmt)
                 self.assign(target, value, stmt)
             case n.Unpack(pattern=pattern, value=value):
-                self.watch(kinds_in(pattern), stmt)
                 self.unpack(pattern, self.past(value, stmt), stmt)
-            case n.Store() | n.Augment() | n.Evaluate():
-                touched = self.sharing.touched.get(stmt, ())
-                self.watch({v: self.kinds[v] for v in self.watched if v in touched}, stmt)
-                if isinstance(stmt, n.Store):
-                    self.store(stmt)
-                elif isinstance(stmt, n.Augment):
-                    self.augment(stmt)
-                else:
-                    self.effect(stmt)
+            case n.Store():
+                self.store(stmt)
+            case n.Augment():
+                self.augment(stmt)
+            case n.Evaluate():
+                self.effect(stmt)
+            case n.Tap():
+                self.tap(stmt)
             case n.If():
                 self.branch(stmt)
             case n.For():
@@ -198,11 +193,8 @@ class Adjoint(Updating):
 
     def change_of_list(self, stmt: n.Stmt) -> None:
         """Backward lines of a change of a list with a buffer: what is taken off goes on to whatever made it."""
-        touched = self.sharing.touched.get(stmt, ())
-        self.watch({v: self.kinds[v] for v in self.watched if v in touched}, stmt)
         if not isinstance(stmt, n.Assign):
             return
-        self.watch({stmt.target: stmt.value.kind}, stmt)
         for path, g in self.take(stmt.target, stmt.value.kind).items():
             item = self.reference(self.mirror.popped[stmt])
             for key in path:
@@ -259,56 +251,48 @@ class Adjoint(Updating):
 
     # -------------------------------------------------------------------------------------- the intermediates asked for
 
-    def watch(self, bound: dict[n.Variable, Kind], stmt: n.Stmt) -> None:
-        """Save the partials of the intermediates among these variables: complete here, if this sets them last."""
-        for variable, kind in bound.items():
-            if variable not in self.watched:
+    def tap(self, stmt: n.Tap) -> None:
+        """Take the partial of what was just set."""
+        kind = stmt.value.kind
+        if not is_continuous(kind):
+            return
+        like = self.past(stmt.value, stmt)
+        for sink in self.sinks.get(stmt.site, ()):
+            final = self.final_taps.get(sink)
+            if final is not None and final is not stmt:
                 continue
-            last = self.last_set[variable]
-            if last is stmt:
+            if final is not None and isinstance(stmt.value, n.Read):
+                self.settled[sink] = stmt.value
+                changes = stmt.value.variable in self.sharing.changed  # what went before changes it further
                 for path, leaf in leaves(kind):
-                    saved = self.saved((variable, path))
-                    value = self.value((variable, path), leaf, self.now(variable, kind, path, stmt))
-                    if variable in self.sharing.changed and isinstance(leaf, Array) and leaf.dims is not None:
-                        value = n.Call(n.Attribute(value, "copy"), (), kind=leaf)  # what went before changes it further
-                    self.emit(n.Assign(saved, value))
-                    self.sweep.partials[variable, path] = n.Read(saved, kind=leaf)
-            elif last is None:
-                self.save_first(variable, kind, stmt)
+                    saved = n.Variable(sink.variable.name, n.Role.PARTIAL, of=stmt.value.variable, path=path)
+                    value = self.tapped(stmt.value, path, leaf, at(like, path))
+                    is_array = isinstance(leaf, Array) and leaf.dims is not None
+                    self.emit(n.Assign(saved, self.copied(value, leaf) if changes and is_array else value))
+                    self.sweep.partials[sink.variable, path] = n.Read(saved, kind=leaf)
+                continue
+            whole = rebuilt(kind, (), lambda path, leaf: self.tapped(stmt.value, path, leaf, at(like, path)), like)
+            self.emit(n.Collect(sink.variable, whole, kind, like if keeps_original(kind) else None))
 
-    def save_first(self, variable: n.Variable, kind: Kind, stmt: n.Stmt) -> None:
-        """In a loop or branch, only the run decides which assignment is the last: the first one met on the way back."""
-        for path, leaf in leaves(kind):
-            saved = self.saved((variable, path))
-            value = self.value((variable, path), leaf, self.now(variable, kind, path, stmt))
-            if variable in self.sharing.changed and isinstance(leaf, Array) and leaf.dims is not None:
-                value = n.Call(n.Attribute(value, "copy"), (), kind=leaf)
-            unset = n.Compare(("is",), (n.Read(saved), n.Const(None)), kind=BOOL)
-            self.emit(n.If(unset, [n.Assign(saved, value, origin=self.origin)], []))
-            self.sweep.partials[variable, path] = n.Read(saved, kind=leaf)
-            self.open_partials[saved] = leaf
+    def tapped(self, value: n.Expr, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
+        """The partial of a place of what was just set."""
+        place = self.place(at(value, path))
+        if place is None:
+            raise UnsupportedError(
+                "cannot take the partial of this",
+                source=self.scope.source,
+                span=self.origin.span if self.origin else None,
+                reason="It is a part of a list that changes its length, which has one adjoint as a whole.",
+                remedy='Name what is wanted at another place: `watch(value, "name")`.',
+            )
+        return self.value(place, leaf, like)
 
-    def saved(self, place: Place) -> n.Variable:
-        """The variable that keeps the partial of a place that is asked for."""
-        if place not in self.partial_variables:
-            self.partial_variables[place] = n.Variable(place[0].name, n.Role.PARTIAL, of=place[0], path=place[1])
-        return self.partial_variables[place]
-
-    def now(self, variable: n.Variable, kind: Kind, path: Path, stmt: n.Stmt) -> n.Expr:
-        """A place of a variable as a statement sets it."""
-        env = self.versions.inside[stmt] if isinstance(stmt, n.For) else self.versions.after[stmt]
-        return at(n.Read(env[variable], kind=kind), path)
-
-    def find_last_sets(self) -> None:
-        """Where each intermediate is set last: a statement, or None where only the run can tell."""
-        for variable in self.watched:
-            last: n.Stmt | None = None
-            for stmt in self.body:
-                touched = any(variable in self.sharing.touched.get(s, ()) for s in statements([stmt]))
-                if variable in bound_in([stmt]) or touched:
-                    own = variable in set(binds(stmt)) or variable in self.sharing.touched.get(stmt, ())
-                    last = stmt if own and not isinstance(stmt, n.For) else None
-            self.last_set[variable] = last
+    def find_final_taps(self) -> None:
+        """Where each name is set for the last time, if that is certain."""
+        for site, sinks in self.sinks.items():
+            found = [s for s in statements(self.body) if isinstance(s, n.Tap) and s.site == site]
+            if found and found[-1] in self.body and isinstance(found[-1].value, n.Read):
+                self.final_taps |= {sink: found[-1] for sink in sinks if not sink.is_list}
 
     # --------------------------------------------------------------------------------------------------- assignments
 
@@ -476,7 +460,7 @@ class Adjoint(Updating):
         """Adjoints that pass to another name as they are: whoever gets one alone may change it in place."""
         held = [e.variable for _, g in pending for e in walk(g) if isinstance(e, n.Read)]
         # an adjoint that is a partial asked for as well must not be changed any more
-        self.handed_over = {v for v in self.own_arrays if held.count(v) == 1 and v.of not in self.watched}
+        self.handed_over = {v for v in self.own_arrays if held.count(v) == 1 and v.of not in self.tapped_names}
 
     # ------------------------------------------------------------------------------------------------ calls of the user
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 
+from adcompile.differentiate.taps import without
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Scalar, Struct
 from adcompile.ir.walk import binds, expressions, statements, walk
@@ -20,13 +21,13 @@ def is_numbers(kind: Kind) -> bool:
 
 def is_few_assignments(function: n.Function) -> bool:
     """Whether a function is a few assignments and a return, with nothing in them but arithmetic."""
-    *rest, last = function.body
+    *rest, last = without(function.body)
     return (
         1 <= len(rest) <= _SHORT
         and isinstance(last, n.Return)
         and not (len(rest) == 1 and isinstance(last.value, n.Read))  # one expression: `flatten.py` sees to that
         and all(isinstance(s, n.Assign) for s in rest)
-        and all(_is_plain(e) for s in function.body for x in expressions(s) for e in walk(x))
+        and all(_is_plain(e) for s in (*rest, last) for x in expressions(s) for e in walk(x))
     )
 
 

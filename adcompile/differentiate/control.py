@@ -69,10 +69,6 @@ class Control(Contributing, ABC):
         """Append the backward lines of a statement."""
 
     @abstractmethod
-    def watch(self, bound: dict[n.Variable, Kind], stmt: n.Stmt) -> None:
-        """Save the partials of the intermediates among the variables that a statement binds."""
-
-    @abstractmethod
     def needs_steps(self, stmt: n.For | n.While, lines: list[n.Stmt]) -> bool:
         """Whether the backward lines of a step read anything that a step sets."""
 
@@ -291,7 +287,6 @@ class Control(Contributing, ABC):
             self.origin, self.stmt = stmt.origin, stmt
             saved, self.lines = self.lines, lines
             if isinstance(stmt, n.For):
-                self.watch(kinds_in(stmt.target), stmt)
                 self.bind_items(stmt, binding, inside)
             self.lines = saved
             copied_here, self.had_to_copy = self.had_to_copy, copied_before | self.had_to_copy

@@ -59,6 +59,15 @@ def finish(function: n.Function, kinds: list[Kind], *, value: bool) -> None:
     last.value = replace(whole, items=(whole.items[0], new)) if nested else new
 
 
+def finish_collected(function: n.Function) -> None:
+    """Convert the partials that a typed, simplified function collects on its way."""
+    work = _Finish(function, {})
+    for stmt in statements(function.body):
+        if isinstance(stmt, n.Collect):
+            stmt.value = work.convert(stmt.value, stmt.wanted, stmt.like or n.Const(None))
+            stmt.like = None
+
+
 def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
     """Give the tangent that a function returns the type of what it belongs to."""
     last = function.body[-1]
@@ -107,23 +116,23 @@ class _Finish:
             case Struct():
                 if isinstance(e, n.Display):
                     parts = tuple(
-                        self.convert(x, k, part(original, key))
+                        self.convert(x, k, _part(original, key))
                         for x, k, key in zip(e.items, kind.items, kind.keys, strict=True)
                     )
                     return replace(e, items=parts)
                 if isinstance(e, n.Mapping):
                     entries = tuple(
-                        (literal, self.convert(x, k, part(original, key)))
+                        (literal, self.convert(x, k, _part(original, key)))
                         for (literal, x), k, key in zip(e.entries, kind.items, kind.keys, strict=True)
                     )
                     return replace(e, entries=entries)
                 if isinstance(e, n.Call) and (e.args or e.keywords):
                     pairs = list(zip(kind.items, kind.keys, strict=True))
                     args = tuple(
-                        self.convert(x, k, part(original, key)) for x, (k, key) in zip(e.args, pairs, strict=False)
+                        self.convert(x, k, _part(original, key)) for x, (k, key) in zip(e.args, pairs, strict=False)
                     )
                     words = tuple(
-                        (name, self.convert(x, k, part(original, key)))
+                        (name, self.convert(x, k, _part(original, key)))
                         for (name, x), (k, key) in zip(e.keywords, pairs[len(args) :], strict=True)
                     )
                     return replace(e, args=args, keywords=words)
@@ -151,6 +160,9 @@ class _Finish:
             and kind.dims is not None
             and len(e.kind.dims) == len(kind.dims)
         )
+        if isinstance(original, n.Const) and (not known or reads(e) & self.mixed):
+            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(n.Attribute(_NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
         if not known or (kind.dtype != "float64" and reads(e) & self.mixed):
             return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
         if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
@@ -187,6 +199,11 @@ class _Finish:
 
     def sets(self, variable: n.Variable) -> bool:
         return any(p.variable is variable for p in self.function.params) is False
+
+
+def _part(original: n.Expr, key: object) -> n.Expr:
+    """A part of what a partial is of; where that is not kept, its kind says all."""
+    return original if isinstance(original, n.Const) else part(original, key)
 
 
 def _transposed(expr: n.Expr) -> n.Variable | None:

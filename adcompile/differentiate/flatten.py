@@ -123,7 +123,15 @@ def cheap(expr: n.Expr) -> bool:
     return count <= _MAX_CHEAP
 
 
-Opener = Function[[UserCall, list[n.Expr]], n.Expr | None]
+@dataclass(slots=True)
+class Opened:
+    """What a function of one expression comes to, with its arguments put in, and what the user calls that value."""
+
+    value: n.Expr
+    sites: list[str]
+
+
+Opener = Function[[UserCall, list[n.Expr]], Opened | None]
 
 
 def flatten(
@@ -188,6 +196,14 @@ class _Flatten:
             group.stmts.append(stmt)
         self.out.append(stmt)
         self.repeated.after(stmt, changing=not isinstance(stmt, n.Assign) or self.changes(stmt.value))
+
+    def tap(self, site: str, value: n.Expr) -> None:
+        """A tap: no operation, so that nothing around it is done otherwise on its account."""
+        if is_continuous(value.kind):
+            stmt = n.Tap(site, value, origin=self.origin)
+            self.active.add(stmt)
+            self.out.append(stmt)
+            self.varying |= reads(value)
 
     def attempted(self, body: list[n.Stmt]) -> list[n.Stmt]:
         """A block of which the rest of the function may see how far it came before an exception."""
@@ -279,6 +295,8 @@ class _Flatten:
                 self.augment(stmt)
             case n.Evaluate(value=n.Call() as call) if stmt in self.activity.touched:
                 self.effect(stmt, call)
+            case n.Tap(site=site, value=value):
+                self.tap(site, value)
             case n.Return(value=value):
                 self.hint = "value"
                 active = self.varies(value)
@@ -448,14 +466,16 @@ class _Flatten:
         if self.opener(found, list(found.args)) is None:
             return False
         args = [self.atom(e) for e in found.args]
-        body = self.opener(found, args)
-        if body is None:
+        opened = self.opener(found, args)
+        if opened is None:
             raise TypeError
         whole = _with_args(call, found, args)
         group = Group(whole, target)
         self.entered.append(found.target)
         self.opened.append(group)
-        self.assign(target, body)
+        self.assign(target, opened.value)
+        for site in opened.sites:
+            self.tap(site, n.Read(target, kind=opened.value.kind))
         self.opened.pop()
         self.entered.pop()
         if whole is not call or not any(isinstance(e, n.Starred) for e in call.args):

@@ -138,7 +138,7 @@ class _Tangent(TangentReaching):
         places += [(typed.params[k], path) for k, path in wanted]
         self.have: set[Place] = set(places)
         varying = frozenset(v for v, _ in places)
-        self.flat, self.scope = forward.preparation.flat(typed, varying, frozenset())
+        self.flat, self.scope = forward.preparation.flat(typed, varying)
         self.rules = Rules(self.scope, lambda e: forward.preparation.typer(typed).expr(e, {}))
         self.tangents: dict[Place, n.Variable] = {}
         self.out: list[n.Stmt] = []
@@ -152,7 +152,7 @@ class _Tangent(TangentReaching):
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
         refuse_tied(sharing, self.scope)
-        activity = analyse(self.flat.body, varying, self.scope, frozenset(), sharing.touched)
+        activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
         self.ever = {v for found in activity.before.values() for v in found}
         self.texts = frozenset(
             s.target

@@ -130,6 +130,23 @@ def place_of(expr: n.Expr) -> Place | None:
             return None
 
 
+def keeps_original(kind: Kind) -> bool:
+    """Whether giving a partial the type of what it is the partial of takes that value itself.
+
+    >>> keeps_original(Array("float64", (3,))), keeps_original(Array("float64", None))
+    (False, True)
+    """
+    match kind:
+        case Scalar():
+            return False
+        case Array(dtype=dtype, dims=dims):
+            return dtype is None or dims is None
+        case Struct(items=items):
+            return any(not is_continuous(item) or keeps_original(item) for item in items)
+        case _:
+            return True
+
+
 def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -> n.Expr:
     """A structure of a kind, built from its places: `leaf(path, kind)` gives the expression of each.
 

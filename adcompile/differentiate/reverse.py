@@ -20,7 +20,7 @@ from adcompile.differentiate.adjoint import Adjoint, Seed
 from adcompile.differentiate.body_copies import placed
 from adcompile.differentiate.checkpoints import replay
 from adcompile.differentiate.contributions import Rules
-from adcompile.differentiate.flatten import Flat, Group, flatten
+from adcompile.differentiate.flatten import Flat, Group, Opened, flatten
 from adcompile.differentiate.mirror import mirror
 from adcompile.differentiate.overlaps import check_overlaps
 from adcompile.differentiate.pairs import Pair, Pairs, copied
@@ -29,12 +29,14 @@ from adcompile.differentiate.repeatable import can_run_again, check_columns
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.stepwise import unite
 from adcompile.differentiate.storage import OPTIONAL, store
+from adcompile.differentiate.taps import Sink, hand_on, sinks_of, site_of, without
 from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
 from adcompile.ir.walk import (
+    all_blocks,
     binds,
     blocks,
     bound_in,
@@ -126,21 +128,22 @@ class Preparation:
         return analyse_sharing(typed.body if body is None else body, typed.params, Resolver(self.program, typed))
 
     def flat(
-        self, typed: Typed, inputs: frozenset[n.Variable], always: frozenset[n.Variable], *, once: bool = False
+        self, typed: Typed, inputs: frozenset[n.Variable], *, once: bool = False
     ) -> tuple[Flat, Scope]:
         """The flat form of a typed function for these varying inputs; `once` as in `flatten`."""
         scope = self.scope(typed)
         self.check_effects(typed)
         types = self.typer(typed)
         sharing = self.sharing(typed)
-        activity = analyse(typed.body, inputs, scope, always, sharing.touched)
+        activity = analyse(typed.body, inputs, scope, sharing.touched)
         check_overlaps(typed, sharing, activity, scope)
 
-        def opener(call: UserCall, args: list[n.Expr]) -> n.Expr | None:
+        def opener(call: UserCall, args: list[n.Expr]) -> Opened | None:
             inner, _ = self.program.specialise(
                 call, [*(e.kind for e in args), *(types.kind_of_capture(v) for v in call.captures)]
             )
-            match inner.body:
+            sites = [s.site for s in inner.body if isinstance(s, n.Tap)]
+            match without(inner.body):
                 case [n.Return(value=value)]:
                     pass
                 case [n.Assign(target=target, value=value), n.Return(value=n.Read(variable=back))] if back is target:
@@ -158,7 +161,7 @@ class Preparation:
                 return placed(rebuild(e, at_home), home)
 
             values = dict(zip(inner.params, args, strict=False))
-            return types.expr(substitute(at_home(value), values), {})
+            return Opened(types.expr(substitute(at_home(value), values), {}), sites)
 
         types.env = {**dict(zip(typed.params, typed.kinds, strict=True)), **variable_kinds(typed.body)}
         return flatten(typed.body, activity, scope, opener, sharing.entangled, once=once), scope
@@ -184,26 +187,27 @@ class Reverse:
         self.rewrites = rewrites
         self.preparation = Preparation(program)
         self.pairs = Pairs(program, self.make_pair)
+        self.sinks: dict[str, list[Sink]] = {}  # by the names whose partials they take
 
     def adjoint(
         self,
         typed: Typed,
         inputs: list[tuple[n.Variable, Kind]],
-        watched: tuple[n.Variable, ...] = (),
         *,
         unites: bool = False,
         made: type[Adjoint] = Adjoint,
     ) -> Adjoint:
         """What makes the backward sweep of a typed function, and the facts that it needs."""
         varying = frozenset(v for v, _ in inputs)
-        flat, scope = self.preparation.flat(typed, varying, frozenset(watched), once=made.once)
+        flat, scope = self.preparation.flat(typed, varying, once=made.once)
         sharing = self.preparation.sharing(typed, flat.body)
         typer = self.preparation.typer(typed)
         rules = Rules(scope, lambda e: typer.expr(e, {}))
         mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
-        elsewhere = {*typed.params, *watched, *sharing.changed, *self.program.captured}
+        tapped = {v for s in statements(flat.body) if isinstance(s, n.Tap) for v in reads(s.value)}
+        elsewhere = {*typed.params, *tapped, *sharing.changed, *self.program.captured}
         still = cancelling(flat.body, scope, elsewhere) if "shifts" in self.rewrites else frozenset()
-        activity = analyse(flat.body, varying, scope, frozenset(watched), sharing.touched, still)
+        activity = analyse(flat.body, varying, scope, sharing.touched, still)
         versions = number(flat.body, typed.params, sharing.touched)
         versions.passed = sharing.passed
         adjoint = made(
@@ -212,7 +216,7 @@ class Reverse:
             versions,
             rules,
             self.pairs,
-            watched=watched,
+            sinks=self.sinks,
             sharing=sharing,
             mirror=mirrored,
             kinds=dict(zip(typed.params, typed.kinds, strict=True)),
@@ -229,22 +233,10 @@ class Reverse:
             )
         return adjoint
 
-    def sweep(
-        self,
-        typed: Typed,
-        inputs: list[tuple[n.Variable, Kind]],
-        watched: tuple[n.Variable, ...],
-        seed: Seed,
-        *,
-        unites: bool = False,
-    ) -> tuple[Sweep, Versions, n.Expr]:
-        """Both sweeps of a typed function, its versions, and the returned expression in versions."""
-        return self.swept(self.adjoint(typed, inputs, watched, unites=unites), inputs, seed)
-
     def swept(
         self, adjoint: Adjoint, inputs: list[tuple[n.Variable, Kind]], seed: Seed
     ) -> tuple[Sweep, Versions, n.Expr]:
-        """The same, given what makes the backward sweep."""
+        """Both sweeps, given what makes the backward one, the versions, and the returned expression in versions."""
         body, versions, sharing = adjoint.body, adjoint.versions, adjoint.sharing
         # steps that are computed again leave in an array what it was then, not what it is in the end
         replayed = any(isinstance(s, n.For) and s.checkpoint is not None for s in statements(body))
@@ -255,6 +247,8 @@ class Reverse:
             raise TypeError
         value = adjoint.past(last.value, last)
         sweep = adjoint.run(seed, inputs)
+        for block in all_blocks(sweep.forward):
+            block[:] = without(block)
         sweep.kinds = adjoint.kinds
         sweep.given = adjoint.given
         sweep.references = adjoint.mirror.references
@@ -287,7 +281,7 @@ class Reverse:
         def seed(value: n.Expr) -> list[tuple[n.Expr, n.Expr]]:
             return [(at(value, path), n.Read(v, kind=leaf)) for path, leaf, v in seeds]
 
-        adjoint = self.adjoint(typed, inputs, ())
+        adjoint = self.adjoint(typed, inputs)
         given = adjoint.seeded({v: (leaf, reach) for (_, leaf, v), reach in zip(seeds, pair.seeds, strict=True)})
         pair.steep = adjoint.is_steep or pair.asks
         if pair.asks:
@@ -345,43 +339,27 @@ class Reverse:
         asked = [input_place(name, typed) for name in request.wrt]
         whole = dict(zip(typed.params, typed.kinds, strict=True))
         inputs = [(v, whole[v]) for v in dict.fromkeys(v for v, _, _ in asked)]
-        watched = tuple(function.locals[name] for name in request.intermediates)
+        sinks = sinks_of(request.intermediates, self.is_shared)
+        for sink in sinks:
+            self.sinks.setdefault(site_of(sink.field), []).append(sink)
         seed_variable = n.Variable("seed", n.Role.SEED)
-        target_kind = typed.result
-        if request.has_aux and isinstance(typed.result, Struct) and typed.result.items:
-            target_kind = typed.result.items[0]
-
-        def seed(value: n.Expr) -> list[tuple[n.Expr, n.Expr]]:
-            if request.has_aux:
-                value = at(value, (0,))
-            if not request.seed:
-                return [(value, literal(1.0))]
-            incoming = n.Read(seed_variable, kind=target_kind)
-            return [(at(value, path), at(incoming, path)) for path, _ in leaves(target_kind)]
-
-        sweep, versions, value = self.sweep(typed, inputs, watched, seed, unites=not request.apart)
-        places = [(v, way, k) for v, way, k in asked if k is not None] + [(v, (), sweep.kinds[v]) for v in watched]
-        for v in watched:
-            for path, leaf in leaves(sweep.kinds[v]):
-                # set for the last time to something that cannot vary, or by other places than its last kind has
-                sweep.partials.setdefault(
-                    (v, path),
-                    literal(0.0)
-                    if isinstance(leaf, Scalar)
-                    else n.Call(
-                        n.Ref("zero_like", runtime.zero_like, "rule"),
-                        (at(n.Read(v, kind=sweep.kinds[v]), path),),
-                        kind=leaf,
-                    ),
-                )
-        partials_asked = {(v, (*way, *path)) for v, way, k in places for path, _ in [*leaves(k), ((), k)]}
-        keys = [place for place in sweep.partials if place in partials_asked]
-        flat_partials = [sweep.partials[place] for place in keys]
+        adjoint = self.adjoint(typed, inputs, unites=not request.apart)
+        sweep, versions, value = self.swept(adjoint, inputs, partial(_seeded, request, typed.result, seed_variable))
+        places = [(v, way, k) for v, way, k in asked if k is not None]
         entry = {i.variable: v for v, i in versions.info.items() if i.birth == "param"}
         originals: list[n.Expr] = [
             at(n.Read(entry.get(v, v), kind=whole.get(v, k)), way) if way else n.Read(entry.get(v, v), kind=k)
             for v, way, k in places
         ]
+        for sink in sinks:
+            of = adjoint.settled.get(sink)
+            places.append((sink.variable, (), Unknown("what was collected") if of is None else of.kind))
+            originals.append(of or n.Const(None))
+            if of is None:
+                sweep.partials[sink.variable, ()] = n.Read(sink.variable)
+        partials_asked = {(v, (*way, *path)) for v, way, k in places for path, _ in [*leaves(k), ((), k)]}
+        keys = [place for place in sweep.partials if place in partials_asked]
+        flat_partials = [sweep.partials[place] for place in keys]
         needed = [o for o in originals if _keeps_original(o.kind)]
         value, *rest = store(sweep, versions, [value, *flat_partials, *needed], rewrites=self.rewrites)
         flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
@@ -422,7 +400,25 @@ class Reverse:
             n.Return(returned),
         ]
         made = n.Function(request.name, params, body, function.source, docstring="")
+        hand_on(self.pairs.functions, made, [s for s in sinks if s not in adjoint.settled], sweep.united)
         return made, [k for _, _, k in places]
+
+    def is_shared(self, site: str) -> bool:
+        """Whether a called function may set a name that is asked for."""
+        called = [typed.body for typed in self.program.typed]
+        return any(isinstance(s, n.Tap) and s.site == site for body in called for s in statements(body))
+
+
+def _seeded(request: Request, result: Kind, seed: n.Variable, value: n.Expr) -> list[tuple[n.Expr, n.Expr]]:
+    """The adjoints that the backward sweep of a gradient starts from, by the places of the value."""
+    if request.has_aux:
+        value = at(value, (0,))
+        if isinstance(result, Struct) and result.items:
+            result = result.items[0]
+    if not request.seed:
+        return [(value, literal(1.0))]
+    incoming = n.Read(seed, kind=result)
+    return [(at(value, path), at(incoming, path)) for path, _ in leaves(result)]
 
 
 def own_copies(typed: Typed, changed: list[n.Variable], *, by_layout: bool) -> list[n.Stmt]:

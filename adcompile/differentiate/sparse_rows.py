@@ -74,7 +74,6 @@ class Rows(Sites):
                 n.Read(n.Variable(f"{spelled}_places", n.Role.STEP), kind=places_kind(kind)),
             )
         self.begin()
-        self.find_last_sets()
         self.find_lists()
         self.filling = self.filled()
         self.rows = n.Read(n.Variable("rows", n.Role.STEP), kind=Sequence(INT, list))

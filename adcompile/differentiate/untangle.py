@@ -5,7 +5,6 @@ Each round does what the kinds of the last one show, so that the function is typ
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.calls import UserCall, is_generator, local_functions
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     from adcompile.analyses.program import Program
 
 
-def untangle(program: Program, typed: Typed, asked: Collection[str]) -> list[n.Stmt] | None:
-    """The body after one round; None where nothing is left to do. Those intermediates that are asked for stay whole."""
+def untangle(program: Program, typed: Typed) -> list[n.Stmt] | None:
+    """The body after one round; None where nothing is left to do."""
     resolver = Resolver(program, typed)
     sharing = analyse_sharing(typed.body, typed.params, resolver)
 
@@ -63,6 +62,5 @@ def untangle(program: Program, typed: Typed, asked: Collection[str]) -> list[n.S
             changed = True
     if not changed:
         several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True)), sharing.entangled)
-        several = {v for v in several if v.name not in asked and "*" not in asked}
         changed = split_names(body, typed.params, several)
     return body if changed else None

@@ -25,6 +25,7 @@ _SUFFIXES = {
     Role.SNAPSHOTS: "_snapshots",
     Role.KEPT: "_kept",
     Role.PARTIAL: "_partial",
+    Role.PARTIALS: "_partials",
     Role.JACOBIAN: "_jac",
 }
 _NOT_IN_A_NAME = re.compile(r"\W+")

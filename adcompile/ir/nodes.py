@@ -34,6 +34,7 @@ class Role(Enum):
     KEPT = auto()  # an earlier value of another variable: `u_kept`
     JACOBIAN = auto()  # the partials of every number of the value: `x_jac`
     PARTIAL = auto()  # the partial of an intermediate, saved when it is complete: `u_partial`
+    PARTIALS = auto()  # those of all the values that it had, or those of a called function's: `u_partials`
     COUNT = auto()  # how often a loop ran: `trips`
     STEP = auto()  # a number that the compiler keeps of a checkpointed loop: `due`, `last`, `snapshots`
     FLAG = auto()  # which way out of a loop was taken: `broke`, `returned`
@@ -547,11 +548,34 @@ class Define(Stmt):
 
 
 @dataclass(eq=False, slots=True)
+class Tap(Stmt):
+    """Behind a statement that sets a name which is asked for: `value` reads it, as it has just been set.
+
+    In the backward sweep, the partial of that value is complete here, and is a `Collect`. `site` is the name as the
+    user writes it: `u`, or `helper.z` in a called function.
+    """
+
+    site: str
+    value: Expr
+
+
+@dataclass(eq=False, slots=True)
 class Push(Stmt):
     """Put a value on a tape (`tape.append(value)` under CPython)."""
 
     tape: Variable
     value: Expr
+
+
+@dataclass(eq=False, slots=True)
+class Collect(Push):
+    """Put the partial of a value that is asked for with the others, as what it is the partial of: of the kind `wanted`.
+
+    `like` is that value, where the kind leaves open what its partial is to be made.
+    """
+
+    wanted: Kind
+    like: Expr | None = None
 
 
 @dataclass(eq=False, slots=True)

@@ -114,6 +114,8 @@ def _simple(stmt: n.Stmt) -> str:
             return f"assert {_expr(test)}" + ("" if message is None else f", {_expr(message)}")
         case n.Push(tape=tape, value=value):
             return f"push {_variable(tape)}, {_expr(value)}"
+        case n.Tap(site=site, value=value):
+            return f"tap {site}, {_expr(value)}"
         case n.Pop(target=target, tape=tape):
             return f"{_variable(target)} = pop {_variable(tape)}"
         case n.NewTape(tape=tape):

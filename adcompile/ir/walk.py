@@ -351,6 +351,8 @@ _EXPRESSIONS: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
     n.Evaluate: lambda s: (s.value,),
     n.Return: lambda s: (s.value,),
     n.Push: lambda s: (s.value,),
+    n.Collect: lambda s: (s.value,) if s.like is None else (s.value, s.like),
+    n.Tap: lambda s: (s.value,),
     n.Yield: lambda s: (s.value,),
     n.Store: lambda s: (s.value, s.target),
     n.Augment: lambda s: (s.target, s.value),
@@ -374,8 +376,10 @@ def expressions(stmt: n.Stmt) -> tuple[n.Expr, ...]:
 def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None:
     """Apply `change` to each expression that the statement itself evaluates, in place."""
     match stmt:
-        case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Push() | n.Yield():
+        case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Push() | n.Yield() | n.Tap():
             stmt.value = change(stmt.value)
+            if isinstance(stmt, n.Collect):
+                stmt.like = stmt.like and change(stmt.like)
         case n.Store():
             stmt.value = change(stmt.value)
             stmt.target = rebuild(stmt.target, change)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.lattice import describe
 from adcompile.analyses.unknown import first_unknown
 from adcompile.differentiate.places import input_place
+from adcompile.differentiate.taps import site_of
 from adcompile.errors import ADError, ArgumentError
 from adcompile.frontend import MISSING
 from adcompile.ir import nodes as n
@@ -29,6 +30,7 @@ from adcompile.ir.walk import statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.program import Program
     from adcompile.pipeline.order import Order
     from adcompile.source import Span
 
@@ -95,50 +97,59 @@ def _part(way: str, typed: Typed) -> Kind:
     return input_place(way, typed)[2] or Unknown()
 
 
-def check_intermediates(order: Order, typed: Typed) -> tuple[str, ...]:
-    """The intermediates asked for, `*` written out; an unknown one is an error that names the nearest."""
+def check_intermediates(order: Order, typed: Typed, program: Program) -> tuple[str, ...]:
+    """The fields asked for besides the inputs, `*` written out; an unknown name is an error that names the nearest."""
+    if not order.intermediates:
+        return ()
     function = typed.function
-    params = {v.name for v in typed.params}
-    local = [name for name, v in function.locals.items() if name not in params]
-    bound = [
-        name
-        for name in local
-        if any(
-            (isinstance(s, n.Assign) and s.target is function.locals[name] and is_continuous(s.value.kind))
-            or (
-                isinstance(s, n.Unpack | n.For)
-                and any(
-                    isinstance(e, n.Read) and e.variable is function.locals[name] and is_continuous(e.kind)
-                    for e in walk(s.pattern if isinstance(s, n.Unpack) else s.target)
-                )
-            )
-            for s in statements(typed.body)
-        )
-    ]
-    names: list[str] = []
-    for name in order.intermediates:
-        if name == "*":
-            names += [b for b in bound if b not in names]
+    inputs = {v.name for v in typed.params}
+    local = [name for name in function.locals if name not in inputs]
+    bodies = [typed.body, *(called.body for called in program.typed)]
+    taps = [s for body in bodies for s in statements(body) if isinstance(s, n.Tap)]
+    varying = {s.site for s in taps if is_continuous(s.value.kind)}
+    fixed = {s.site for s in taps} - varying
+    fields: dict[str, None] = {}
+    for field in order.intermediates:
+        site = site_of(field)
+        if site == "*":
+            fields.update(dict.fromkeys(name for name in local if name in varying))
             continue
-        if name not in bound:
-            reason, remedy = f"Its locals are {', '.join(local) or 'none'}.", _nearest(name, local)
-            if name in params:
-                reason, remedy = f"`{name}` is an input.", "Name it in `wrt`, or leave `wrt` out."
-            elif name in local:
-                reason, remedy = f"`{name}` is never set to a value that can vary.", "Leave it out."
-            elif "." in name:
-                reason = f"Its own locals can be asked for, and `{name}` is none of them."
-                remedy = "Return it from the function that it belongs to, and give it a name where that is called."
-            raise ArgumentError(
-                f"`{function.name}` has no intermediate `{name}`",
-                source=function.source,
-                span=_head(function),
-                reason=reason,
-                remedy=remedy,
-            )
-        if name not in names:
-            names.append(name)
-    return tuple(names)
+        fields[field] = None
+        if site in varying or (site in local and site not in fixed):  # not on the paths that these kinds leave
+            continue
+        raise _no_intermediate(site, typed, program, local, fixed, inputs)
+    return tuple(fields)
+
+
+def _no_intermediate(
+    site: str, typed: Typed, program: Program, local: list[str], fixed: set[str], inputs: set[str]
+) -> ArgumentError:
+    """The error for a name that no partial can be taken of."""
+    function = typed.function
+    owner, _, name = site.rpartition(".")
+    called = [called.function for called in program.typed if called.function.name == owner.rpartition(".")[2]]
+    if owner and called:
+        params = {p.variable.name for f in called for p in f.params}
+        inside = dict.fromkeys(f"{owner}.{v}" for f in called for v in f.locals if v not in params)
+        reason, remedy = f"The locals of `{owner}` are {', '.join(inside) or 'none'}.", _nearest(site, list(inside))
+        if name in params:
+            reason, remedy = f"`{name}` is what `{owner}` is given.", "Ask for what is passed to it, by its name there."
+    elif owner:
+        names = list(dict.fromkeys(called.function.name for called in program.typed if not called.function.is_lambda))
+        reason, remedy = f"It calls {', '.join(names) or 'no function of yours'}.", _nearest(owner, names)
+    else:
+        reason, remedy = f"Its locals are {', '.join(local) or 'none'}.", _nearest(site, local)
+    if site in inputs:
+        reason, remedy = f"`{site}` is an input.", "Name it in `wrt`, or leave `wrt` out."
+    elif site in fixed:
+        reason, remedy = f"`{site}` is never set to a value that can vary.", "Leave it out."
+    return ArgumentError(
+        f"`{function.name}` has no intermediate `{site}`",
+        source=function.source,
+        span=_head(function),
+        reason=reason,
+        remedy=remedy,
+    )
 
 
 def check_value(order: Order, typed: Typed) -> None:

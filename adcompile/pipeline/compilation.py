@@ -20,6 +20,7 @@ from adcompile.differentiate.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.differentiate.structure import check_single_exit, structure
+from adcompile.differentiate.taps import insert, site_of
 from adcompile.differentiate.untangle import untangle
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import NeverReturnsError, UnsupportedError
@@ -85,7 +86,19 @@ class Compilation:
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
         hoist(function)
+        self.tap(function)
         structure(function)
+
+    def tap(self, function: n.Function) -> None:
+        """Mark where a function sets the names that are asked for: its own, or as `helper.z` those of a called one."""
+        names = {site_of(field) for field in self.order.intermediates}
+        if self.readers.get(function) is self.order.fn:
+            insert(function, {name for name in names if "." not in name})
+            return
+        reader = self.readers.get(function)
+        for prefix in dict.fromkeys((function.name, reader.__qualname__ if reader is not None else function.name)):
+            own = {name.rpartition(".")[2] for name in names if name.rpartition(".")[0] == prefix}
+            insert(function, own, f"{prefix}.")
 
     def typed(self, kinds: list[Kind]) -> Typed:
         """Type the function, with whole numbers that stand for reals as reals."""
@@ -110,7 +123,7 @@ class Compilation:
 
     def untangle(self, typed: Typed) -> list[n.Stmt] | None:
         """One round of writing calls out; None where nothing is left to do."""
-        return untangle(self.program, typed, self.order.intermediates)
+        return untangle(self.program, typed)
 
     # ------------------------------------------------------------------------------------------------------ the stages
 
@@ -130,7 +143,7 @@ class Compilation:
         if self.order.jacobian:
             self.order = Jacobians(self.program, self.order).direction(typed, wrt, arguments)
         order = self.order
-        asked = check_intermediates(order, typed)
+        asked = check_intermediates(order, typed, self.program)
         if order.mode == "reverse" and not order.seed and not order.jacobian:
             check_value(order, typed)
         elif isinstance(typed.result, Unknown):

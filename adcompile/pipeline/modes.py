@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.kinds import Inference, Typed
+from adcompile.differentiate.finish import finish_collected
 from adcompile.differentiate.forward import Forward
 from adcompile.differentiate.reverse import Request, Reverse
+from adcompile.differentiate.taps import lower
 from adcompile.ir.kinds import Kind, Unknown
 from adcompile.simplify import AT_THE_END, simplify_function
 
@@ -27,13 +29,18 @@ class Modes:
     def reverse(
         self, typed: Typed, request: Request, docstring: str
     ) -> tuple[list[n.Function], n.Function, list[Kind]]:
-        """The simplified functions of reverse mode, the one called last, and the kinds of its partials."""
+        """The functions of reverse mode, simplified, the one called last, and the kinds of its partials."""
         work = Reverse(self.program, self.order.rewrites)
         main, kinds = work.gradient(typed, request)
         self.tidy_pairs(work)
         main.docstring = docstring
         self.tidy(main, list(typed.kinds), list(typed.params))
-        return [*work.pairs.functions, main], main, kinds
+        functions = [*work.pairs.functions, main]
+        sinks = [sink for found in work.sinks.values() for sink in found]
+        for function in functions if sinks else ():
+            finish_collected(function)
+            lower(function, sinks)
+        return functions, main, kinds
 
     def forward(self, typed: Typed, request: Request, docstring: str) -> tuple[list[n.Function], n.Function]:
         """The simplified functions of forward mode, and the one called last."""

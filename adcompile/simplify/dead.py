@@ -141,13 +141,18 @@ class _Dead:
 
     def drop_tapes(self, body: list[n.Stmt], used: set[n.Variable]) -> None:
         """Remove tapes of which nothing is taken that is read."""
-        kept = [s for s in body if not (isinstance(s, n.Push | n.Pop | n.NewTape) and s.tape not in used)]
+        kept = [s for s in body if not isinstance(s, n.Push | n.Pop | n.NewTape) or s.tape in used or _is_sink(s.tape)]
         if len(kept) != len(body):
             self.changed = True
             body[:] = kept
         for stmt in body:
             for inner in blocks(stmt):
                 self.drop_tapes(inner, used)
+
+
+def _is_sink(variable: n.Variable) -> bool:
+    """Whether a variable takes partials that are asked for, of this function's caller perhaps."""
+    return variable.role in (n.Role.PARTIAL, n.Role.PARTIALS)
 
 
 def _live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
@@ -190,7 +195,7 @@ def pure(expr: n.Expr) -> bool:
             case n.Named() | n.Opaque():
                 return False
             case n.Call(func=func):
-                if is_changing(e):
+                if is_changing(e) or any(isinstance(a, n.Read) and _is_sink(a.variable) for a in e.args):
                     return False
                 root = func
                 while isinstance(root, n.Attribute):

@@ -1,0 +1,253 @@
+"""Taps: where the partial of a name that is asked for is taken, as it passes in the backward sweep.
+
+A tap stands behind each statement that sets the name. It reads what was just set, so that a change in place later is
+no part of it, and it stays with its statement when a function is written out, a comprehension becomes a loop or a name
+is split. In the backward sweep it is where the adjoint of that value is complete.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def steps(x):
+...     for k in range(3):
+...         u = x * k
+...         x = x + u
+...     return x
+>>> function = read(steps)
+>>> insert(function, frozenset({"u"}))
+>>> print(show(function))
+def steps(x):
+    for k in range@builtin(3):
+        u = (x * k)
+        tap u, u
+        x = (x + u)
+    return x
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import BOOL, INT
+from adcompile.ir.walk import (
+    all_blocks,
+    binds,
+    blocks,
+    change_expressions,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+    substitute,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable as Function
+    from collections.abc import Collection, Iterable
+
+    from adcompile.differentiate.stepwise import Stepwise
+
+EVERY = "[*]"
+"""Behind a name: a partial for each time that it was set."""
+
+
+def site_of(field: str) -> str:
+    """The name that a field of the record of partials is about.
+
+    >>> site_of("u"), site_of("helper.z[*]")
+    ('u', 'helper.z')
+    """
+    return field.removesuffix(EVERY)
+
+
+@dataclass(eq=False, slots=True)
+class Sink:
+    """Where the partials of one field of the record go.
+
+    Those of the last time that a name was set come first in the backward sweep: of `u`, only the first counts.
+    """
+
+    field: str
+    is_shared: bool  # with called functions, which take it as an argument
+    variable: n.Variable
+    is_forward: bool = False  # what comes later in the generated function is later in the user's
+    keeps_all: bool = False  # because the last is not the first that comes in the backward sweep
+
+    @property
+    def is_every(self) -> bool:
+        """Whether it is a list, one partial for each time that the name was set."""
+        return self.field.endswith(EVERY)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the partials are put on a list on the way."""
+        return self.is_every or self.is_shared
+
+
+def sinks_of(fields: Collection[str], shared: Function[[str], bool]) -> list[Sink]:
+    """The sinks for some fields; `shared` tells which names called functions set."""
+    found: list[Sink] = []
+    for field in fields:
+        site = site_of(field)
+        sink = Sink(field, shared(site), n.Variable(site.rpartition(".")[2], n.Role.PARTIAL))
+        if sink.is_list:
+            sink.variable.role = n.Role.PARTIALS
+        found.append(sink)
+    return found
+
+
+def insert(function: n.Function, names: Collection[str], prefix: str = "") -> None:
+    """Put a tap behind each statement that sets a local of one of these names (`*`: any), in place."""
+    params = {p.variable for p in function.params}
+    sites = {
+        v: prefix + name
+        for name, v in function.locals.items()
+        if v not in params and v not in function.captures and (name in names or "*" in names)
+    }
+    if sites:
+        _insert(function.body, sites)
+
+
+def _insert(body: list[n.Stmt], sites: dict[n.Variable, str]) -> None:
+    new: list[n.Stmt] = []
+    for stmt in body:
+        new.append(stmt)
+        taps = [n.Tap(sites[v], n.Read(v), origin=stmt.origin) for v in binds(stmt) if v in sites]
+        for inner in blocks(stmt):
+            _insert(inner, sites)
+        match stmt:
+            case n.For(body=inner) | n.With(body=inner):
+                inner[:0] = taps
+            case n.Try() | n.Delete() | n.Define():
+                pass
+            case _:
+                new += taps
+    body[:] = new
+
+
+def without(body: list[n.Stmt]) -> list[n.Stmt]:
+    """A body without its taps; not those in its blocks."""
+    return [s for s in body if not isinstance(s, n.Tap)]
+
+
+def hand_on(callees: list[n.Function], main: n.Function, sinks: list[Sink], united: Stepwise | None) -> None:
+    """Make the sinks that partials are collected in, and pass them to the functions that put some there, in place."""
+    used = {f: _collecting(f.body) for f in callees}
+    while True:
+        before = {f: len(found) for f, found in used.items()}
+        for f in callees:
+            for called in _called(f.body):
+                used[f].update(used.get(called, {}))
+        if all(len(found) == before[f] for f, found in used.items()):
+            break
+    for f in (*callees, main):
+        f.params += [n.Param(v) for v in used.get(f, ())]
+        for stmt in statements(f.body):
+            if any(isinstance(e, n.Call) for x in expressions(stmt) for e in walk(x)):
+                change_expressions(stmt, lambda e: _with_sinks(e, used))
+    if united is not None:
+        for sink in sinks:
+            _in_step(main.body, united.undo, sink)
+    for sink in sinks:
+        first = next((k for k, s in enumerate(main.body) if _uses([s], sink.variable)), len(main.body) - 1)
+        while first and not isinstance(main.body[first - 1], n.Remark):
+            first -= 1
+        main.body.insert(first, n.NewTape(sink.variable))
+
+
+def _collecting(body: list[n.Stmt]) -> dict[n.Variable, None]:
+    return dict.fromkeys(s.tape for s in statements(body) if isinstance(s, n.Collect))
+
+
+def _called(body: list[n.Stmt]) -> list[n.Function]:
+    calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
+    return [e.func.value for e in calls if isinstance(e.func, n.Ref) and isinstance(e.func.value, n.Function)]
+
+
+def _with_sinks(expr: n.Expr, used: dict[n.Function, dict[n.Variable, None]]) -> n.Expr:
+    new = rebuild(expr, lambda e: _with_sinks(e, used))
+    match new:
+        case n.Call(func=n.Ref(value=n.Function() as called)) if used.get(called):
+            return replace(new, args=(*new.args, *map(n.Read, used[called])))
+        case _:
+            return new
+
+
+def _uses(body: Iterable[n.Stmt], variable: n.Variable) -> bool:
+    """Whether something is put into a sink."""
+    found = list(statements(body))
+    return any(isinstance(s, n.Collect) and s.tape is variable for s in found) or any(
+        variable in reads(e) for s in found if not isinstance(s, n.Return) for e in expressions(s)
+    )
+
+
+def _in_step(body: list[n.Stmt], loop: n.For | n.While, sink: Sink) -> None:
+    """Keep the order of what is collected in a loop whose steps are undone one by one, from the first to the last."""
+    variable = sink.variable
+    if not _uses(loop.body, variable):
+        return
+    alone = [s for s in loop.body if isinstance(s, n.Collect) and s.tape is variable]
+    rest = [s for s in (*body, *loop.body) if s is not loop and s not in alone]
+    if len(alone) == 1 and not _uses(rest, variable):
+        sink.is_forward = True
+        return
+    sink.keeps_all, variable.role = True, n.Role.PARTIALS
+    step, steps = (n.Variable(variable.name, n.Role.PARTIALS) for _ in range(2))
+    for stmt in statements(loop.body):
+        if isinstance(stmt, n.Collect) and stmt.tape is variable:
+            stmt.tape = step
+        change_expressions(stmt, lambda e: substitute(e, {variable: n.Read(step)}))
+    loop.body[:0] = [n.NewTape(step)]
+    loop.body.append(_extended(steps, step))
+    place = body.index(loop)
+    body[place : place + 1] = [n.NewTape(steps), loop, _extended(variable, steps)]
+
+
+def _extended(whole: n.Variable, part: n.Variable) -> n.Stmt:
+    """What adds a list, from its end, to another."""
+    return n.Evaluate(n.Call(n.Attribute(n.Read(whole), "extend"), (backwards(n.Read(part)),)))
+
+
+def backwards(expr: n.Expr) -> n.Expr:
+    """A list from its end."""
+    return n.Subscript(expr, n.Slice(None, None, n.Const(-1, kind=INT)), kind=expr.kind)
+
+
+def lower(function: n.Function, sinks: list[Sink]) -> None:
+    """Write what collects partials as plain Python, in place."""
+    by_variable = {sink.variable: sink for sink in sinks}
+    for block in all_blocks(function.body):
+        block[:] = [_lowered(s, by_variable.get(s.tape)) if isinstance(s, n.Collect | n.NewTape) else s for s in block]
+    last = function.body[-1]
+    if isinstance(last, n.Return):
+        given = {sink.variable: _returned(sink) for sink in sinks}
+        last.value = substitute(last.value, given)
+
+
+def _lowered(stmt: n.Collect | n.NewTape, sink: Sink | None) -> n.Stmt:
+    """A statement that makes a sink, or puts something there."""
+    read = n.Read(stmt.tape)
+    if isinstance(stmt, n.NewTape):
+        if sink is None or sink.is_list or stmt.tape.role is not n.Role.PARTIAL:
+            return stmt
+        return n.Assign(stmt.tape, n.Const(None), origin=stmt.origin)
+    append = n.Evaluate(n.Call(n.Attribute(read, "append"), (stmt.value,)), origin=stmt.origin)
+    if sink is None or sink.is_every or sink.keeps_all:
+        return append
+    if sink.is_list:
+        return n.If(n.Unary("not", read, kind=BOOL), [append], [], origin=stmt.origin)
+    assign = n.Assign(stmt.tape, stmt.value, origin=stmt.origin)
+    if sink.is_forward:
+        return assign
+    return n.If(n.Compare(("is",), (read, n.Const(None)), kind=BOOL), [assign], [], origin=stmt.origin)
+
+
+def _returned(sink: Sink) -> n.Expr:
+    """What goes into the record of partials."""
+    read = n.Read(sink.variable)
+    if sink.is_every:
+        return read if sink.is_forward else backwards(read)
+    if sink.is_list or sink.keeps_all:
+        return n.Conditional(read, n.Subscript(read, n.Const(0, kind=INT)), n.Const(None))
+    return read

@@ -1,0 +1,380 @@
+"""Partials of locals: as assigned, in order of execution, against differences of probes and against forward mode.
+
+A probe is a number that is added to a local each time that it is set, in a copy of the function. The partial of the
+result by that number is the partial of the local as assigned.
+"""
+
+import ast
+import copy
+import inspect
+import math
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import grad, jvp, vjp
+
+W = np.array([0.3, -0.7, 1.1])
+X = np.array([0.5, -1.2, 2.0])
+
+
+def way(value: Any) -> Any:
+    """The direction in which a value is probed."""
+    return 1.0 if np.ndim(value) == 0 else W
+
+
+class Probing(ast.NodeTransformer):
+    """Adds a line behind each statement that sets a name."""
+
+    def __init__(self, name: str, line: str) -> None:
+        self.name, self.line = name, line
+
+    def sets(self, target: ast.AST) -> bool:
+        return any(isinstance(e, ast.Name) and e.id == self.name for e in ast.walk(target))
+
+    def behind(self, node: ast.stmt, *targets: ast.AST) -> Any:
+        return [node, *ast.parse(self.line).body] if any(map(self.sets, targets)) else node
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        names = [t for t in node.targets if isinstance(t, ast.Name | ast.Tuple)]
+        return self.behind(node, *names)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        return self.behind(node, node.target) if isinstance(node.target, ast.Name) else node
+
+    def visit_For(self, node: ast.For) -> Any:
+        self.generic_visit(node)
+        if self.sets(node.target):
+            node.body[:0] = ast.parse(self.line).body
+        return node
+
+
+def text_of(f: Callable[..., Any], name: str, line: str, extra: str = "") -> str:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
+    new = Probing(name, line).visit(tree)
+    if extra:
+        new.body[0].args.args.append(ast.arg(extra))
+        new.body[0].body[:0] = ast.parse("count = 0").body
+    return ast.unparse(ast.fix_missing_locations(new))
+
+
+def by_differences(f: Callable[..., Any], args: tuple[Any, ...], name: str, owner: Callable[..., Any]) -> list[float]:
+    """The partial of each value that a name of `owner` had, along the direction of the probe."""
+
+    def value(at: int, amount: float) -> tuple[Any, int]:
+        count = 0
+
+        def probe(held: Any) -> Any:
+            nonlocal count
+            count += 1
+            return held + amount * way(held) if count == at + 1 else held
+
+        space = {**f.__globals__, "probe": probe}
+        exec(text_of(owner, name, f"{name} = probe({name})"), space)
+        if owner is not f:
+            exec(textwrap.dedent(inspect.getsource(f)), space)
+        return space[f.__name__](*copy.deepcopy(args)), count
+
+    times = value(-1, 0.0)[1]
+    h = 1e-5
+    return [float(value(k, h)[0] - value(k, -h)[0]) / (2 * h) for k in range(times)]
+
+
+def by_forward_mode(f: Callable[..., Any], args: tuple[Any, ...], name: str, times: int) -> list[float]:
+    """The same by forward mode, for a name of the function itself."""
+    held = "W" if any(np.ndim(a) for a in args) and name in {"u", "row"} else "1.0"
+    text = text_of(f, name, f"{name} = {name} + probes[count] * {held}\ncount = count + 1", "probes")
+    space = {**f.__globals__}
+    exec(text, space)
+    tangent = jvp(space[f.__name__], wrt="probes", source=text)
+    return [float(tangent((row,), *args, np.zeros(times))[1]) for row in np.eye(times)]
+
+
+def along(partials: list[Any]) -> list[float]:
+    return [float(np.sum(p * way(p))) for p in partials]
+
+
+# ------------------------------------------------------------------------------------------------------- the functions
+
+
+def straight(x: Any, w: Any) -> Any:
+    u = x * w
+    v = np.sum(u * u)
+    return v * u[0]
+
+
+def loop(x: Any, h: Any) -> Any:
+    for _ in range(3):
+        step = h * math.cos(x)
+        x = x - step
+    return x
+
+
+def own_sums(x: Any, a: Any) -> Any:
+    total = 0.0
+    for item in x:
+        r = math.sin(a * item)
+        total = total + r * r
+    return total
+
+
+def twice_in_a_step(x: Any, a: Any) -> Any:
+    total = 0.0
+    for item in x:
+        r = a * item
+        r = math.sin(r)
+        total += r * r
+    r = total * a
+    return r * total
+
+
+def branches(x: Any, a: Any) -> Any:
+    u = x * a
+    for k in range(4):
+        if k % 2 == 0:
+            u = u * a + x
+        elif k == 3:
+            u = u - math.sin(x)
+    return u * u
+
+
+def waiting(x: Any) -> Any:
+    u = x
+    while u < 20.0:
+        u = u * x + 1.0
+        if u > 15.0:
+            break
+    return u
+
+
+def rebound(x: Any) -> Any:
+    u = np.sum(x)
+    v = x * u
+    u = v[1:] * 2.0
+    w = np.prod(u)
+    u = w * w
+    return u
+
+
+def in_place(x: Any) -> Any:
+    u = x * 2.0
+    s = np.sum(u * x)
+    u[0] = s
+    u[1:] *= 3.0
+    return np.sum(u * u)
+
+
+def through_a_view(x: Any) -> Any:
+    u = x * 2.0
+    part = u[1:]
+    part += x[0]
+    part[0] = part[0] * x[2]
+    return np.sum(u * u)
+
+
+def updated(x: Any) -> Any:
+    u = x * 2.0
+    u += x
+    u *= x
+    return np.sum(u * u)
+
+
+def pairs(x: Any, y: Any) -> Any:
+    a, b = x * y, x + y
+    a, b = b * a, a
+    return a * b * b
+
+
+def rows(x: Any) -> Any:
+    total = 0.0
+    for row in (x, x * x, 2.0 * x):
+        total += np.sum(row * row * x)
+    return total
+
+
+def early(x: Any) -> Any:
+    u = x * x
+    if u > 100.0:
+        return u
+    u = u * x
+    return u * 2.0
+
+
+def unused(x: Any) -> Any:
+    u = x * x
+    v = u * 3.0
+    return v * 0.5 + x
+
+
+def inner(x: Any, y: Any) -> Any:
+    z = x * y
+    q = math.sin(z) + z * x
+    for _ in range(2):
+        q = q * z
+    return q * z
+
+
+def calls(x: Any, y: Any) -> Any:
+    total = inner(x, y)
+    for k in range(3):
+        total = total + inner(total, y) * k
+    return total * inner(y, x)
+
+
+def short(x: Any) -> Any:
+    z = x * x
+    return z
+
+
+def few(x: Any) -> Any:
+    z = x * x
+    q = z * x
+    return q + z
+
+
+def calls_short(x: Any) -> Any:
+    return short(x) * short(x * x)
+
+
+def calls_few(x: Any) -> Any:
+    y = 0.0
+    for k in range(3):
+        y = y + few(x * k) * x
+    return y
+
+
+def again(x: Any, counted: Any) -> Any:
+    u = x * x + counted
+    if counted == 0:
+        return u
+    return again(u / 2.0, counted - 1) * x
+
+
+OWN = [
+    (straight, (X, 1.5), "u"),
+    (straight, (X, 1.5), "v"),
+    (loop, (0.5, 0.1), "step"),
+    (own_sums, (X, 0.7), "r"),
+    (own_sums, (X, 0.7), "total"),
+    (own_sums, (X, 0.7), "item"),
+    (twice_in_a_step, (X, 0.7), "r"),
+    (branches, (0.8, 1.3), "u"),
+    (waiting, (2.0,), "u"),
+    (in_place, (X,), "u"),
+    (through_a_view, (X,), "u"),
+    (updated, (X,), "u"),
+    (pairs, (1.2, 0.4), "a"),
+    (pairs, (1.2, 0.4), "b"),
+    (rows, (X,), "row"),
+    (early, (1.5,), "u"),
+    (early, (15.0,), "u"),
+    (unused, (1.5,), "u"),
+]
+WITHIN = [
+    (calls, (0.7, 0.3), "z", inner),
+    (calls, (0.7, 0.3), "q", inner),
+    (calls_short, (1.3,), "z", short),
+    (calls_few, (1.3,), "z", few),
+    (calls_few, (1.3,), "q", few),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "name"), OWN)
+def test_of_the_function_itself(f: Any, args: Any, name: str) -> None:
+    plain, asked = grad(f)(*args), grad(f, intermediates=f"{name}[*] {name}")(*args)
+    assert asked[0] == plain[0]
+    assert all(np.array_equal(asked[1][key], plain[1][key]) for key in plain[1]._fields)  # not a bit moves
+    partials = asked[1][f"{name}[*]"]
+    expected = by_differences(f, args, name, f)
+    assert along(partials) == pytest.approx(expected, rel=1e-6, abs=1e-8)
+    assert along(partials) == pytest.approx(by_forward_mode(f, args, name, len(expected)), rel=1e-12)
+    assert np.array_equal(asked[1][name], partials[-1])
+
+
+@pytest.mark.parametrize(("f", "args", "name", "owner"), WITHIN)
+def test_of_a_called_function(f: Any, args: Any, name: str, owner: Any) -> None:
+    field = f"{owner.__name__}.{name}"
+    plain, asked = grad(f)(*args), grad(f, intermediates=(field, f"{field}[*]"))(*args)
+    assert asked[0] == plain[0]
+    assert all(asked[1][key] == plain[1][key] for key in plain[1]._fields)
+    expected = by_differences(f, args, name, owner)
+    assert asked[1][f"{field}[*]"] == pytest.approx(expected, rel=1e-6)
+    assert asked[1][field] == asked[1][f"{field}[*]"][-1]
+
+
+def test_of_a_function_that_calls_itself() -> None:
+    partials = grad(again, intermediates="u[*]")(1.3, 3)[1]["u[*]"]
+    assert partials == pytest.approx(by_differences(again, (1.3, 3), "u", again), rel=1e-6)
+
+
+def test_a_name_that_stands_for_other_things_later() -> None:
+    partials = grad(rebound, intermediates="u[*]")(X)[1]["u[*]"]
+    assert [np.shape(p) for p in partials] == [(), (2,), ()]
+    s, t = np.sum(X), X[1:]
+    slope = 2 * np.prod(2 * s * t)
+    assert partials[2] == 1.0
+    assert partials[1] == pytest.approx(slope * np.prod(2 * s * t) / (2 * s * t))
+    assert partials[0] == pytest.approx(slope * np.prod(2 * t) * 2 * s)
+
+
+def test_a_name_that_is_not_reached_has_none() -> None:
+    def f(x: float) -> float:
+        y = x * 2.0
+        if x > 3.0:
+            u = x * x
+            y = y + u
+        return y
+
+    g = grad(f, intermediates=("u", "u[*]"))
+    assert g(1.0)[1]._asdict() == {"x": 2.0, "u": None, "u[*]": []}
+    assert g(4.0)[1]._asdict() == {"x": 10.0, "u": 1.0, "u[*]": [1.0]}
+
+
+def test_what_does_not_vary_with_the_inputs_has_a_partial_too() -> None:
+    def f(x: float) -> float:
+        c = 2.0
+        for _ in range(2):
+            c = c * 3.0
+        return c * x
+
+    assert grad(f, intermediates="c[*]")(5.0)[1]["c[*]"] == [45.0, 15.0, 5.0]
+
+
+def test_partials_are_arrays_of_their_own() -> None:
+    def f(x: Any) -> Any:
+        u = x
+        v = u
+        return np.sum(v)
+
+    _, partials = grad(f, intermediates="u v u[*] v[*]")(np.ones(3, np.float32))
+    found = [partials.x, partials.u, partials.v, *partials["u[*]"], *partials["v[*]"]]
+    assert [p.dtype for p in found] == [np.float32] * 5
+    assert not any(np.shares_memory(a, b) for k, a in enumerate(found) for b in found[:k])
+
+
+def test_structures() -> None:
+    def f(x: float, y: float) -> float:
+        p = {"a": x * y, "n": 3}
+        q = (p["a"] * x, [y, p["a"]])
+        for _ in range(2):
+            q = (q[0] * q[1][0], [q[1][1], q[0]])
+        return q[0] * q[1][1] + p["n"]
+
+    _, partials = grad(f, intermediates="p q[*]")(1.5, 0.5)
+    assert partials.p.keys() == {"a", "n"}
+    assert partials.p["n"] == 3
+    assert [type(q) for q in partials["q[*]"]] == [tuple] * 3
+    product, (first, second) = partials["q[*]"][2]
+    assert (product, first, second) == pytest.approx((0.75 * 1.5 * 0.5, 0.0, 0.75 * 1.5 * 0.5 * 0.75))
+
+
+def test_with_a_seed() -> None:
+    def f(x: Any) -> Any:
+        u = x * 3.0
+        return u * u
+
+    _, partials = vjp(f, intermediates="u[*]")(W, X)
+    assert np.allclose(partials["u[*]"][0], W * 6.0 * X)
