@@ -20,6 +20,7 @@ from adcompile.bounded import Choosing, make_plan
 from adcompile.depth import with_room
 from adcompile.dispatch import Dispatching, FirstUse, guard_of
 from adcompile.errors import ADError, ArgumentError, NeverReturnsError, UnsupportedError, shortened
+from adcompile.inside.looking import Looking
 from adcompile.locking import compiling
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
@@ -92,7 +93,7 @@ def forget_all() -> None:
             made.outdate()
 
 
-class Differentiated(Dispatching, Batching, Travelling):
+class Differentiated(Dispatching, Batching, Looking, Travelling):
     """A function that adcompile generated from another. Called like it (seed or tangents in front, where asked)."""
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
@@ -520,6 +521,15 @@ class BoundMethod:
     def memory_plan(self, *args: Any, **kwargs: Any) -> MemoryPlan:
         """What the loops keep, as in `Differentiated.memory_plan`."""
         return self._function.memory_plan(self._instance, *args, **kwargs)
+
+    def record(self, /, *args: Any, **kwargs: Any) -> Any:
+        """One evaluation, as in `Differentiated.record`."""
+        return self._of_object("record", args, kwargs)
+
+    def _of_object(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a method of the function gives, with the object in front of the arguments, behind a seed."""
+        lead = self._lead
+        return getattr(self._function, name)(*args[:lead], self._instance, *args[lead:], **kwargs)
 
     def batch(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
         """Sets of arguments, as in `Differentiated.batch`, with the same object for all."""

@@ -109,6 +109,7 @@ from adcompile.ir.walk import (
     walk,
 )
 from adcompile.rules import registry
+from adcompile.runtime_recording import noted
 from adcompile.watches import ABSENT, attribute_of, class_attribute
 
 if TYPE_CHECKING:
@@ -1157,6 +1158,10 @@ class Inference(Changes):
     def call(self, expr: n.Call, env: Env) -> n.Expr:
         """A call with the kind of its result; what it changes is taken note of."""
         func = self.expr(expr.func, env)
+        if isinstance(func, n.Ref) and func.value is noted:
+            value = self.expr(expr.args[0], env)
+            whole = revised(expr, func=func, args=(value, *expr.args[1:]), kind=value.kind)
+            return whole if _is_noted(value.kind) else value
         operation = _as_operation(revised(expr, func=func))
         if operation is not None:
             return self.expr(operation, env)
@@ -1348,6 +1353,11 @@ def _as_operation(call: n.Call) -> n.Expr | None:
 
 _CONSUMERS = (sum, max, min, list, tuple, sorted, any, all)
 _OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
+
+
+def _is_noted(kind: Kind) -> bool:
+    """Whether a value of a kind is noted when a run is recorded: a number or an array that can vary."""
+    return isinstance(kind, Scalar | Array) and is_continuous(kind)
 
 
 def _is_dict_view(before: n.Expr, after: n.Expr) -> bool:

@@ -18,6 +18,7 @@ from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.hoist import hoist
 from adcompile.differentiate.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.places import input_place
+from adcompile.differentiate.recorded import make_recordable
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.differentiate.structure import check_single_exit, structure
 from adcompile.differentiate.taps import insert, site_of
@@ -85,6 +86,8 @@ class Compilation:
             name_loops(function, self.order.checkpoint, self.order.snapshots)
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
+        if self.order.sites is not None:
+            make_recordable(function, self.order.sites)
         hoist(function)
         self.tap(function)
         structure(function)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import types
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from adcompile import native, simplify
 from adcompile.differentiate.reverse import REWRITES
+
+if TYPE_CHECKING:
+    from adcompile.runtime_recording import Sites
 
 Mode = Literal["reverse", "forward", "auto"]
 ALL = simplify.ALL | REWRITES | native.REWRITES | {"together"}
@@ -39,6 +42,7 @@ class Order:
     sparse: bool = False  # of that, the entries that a step of a loop makes for the numbers that it sets
     check: bool | Literal["always"] = True  # whether the text is compared with differences of the function
     cache: bool = True  # whether the text, or its machine code, is kept on disk
+    sites: Sites | None = None  # where a run of the text is to be recorded: filled while it is made
     max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
 
 

@@ -31,7 +31,7 @@ from adcompile.rules.forms import TABLE, Draft, Row
 from adcompile.rules.methods import METHODS
 
 _ROOTS: dict[str, ModuleType] = {"np": np, "math": math, "operator": operator}
-_PLAIN = ("operators", "builtins", "stdlib_", "helpers", "no_derivative")
+_PLAIN = ("operators", "builtins", "stdlib_", "helpers", "no_derivative", "recording")
 _OPERATOR_FUNCTIONS: dict[Any, str] = {
     operator.add: "+",
     operator.sub: "-",

@@ -29,6 +29,7 @@ FLOORS = (
     ("pipeline",),
     ("batch", "structures", "texts"),
     ("bounded", "slopes"),
+    ("inside",),
     ("options", "dispatch", "transport", "refusals", "selfcheck"),
     ("differentiated",),
     ("transformations",),

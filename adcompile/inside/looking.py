@@ -1,0 +1,63 @@
+"""`g.graph(...)` and the other views of one evaluation, as methods of a differentiated function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adcompile.errors import ArgumentError
+
+if TYPE_CHECKING:
+    import inspect
+
+    from adcompile.inside.recording import Recording
+
+
+class Looking:
+    """What `Differentiated` adds these methods to."""
+
+    if TYPE_CHECKING:
+        _fn: Any
+        _lead: tuple[str, ...]
+        _options: dict[str, Any]
+
+        def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
+            """The arguments by the names of the parameters."""
+
+        def _lookup(self, arguments: tuple[Any, ...]) -> Any:
+            """The entry for arguments."""
+
+        def _renew(self) -> None:
+            """Forget what was compiled from something that changed since."""
+
+    def _told_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The seed, if there is one, and the arguments in the order of the parameters; refused as a call of them is."""
+        self._renew()
+        if self._lead and self._lead != ("seed",):
+            raise ArgumentError(
+                f"there is no such view of {self!r}",
+                reason="Its calls take tangents, and there is no backward sweep to look at.",
+                remedy=f"Make it of `grad({self._fn.__name__})`.",
+            )
+        seed, own = args[: len(self._lead)], args[len(self._lead) :]
+        bound = self._bind(own, kwargs)
+        bound.apply_defaults()
+        arguments = tuple(bound.arguments.values())
+        self._lookup(arguments)
+        return seed, arguments
+
+    def record(self, /, *args: Any, **kwargs: Any) -> Recording:
+        """Every operation of one evaluation, with its value, its partial and what it was computed from.
+
+        `graph`, `listing`, `explain` and `debug` are views of this. The function is run once.
+
+        >>> from adcompile import grad
+        >>> def area(width, height):
+        ...     u = width * height
+        ...     return 3.0 * u
+        >>> [(e.name, e.text, e.value, e.partial) for e in grad(area).record(2.0, 5.0).events[2:]]
+        [('u', 'width * height', 10.0, 3.0), (None, '3.0 * u', 30.0, 1.0)]
+        """
+        from adcompile.inside.recording import record  # noqa: PLC0415 - views are loaded when asked for
+
+        seed, arguments = self._told_apart(args, kwargs)
+        return record(self._fn, self._options, arguments, seed)

@@ -1,0 +1,425 @@
+"""One evaluation of a function and its backward sweep: every operation with its value, its partial and its operands.
+
+The function is compiled once more so that a note is taken of each operation and operand (`differentiate/recorded.py`),
+and run. What its two sweeps noted is put together here. Values are Python's own, partials those of the one backward sweep.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from adcompile.depth import with_room
+from adcompile.errors import ADError, ArgumentError
+from adcompile.locking import compiling
+from adcompile.pipeline import Compilation, Order, kind_of, parameters
+from adcompile.runtime_recording import Log, Note, Site, Sites, current
+from adcompile.sets import parts_of
+
+if TYPE_CHECKING:
+    import types
+
+    from adcompile.pipeline import Compiled
+
+_AROUND: tuple[Literal["everything", "calls", "operators"], ...] = ("everything", "calls", "operators")
+
+
+class Untold:
+    """Stands for a partial that there is, and of which it cannot be told which of several executions it belongs to."""
+
+    def __repr__(self) -> str:
+        """Show that it is not known."""
+        return "?"
+
+
+UNTOLD = Untold()
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A call or a step of a loop that an event lies in. `number` tells calls and loops apart, `step` counts from 0."""
+
+    kind: Literal["call", "loop"]
+    name: str
+    line: int
+    number: int
+    step: int = 0
+
+
+@dataclass(slots=True)
+class Operand:
+    """What an operation took. `share` is what the operation adds to the partial of `event`, None where not known."""
+
+    event: Event
+    share: Any = None
+
+
+@dataclass(eq=False, slots=True)
+class Event:
+    """One execution of one operation, an input, a constant that has a name, or a container that was written out.
+
+    `partial` is None where the backward sweep has none: the value varies with no input, or the result does not depend
+    on it.
+    """
+
+    number: int
+    kind: Literal["input", "operation", "constant", "container"]
+    operation: str
+    text: str
+    value: Any
+    site: Site | None = None
+    names: list[str] = field(default_factory=list)
+    partial: Any = None
+    operands: list[Operand] = field(default_factory=list)
+    path: tuple[Frame, ...] = ()
+    cut: bool = False
+    constants: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str | None:
+        """What the user calls it, the last name that it was given."""
+        return self.names[-1] if self.names else None
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it varies with an input and the result depends on it."""
+        return self.partial is not None
+
+    @property
+    def line(self) -> int:
+        """The line of the user's file, 0 for an input."""
+        return 0 if self.site is None else self.site.line
+
+
+@dataclass(slots=True)
+class Recording:
+    """All events of one evaluation, in order of execution, the inputs first."""
+
+    name: str
+    filename: str
+    value: Any
+    partials: Mapping[str, Any]
+    events: list[Event]
+    result: list[Event]
+    compiled: Compiled
+    places: list[tuple[int, Event]]  # of the events in what was noted
+
+    @property
+    def inputs(self) -> list[Event]:
+        """What the function was given."""
+        return [e for e in self.events if e.kind == "input"]
+
+    def named(self, name: str) -> list[Event]:
+        """The events that gave a variable its values."""
+        return [e for e in self.events if name in e.names]
+
+
+def record(
+    fn: types.FunctionType,
+    options: Mapping[str, Any],
+    arguments: Sequence[Any],
+    seed: tuple[Any, ...] = (),
+) -> Recording:
+    """Run a function on arguments, in the order of its parameters, with all of it noted; a seed where one is given."""
+    names = parameters(fn)
+    kept = {k: v for k, v in options.items() if k in ("wrt", "has_aux", "source", "skip")}
+    order = Order(fn, **kept, seed=bool(seed), rewrites=frozenset({"dead"}), check=False)
+    compiled, sites = _compiled(order, arguments, names)
+    given = copy.deepcopy(tuple(arguments))
+    log = Log()
+    token = current.set(log)
+    try:
+        value, partials = compiled.call(*seed, *given)
+    finally:
+        current.reset(token)
+    first = value[0] if kept.get("has_aux") else value
+    if not seed and (np.ndim(first) != 0 or np.iscomplexobj(first)):
+        raise ArgumentError(
+            f"the value of `{fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number",
+            remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
+        )
+    by_name = dict(zip(compiled.fields, partials, strict=True))
+    inputs = dict(zip(names, given, strict=True))
+    work = _Assembly(sites.places, log, inputs, by_name)
+    work.run()
+    result = work.known(leaf for _, leaf in _leaves(value, ""))
+    return Recording(fn.__name__, fn.__code__.co_filename, value, by_name, work.events, result, compiled, work.places)
+
+
+def _compiled(order: Order, arguments: Sequence[Any], names: list[str]) -> tuple[Compiled, Sites]:
+    """The text with as many notes as it stands: where a part is updated in place, a note may hide whose part it is."""
+    for around in _AROUND:
+        sites = Sites(around)
+
+        def work(sites: Sites = sites) -> Compiled:
+            kinds = [kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
+            return Compilation(replace(order, sites=sites)).run(kinds, tuple(arguments))
+
+        try:
+            with compiling(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the function itself was compiled before, and warned of
+                return with_room(work), sites
+        except ADError:
+            if around == _AROUND[-1]:
+                raise
+    raise AssertionError
+
+
+def _between(places: Mapping[int, int], count: int) -> Iterator[tuple[int, int]]:
+    """The stretches of what was passed that lie between two sites of which it is known which they are."""
+    known = [-1, *sorted(places), count]
+    yield from ((low, high) for low, high in itertools.pairwise(known) if high - low > 1)
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The parts of a container that are none themselves, by how they are written."""
+    parts = parts_of(value)
+    if parts is None:
+        yield path, value
+        return
+    for key, part in parts.items():
+        name = f"{path}[{key!r}]" if isinstance(value, list | tuple | dict) else f"{path}.{key}"
+        yield from _leaves(part, name)
+
+
+class _Scope:
+    """What is known of one call while its events are put together."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, list[tuple[int, Event]]] = {}  # by site, what no operation has taken yet: when, and what
+        self.names: dict[str, Event] = {}
+
+
+class _Assembly:
+    """Puts events together from what was noted."""
+
+    def __init__(self, sites: list[Site], log: Log, inputs: dict[str, Any], partials: Mapping[str, Any]) -> None:
+        self.sites = sites
+        self.log = log
+        self.events: list[Event] = []
+        self.objects: dict[int, Event] = {}
+        self.frames: list[Frame] = []
+        self.scopes: list[_Scope] = [_Scope()]
+        self.depths: list[int] = []  # how many frames there were when each call began
+        self.places: list[tuple[int, Event]] = []
+        self.count = 0
+        self.partials = self.matched()
+        for name, value in inputs.items():
+            self.input(name, value, partials.get(name))
+
+    def input(self, name: str, value: Any, partial: Any) -> None:
+        """Events for an argument: one for each number or array in it."""
+        partials = dict(_leaves(partial, name)) if partial is not None else {}
+        first: Event | None = None
+        for path, leaf in _leaves(value, name):
+            if not isinstance(leaf, int | float | complex | np.ndarray | np.generic):
+                continue
+            event = self.add(Event(0, "input", "", path, copy.copy(leaf), names=[path], partial=partials.get(path)))
+            if isinstance(leaf, float | complex | np.ndarray | np.generic):
+                self.objects[id(leaf)] = event
+            first = first or event
+        if first is not None:
+            self.scopes[0].names[name] = first
+
+    def add(self, event: Event) -> Event:
+        event.number = len(self.events)
+        self.events.append(event)
+        return event
+
+    def matched(self) -> dict[int, Any]:
+        """The partial of each value that was noted, by its place in the log.
+
+        The backward sweep passes the sites that it passes at all in the opposite order. Where it passed one less often
+        than the forward sweep (a function called with what varies, and with what does not), those that it passed lie
+        between the sites around them; where even that leaves a choice, the partial is not told.
+        """
+        forward: dict[int, list[int]] = {}
+        for at, noted in enumerate(self.log.values):
+            forward.setdefault(noted.site, []).append(at)
+        backward: dict[int, list[int]] = {}
+        passed = self.log.partials[::-1]
+        for k, (site, _) in enumerate(passed):
+            backward.setdefault(site, []).append(k)
+        places: dict[int, int] = {}  # in the log of values, of what was passed
+        for site, passes in backward.items():
+            if len(passes) == len(forward[site]):
+                places.update(zip(passes, forward[site], strict=True))
+        found = {at: passed[k][1] for k, at in places.items()}
+        uneven = [k for k in range(len(passed)) if k not in places]
+        for low, high in _between(places, len(passed)):
+            for site in {passed[k][0] for k in uneven if low < k < high}:
+                ks = [k for k in uneven if low < k < high and passed[k][0] == site]
+                start, end = places.get(low, -1), places.get(high, len(self.log.values))
+                ats = [at for at in forward[site] if start < at < end]
+                told = len(ats) == len(ks)
+                found.update(zip(ats, [passed[k][1] for k in ks] if told else [UNTOLD] * len(ats), strict=True))
+        return found
+
+    # -------------------------------------------------------------------------------------------------- the events
+
+    def run(self) -> None:
+        for at, noted in enumerate(self.log.values):
+            site = self.sites[noted.site]
+            match site.role:
+                case "call":
+                    self.enter(site)
+                case "return":
+                    self.leave(site)
+                case "loop":
+                    self.count += 1
+                    self.frames.append(Frame("loop", site.operation, site.line, self.count, -1))
+                case "step" | "done":
+                    self.step(site)
+                case "container":
+                    self.container(at, site)
+                case "constant":
+                    self.constant(noted, site)
+                case "operand":
+                    self.operand(at, noted, site)
+                case "operation":
+                    self.operation(at, noted, site)
+
+    def enter(self, site: Site) -> None:
+        self.depths.append(len(self.frames))
+        self.count += 1
+        self.frames.append(Frame("call", site.operation, site.line, self.count))
+        self.scopes.append(_Scope())
+
+    def leave(self, site: Site) -> None:
+        calls = [k for k, d in enumerate(self.depths) if self.frames[d].name == site.operation]
+        if calls:
+            del self.frames[self.depths[calls[-1]] :]
+            del self.scopes[calls[-1] + 1 :]
+            del self.depths[calls[-1] :]
+
+    def step(self, site: Site) -> None:
+        loop = self.sites[int(site.operands[0])]
+        for k in reversed(range(len(self.frames))):
+            frame = self.frames[k]
+            if frame.kind == "loop" and (frame.name, frame.line) == (loop.operation, loop.line):
+                del self.frames[k:]
+                if site.role == "step":
+                    self.frames.append(Frame("loop", frame.name, frame.line, frame.number, frame.step + 1))
+                return
+
+    def operand(self, at: int, noted: Note, site: Site) -> None:
+        """A variable that is read: what gave it its value."""
+        name = str(site.operands[0])
+        source = self.source(noted, name)
+        if not source.names and source.path[: len(self.path)] == self.path:
+            source.names.append(name)
+            self.scopes[-1].names[name] = source
+        self.objects[id(noted.handed_on)] = source
+        self.scopes[-1].made.setdefault(site.number, []).append((at, source))
+
+    def source(self, noted: Note, name: str) -> Event:
+        """The event that made a value, known by the object that it is, or else by the name that it is read under."""
+        named = self.by_name(name)
+        found = self.objects.get(id(noted.given))
+        if found is None or (named is not None and named.site is not None and named.site.changes is not None):
+            found = named or found
+        if found is None:
+            found = self.add(Event(0, "constant", "", name, noted.copied, names=[name], path=self.path))
+            self.scopes[-1].names[name] = found
+        return found
+
+    def constant(self, noted: Note, site: Site) -> None:
+        """A literal that gets a name."""
+        name = str(site.name)
+        made = Event(0, "constant", "", site.text, noted.copied, site, [name], path=self.path)
+        self.objects[id(noted.handed_on)] = self.scopes[-1].names[name] = self.add(made)
+
+    def operation(self, at: int, noted: Note, site: Site) -> None:
+        """An operation: an event of its own, unless it hands on what another one made."""
+        scope = self.scopes[-1]
+        operands = self.operands(at, site)
+        event = self.same(at, noted, site) if site.changes is None else None
+        if event is None:
+            event = self.add(
+                Event(
+                    0,
+                    "operation",
+                    site.operation,
+                    site.text,
+                    noted.copied,
+                    site,
+                    operands=operands,
+                    partial=self.partials.get(at),
+                    path=self.path,
+                    cut=site.cuts,
+                    constants=site.constants,
+                )
+            )
+            self.places.append((at, event))
+        if site.name is not None:
+            event.names.append(site.name)
+            scope.names[site.name] = event
+        if site.changes is not None:
+            before = self.by_name(site.changes)
+            if before is not None:
+                event.operands.append(Operand(before))
+            scope.names[site.changes] = event
+        self.objects[id(noted.handed_on)] = event
+        scope.made.setdefault(site.number, []).append((at, event))
+
+    def operands(self, at: int, site: Site) -> list[Operand]:
+        """What an operation took: what has been made for it since it was executed last."""
+        made = self.scopes[-1].made
+        found: list[Operand] = []
+        for of in site.operands:
+            name = of if isinstance(of, str) else None
+            if isinstance(of, int):
+                taken = made.pop(of, [])
+                found += [Operand(event, self.partials.get(then)) for then, event in taken]
+                if not taken and self.sites[of].role == "operand":
+                    name = str(self.sites[of].operands[0])  # a container, which is not noted
+            event = None if name is None else self.by_name(name)
+            if event is not None:
+                found.append(Operand(event, self.partials.get(at) if site.operation in _PASSING else None))
+        return found
+
+    def container(self, at: int, site: Site) -> None:
+        """A container that was written out: what it was made of."""
+        operands = self.operands(at, site)
+        if operands:
+            made = Event(0, "container", "", site.text, None, site, [site.operation], operands=operands, path=self.path)
+            self.scopes[-1].names[site.operation] = self.add(made)
+
+    def same(self, at: int, noted: Note, site: Site) -> Event | None:
+        """The event that made what an operation hands on: the item of a container, the result of a user's function."""
+        found = self.objects.get(id(noted.given))
+        if found is None:
+            return None
+        if site.operation in _PARTS or site.operation.startswith("."):
+            return found
+        last = self.log.values[at - 1]
+        came_back = self.sites[last.site].role == "return"
+        return (
+            found
+            if came_back or (last.handed_on is noted.given and self.sites[last.site].role == "operation")
+            else None
+        )
+
+    @property
+    def path(self) -> tuple[Frame, ...]:
+        """The calls and loops that are being executed, without the outermost call."""
+        return tuple(self.frames[1:])
+
+    def by_name(self, name: str) -> Event | None:
+        """What gave a variable its value last."""
+        return next((s.names[name] for s in reversed(self.scopes) if name in s.names), None)
+
+    def known(self, values: Iterator[Any]) -> list[Event]:
+        """The events that made some values; the last operation where none is found."""
+        found = [self.objects[id(v)] for v in values if id(v) in self.objects]
+        return found or self.events[-1:]
+
+
+_PARTS = ("[ ]",)
+_PASSING = ("[ ]", "+=", "-=")  # of which the operand that is read by its name gets the partial of the result

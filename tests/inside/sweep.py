@@ -1,0 +1,149 @@
+"""The corpus looked into: every view of every program, held against Python and against differences.
+
+`python -m tests.inside.sweep` takes all programs, ten minutes; with `10 3` behind it, every tenth from the third.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import sys
+import warnings
+import zlib
+from contextlib import redirect_stdout
+from typing import Any
+
+import numpy as np
+
+from adcompile import ADError
+from adcompile.inside.recording import UNTOLD, Event, Recording
+from adcompile.runtime_recording import Log, current
+from tests.programs import structures
+from tests.programs.checks import seed_of
+from tests.programs.corpus import Program, load
+from tests.programs.kept import differentiated
+
+PROGRAMS = [p for p in load() if p.raises is None]
+_STEP = 1e-5
+_DRAWN = 3  # events of each program that are moved
+
+
+class Moved(Log):
+    """A log that moves the value at one place by something."""
+
+    def __init__(self, place: int, by: Any) -> None:
+        super().__init__()
+        self.place, self.by = place, by
+
+    def value(self, value: Any, site: int) -> Any:
+        return super().value(value + self.by if len(self.values) == self.place else value, site)
+
+
+def inside(program: Program) -> int:
+    """Check every view of a program; how many partials of operations were compared with differences."""
+    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return _inside(program)
+
+
+def _inside(program: Program) -> int:
+    function = differentiated(program)
+    args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+    seed = () if not program.vector else (seed_of(program, program.fn(*args, **kwargs)),)
+    args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+    try:
+        value, partials = function(*seed, *args, **kwargs)
+    except ADError as refusal:
+        _refused_alike(program, function, (*seed, *args), kwargs, str(refusal))
+        return 0
+    recording = function.record(*seed, *args, **kwargs)
+    _same(program, "value", recording.value, value)
+    _same(program, "partials", recording.partials, partials._asdict())
+    return 0 if program.nonsmooth else _compare(program, recording, (*seed, *_arguments(function, args, kwargs)))
+
+
+def _arguments(function: Any, args: Any, kwargs: Any) -> tuple[Any, ...]:
+    bound = function._bind(args, kwargs)
+    bound.apply_defaults()
+    return tuple(bound.arguments.values())
+
+
+def _refused_alike(program: Program, function: Any, args: Any, kwargs: Any, message: str) -> None:
+    said = "nothing"
+    try:
+        function.record(*args, **kwargs)
+    except ADError as refusal:
+        said = str(refusal)
+    assert said == message, f"{program.name}: {said}, not {message}"
+
+
+def _same(program: Program, what: str, found: Any, wanted: Any) -> None:
+    digits = 1e-5 if program.single else 1e-9
+    for (path, a), (_, b) in zip(structures.leaves(found), structures.leaves(wanted), strict=True):
+        if isinstance(b, int | float | complex | np.ndarray | np.generic):
+            assert np.allclose(a, b, digits, digits, equal_nan=True), f"{program.name}: {what} {path}: {a}, not {b}"
+
+
+def _compare(program: Program, recording: Recording, given: tuple[Any, ...]) -> int:
+    """Move some values that were recorded, and compare how the result moves with their partials."""
+    drawn = np.random.default_rng(zlib.crc32(program.name.encode()))
+    varying = [(at, e) for at, e in recording.places if _can_move(e)]
+    chosen = drawn.choice(len(varying), min(_DRAWN, len(varying)), replace=False) if varying else []
+    return sum(_moves_as_told(program, recording, given, *varying[k], drawn) for k in chosen)
+
+
+def _can_move(event: Event) -> bool:
+    if event.partial is None or event.partial is UNTOLD:
+        return False
+    value = np.asarray(event.value)
+    return value.dtype == np.float64 and bool(np.all(np.isfinite(value)))
+
+
+def _moves_as_told(
+    program: Program, recording: Recording, given: tuple[Any, ...], place: int, event: Event, drawn: np.random.Generator
+) -> bool:
+    scale = np.maximum(1.0, np.abs(event.value)) * drawn.normal(size=np.shape(event.value))
+    way: Any = scale if isinstance(event.value, np.ndarray) else float(scale)
+
+    def moved(step: float) -> float:
+        token = current.set(Moved(place, step * way))
+        try:
+            value = recording.compiled.call(*copy.deepcopy(given))[0]
+        finally:
+            current.reset(token)
+        if not program.vector:
+            return float(value)
+        pairs = zip(structures.leaves(given[0]), structures.leaves(value), strict=True)
+        return float(sum(np.sum(np.real(np.conj(s) * v)) for (_, s), (_, v) in pairs))
+
+    try:
+        slopes = [(moved(h) - moved(-h)) / (2 * h) for h in (_STEP, _STEP / 2)]
+    except (ArithmeticError, ValueError, IndexError):
+        return False  # moved out of where the function is defined
+    size = max(1.0, *map(abs, slopes))
+    if abs(slopes[0] - slopes[1]) > 1e-4 * size or program.single:
+        return False
+    told = float(np.sum(event.partial * way))
+    assert abs(told - slopes[0]) <= 1e-4 * size, (
+        f"{program.name}: the partial of `{event.text}` ({event.name}) is {event.partial}: along {way} {told}, "
+        f"by differences {slopes[0]}"
+    )
+    return True
+
+
+def main(every: int = 1, first: int = 0) -> int:
+    """Look into programs one after the other; how many are wrong."""
+    wrong = compared = 0
+    chosen = PROGRAMS[first::every]
+    for program in chosen:
+        try:
+            compared += inside(program)
+        except Exception as error:  # noqa: BLE001 - told, and on to the next
+            wrong += 1
+            print(f"{program.name}: {type(error).__name__}: {error}", flush=True)  # noqa: T201 - a command
+    print(f"{len(chosen)} programs, {compared} partials of operations compared, {wrong} wrong")  # noqa: T201 - as above
+    return wrong
+
+
+if __name__ == "__main__":
+    raise SystemExit(bool(main(*map(int, sys.argv[1:]))))

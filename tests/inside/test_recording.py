@@ -1,0 +1,140 @@
+"""What a recording holds: names, values, partials, and what each operation adds to those of its operands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, grad, jvp, vjp
+from adcompile.inside.recording import Event, Recording
+from tests.inside.sweep import PROGRAMS, inside
+
+
+def relu(z):
+    return max(z, 0.0)
+
+
+def neuron(x, w, b):
+    u = x * w
+    v = u + b
+    a = relu(v)
+    return a
+
+
+def event(recording: Recording, text: str, which: int = 0) -> Event:
+    return [e for e in recording.events if e.text == text][which]
+
+
+def shares(event: Event) -> list[tuple[str, Any]]:
+    return [(o.event.name or o.event.text, o.share) for o in event.operands]
+
+
+def test_names_values_and_partials() -> None:
+    found = grad(neuron).record(3.0, 2.0, 1.0)
+    told = {e.name: (e.value, e.partial) for e in found.events}
+    assert told == {
+        "x": (3.0, 2.0),
+        "w": (2.0, 3.0),
+        "b": (1.0, 1.0),
+        "u": (6.0, 1.0),
+        "v": (7.0, 1.0),
+        "a": (7.0, 1.0),
+    }
+    assert found.value == 7.0
+    assert [e.name for e in found.result] == ["a"]
+    assert [f.name for f in event(found, "max(z, 0.0)").path] == ["relu"]
+
+
+def test_an_operand_tells_what_this_operation_adds_to_its_partial() -> None:
+    def f(x, y):
+        return x * y + x * x
+
+    found = grad(f).record(2.0, 5.0)
+    assert shares(event(found, "x * y")) == [("x", 5.0), ("y", 2.0)]
+    assert shares(event(found, "x * x")) == [("x", 2.0), ("x", 2.0)]
+    assert event(found, "x").partial == 9.0
+
+
+def test_steps_of_loops_and_calls_that_call_themselves() -> None:
+    def fact(n, x):
+        return x * fact(n - 1, x) if n else 1.0
+
+    def f(x, n):
+        total = 0.0
+        for _ in range(n):
+            total += x * x
+        return total + fact(n, x)
+
+    found = grad(f).record(2.0, 3)
+    sums = [e for e in found.events if e.operation == "+="]
+    assert [(e.value, e.partial, e.path[0].step) for e in sums] == [(4.0, 1.0, 0), (8.0, 1.0, 1), (12.0, 1.0, 2)]
+    assert sums[1].operands[0].event is sums[0]
+    calls = [len(e.path) for e in found.events if e.operation == "*" and e.path[0].kind == "call"]
+    assert sorted(calls) == [1, 2, 3]
+
+
+def test_containers_and_updates_in_place_keep_what_they_were_made_of() -> None:
+    def f(x, xs):
+        out = [x * 2.0, x]
+        out.append(xs[1] * x)
+        a = np.array(out)
+        a[0] *= x
+        return np.sum(a) + sum(t * x for t in xs)
+
+    found = grad(f).record(3.0, [1.0, 4.0])
+    reached: set[int] = set()
+    waiting = list(found.result)
+    while waiting:
+        one = waiting.pop()
+        if one.number not in reached:
+            reached.add(one.number)
+            waiting += [o.event for o in one.operands]
+    assert {e.name for e in found.inputs} == {"x", "xs[0]", "xs[1]"}
+    assert {e.number for e in found.events if e.is_active} <= reached
+
+
+def test_a_function_called_with_and_without_what_varies() -> None:
+    def times(s, t):
+        return s * t
+
+    def f(x):
+        return times(2.0, x) * times(x, 3.0)
+
+    found = grad(f).record(5.0)
+    assert [(e.value, e.partial) for e in found.events if e.text == "s * t"] == [(10.0, 15.0), (15.0, 10.0)]
+    assert [share for e in found.events if e.text == "s * t" for _, share in shares(e)] == [None, 30.0, 30.0, None]
+
+
+def test_with_a_seed_and_with_what_is_no_part_of_a_backward_sweep() -> None:
+    def f(x):
+        return x * x
+
+    found = vjp(f).record(np.array([1.0, 0.0]), np.array([3.0, 4.0]))
+    assert event(found, "x").partial.tolist() == [6.0, 0.0]
+    with pytest.raises(ADError, match="no backward sweep"):
+        jvp(f).record(1.0, 2.0)
+    with pytest.raises(ADError, match="shape"):
+        grad(f).record(np.ones(2))
+
+
+def test_arguments_stay_as_they_are_and_methods_have_records() -> None:
+    class Scaled:
+        def __init__(self, k):
+            self.k = k
+
+        @grad
+        def apply(self, x):
+            x[0] = self.k * x[1]
+            return np.sum(x)
+
+    x = np.array([1.0, 2.0])
+    found = Scaled(3.0).apply.record(x)
+    assert x.tolist() == [1.0, 2.0]
+    assert found.partials["x"].tolist() == [0.0, 4.0]
+
+
+@pytest.mark.parametrize("program", PROGRAMS[5::90], ids=lambda program: program.name)
+def test_a_share_of_the_corpus(program: Any) -> None:
+    inside(program)
