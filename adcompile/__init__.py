@@ -7,6 +7,7 @@ from adcompile.differentiated import forget_all
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.locking import compiling
 from adcompile.runtime_checkpoints import checkpointed
+from adcompile.runtime_cuts import no_grad, stop_gradient, watch
 from adcompile.transport import note_rule
 
 __all__ = [
@@ -15,16 +16,22 @@ __all__ = [
     "checkpointed",
     "custom_rule",
     "derivative",
+    "detach",
     "grad",
     "hessian",
     "hvp",
     "jacobian",
     "jvp",
+    "no_grad",
+    "stop_gradient",
     "value_and_grad",
     "value_grad_hessian",
     "vjp",
+    "watch",
 ]
 __version__ = "0.1.0"
+
+detach = stop_gradient
 
 
 def custom_rule(*args: Any, **kwargs: Any) -> None:

@@ -227,6 +227,11 @@ class Inference(Changes):
                     )
                 if stmt.target.role is n.Role.TEMPORARY:
                     self.program.default_kinds[stmt.target] = value.kind
+                if _cuts_itself(stmt) and not is_continuous(value.kind):
+                    return [], env
+                if _cuts_itself(stmt) and isinstance(value.kind, Array):  # what shares memory with it is cut as well
+                    everything = n.Subscript(n.Read(stmt.target), n.Const(...), span=value.span)
+                    return self.statement(n.Store(everything, stmt.value, origin=stmt.origin), env)
                 env[stmt.target] = value.kind
                 self.named(stmt.target, value, env)
                 return [replace(stmt, value=value)], env
@@ -1358,6 +1363,15 @@ _OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
 def _is_noted(kind: Kind) -> bool:
     """Whether a value of a kind is noted when a run is recorded: a number or an array that can vary."""
     return isinstance(kind, Scalar | Array) and is_continuous(kind)
+
+
+def _cuts_itself(stmt: n.Assign) -> bool:
+    """Whether a statement makes a constant of what a name stands for, as behind an update within `no_grad`."""
+    match stmt.value:
+        case n.Call(func=n.Ref(value=function, scope="rule"), args=(n.Read(variable=variable),)):
+            return variable is stmt.target and function is runtime.stop_gradient
+        case _:
+            return False
 
 
 def _is_dict_view(before: n.Expr, after: n.Expr) -> bool:

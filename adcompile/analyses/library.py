@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, static_value
 from adcompile.analyses.given_shapes import MAKING, RESHAPING, as_given, given_shape, one_item, reshaped, shape_of
 from adcompile.analyses.lattice import as_sequence, join
@@ -420,7 +421,9 @@ def may_try(function: Any) -> bool:
 
 def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0912 - one case a builtin
     kinds = [e.kind for e in target.args]
-    match target.function:
+    match registry.original(target.function):
+        case runtime.stop_gradient if len(kinds) == 1:
+            return kinds[0]
         case builtins.range:
             return Sequence(INT, range)
         case builtins.enumerate if kinds:

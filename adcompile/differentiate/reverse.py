@@ -20,6 +20,7 @@ from adcompile.differentiate.adjoint import Adjoint, Seed
 from adcompile.differentiate.body_copies import placed
 from adcompile.differentiate.checkpoints import replay
 from adcompile.differentiate.contributions import Rules
+from adcompile.differentiate.cuts import check_cuts
 from adcompile.differentiate.flatten import Flat, Group, Opened, flatten
 from adcompile.differentiate.mirror import mirror
 from adcompile.differentiate.overlaps import check_overlaps
@@ -137,6 +138,7 @@ class Preparation:
         sharing = self.sharing(typed)
         activity = analyse(typed.body, inputs, scope, sharing.touched)
         check_overlaps(typed, sharing, activity, scope)
+        check_cuts(typed.body, sharing, typed.function.source)
 
         def opener(call: UserCall, args: list[n.Expr]) -> Opened | None:
             inner, _ = self.program.specialise(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.native.attempts import attempts
+from adcompile.native.cuts import cuts
 from adcompile.native.dtypes import numpy_dtypes
 from adcompile.native.fused import fused
 from adcompile.native.gathered import gathered
@@ -79,6 +80,7 @@ def for_numba(
     check_seed(main, result)
     tried = attempts(functions)
     for function in functions:
+        cuts(function)
         numpy_dtypes(function)
         whole_numbers(function, called, caught=function in tried)
         rewrite(function, "small arrays", "popped")

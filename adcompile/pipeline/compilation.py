@@ -14,6 +14,7 @@ from adcompile.analyses.kinds import Typed
 from adcompile.analyses.program import Program
 from adcompile.analyses.reals import with_reals
 from adcompile.analyses.sharing import holds_memory
+from adcompile.differentiate.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.hoist import hoist
 from adcompile.differentiate.marks import name_loops, share_memory, take_markers
@@ -86,6 +87,7 @@ class Compilation:
             name_loops(function, self.order.checkpoint, self.order.snapshots)
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
+        cut_blocks(function)
         if self.order.sites is not None:
             make_recordable(function, self.order.sites)
         hoist(function)
@@ -142,7 +144,8 @@ class Compilation:
             check_single_exit(found.body)
         wrt = choose_wrt(self.order, typed)
         inputs = tuple(kind for name in wrt if (kind := input_place(name, typed)[2]) is not None)
-        repeatable = self.order.check is not False and Preparation(self.program).can_run_again(typed)
+        is_cut = any(has_cuts(found.body) for found in (typed, *self.program.typed))
+        repeatable = self.order.check is not False and not is_cut and Preparation(self.program).can_run_again(typed)
         if self.order.jacobian:
             self.order = Jacobians(self.program, self.order).direction(typed, wrt, arguments)
         order = self.order

@@ -5,11 +5,12 @@ A helper without a row (`digamma`, `power_slope` ...) is written in the language
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, linear, rule
+from adcompile.rules.forms import REFUSE, constant, linear, rule
 
 _NO_SECOND = REFUSE("no rule for the second derivative of a running product")
 _MATRIX = ("rng.normal(size=(2, 3))",)
 
+constant("stop_gradient", view="")
 linear(
     "unbroadcast(v, shape)",
     v="np.broadcast_to(g, np.shape(v))",

@@ -60,7 +60,7 @@ def rows_for_function(obj: Any) -> list[Row]:
     ['np.abs(x)']
     """
     _refresh()
-    obj = _original(obj)
+    obj = original(obj)
     try:
         drafts = _functions.get(obj) or _others.get(("operator", _OPERATOR_FUNCTIONS.get(obj, "")), [])
         return [*_custom.get(obj, ()), *(draft.row() for draft in drafts)]
@@ -112,7 +112,7 @@ def is_constant(obj: Any, args: Sequence[Any] = (), keywords: Mapping[str, Any] 
 
 def is_custom(obj: Any) -> bool:
     """Whether a user has supplied the derivative of a function: then it need not be what the function suggests."""
-    return isinstance(obj, Hashable) and bool(_custom.get(_original(obj)))
+    return isinstance(obj, Hashable) and bool(_custom.get(original(obj)))
 
 
 def choose(
@@ -233,7 +233,7 @@ def _literal(value: Any) -> Expr:
 # ---------------------------------------------------------------------------------------------- building the index
 
 
-def _original(obj: Any) -> Any:
+def original(obj: Any) -> Any:
     """What the tables know an object as.
 
     A helper that was copied into a generated module is the one of `runtime.py`, and a method of a user's own random

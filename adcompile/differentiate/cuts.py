@@ -1,0 +1,156 @@
+"""`with no_grad():` as what it means: whatever is set within it is set to a constant.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> from adcompile.runtime import no_grad
+>>> def scaled(x):
+...     with no_grad():
+...         top = max(x, 1.0)
+...         total = 0.0
+...         total += top
+...     return x / total
+>>> function = read(scaled)
+>>> cut_blocks(function)
+>>> print(show(function))
+def scaled(x):
+    top = stop_gradient@rule(max@builtin(x, 1.0))
+    total = 0.0
+    total += top
+    total = stop_gradient@rule(total)
+    return (x / total)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adcompile import runtime
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array
+from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, statements, targets, walk
+from adcompile.rules import registry
+
+if TYPE_CHECKING:
+    from adcompile.analyses.sharing import Sharing
+    from adcompile.source import FunctionSource
+
+_STOP = n.Ref("stop_gradient", runtime.stop_gradient, "rule")
+_FILLING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault"}
+
+
+def cut_blocks(function: n.Function) -> None:
+    """Write out the `with no_grad():` of a function, in place, and call `stop_gradient` by that name."""
+    for stmt in statements(function.body):
+        change_expressions(stmt, _by_its_name)
+    function.body[:] = _outside(function.body, function)
+
+
+def _by_its_name(expr: n.Expr) -> n.Expr:
+    """An expression in which the function that cuts is called what generated text, and then its rule, calls it."""
+    if isinstance(expr, n.Ref | n.Attribute) and n.object_of(expr) is runtime.stop_gradient:
+        return replace(_STOP, scope="global", span=expr.span)
+    return rebuild(expr, _by_its_name)
+
+
+def _outside(body: list[n.Stmt], function: n.Function) -> list[n.Stmt]:
+    new: list[n.Stmt] = []
+    for stmt in body:
+        for inner in blocks(stmt):
+            inner[:] = _outside(inner, function)
+        match stmt:
+            case n.With(manager=n.Call(func=func), body=inner) if n.object_of(func) is runtime.no_grad:
+                new += _inside(inner, function)
+            case _:
+                new.append(stmt)
+    return new
+
+
+def _inside(body: list[n.Stmt], function: n.Function) -> list[n.Stmt]:
+    new: list[n.Stmt] = []
+    for stmt in body:
+        for inner in blocks(stmt):
+            inner[:] = _inside(inner, function)
+        new.append(stmt)
+        match stmt:
+            case n.Assign() | n.Store() | n.Return() | n.Yield():
+                stmt.value = _cut(stmt.value)
+            case n.Unpack(value=n.Display(items=items) as value):
+                stmt.value = replace(value, items=tuple(map(_cut, items)))
+            case n.Unpack():
+                stmt.value = _cut(stmt.value)
+            case n.Augment(target=target):
+                after = _cut(target)
+                new.append(n.Assign(target.variable, after) if isinstance(target, n.Read) else n.Store(target, after))
+                new[-1].origin = stmt.origin
+            case n.For(target=target):
+                stmt.body[:0] = [n.Assign(v, _cut(n.Read(v)), origin=stmt.origin) for v in targets(target)]
+            case n.Evaluate(value=n.Call(func=n.Attribute(name=name), args=args) as call) if name in _FILLING:
+                stmt.value = replace(call, args=tuple(map(_cut, args)))
+            case n.Evaluate(value=n.Call(func=func) as call) if n.object_of(func) is not print:
+                raise UnsupportedError(
+                    "cannot tell what this call changes within `no_grad`",
+                    source=function.source,
+                    span=call.span,
+                    reason="What it sets is to count as a constant, and the call does not say what that is.",
+                    remedy="Move it out of the block, and pass it `stop_gradient(...)`.",
+                )
+            case _:
+                pass
+    return new
+
+
+def _cut(expr: n.Expr) -> n.Expr:
+    """An expression as a constant, and what it names on the way as well."""
+    inner = _named(expr)
+    return inner if isinstance(inner, n.Const) else n.Call(_STOP, (inner,), span=expr.span)
+
+
+def _named(expr: n.Expr) -> n.Expr:
+    match expr:
+        case n.Named(value=value):
+            return replace(expr, value=_cut(value))
+        case n.Comprehension():
+            return expr
+        case _:
+            return rebuild(expr, _named)
+
+
+def has_cuts(body: list[n.Stmt]) -> bool:
+    """Whether something in a body is taken for a constant that is none: its differences are not its derivative."""
+    return any(
+        registry.original(n.object_of(e)) is runtime.stop_gradient
+        for s in statements(body)
+        for x in expressions(s)
+        for e in walk(x)
+        if isinstance(e, n.Ref | n.Attribute)
+    )
+
+
+def check_cuts(body: list[n.Stmt], sharing: Sharing, source: FunctionSource) -> None:
+    """Refuse what `no_grad` makes a copy of and Python does not, where an update in place would tell.
+
+    A constant is a copy, and so what is changed later does not reach it.
+    """
+    for stmt in statements(body):
+        match stmt:
+            case n.Assign(target=target, value=n.Call(func=func, args=(value,)) as call) if func == _STOP:
+                own = frozenset({target})
+            case n.Store(target=target, value=n.Call(func=func, args=(value,)) as call) if (
+                func == _STOP
+                and isinstance(target, n.Subscript | n.Attribute)
+                and not isinstance(target.value.kind, Array)
+            ):
+                own = frozenset()
+            case _:
+                continue
+        shared = sharing.sources(value) - own
+        if shared and (shared | own) & sharing.changed:
+            raise UnsupportedError(
+                "cannot take this for a constant within `no_grad`",
+                source=source,
+                span=call.span,
+                reason="It shares memory with what is changed in place: what is a constant would change.",
+                remedy="Write `.copy()` behind it.",
+            )

@@ -1,0 +1,55 @@
+"""What users write in their functions to cut a dependence, or to name a value: plain Python wherever it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from typing import Any
+
+import numpy as np
+
+__all__ = ["no_grad", "stop_gradient", "watch"]
+
+
+def stop_gradient(x: Any) -> Any:
+    """Return a number as it is, or a copy of an array or container, that counts as a constant in every derivative.
+
+    >>> y = np.array([1.0, 2.0])
+    >>> u = stop_gradient(y)
+    >>> y[0] = 5.0
+    >>> stop_gradient(3.0), u
+    (3.0, array([1., 2.]))
+    """
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    return x if isinstance(x, (int, float, complex, np.generic)) else copy.deepcopy(x)
+
+
+class no_grad(contextlib.nullcontext[None]):  # noqa: N801 - a keyword of sorts, spelled as elsewhere
+    """A block in a differentiated function in which whatever is computed counts as a constant.
+
+    >>> from adcompile import grad
+    >>> def f(x):
+    ...     with no_grad():
+    ...         scale = x * x
+    ...     return scale * x
+    >>> grad(f)(3.0)
+    (27.0, Partials(x=9.0))
+    """
+
+    def __init__(self) -> None:
+        """Do nothing: it is a mark for the compiler."""
+        super().__init__(None)
+
+
+def watch(value: Any, name: str) -> Any:
+    """Give a value within an expression a name, by which `intermediates` and `hooks` reach it.
+
+    >>> from adcompile import grad
+    >>> def f(x):
+    ...     return sum(watch(x * k, "part") ** 2 for k in range(3))
+    >>> grad(f, intermediates="part[*]")(2.0)[1]["part[*]"]
+    [0.0, 4.0, 8.0]
+    """
+    del name
+    return value
