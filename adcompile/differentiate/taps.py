@@ -12,7 +12,7 @@ is split. In the backward sweep it is where the adjoint of that value is complet
 ...         x = x + u
 ...     return x
 >>> function = read(steps)
->>> insert(function, frozenset({"u"}))
+>>> insert(function, sites_in(function, {"u"}))
 >>> print(show(function))
 def steps(x):
     for k in range@builtin(3):
@@ -27,6 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT
 from adcompile.ir.walk import (
@@ -41,6 +42,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
+from adcompile.runtime import watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -97,14 +99,51 @@ def sinks_of(fields: Collection[str], shared: Function[[str], bool]) -> list[Sin
     return found
 
 
-def insert(function: n.Function, names: Collection[str], prefix: str = "") -> None:
-    """Put a tap behind each statement that sets a local of one of these names (`*`: any), in place."""
-    params = {p.variable for p in function.params}
+def sites_in(function: n.Function, names: Collection[str], prefix: str = "") -> dict[n.Variable, str]:
+    """What the locals of a function are asked for as that have one of these names (`*`: any); `prefix` is its own name.
+
+    A value named by `watch` gets a local of that name, in place, if it is asked for, and stays a value if not.
+    """
+    given = {p.variable for p in function.params}
     sites = {
         v: prefix + name
         for name, v in function.locals.items()
-        if v not in params and v not in function.captures and (name in names or "*" in names)
+        if v not in given and v not in function.captures and (name in names or "*" in names)
     }
+
+    def named(expr: n.Expr) -> n.Expr:
+        new = rebuild(expr, named)
+        if not isinstance(new, n.Call) or not _is_watch(new.func):
+            return new
+        match new.args:
+            case (value, n.Const(value=str() as name)) if not new.keywords:
+                if name not in names and "*" not in names:
+                    return value
+                variable = n.Variable(name)
+                function.locals.setdefault(name, variable)
+                sites[variable] = prefix + name
+                return n.Named(variable, value, span=new.span)
+        raise UnsupportedError(
+            "cannot tell what this `watch` names",
+            source=function.source,
+            span=new.span,
+            reason="The name is fixed when the function is compiled.",
+            remedy='Write it out: `watch(x * w, "u")`.',
+        )
+
+    for stmt in statements(function.body):
+        change_expressions(stmt, named)
+    return sites
+
+
+def _is_watch(expr: n.Expr) -> bool:
+    called = n.object_of(expr)  # compared by name, because a reload makes another object
+    names = (getattr(called, "__module__", None), getattr(called, "__qualname__", None))
+    return names == (watch.__module__, watch.__qualname__)
+
+
+def insert(function: n.Function, sites: dict[n.Variable, str]) -> None:
+    """Put a tap behind each statement that sets one of these variables, in place."""
     if sites:
         _insert(function.body, sites)
 

@@ -22,7 +22,7 @@ from adcompile.differentiate.places import input_place
 from adcompile.differentiate.recorded import make_recordable
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.differentiate.structure import check_single_exit, structure
-from adcompile.differentiate.taps import insert, site_of
+from adcompile.differentiate.taps import insert, site_of, sites_in
 from adcompile.differentiate.untangle import untangle
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import NeverReturnsError, UnsupportedError
@@ -88,22 +88,23 @@ class Compilation:
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
         cut_blocks(function)
+        sites = self.asked(function)
         if self.order.sites is not None:
             make_recordable(function, self.order.sites)
         hoist(function)
-        self.tap(function)
+        insert(function, sites)
         structure(function)
 
-    def tap(self, function: n.Function) -> None:
-        """Mark where a function sets the names that are asked for: its own, or as `helper.z` those of a called one."""
+    def asked(self, function: n.Function) -> dict[n.Variable, str]:
+        """The names that a function sets and partials are asked of: `u` of its own, `helper.z` of a called one."""
         names = {site_of(field) for field in self.order.intermediates}
-        if self.readers.get(function) is self.order.fn:
-            insert(function, {name for name in names if "." not in name})
-            return
         reader = self.readers.get(function)
-        for prefix in dict.fromkeys((function.name, reader.__qualname__ if reader is not None else function.name)):
-            own = {name.rpartition(".")[2] for name in names if name.rpartition(".")[0] == prefix}
-            insert(function, own, f"{prefix}.")
+        if reader is self.order.fn:
+            return sites_in(function, {name for name in names if "." not in name})
+        prefixes = [function.name, function.name if reader is None else reader.__qualname__]
+        prefix = next((p for p in prefixes if any(name.rpartition(".")[0] == p for name in names)), function.name)
+        own = {name.rpartition(".")[2] for name in names if name.rpartition(".")[0] == prefix}
+        return sites_in(function, own, f"{prefix}.")
 
     def typed(self, kinds: list[Kind]) -> Typed:
         """Type the function, with whole numbers that stand for reals as reals."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, jvp, vjp
+from adcompile import grad, jvp, vjp, watch
 
 W = np.array([0.3, -0.7, 1.1])
 X = np.array([0.5, -1.2, 2.0])
@@ -378,3 +378,36 @@ def test_with_a_seed() -> None:
 
     _, partials = vjp(f, intermediates="u[*]")(W, X)
     assert np.allclose(partials["u[*]"][0], W * 6.0 * X)
+
+
+# ----------------------------------------------------------------------------------------- values within expressions
+
+
+def watched(x: float, w: float) -> float:
+    a = watch(x * w, "p") * watch(x + w, "p") + watch(x, "q")
+    return a * watch(math.sin(a), "r")
+
+
+def in_comprehensions(xs: Any) -> Any:
+    first = sum(watch(x * x, "s") * x for x in xs)
+    return first * sum([watch(y := x * 2.0, "t") * y for x in xs if watch(x, "c") > 0.0])
+
+
+def test_values_named_by_watch() -> None:
+    assert watch(X, "u") is X
+    assert "watch" not in grad(watched).source_for(2.0, 3.0).partition("# Backward sweep")[0].partition("# Forward")[2]
+    _, partials = grad(watched, intermediates="p[*] q r")(1.2, 0.4)
+    a = 1.2 * 0.4 * 1.6 + 1.2
+    slope = math.sin(a) + a * math.cos(a)
+    assert partials["p[*]"] == pytest.approx([1.6 * slope, 0.48 * slope])
+    assert (partials.q, partials.r) == pytest.approx((slope, a))
+
+
+def test_within_comprehensions() -> None:
+    plain, asked = grad(in_comprehensions)(X), grad(in_comprehensions, intermediates="s[*] t[*] y[*] c[*]")(X)
+    assert np.array_equal(plain[1].xs, asked[1].xs)
+    first, second = np.sum(X**3), np.sum(4 * X[X > 0] ** 2)
+    assert asked[1]["s[*]"] == pytest.approx(X * second)
+    assert asked[1]["t[*]"] == pytest.approx(2 * X[X > 0] * first)
+    assert asked[1]["y[*]"] == pytest.approx(4 * X[X > 0] * first)
+    assert asked[1]["c[*]"] == [0.0, 0.0, 0.0]
