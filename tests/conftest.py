@@ -1,7 +1,8 @@
 """What all tests share.
 
 The option that writes golden files anew, the draw of those that run under `-m quick`, the order they run in, failures
-that are shown when they happen, how little Numba and the garbage collector may take, and debug mode, which is on.
+that are shown when they happen, what Numba compiles, how little it and the garbage collector may take, and debug mode,
+which is on.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 # Numba takes more than twice as long at its usual level. What it is given is the same: what it makes of that by more
 # work is its own business. `NUMBA_OPT=3` in the environment tries it, and so does `tests/native/test_usual_level.py`.
 os.environ.setdefault("NUMBA_OPT", "1")
+# The arrays are small and the processes many: threads of BLAS would wait for one another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Every text that Python runs is watched (`adcompile/load/watching.py`).
 os.environ.setdefault("ADCOMPILE_WATCH", "1")
 
@@ -27,6 +30,7 @@ os.environ.setdefault("ADCOMPILE_WATCH", "1")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew, to be read in the diff")
     parser.addoption("--every-rewrite", action="store_true", help="leave out every rewrite, not a drawn share of them")
+    parser.addoption("--machine-code", action="store_true", help="compile every text for Numba, not a drawn share")
     parser.addoption("--every-second-order", action="store_true", help="of every program, not of a tenth")
 
 
@@ -34,6 +38,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether to write golden files instead of comparing with them."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def some_under_numba(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a test's cases Numba compiles those its mark `machine_code` names and a drawn fifth.
+
+    Python runs the text of the others: what the compiler may have done wrong shows there, and Numba takes seconds for
+    it. The draw goes by the case's name, so it is the same for all tests of one program.
+    """
+    case = request.node.callspec.id.rstrip("0123456789")  # one function's arguments share what was compiled
+    mark = request.node.get_closest_marker("machine_code")
+    chosen = zlib.crc32(case.encode()) % 5 == 0 or (mark is not None and case in mark.args)
+    if not chosen and not request.config.getoption("--machine-code"):
+        from tests.native.run_by_python import texts_of  # noqa: PLC0415 - the lines above must come before NumPy
+
+        texts_of(monkeypatch)
 
 
 MACHINE_CODE = ("tests/native/", "tests/load/test_batch", "tests/load/test_jit")

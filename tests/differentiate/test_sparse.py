@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from adcompile import ADError, jacobian
 from adcompile.errors import ArgumentError, UnsupportedError
+from tests.native.run_by_python import texts_of
 
 from . import sparse_functions as f
 
@@ -175,7 +176,8 @@ def test_rows_that_are_not_set_are_empty() -> None:
 
 
 @pytest.mark.parametrize("jit", [False, True])
-def test_loops_of_no_steps_give_empty_matrices(jit: bool) -> None:
+def test_loops_of_no_steps_give_empty_matrices(jit: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts_of(monkeypatch)
     made = jacobian(f.counter, sparse=True, jit=jit)(np.zeros(0))
     assert made.shape == (0, 0)
     made = jacobian(f.whiled, sparse=True, jit=jit)(X[:0])
@@ -221,6 +223,7 @@ NATIVE = (
 )  # fmt: skip
 
 
+@pytest.mark.usefixtures("some_under_numba")
 @pytest.mark.parametrize("case", [case for case in CASES if case[0] in NATIVE], ids=lambda case: case[0].__name__)
 def test_numba_makes_the_same_entries(case: Case) -> None:
     function, args, *wrt = case
@@ -235,7 +238,9 @@ def test_numba_makes_the_same_entries(case: Case) -> None:
         np.testing.assert_allclose(one.data, other.data, rtol=1e-12, atol=1e-14)
 
 
-def test_arrays_grow_where_a_step_adds_more_than_the_first() -> None:
+def test_arrays_grow_where_a_step_adds_more_than_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts_of(monkeypatch)
+
     def triangle(x: Any) -> Any:
         out = np.zeros(len(x))
         for i in range(len(x)):

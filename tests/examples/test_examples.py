@@ -17,8 +17,9 @@ Run = Callable[[str], list[str]]
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs an example's `main()`, as a script would, and gives the lines that it prints."""
+    monkeypatch.setenv("ADCOMPILE_WATCH", "0")  # they train and optimise; the corpus is watched
 
     def run_main(name: str) -> list[str]:
         spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")

@@ -249,6 +249,8 @@ def outer_product(x, y, m, a):
     return np.sum(q * q)
 
 
+@pytest.mark.usefixtures("some_under_numba")
+@pytest.mark.machine_code("turned_and_added_to_itself")  # Numba reads what it has just written
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_as_in_numpy(function: Function) -> None:
     assert_same(function)

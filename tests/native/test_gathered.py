@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from adcompile import grad
-from adcompile.pipeline import machine
+
+from .run_by_python import texts_of
 
 pytest.importorskip("numba")
 
@@ -31,21 +32,11 @@ def short(function: Function) -> Function:
     return program(function)
 
 
-def machine_text(function: Function, *args: Any) -> str:
+def machine_text(monkeypatch: pytest.MonkeyPatch, function: Function, *args: Any) -> str:
     """What Numba is given."""
-    seen: list[str] = []
-    compile_native = machine.compile_native
-
-    def listening(text: Any, *given: Any, **options: Any) -> Any:
-        seen.append(text.text)
-        return compile_native(text, *given, **options)
-
-    machine.compile_native = listening
-    try:
-        grad(function, jit=True)(*args)
-    finally:
-        machine.compile_native = compile_native
-    return seen[0]
+    texts = texts_of(monkeypatch)
+    grad(function, jit=True)(*args)
+    return texts[0]
 
 
 @short
@@ -298,37 +289,41 @@ def check(function: Function, sizes: list[int]) -> None:
         assert np.array_equal(y, given[1])
 
 
+@pytest.mark.usefixtures("some_under_numba")
+@pytest.mark.machine_code("heat_in_place")  # Numba reads what it has just written
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_as_in_numpy(function: Function) -> None:
     check(function, [5, 6, 7, 40])
 
 
+@pytest.mark.usefixtures("some_under_numba")
+@pytest.mark.machine_code("heat_in_place")
 @pytest.mark.parametrize("function", SHORT, ids=lambda f: f.__name__)
 def test_short_vectors(function: Function) -> None:
     check(function, [4, 3, 2, 1, 0])
 
 
-def test_a_stencil_is_gathered() -> None:
-    text = machine_text(burgers, *vectors(9), 0.3)
+def test_a_stencil_is_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = machine_text(monkeypatch, burgers, *vectors(9), 0.3)
     assert "inner_tmp" in text
     assert text.count("_tape = room_behind(") == 1  # one tape, into which its vectors are made
     assert "written_behind" not in text
     assert "zeros_like(old)" not in text
 
 
-def test_a_step_goes_from_one_vector_to_another() -> None:
+def test_a_step_goes_from_one_vector_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.linspace(0.0, 1.0, 8)
-    assert "u_bar, u_bar_1 = u_bar_1, u_bar" in machine_text(burgers, x, x, 0.3)
-    assert "u_bar_1, u_bar" not in machine_text(ends_that_move, x, x, 0.3)
+    assert "u_bar, u_bar_1 = u_bar_1, u_bar" in machine_text(monkeypatch, burgers, x, x, 0.3)
+    assert "u_bar_1, u_bar" not in machine_text(monkeypatch, ends_that_move, x, x, 0.3)
 
 
-def test_what_is_read_elsewhere_is_made() -> None:
+def test_what_is_read_elsewhere_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     def f(x, a):
         d = x[1:] * a
         e = d + x[:-1]
         return np.sum(e * d) + d[0]
 
-    assert "d = np.empty(" in machine_text(f, np.ones(4), 0.5)
+    assert "d = np.empty(" in machine_text(monkeypatch, f, np.ones(4), 0.5)
 
 
 def test_slices_of_different_length_raise() -> None:
@@ -350,7 +345,9 @@ def test_slices_of_different_length_raise() -> None:
             compiled(x, y, 0.5)
 
 
-def test_vectors_of_one_item_are_stretched() -> None:
+def test_vectors_of_one_item_are_stretched(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts_of(monkeypatch)
+
     def f(x, y, a):
         d = a * y
         u = x.copy()
@@ -366,9 +363,9 @@ def test_vectors_of_one_item_are_stretched() -> None:
         assert all(np.allclose(fast[name], partials[name]) for name in ("x", "y", "a"))
 
 
-def test_single_precision_is_left_alone() -> None:
+def test_single_precision_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = (v.astype(np.float32) for v in vectors(8))
-    assert "inner_tmp" not in machine_text(burgers, x, y, 0.3)
+    assert "inner_tmp" not in machine_text(monkeypatch, burgers, x, y, 0.3)
     value, partials = grad(burgers)(x, y, 0.3)
     found, fast = grad(burgers, jit=True)(x, y, 0.3)
     assert np.allclose(found, value, rtol=1e-5)
@@ -389,7 +386,9 @@ def test_parallel_loops_are_left_alone() -> None:
     assert np.allclose(fast.x, partials.x)
 
 
-def test_one_vector_twice() -> None:
+def test_one_vector_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts_of(monkeypatch)
+
     def f(x, y, a):
         u = x.copy()
         d = x * y

@@ -127,6 +127,9 @@ def whole_arrays(x, y, a):
     return np.sum(np.sqrt(u * u + 1.0))
 
 
+@pytest.mark.usefixtures("some_under_numba")
+# Numba reads what it has just written.
+@pytest.mark.machine_code("stencil_that_reads_what_it_writes", "views_of_one_array", "division_by_zero")
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_as_in_numpy(function: Function) -> None:
     x = np.array([0.4, -1.25, 0.75, 1.5, -0.5, 0.9])

@@ -68,6 +68,8 @@ FUNCTIONS = [
 TURNED = [parts, of_three_axes, stretched_factors]  # it is the same text: what differs is how Numba goes through memory
 
 
+@pytest.mark.usefixtures("some_under_numba")
+@pytest.mark.machine_code("parts-F", "made_of_itself-C")  # how Numba goes through memory
 @pytest.mark.parametrize(("f", "order"), [*((f, "C") for f in FUNCTIONS), *((f, "F") for f in TURNED)])
 def test_numbers(f: Any, order: Any) -> None:
     a = np.array(A, order=order)
@@ -86,6 +88,7 @@ def test_numbers(f: Any, order: Any) -> None:
             assert found[k][place] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-7)
 
 
+@pytest.mark.usefixtures("some_under_numba")
 @pytest.mark.parametrize(
     ("a", "v", "w"),
     [(RNG.random((5, 1)), V, W), (RNG.random((1, 3)), V, W), (A, RNG.random(1), W), (RNG.random((1, 1)), V, W[:1])],

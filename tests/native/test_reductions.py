@@ -127,6 +127,8 @@ def gradients(f: Callable[..., Any]) -> tuple[Any, Any]:
     return grad(f, wrt="x"), grad(f, wrt="x", jit=True)
 
 
+@pytest.mark.usefixtures("some_under_numba")
+@pytest.mark.machine_code("added_to_itself")  # Numba reads what it has just written
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
 def test_as_under_python(case: tuple[Callable[..., Any], tuple[Any, ...]]) -> None:
     f, args = case

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 import pytest
 
 from adcompile import grad
+
+from .run_by_python import texts_of
 
 
 def equal_steps(x: Any, n: int) -> Any:
@@ -79,41 +80,35 @@ def strided(x: Any, n: int) -> Any:
     return total
 
 
-@functools.cache
-def gradients(f: Any) -> tuple[Any, Any]:
-    """Under Python and under Numba, compiled once for all sizes."""
-    return grad(f, wrt="x"), grad(f, wrt="x", jit=True)
-
-
 @pytest.mark.parametrize(
     "f",
     [equal_steps, growing_steps, only_sometimes, until_large, in_place, matrices, nested, strided],
     ids=lambda f: f.__name__,
 )
-@pytest.mark.parametrize("size", [3, 8])
-def test_numbers_of_the_text(f: Any, size: int) -> None:
-    x = np.linspace(0.3, 1.1, size)
-    steps = min(size, 5)
-    plain, native = gradients(f)
-    value, partials = native(x, steps)
-    expected, wanted = plain(x, steps)
-    np.testing.assert_allclose(value, expected, rtol=1e-12)
-    np.testing.assert_allclose(partials.x, wanted.x, rtol=1e-10, atol=1e-13)
+@pytest.mark.usefixtures("some_under_numba")
+def test_numbers_of_the_text(f: Any) -> None:
+    plain, native = grad(f, wrt="x"), grad(f, wrt="x", jit=True)
+    for size in (3, 8):
+        x = np.linspace(0.3, 1.1, size)
+        steps = min(size, 5)
+        value, partials = native(x, steps)
+        expected, wanted = plain(x, steps)
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+        np.testing.assert_allclose(partials.x, wanted.x, rtol=1e-10, atol=1e-13)
 
 
-def test_no_steps() -> None:
+def test_no_steps_and_no_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts_of(monkeypatch)
     value, partials = grad(equal_steps, wrt="x", jit=True)(np.ones(3), 0)
     assert value == 3.0
     np.testing.assert_array_equal(partials.x, np.ones(3))
-
-
-def test_no_items() -> None:
     value, partials = grad(equal_steps, wrt="x", jit=True)(np.ones(0), 3)
     assert value == 0.0
     assert partials.x.shape == (0,)
 
 
 def test_called_again_with_other_sizes() -> None:
+    """As machine code, which would write out of a tape that is too short."""
     g = grad(equal_steps, wrt="x", jit=True)
     for size in (2, 5, 3):
         x = np.linspace(0.1, 0.5, size)
