@@ -266,6 +266,7 @@ def interp_parts(x: Any, xp: Any) -> Any:
     >>> interp_parts(np.array([0.5, 9.0]), np.array([0.0, 1.0, 2.0]))
     (array([0, 1]), array([0.5, 1. ]))
     """
+    xp = np.asarray(xp)  # it may be a list
     place = np.clip(np.searchsorted(xp, x, "right") - 1, 0, len(xp) - 2)
     return place, np.clip((x - xp[place]) / (xp[place + 1] - xp[place]), 0, 1)
 
@@ -279,6 +280,7 @@ def interp_slope(x: Any, xp: Any, fp: Any) -> Any:
     if len(xp) == 1:
         return np.zeros(np.shape(x))
     place, _ = interp_parts(x, xp)
+    xp, fp = np.asarray(xp), np.asarray(fp)
     slope = (fp[place + 1] - fp[place]) / (xp[place + 1] - xp[place])
     return np.where((x >= xp[0]) & (x <= xp[-1]), slope, 0)
 

@@ -26,8 +26,11 @@ _AGREE = 1e-4  # how far differences with steps h and 2h may be apart, as a shar
 _BEND = 1e-2  # how far the slopes on both sides may be apart
 _SINGLE_STEP = 4e-3  # of the size of each number, in single precision
 _SINGLE_AGREE = 0.1
+_ROUNDINGS = 256  # that the value may have had at the smallest step
+_ROUGH_AGREE = 0.3  # as a share of the slope there
 _WRONG = 1e-3  # how far partials must be off
 _TAME = 1e40  # slopes up to here, and down to its inverse, are judged: beyond, powers of numbers are lost
+_WITHOUT_STEPS = 1e12  # `np.floor` of numbers from about here on looks like a line: they have no digits for less than 1
 NEAR = 64 * _STEP  # how far away a point nearby is
 
 Direction = list[Numbers]  # an array for each number or array that varies
@@ -190,6 +193,7 @@ class Line:
             and self.bend <= _BEND * size
             and rounding <= _AGREE * size
             and 1 / _TAME < size < _TAME
+            and self.size < _WITHOUT_STEPS
         )
 
     def is_wrong(self) -> bool:
@@ -199,8 +203,15 @@ class Line:
 
     @property
     def is_straight(self) -> bool:
-        """Whether smaller and larger steps give the same slope, so that it is no accident of rounding."""
+        """Whether smaller and larger steps give the same slope, so that it is no accident of rounding.
+
+        What rises in steps, as `np.round(x, 9)` does, is flat from close by, where partials say 0: one step is about as
+        small as can be before the slope is lost in rounding.
+        """
+        smallest = _ROUNDINGS * np.finfo(float).eps * max(self.size / abs(self.slope), 1.0)
         steps = [(_STEP / 4, True, _WRONG / 4), (4 * _STEP, True, _WRONG / 4)]
+        if smallest < _STEP:
+            steps.append((smallest, True, _ROUGH_AGREE))
         if self.around.is_single:  # what it computes in single precision may be another function
             steps.append((_SINGLE_STEP, False, _SINGLE_AGREE))
         for step, widen, agree in steps:
