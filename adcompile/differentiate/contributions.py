@@ -103,8 +103,9 @@ class Rules:
         if found is not None:
             return Application(*found)
         # What may be real or complex takes the row for complex numbers; `fit` takes real parts in the run.
-        as_complex = [_as_complex(e) for e in args], {name: _as_complex(e) for name, e in keywords.items()}
-        found = registry.choose(rows, *as_complex, function)
+        dtype = "float64" if function is not None and takes_reals_alone(function) else "complex128"
+        assumed = [_as_dtype(e, dtype) for e in args], {name: _as_dtype(e, dtype) for name, e in keywords.items()}
+        found = registry.choose(rows, *assumed, function)
         if found is not None:
             bound = registry.bind(found[0], args, keywords, function)
             if bound is not None:
@@ -416,10 +417,21 @@ def _dtype(kind: Kind) -> str | None:
     return kind.dtype if isinstance(kind, Scalar | Array) else None
 
 
-def _as_complex(e: n.Expr) -> n.Expr:
-    """An argument whose dtype is not known, as one of complex numbers."""
-    kind = map_kind(e.kind, lambda k: replace(k, dtype="complex128") if isinstance(k, Array) and k.dtype is None else k)
+def _as_dtype(e: n.Expr, dtype: str) -> n.Expr:
+    """An argument whose dtype is not known, as one of this dtype."""
+    kind = map_kind(e.kind, lambda k: replace(k, dtype=dtype) if isinstance(k, Array) and k.dtype is None else k)
     return e if kind == e.kind else replace(e, kind=kind)
+
+
+def takes_reals_alone(function: object) -> bool:
+    """Whether a function raises for complex numbers, so that what is not known is real.
+
+    >>> takes_reals_alone(np.logaddexp), takes_reals_alone(max), takes_reals_alone(np.exp)
+    (True, True, False)
+    """
+    if isinstance(function, np.ufunc):
+        return not any(set("FDG") & set(types.partition("->")[0]) for types in function.types)
+    return function in (builtins.max, builtins.min) or getattr(function, "__module__", None) == "math"
 
 
 def _is_python(kind: Kind) -> bool:

@@ -12,7 +12,6 @@ Before this, `updates.py` has made assignments of all updates; afterwards `flatt
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
 _WHOLE = {
     *("array", "asarray", "asanyarray", "ascontiguousarray", "atleast_1d", "ravel", "reshape", "squeeze", "diff"),
-    *("transpose", "swapaxes", "moveaxis", "rollaxis"),
+    *("transpose", "swapaxes", "moveaxis", "rollaxis", "conj", "conjugate", "real"),
 }
 
 
@@ -76,22 +75,30 @@ class _Overlaps:
     def __init__(self, typed: Typed, sharing: Sharing) -> None:
         self.typed = typed
         self.sharing = sharing
+        self.at: n.Stmt | None = None  # the store that is looked at
 
     @cached_property
-    def order(self) -> dict[n.Variable, tuple[int, bool]]:
-        """Where each variable is set for the last time, and whether that is in a loop."""
-        found: dict[n.Variable, tuple[int, bool]] = {}
-        places = itertools.count()
+    def places(self) -> dict[n.Stmt, tuple[int, n.Stmt | None]]:
+        """Where each statement stands in the text, and the outermost loop around it."""
+        found: dict[n.Stmt, tuple[int, n.Stmt | None]] = {}
 
-        def visit(block: list[n.Stmt], *, looped: bool) -> None:
+        def visit(block: list[n.Stmt], loop: n.Stmt | None) -> None:
             for stmt in block:
-                again = looped or isinstance(stmt, n.For | n.While)
-                for variable in binds(stmt) if not isinstance(stmt, n.Augment) else ():
-                    found[variable] = (next(places), again)
+                around = stmt if loop is None and isinstance(stmt, n.For | n.While) else loop
+                found[stmt] = len(found), around
                 for inner in blocks(stmt):
-                    visit(inner, looped=again)
+                    visit(inner, around)
 
-        visit(self.typed.body, looped=False)
+        visit(self.typed.body, None)
+        return found
+
+    @cached_property
+    def order(self) -> dict[n.Variable, list[tuple[int, n.Stmt | None]]]:
+        """Where each variable is set, and the outermost loop around that."""
+        found: dict[n.Variable, list[tuple[int, n.Stmt | None]]] = {}
+        for stmt, place in self.places.items():
+            for variable in binds(stmt) if not isinstance(stmt, n.Augment) else ():
+                found.setdefault(variable, []).append(place)
         return found
 
     @cached_property
@@ -158,8 +165,11 @@ class _Overlaps:
 
     def is_harmless(self, stmt: n.Store, target: n.Subscript) -> bool:
         """Whether what is read is certainly what was there before."""
+        if stmt.value in (target, target.value):
+            return isinstance(stmt.value, n.Read) or not reads(target.index)  # each item is stored into itself
         if _is_flat(target) or copies(target.index):
             return False
+        self.at = stmt
         into, out_of = self.view(target), self.view(stmt.value)
         if into is None or out_of is None or len(into.axes) != 1:
             return False
@@ -215,6 +225,8 @@ class _Overlaps:
             case n.Attribute(value=value, name="T"):
                 inner = self.view(value)
                 return None if inner is None else View(inner.root, inner.axes[::-1], inner.fixed)
+            case n.Attribute(value=n.Expr(kind=Array(dtype=str() as dtype)) as value, name="real") if dtype[0] != "c":
+                return self.view(value)
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
                 inner = self.view(value)
                 return None if inner is None else _part(inner, list(_parts(index)))
@@ -224,9 +236,14 @@ class _Overlaps:
                 return None
 
     def is_set_before(self, root: n.Variable, variable: n.Variable) -> bool:
-        """Whether a variable stands for one array from where another is set."""
-        last, looped = self.order.get(root, (-1, False))
-        return not looped and last < self.order[variable][0]
+        """Whether a variable stands for one array from where another is set, as far as the store that is looked at."""
+        if self.at is None:
+            return False
+        (first, loop), (last, end) = self.order[variable][0], self.places[self.at]
+        return all(
+            (place < first or place > last) and (around is None or around not in (loop, end))
+            for place, around in self.order.get(root, ())
+        )
 
     def named(self, variable: n.Variable, rank: int) -> View:
         """What a name stands for: a view of another one that is set once, or an array for itself."""

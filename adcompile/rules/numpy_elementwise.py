@@ -213,11 +213,11 @@ elementwise(
     "np.copysign(x, y)", "g * np.sign(x) * np.copysign(np.sign(x), y)", domain={"x": (0.5, 1.5), "y": (-1.5, -0.5)}
 )
 
-for _call, _wins in (
-    ("np.maximum(x, y)", ">"),
-    ("np.fmax(x, y)", ">"),
-    ("np.minimum(x, y)", "<"),
-    ("np.fmin(x, y)", "<"),
+for _call, _wins, _test in (
+    ("np.maximum(x, y)", ">", "np.greater"),
+    ("np.fmax(x, y)", ">", "np.greater"),
+    ("np.minimum(x, y)", "<", "np.less"),
+    ("np.fmin(x, y)", "<", "np.less"),
 ):
     elementwise(
         _call,
@@ -229,6 +229,13 @@ for _call, _wins in (
         _call,
         f"np.where(x {_wins} y, g, np.where(x == y, 0.5 * g, 0))",
         f"np.where(y {_wins} x, g, np.where(x == y, 0.5 * g, 0))",
+    )
+    elementwise(  # NumPy compares the real parts, then the imaginary ones
+        _call,
+        f"np.where({_test}(x, y), g, np.where(x == y, 0.5 * g, 0))",
+        f"np.where({_test}(y, x), g, np.where(x == y, 0.5 * g, 0))",
+        when=_EITHER,
+        sample=(_Z, "np.array([0.5, 0.2 + 1.3j])"),
     )
 
 elementwise(
@@ -305,10 +312,26 @@ for _lo, _hi, _others in (
         **_both,
         when=f"{_others} and {_lo} is not None and {_hi} is not None",
     )
+    elementwise(  # as `np.maximum` and `np.minimum` compare
+        _CLIP,
+        f"np.where(np.greater_equal(x, {_lo}) & np.less_equal(x, {_hi}), g, 0)",
+        **{_lo: f"np.where(np.less(x, {_lo}), g, 0)", _hi: f"np.where(np.greater(x, {_hi}), g, 0)"},
+        when=f"{_COMPLEX} and {_others} and {_lo} is not None and {_hi} is not None",
+        sample=(_Z, *(("0.1", "0.5") if _lo == "a_min" else ("None", "None", "0.1", "0.5"))),
+    )
 
 _call = "np.nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)"
 elementwise(_call, "g if np.isfinite(x) else 0.0", when="x.ndim == 0", view="x if not copy")
 elementwise(_call, "np.where(np.isfinite(x), g, 0)", view="x if not copy")
+_parts = "np.where(np.isfinite(np.real(x)), np.real({0}), 0) + 1j * np.where(np.isfinite(np.imag(x)), np.imag({0}), 0)"
+rule(
+    _call,
+    x=_parts.format("g"),
+    jvp=_parts.format("x_dot"),
+    when=_COMPLEX,
+    sample=("np.array([0.8 - 0.6j, complex(np.inf, 1.1)])",),
+    view="x if not copy",
+)
 
 elementwise("np.heaviside(x, y)", "0.0 * g", "np.where(x == 0, g, 0)")
 

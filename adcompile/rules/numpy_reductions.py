@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from adcompile.rules.forms import REFUSE, linear, rule
 
+_COMPLEX = "x.dtype.kind == 'c'"
+_Z = "rng.normal(size=(3, 2)) + 1j * rng.normal(size=(3, 2))"
+
 # Three cases of every reduction: to one number (or all axes kept), over known axes, and over axes not known.
 _ALL = "axis is None or keepdims"
 _AXIS = "axis is not None and not keepdims and x.ndim >= 1"  # a number may be reduced along axis 0, too
@@ -49,6 +52,13 @@ for _name in ("np.max", "np.min", "np.amax", "np.amin"):
         jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
         domain=(-1.5, 1.5),
     )
+    rule(  # NumPy compares the real parts, then the imaginary ones
+        _call,
+        x="share_ties(g, x, ans, axis, keepdims)",
+        jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
+        when=_COMPLEX,
+        sample=(_Z, "0"),
+    )
 for _name in ("np.nanmax", "np.nanmin"):
     rule(
         f"{_name}(x, axis=None, keepdims=False)",
@@ -64,6 +74,15 @@ rule(
     jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
     " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
     domain=(-1.5, 1.5),
+)
+rule(
+    _call,
+    x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+    " - share_ties(g, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
+    jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+    " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
+    when=_COMPLEX,
+    sample=(_Z, "1"),
 )
 
 _WITH_NAN = ("np.array([[1.0, np.nan], [-0.5, 2.0]])",)
@@ -150,6 +169,13 @@ rule(
     x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
     jvp="2 * np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)",
 )
+rule(
+    _call,
+    x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+    jvp="2 * np.sum(np.real(np.conj(deviations(x, axis, ddof)) * x_dot), axis, keepdims=keepdims)",
+    when=_COMPLEX,
+    sample=(_Z, "0"),
+)
 _call = "np.std(x, axis=None, ddof=0, keepdims=False)"
 rule(
     _call,
@@ -161,6 +187,14 @@ rule(
     _call,
     x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
     jvp="np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
+)
+rule(
+    _call,
+    x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+    jvp="np.sum(np.real(np.conj(deviations(x, axis, ddof)) * x_dot), axis, keepdims=keepdims)"
+    " / np.where(ans, ans, math.inf)",
+    when=_COMPLEX,
+    sample=(_Z, "0"),
 )
 
 _call = "np.average(x, axis=None, weights=None, keepdims=False)"
