@@ -47,7 +47,7 @@ class Gradient(Differentiated):
                 source=None,
                 span=None,
                 reason="",
-                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
+                remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
             )
         return value, tuple.__new__(entry[1], partials)
 
@@ -128,7 +128,7 @@ class ValueAndPartials(Differentiated):
                 source=None,
                 span=None,
                 reason="",
-                remedy="Sum it up, use `vjp` with a seed of the value's shape, or `jacobian`.",
+                remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
             )
 
 

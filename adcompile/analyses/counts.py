@@ -158,6 +158,8 @@ class Counts:
                 return any(_flag(op, a, b, tainted) for op, a, b in zip(ops, operands, operands[1:], strict=False))
             case n.Call():
                 return self.in_call(e, tainted, scope)
+            case n.Opaque(inside=n.Comprehension() as inside):
+                return any(self.in_expression(part, tainted, scope) for part in walk(inside))
             case _:
                 return False
 

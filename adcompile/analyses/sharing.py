@@ -235,10 +235,11 @@ class _Work:
                 self.judge(stmt, changes)
         # memory travels on: whoever ever shares with one that is entangled has a buffer too
         todo = list(sharing.entangled)
+        apart = {*self.memory.values(), *self.only_read()}
         while todo:
             variable = todo.pop()
             for pairs in sharing.before.values():
-                for other in pairs.get(variable, NONE) - sharing.entangled - set(self.memory.values()):
+                for other in pairs.get(variable, NONE) - sharing.entangled - apart:
                     sharing.entangled.add(other)
                     todo.append(other)
         sharing.changed_params = [p for p, m in self.memory.items() if any(m in t for t in sharing.touched.values())]
@@ -286,6 +287,27 @@ class _Work:
                 found.add(origin)
                 todo.append(origin)
         return found
+
+    def only_read(self) -> Some:
+        """Stretched views of which nothing else is a view.
+
+        Where they are not entangled themselves, nobody reads one after a change of what it shows, so that its adjoint
+        is that of a new array.
+        """
+        found: dict[n.Variable, bool] = {}
+        for stmt in statements(self.body):
+            stretched = isinstance(stmt, n.Assign) and isinstance(stmt.value.kind, Array) and self.repeats(stmt.value)
+            for variable in binds(stmt):
+                found[variable] = stretched and found.get(variable, True)
+        shown = NONE.union(*(origins - {variable} for variable, origins in self.origins.items()))
+        return frozenset(v for v, stretched in found.items() if stretched) - shown - set(self.params)
+
+    def repeats(self, value: n.Expr) -> bool:
+        """Whether several items of what a call returns may be one."""
+        if not isinstance(value, n.Call):
+            return False
+        found = resolve(value, self.scope)
+        return isinstance(found, LibraryCall) and viewed(found).repeats
 
     def judge(self, stmt: n.Stmt, changes: list[Change]) -> None:
         """What a statement touches, and who is entangled by it."""

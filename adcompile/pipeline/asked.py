@@ -219,7 +219,8 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
         source=typed.function.source,
         span=_last_span(typed),
         reason=reason,
-        remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, or `jacobian`.",
+        remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, "
+        "`jacobian`, or `hessian`.",
         is_doubtful=lost is not None,
     )
 

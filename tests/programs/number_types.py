@@ -342,3 +342,9 @@ def direction_of_a_complex_number(x, s):
 @program(np.zeros(2), 0.4, nonsmooth=True, partials={"x": np.zeros(2), "s": 0.0})
 def direction_of_nothing(x, s):
     return np.sum(np.sign(x * (1 + 1j)).real) * s
+
+
+@program(1.7, 3, static="n")
+def count_of_a_comprehension(x, n):
+    ks = [k + 1 for k in range(n)]
+    return x * ks[-1]

@@ -121,6 +121,7 @@ REFUSED: dict[str, str] = {
     "wrapped_and_generated.generator_that_is_sent_values": "cannot differentiate the generator `running_mean`",
     "wrapped_and_generated.generator_with_a_return": "cannot differentiate the generator `outer`",
     "wrapped_and_generated.two_generators_in_step": "cannot tell what the value of `two_generators_in_step` is",
+    "views_by_call.stretched_and_read_after_it_changed": "cannot differentiate an update in place of what this may share memory with",
 }
 
 REFUSED_FORWARD: dict[str, str] = {

@@ -284,3 +284,28 @@ def larger_of_two_changed(x, y):
     d = max(a, b, key=lambda q: q[0])
     d *= 2.0
     return np.sum(a**3) + np.sum(b**2)
+
+
+@program(sample(3, 2), 2, static="n")
+def stretched_before_what_it_shows_changes(a, n):
+    v = np.broadcast_to(a, (n + 1, *a.shape))
+    r = np.sqrt(np.sum(v**2) + 0.1)
+    b = a[1:]
+    b *= r
+    return np.sum(a * a) * r
+
+
+@program(sample(4))
+def root_where_a_view_of_a_sorted_vector_is_large(w):
+    b = np.swapaxes(w, 0, -1)
+    w.sort()
+    v = np.sqrt(b, out=np.zeros_like(b), where=b > 0.1)
+    return np.sum(v * np.arange(4.0))
+
+
+@program(sample(3, 2), 2, static="n")
+def stretched_and_read_after_it_changed(a, n):
+    v = np.broadcast_to(a, (n, *a.shape))
+    b = a[1:]
+    b *= a[0]
+    return np.sum(v**2 * np.arange(12.0).reshape(2, 3, 2))

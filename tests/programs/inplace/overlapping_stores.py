@@ -182,3 +182,35 @@ def whole_vector_stored_into_itself(w):
     w[:] = np.asarray(w, dtype=float)
     w[:] = np.diff(w, n=0)
     return np.sum(w * b * np.arange(1.0, 5.0))
+
+
+@program(sample(4))
+def array_stored_into_itself_by_another_name(x):
+    v = np.append(np.clip(x, 0.5, 1.5), x[0])
+    b = np.squeeze(v)
+    np.copyto(b, b)
+    x[:] = x.conj()
+    return np.sum(b * b * v) + np.sum(x * x)
+
+
+def set_to_itself(z):
+    b = np.asarray(z)
+    z[...] = b
+    return np.tanh(b)
+
+
+@program(sample(3, 3))
+def vector_stored_into_itself_whose_name_goes_on(a):
+    v = a.ravel()
+    a = a * a
+    v = set_to_itself(v)
+    return np.sum(v) + np.sum(a)
+
+
+@program(sample(3, 3))
+def rows_exchanged_of_a_name_that_goes_on(a):
+    b = np.expand_dims(a, 0)[0]
+    b[0], b[-1] = b[-1], b[0]
+    w = b * b
+    b = b @ b.T
+    return np.sum(w[0]) + np.sum(b * np.arange(9.0).reshape(3, 3))

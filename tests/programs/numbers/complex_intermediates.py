@@ -182,3 +182,32 @@ def array_real_or_complex_by_a_flag(x, flag):
     z = real_or_complex(x, flag)
     w = z * z + x
     return np.sum(w.real * x) + np.sum(w.imag**2) + np.sum((z**2).real)
+
+
+@program(sample(5), 0.7)
+def complex_numbers_in_order(x, s):
+    z = x * np.exp(1j * s * np.arange(5))
+    high, low = np.max(z), z.min()
+    spread = np.ptp(np.outer(z, z), axis=1)
+    return abs(high * np.conj(low)) + np.sum(np.abs(spread))
+
+
+@program(sample(5), 0.7)
+def complex_numbers_clipped(x, s):
+    z = x * np.exp(1j * s * np.arange(5))
+    y = np.maximum(np.clip(z, -0.4 - 2j, 1.0), s) - np.minimum(0.1 * z, z**2)
+    return np.sum(np.abs(np.nan_to_num(y)) ** 2)
+
+
+@program(sample(5), 0.7)
+def spread_of_complex_numbers(x, s):
+    z = x * np.exp(1j * s * np.arange(5))
+    return np.var(z) + np.sum(np.std(np.outer(z, x), axis=0)) * s
+
+
+@program(sample(4), 3, static="n")
+def spread_of_what_is_a_number_or_an_array(x, n):
+    e = x
+    for k in range(n):
+        e = np.var(e) if k == 1 else e * x[k]
+    return np.sum(e) + min(np.sum(e), 2.0)
