@@ -25,6 +25,7 @@ Array(dtype='float32', dims=(3,))
 from __future__ import annotations
 
 import builtins
+import enum
 import math
 import operator
 import types
@@ -131,6 +132,8 @@ class Typed:
     places: dict[n.Variable, set[Place]] = field(default_factory=dict)  # that hold the same at each use of a variable
     captured: dict[n.Variable, Kind] = field(default_factory=dict)  # what local functions read, where they are called
     exits: tuple[Kind | None, ...] = ()  # of what is given, changed in place: what it is when the function returns
+
+_ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", "pow") for side in ("", "r")]
 
 
 class Inference(Changes):
@@ -909,7 +912,7 @@ class Inference(Changes):
                     return n.Const(-operand.value, kind=operand.kind, span=expr.span)
                 return revised(expr, operand=operand, kind=unary(op, operand.kind, self.site(expr)))
             case n.Binary(op=op):
-                left, right = self.expr(expr.left, env), self.expr(expr.right, env)
+                left, right = (self.as_number(self.expr(e, env), env) for e in (expr.left, expr.right))
                 if isinstance(left.kind, Array):
                     right = self.as_array(right, env)
                 elif isinstance(right.kind, Array):
@@ -1054,6 +1057,8 @@ class Inference(Changes):
                 if found is not None:
                     return revised(new, kind=found)
                 own = class_attribute(kind.cls, expr.name)  # as the object finds it
+                if isinstance(own, enum.property) and expr.name in ("name", "value"):
+                    return revised(new, kind=kind.item(f"_{expr.name}_") or Unknown(f"the {expr.name} of an enum"))
                 if (fault := missing_from_value(kind, expr.name)) is not None:
                     return revised(new, kind=fault)
                 class_value = getattr(kind.cls, expr.name, None)
@@ -1173,6 +1178,14 @@ class Inference(Changes):
         args = tuple(self.expr(e, env) for e in expr.args)
         keywords = tuple((k, self.expr(v, env)) for k, v in expr.keywords)
         return self.called(revised(expr, func=func, args=args, keywords=keywords), env)
+
+    def as_number(self, operand: n.Expr, env: Env) -> n.Expr:
+        """A member of an `IntEnum` as the number that it is in arithmetic; anything else as it is."""
+        kind = operand.kind
+        if not isinstance(kind, Struct) or not issubclass(kind.cls, int) or not issubclass(kind.cls, enum.Enum):
+            return operand
+        own = (getattr(kind.cls, name) is getattr(int, name) for name in _ARITHMETIC)
+        return self.expr(n.Attribute(operand, "value", span=operand.span), env) if all(own) else operand
 
     def as_array(self, expr: n.Expr, env: Env) -> n.Expr:
         """A list or tuple of numbers that NumPy makes an array of, as that array."""

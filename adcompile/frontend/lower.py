@@ -10,6 +10,7 @@ Before and after:
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -355,15 +356,19 @@ class _Lowering:
     def expr(self, node: ast.expr) -> n.Expr:
         """Lower an expression, or the target of an assignment."""
         made = parse_expression(node, self.name, span=self.layout.span, other=self.other)
-        return self.with_super(made) if "super" in self.source.text else made
+        return self.spelt_out(made) if "super" in self.source.text or "getattr" in self.source.text else made
 
-    def with_super(self, expr: n.Expr) -> n.Expr:
-        """The expression with `super()` written out: `super(TheClass, self)`."""
+    def spelt_out(self, expr: n.Expr) -> n.Expr:
+        """The expression with `super()` as `super(TheClass, self)`, and `getattr(a, "b")` as `a.b`."""
         match expr:
+            case n.Call(func=n.Ref(value=function), args=(value, n.Const(value=str() as name)), keywords=()) if (
+                function is getattr and name.isidentifier() and not keyword.iskeyword(name)
+            ):
+                return n.Attribute(self.spelt_out(value), name, span=expr.span)
             case n.Call(func=n.Ref(value=function), args=()) if function is super and self.receiver is not None:
                 return replace(expr, args=(self.outside.ref("__class__"), n.Read(self.receiver)))
             case _:
-                return rebuild(expr, self.with_super)
+                return rebuild(expr, self.spelt_out)
 
     def name(self, name: str) -> n.Expr:
         """Return what a name stands for: a variable of the functions around it, or an object outside."""

@@ -536,7 +536,7 @@ class _Checking:
         match item.kind:
             case _ if isinstance(item, n.Slice):
                 return now
-            case Static() | Scalar(dtype="bool") | Sequence() | Struct(form="list"):
+            case Static() | Scalar(dtype="bool") | Array(dtype="bool", dims=()) | Sequence() | Struct(form="list"):
                 return now  # no index, or one that Numba refuses
             case Array(dtype=str() as dtype, dims=tuple()) if dtype[0] in "iub":
                 pass

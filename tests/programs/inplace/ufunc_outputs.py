@@ -314,3 +314,10 @@ def running_sums_into_the_whole_and_a_part(x, y):
     np.multiply.accumulate(y, out=y)
     b[1:].cumsum(out=b[1:])
     return np.sum(b * b) * np.sum(y)
+
+
+@program(sample(1))
+def root_of_what_was_a_vector_of_one(w):
+    v = np.squeeze(w)
+    u = np.sqrt(v, out=v, where=v > 0.1)
+    return np.sum(u * np.arange(1.0, 2.0).reshape(u.shape))

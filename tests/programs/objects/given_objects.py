@@ -2,6 +2,8 @@
 # The programs are what people write, lint included: to tidy them up would take cases away.
 """Dataclasses given as arguments and changed, copies, and attributes reached by other ways than a dot."""
 
+import enum
+import math
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
@@ -256,3 +258,31 @@ def arrays_of_objects_in_a_list_updated(items, x):
             item.values[k] *= x
             item.values += item.rate
     return sum(np.sum(item.values**2) for item in items)
+
+
+class Order(enum.IntEnum):
+    FIRST = 1
+    SECOND = 2
+
+
+class Unit(enum.Enum):
+    METRE = 1.0
+    INCH = 0.0254
+
+
+class Settings:
+    rate = 3.0
+
+
+SETTINGS = Settings()
+
+
+@program(1.3, sample(3))
+def members_of_enums(x, a):
+    length = x * Unit.INCH.value + x**Order.SECOND
+    return length * a[Order.FIRST] + Order.SECOND * x if Unit.METRE.name == "METRE" else x
+
+
+@program(1.3)
+def attribute_by_its_name(x):
+    return x * getattr(SETTINGS, "rate") + getattr(math, "sin")(x)
