@@ -109,7 +109,7 @@ class Checker:
             got, partials = self._answer(program, subject, value, left, wrt)
         except ADError as refusal:
             return Outcome("refused", title=reason(refusal))
-        if _has_mean_of_nothing(said, left):  # it has no slope either
+        if _divides_by_nothing(said):  # it has no slope either
             wrt = tuple(name for name in wrt if np.all(np.isfinite(structures.reals(partials[name], name))))
             if not wrt:
                 return Outcome("not smooth", title="the mean of nothing")
@@ -269,11 +269,10 @@ class _Subject:
     gradient: Callable[..., Any]
 
 
-def _has_mean_of_nothing(said: list[warnings.WarningMessage], arguments: dict[str, Any]) -> bool:
+def _divides_by_nothing(said: list[warnings.WarningMessage]) -> bool:
     """Whether something was divided by the length of nothing, by NumPy or as a line has it."""
     texts = [str(warning.message) for warning in said]
-    empty = any(isinstance(given, np.ndarray) and not given.size for given in arguments.values())
-    return any("empty slice" in t or "freedom" in t or (empty and "divide" in t) for t in texts)
+    return any("empty slice" in t or "freedom" in t or t.endswith(("in divide", "in scalar divide")) for t in texts)
 
 
 def _joined(outcomes: list[Outcome]) -> Outcome:
