@@ -110,15 +110,15 @@ class NotingPartial:
 
 
 class Mark:
-    """Notes that a place was passed."""
+    """Notes that a place was passed, and with what: what a function was given, the container that was made."""
 
     __slots__ = ()
 
-    def __call__(self, site: int) -> None:
+    def __call__(self, site: int, *given: Any) -> None:
         """Note it."""
         log = current.get()
         if log is not None:
-            log.values.append(Note(site, None, None, None))
+            log.values.append(Note(site, None, given, None))
 
 
 def _another(value: Any) -> Any:

@@ -110,7 +110,7 @@ from adcompile.ir.walk import (
     walk,
 )
 from adcompile.rules import registry
-from adcompile.runtime_recording import noted
+from adcompile.runtime_recording import marked, noted
 from adcompile.watches import ABSENT, attribute_of, class_attribute
 
 if TYPE_CHECKING:
@@ -1172,6 +1172,10 @@ class Inference(Changes):
             value = self.expr(expr.args[0], env)
             whole = revised(expr, func=func, args=(value, *expr.args[1:]), kind=value.kind)
             return whole if _is_noted(value.kind) else value
+        if isinstance(func, n.Ref) and func.value is marked:
+            seen = (self.expr(e, env) for e in expr.args)
+            given = tuple(e if _is_noted(e.kind, within=True) else n.Const(None, kind=Static(None)) for e in seen)
+            return revised(expr, func=func, args=given, kind=Static(None))
         operation = _as_operation(revised(expr, func=func))
         if operation is not None:
             return self.expr(operation, env)
@@ -1373,9 +1377,14 @@ _CONSUMERS = (sum, max, min, list, tuple, sorted, any, all)
 _OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
 
 
-def _is_noted(kind: Kind) -> bool:
-    """Whether a value of a kind is noted when a run is recorded: a number or an array that can vary."""
-    return isinstance(kind, Scalar | Array) and is_continuous(kind)
+def _is_noted(kind: Kind, *, within: bool = False) -> bool:
+    """Whether a value of a kind is noted when a run is recorded: a number or an array that can vary.
+
+    `within` asks of containers whether there may be such in them; a number of any kind is among those.
+    """
+    return isinstance(kind, Scalar | Array | Struct | Sequence | Table if within else Scalar | Array) and (
+        within or is_continuous(kind)
+    )
 
 
 def _cuts_itself(stmt: n.Assign) -> bool:

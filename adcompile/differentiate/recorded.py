@@ -13,7 +13,7 @@ a note of its own, the partial of an operand is what this one operation adds to 
 >>> make_recordable(function, sites)
 >>> print(show(function))
 def area(width, height):
-    marked@rule(5)
+    marked@rule(5, width, height)
     u = noted@rule((noted@rule(width, 0) * noted@rule(height, 1)), 2)
     <result value> = noted@rule(u, 4)
     marked@rule(3)
@@ -28,6 +28,8 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from adcompile.analyses.calls import is_generator
 from adcompile.ir import nodes as n
@@ -77,6 +79,7 @@ class _Noting:
             for stmt in statements(function.body)
             if isinstance(stmt, n.Define) and is_generator(stmt.function)
         }
+        self.tries = 0  # how many `try` are around: what one returns there stays as it is
         self.marks = True  # not in generators, which are written out where they are consumed
         self.sites = sites.places
         self.functions = sites.functions
@@ -85,15 +88,18 @@ class _Noting:
 
     def whole(self, function: n.Function) -> None:
         self.functions.append(function)
-        around = self.function, self.marks
+        around = self.function, self.marks, self.tries
+        self.tries = 0
         self.function, self.marks = function, not is_generator(function)
         head = function.origin.span if function.origin else None
         body = self.block(function.body)
         if not function.is_lambda and self.marks:
-            body.insert(0, self.mark("call", head, function.name, function.origin))
+            params = tuple(p.variable for p in function.params)
+            of = tuple(v.name for v in params)
+            body.insert(0, self.mark("call", head, function.name, function.origin, of, params))
             body.append(self.mark("return", head, function.name, function.origin))
         function.body[:] = body
-        self.function, self.marks = around
+        self.function, self.marks, self.tries = around
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         return [line for stmt in body for line in self.statement(stmt)]
@@ -106,7 +112,8 @@ class _Noting:
                 value = self.value(value, target.name)
                 lines: list[n.Stmt] = [replace(stmt, value=value)]
                 if isinstance(value, n.Display | n.Mapping | n.Comprehension) and self.marks:
-                    lines.append(self.mark("container", value.span, target.name, stmt.origin, self.of(value)))
+                    of = self.of(value)
+                    lines.append(self.mark("container", value.span, target.name, stmt.origin, of, (target,)))
                 return lines
             case n.Unpack(value=value):
                 return [replace(stmt, value=self.value(value))]
@@ -124,7 +131,7 @@ class _Noting:
                 operands = self.of(value)
                 kept = self.around(value, "operation", operation, None, stmt.origin, operands=operands, changes=name)
                 return [replace(stmt, value=kept)]
-            case n.Return(value=value) if self.function.is_lambda:
+            case n.Return(value=value) if self.function.is_lambda or self.tries:
                 return [replace(stmt, value=self.value(value))]
             case n.Yield(value=value):
                 return [replace(stmt, value=self.value(value))]
@@ -147,19 +154,20 @@ class _Noting:
                 if not self.marks:
                     return [replace(stmt, body=self.block(body), orelse=self.block(orelse))]
                 begin = self.mark("loop", span, text, stmt.origin)
-                of: tuple[int | str, ...] = (len(self.sites) - 1,)
+                of = (len(self.sites) - 1,)
                 step, done = (self.mark(role, span, text, stmt.origin, of) for role in ("step", "done"))
                 return [begin, replace(stmt, body=[step, *self.block(body)], orelse=self.block(orelse)), done]
             case n.Try(body=body, handlers=handlers, orelse=orelse, final=final):
-                return [
-                    replace(
-                        stmt,
-                        body=self.block(body),
-                        handlers=[replace(h, body=self.block(h.body)) for h in handlers],
-                        orelse=self.block(orelse),
-                        final=self.block(final),
-                    )
-                ]
+                self.tries += 1
+                whole = replace(
+                    stmt,
+                    body=self.block(body),
+                    handlers=[replace(h, body=self.block(h.body)) for h in handlers],
+                    orelse=self.block(orelse),
+                    final=self.block(final),
+                )
+                self.tries -= 1
+                return [whole]
             case n.With(body=body):
                 return [replace(stmt, body=self.block(body))]
             case n.Define(function=function):
@@ -254,8 +262,12 @@ class _Noting:
                 return self.of(element)
             case n.Lambda() | n.Opaque():
                 return tuple(dict.fromkeys(v.name for v in sorted(reads(expr), key=lambda v: v.born)))
+            case n.Attribute(name=name) if name in _FACTS:
+                return ()
             case n.Subscript(value=value):
                 return self.of(value)
+            case n.Call(func=n.Ref(value=function)) if function in (len, range, isinstance, np.shape, np.size, np.ndim):
+                return ()
             case n.Call(func=func, args=args, keywords=keywords):
                 parts = [*([func.value] if isinstance(func, n.Attribute) else []), *args, *(e for _, e in keywords)]
             case n.Conditional(then=then, orelse=orelse):
@@ -273,10 +285,18 @@ class _Noting:
         return n.Call(n.Ref("noted", noted, "rule"), (expr, n.Const(number)), span=expr.span)
 
     def mark(
-        self, role: Role, span: Span | None, text: str, origin: n.Origin | None, of: tuple[int | str, ...] = ()
+        self,
+        role: Role,
+        span: Span | None,
+        text: str,
+        origin: n.Origin | None,
+        of: tuple[int | str, ...] = (),
+        given: tuple[n.Variable, ...] = (),
     ) -> n.Stmt:
+        """A statement that notes that it was passed, and what some variables hold."""
         number = self.site(role, span, text, operands=of)
-        return n.Evaluate(n.Call(n.Ref("marked", marked, "rule"), (n.Const(number),)), origin=origin)
+        values = tuple(n.Read(variable) for variable in given)
+        return n.Evaluate(n.Call(n.Ref("marked", marked, "rule"), (n.Const(number), *values)), origin=origin)
 
     def site(self, role: Role, span: Span | None, operation: str, name: str | None = None, **of: Any) -> int:
         """The number of a new site."""

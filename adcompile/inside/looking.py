@@ -9,6 +9,7 @@ from adcompile.errors import ArgumentError
 if TYPE_CHECKING:
     import inspect
 
+    from adcompile.inside.graph import Graph
     from adcompile.inside.recording import Recording
 
 
@@ -61,3 +62,21 @@ class Looking:
 
         seed, arguments = self._told_apart(args, kwargs)
         return record(self._fn, self._options, arguments, seed)
+
+    def graph(self, /, *args: Any, **kwargs: Any) -> Graph:
+        """The computational graph of one evaluation: `.dot`, `.svg`, `.mermaid`, `.html`, `.save("f.svg")`.
+
+        It shows itself in a notebook. `styled` and `folded` make others of it.
+
+        >>> from adcompile import grad
+        >>> print(grad(lambda x, w: x + w).graph(3.0, 2.0).mermaid.partition("  classDef")[0])
+        flowchart LR
+          n0["<b>x</b><br/>3<br/>∂ 1"]
+          n1["<b>w</b><br/>2<br/>∂ 1"]
+          n2("+<br/>5<br/>∂ 1")
+          n0 -->|"1"| n2
+          n1 -->|"1"| n2
+        """
+        from adcompile.inside.graph import Graph  # noqa: PLC0415 - views are loaded when asked for
+
+        return Graph(self.record(*args, **kwargs))

@@ -1,7 +1,7 @@
 """One evaluation of a function and its backward sweep: every operation with its value, its partial and its operands.
 
 The function is compiled once more so that a note is taken of each operation and operand (`differentiate/recorded.py`),
-and run. What its two sweeps noted is put together here. Values are Python's own, partials those of the one backward sweep.
+and run. What its two sweeps noted is put together here.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class _Scope:
 
     def __init__(self) -> None:
         self.made: dict[int, list[tuple[int, Event]]] = {}  # by site, what no operation has taken yet: when, and what
-        self.names: dict[str, Event] = {}
+        self.names: dict[str, tuple[Event, ...]] = {}  # what gave each variable what it holds, as far as that is known
 
 
 class _Assembly:
@@ -204,6 +204,7 @@ class _Assembly:
         self.log = log
         self.events: list[Event] = []
         self.objects: dict[int, Event] = {}
+        self.containers: dict[int, tuple[Event, ...]] = {}
         self.frames: list[Frame] = []
         self.scopes: list[_Scope] = [_Scope()]
         self.depths: list[int] = []  # how many frames there were when each call began
@@ -216,16 +217,17 @@ class _Assembly:
     def input(self, name: str, value: Any, partial: Any) -> None:
         """Events for an argument: one for each number or array in it."""
         partials = dict(_leaves(partial, name)) if partial is not None else {}
-        first: Event | None = None
+        found: list[Event] = []
         for path, leaf in _leaves(value, name):
             if not isinstance(leaf, int | float | complex | np.ndarray | np.generic):
                 continue
             event = self.add(Event(0, "input", "", path, copy.copy(leaf), names=[path], partial=partials.get(path)))
             if isinstance(leaf, float | complex | np.ndarray | np.generic):
                 self.objects[id(leaf)] = event
-            first = first or event
-        if first is not None:
-            self.scopes[0].names[name] = first
+            found.append(event)
+        self.scopes[0].names[name] = tuple(found)
+        if parts_of(value) is not None:
+            self.containers[id(value)] = tuple(found)
 
     def add(self, event: Event) -> Event:
         event.number = len(self.events)
@@ -248,15 +250,15 @@ class _Assembly:
             backward.setdefault(site, []).append(k)
         places: dict[int, int] = {}  # in the log of values, of what was passed
         for site, passes in backward.items():
-            if len(passes) == len(forward[site]):
-                places.update(zip(passes, forward[site], strict=True))
+            if len(passes) == len(forward.get(site, ())):
+                places.update(zip(passes, forward.get(site, ()), strict=True))
         found = {at: passed[k][1] for k, at in places.items()}
         uneven = [k for k in range(len(passed)) if k not in places]
         for low, high in _between(places, len(passed)):
             for site in {passed[k][0] for k in uneven if low < k < high}:
                 ks = [k for k in uneven if low < k < high and passed[k][0] == site]
                 start, end = places.get(low, -1), places.get(high, len(self.log.values))
-                ats = [at for at in forward[site] if start < at < end]
+                ats = [at for at in forward.get(site, ()) if start < at < end]
                 told = len(ats) == len(ks)
                 found.update(zip(ats, [passed[k][1] for k in ks] if told else [UNTOLD] * len(ats), strict=True))
         return found
@@ -266,9 +268,11 @@ class _Assembly:
     def run(self) -> None:
         for at, noted in enumerate(self.log.values):
             site = self.sites[noted.site]
+            if site.role != "call":
+                self.settle(site.function)
             match site.role:
                 case "call":
-                    self.enter(site)
+                    self.enter(noted, site)
                 case "return":
                     self.leave(site)
                 case "loop":
@@ -277,7 +281,7 @@ class _Assembly:
                 case "step" | "done":
                     self.step(site)
                 case "container":
-                    self.container(at, site)
+                    self.container(at, noted, site)
                 case "constant":
                     self.constant(noted, site)
                 case "operand":
@@ -285,25 +289,49 @@ class _Assembly:
                 case "operation":
                     self.operation(at, noted, site)
 
-    def enter(self, site: Site) -> None:
+    def enter(self, noted: Note, site: Site) -> None:
         self.depths.append(len(self.frames))
         self.count += 1
         self.frames.append(Frame("call", site.operation, site.line, self.count))
-        self.scopes.append(_Scope())
+        scope = _Scope()
+        if len(self.frames) > 1:
+            for name, value in zip(site.operands, noted.given, strict=True):
+                scope.names[str(name)] = self.made_by(value)
+        self.scopes.append(scope)
+
+    def made_by(self, value: Any) -> tuple[Event, ...]:
+        """The events that made a value or the parts of a container, as far as they are known."""
+        if id(value) in self.containers:
+            return self.containers[id(value)]
+        parts = parts_of(value)
+        if parts is None:
+            return (self.objects[id(value)],) if id(value) in self.objects else ()
+        return tuple(dict.fromkeys(event for part in parts.values() for event in self.made_by(part)))
 
     def leave(self, site: Site) -> None:
-        calls = [k for k, d in enumerate(self.depths) if self.frames[d].name == site.operation]
+        calls = [d for d in self.depths if self.frames[d].name == site.operation]
         if calls:
-            del self.frames[self.depths[calls[-1]] :]
-            del self.scopes[calls[-1] + 1 :]
-            del self.depths[calls[-1] :]
+            self.back_to(calls[-1])
+
+    def back_to(self, depth: int) -> None:
+        """Leave all frames but so many, and the calls among them."""
+        del self.frames[depth:]
+        while self.depths and self.depths[-1] >= depth:
+            self.depths.pop()
+            self.scopes.pop()
+
+    def settle(self, function: str) -> None:
+        """Leave the calls that an exception, or a `return` inside a `try`, has left without a word."""
+        calls = [d for d in self.depths if self.frames[d].name == function]
+        if calls and calls[-1] != self.depths[-1]:
+            self.back_to(self.depths[self.depths.index(calls[-1]) + 1])
 
     def step(self, site: Site) -> None:
         loop = self.sites[int(site.operands[0])]
         for k in reversed(range(len(self.frames))):
             frame = self.frames[k]
             if frame.kind == "loop" and (frame.name, frame.line) == (loop.operation, loop.line):
-                del self.frames[k:]
+                self.back_to(k)
                 if site.role == "step":
                     self.frames.append(Frame("loop", frame.name, frame.line, frame.number, frame.step + 1))
                 return
@@ -314,26 +342,27 @@ class _Assembly:
         source = self.source(noted, name)
         if not source.names and source.path[: len(self.path)] == self.path:
             source.names.append(name)
-            self.scopes[-1].names[name] = source
+            self.scopes[-1].names[name] = (source,)
         self.objects[id(noted.handed_on)] = source
         self.scopes[-1].made.setdefault(site.number, []).append((at, source))
 
     def source(self, noted: Note, name: str) -> Event:
         """The event that made a value, known by the object that it is, or else by the name that it is read under."""
-        named = self.by_name(name)
+        named = next(iter(self.by_name(name)), None)
         found = self.objects.get(id(noted.given))
         if found is None or (named is not None and named.site is not None and named.site.changes is not None):
             found = named or found
         if found is None:
             found = self.add(Event(0, "constant", "", name, noted.copied, names=[name], path=self.path))
-            self.scopes[-1].names[name] = found
+            self.scopes[-1].names[name] = (found,)
         return found
 
     def constant(self, noted: Note, site: Site) -> None:
         """A literal that gets a name."""
         name = str(site.name)
         made = Event(0, "constant", "", site.text, noted.copied, site, [name], path=self.path)
-        self.objects[id(noted.handed_on)] = self.scopes[-1].names[name] = self.add(made)
+        self.objects[id(noted.handed_on)] = self.add(made)
+        self.scopes[-1].names[name] = (made,)
 
     def operation(self, at: int, noted: Note, site: Site) -> None:
         """An operation: an event of its own, unless it hands on what another one made."""
@@ -359,12 +388,10 @@ class _Assembly:
             self.places.append((at, event))
         if site.name is not None:
             event.names.append(site.name)
-            scope.names[site.name] = event
+            scope.names[site.name] = (event,)
         if site.changes is not None:
-            before = self.by_name(site.changes)
-            if before is not None:
-                event.operands.append(Operand(before))
-            scope.names[site.changes] = event
+            event.operands += [Operand(before) for before in self.by_name(site.changes)]
+            scope.names[site.changes] = (event,)
         self.objects[id(noted.handed_on)] = event
         scope.made.setdefault(site.number, []).append((at, event))
 
@@ -379,17 +406,18 @@ class _Assembly:
                 found += [Operand(event, self.partials.get(then)) for then, event in taken]
                 if not taken and self.sites[of].role == "operand":
                     name = str(self.sites[of].operands[0])  # a container, which is not noted
-            event = None if name is None else self.by_name(name)
-            if event is not None:
-                found.append(Operand(event, self.partials.get(at) if site.operation in _PASSING else None))
+            events = () if name is None else self.by_name(name)
+            passes = site.operation in _PASSING and len(events) == 1
+            found += [Operand(event, self.partials.get(at) if passes else None) for event in events]
         return found
 
-    def container(self, at: int, site: Site) -> None:
+    def container(self, at: int, noted: Note, site: Site) -> None:
         """A container that was written out: what it was made of."""
         operands = self.operands(at, site)
         if operands:
             made = Event(0, "container", "", site.text, None, site, [site.operation], operands=operands, path=self.path)
-            self.scopes[-1].names[site.operation] = self.add(made)
+            self.scopes[-1].names[site.operation] = (self.add(made),)
+            self.containers.update({id(value): (made,) for value in noted.given if value is not None})
 
     def same(self, at: int, noted: Note, site: Site) -> Event | None:
         """The event that made what an operation hands on: the item of a container, the result of a user's function."""
@@ -411,9 +439,9 @@ class _Assembly:
         """The calls and loops that are being executed, without the outermost call."""
         return tuple(self.frames[1:])
 
-    def by_name(self, name: str) -> Event | None:
-        """What gave a variable its value last."""
-        return next((s.names[name] for s in reversed(self.scopes) if name in s.names), None)
+    def by_name(self, name: str) -> tuple[Event, ...]:
+        """What gave a variable its value last; of a container, what its parts."""
+        return next((s.names[name] for s in reversed(self.scopes) if name in s.names), ())
 
     def known(self, values: Iterator[Any]) -> list[Event]:
         """The events that made some values; the last operation where none is found."""

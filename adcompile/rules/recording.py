@@ -19,4 +19,4 @@ for _form in _FORMS:
             where=__file__,
         ),
     )
-add_function_row(marked, make_row("constant", "marked(site)", {}, view="", where=__file__))
+add_function_row(marked, make_row("constant", "marked(*xs)", {}, view="", where=__file__))

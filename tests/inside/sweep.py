@@ -105,24 +105,29 @@ def _moves_as_told(
     scale = np.maximum(1.0, np.abs(event.value)) * drawn.normal(size=np.shape(event.value))
     way: Any = scale if isinstance(event.value, np.ndarray) else float(scale)
 
+    passed: set[tuple[int, ...]] = set()
+
     def moved(step: float) -> float:
-        token = current.set(Moved(place, step * way))
+        log = Moved(place, step * way)
+        token = current.set(log)
         try:
             value = recording.compiled.call(*copy.deepcopy(given))[0]
         finally:
             current.reset(token)
+        passed.add(tuple(one.site for one in log.values))
         if not program.vector:
             return float(value)
         pairs = zip(structures.leaves(given[0]), structures.leaves(value), strict=True)
         return float(sum(np.sum(np.real(np.conj(s) * v)) for (_, s), (_, v) in pairs))
 
     try:
+        moved(0.0)
         slopes = [(moved(h) - moved(-h)) / (2 * h) for h in (_STEP, _STEP / 2)]
     except (ArithmeticError, ValueError, IndexError):
         return False  # moved out of where the function is defined
     size = max(1.0, *map(abs, slopes))
-    if abs(slopes[0] - slopes[1]) > 1e-4 * size or program.single:
-        return False
+    if len(passed) > 1 or abs(slopes[0] - slopes[1]) > 1e-4 * size or program.single:
+        return False  # it takes another way there, or is not smooth
     told = float(np.sum(event.partial * way))
     assert abs(told - slopes[0]) <= 1e-4 * size, (
         f"{program.name}: the partial of `{event.text}` ({event.name}) is {event.partial}: along {way} {told}, "
