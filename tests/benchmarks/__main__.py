@@ -152,7 +152,9 @@ def measure_row(
 def measure_cost(cost: Cost, rounds: int, complaints: list[str]) -> CostRow:
     """The seconds of one one-off cost, or why there are none."""
     try:
-        return CostRow(cost.name, cost.title, cost.measure(rounds))
+        found = cost.measure(rounds)
+        seconds, unchecked = found if isinstance(found, tuple) else (found, ())
+        return CostRow(cost.name, cost.title, seconds, unchecked=unchecked)
     except LeftOut as reason:
         return CostRow(cost.name, cost.title, left_out=str(reason))
     except Exception as error:  # noqa: BLE001 - as above: what was timed before must still be shown

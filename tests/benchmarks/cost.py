@@ -20,12 +20,13 @@ class Cost:
     """A row of the second table, read from a module of `costs/`.
 
     The module declares `TITLE`, `POSITION` and `measure(rounds)`, which returns seconds, one for each round, or raises
-    `LeftOut` with a word on why it cannot be measured.
+    `LeftOut` with a word on why it cannot be measured. Of first calls it returns two series, measured in turns: the
+    second one without the comparison of a new text with its function.
     """
 
     name: str
     title: str
-    measure: Callable[[int], Sequence[float]]
+    measure: Callable[[int], Sequence[float] | tuple[Sequence[float], Sequence[float]]]
 
 
 def load_costs() -> list[Cost]:

@@ -36,6 +36,7 @@ class CostRow:
     title: str
     seconds: Sequence[float] = ()
     left_out: str = ""
+    unchecked: Sequence[float] = ()  # of a first call, without the comparison of its text with the function
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ def as_json(rows: Sequence[Row], costs: Sequence[CostRow], verdicts: Sequence[Ve
                 "name": cost.name,
                 "seconds": list(cost.seconds),
                 "median_seconds": median(cost.seconds) if cost.seconds else None,
+                "unchecked_seconds": list(cost.unchecked),
                 "left_out": cost.left_out,
             }
             for cost in costs

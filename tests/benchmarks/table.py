@@ -109,15 +109,17 @@ def cost_table(costs: Sequence[CostRow], verdicts: Sequence[Verdict]) -> Table:
     table.add_column("cost")
     table.add_column("median", justify="right")
     table.add_column("lowest to highest", justify="right")
+    table.add_column("times without the comparison", justify="right")
     table.add_column("bar")
     for cost in costs:
         held = [v for v in verdicts if isinstance(v.bar, CostBar) and v.bar.cost == cost.name]
         bars = Text("\n").join(Text.assemble(f"at most {duration(v.bar.limit)}: ", outcome(v)) for v in held)
         if cost.seconds:
             extent = f"{duration(min(cost.seconds))} to {duration(max(cost.seconds))}"
-            table.add_row(cost.title, duration(median(cost.seconds)), extent, bars)
+            share = three_digits(median(cost.seconds) / median(cost.unchecked)) if cost.unchecked else ""
+            table.add_row(cost.title, duration(median(cost.seconds)), extent, share, bars)
         else:
-            table.add_row(cost.title, Text("-", style="dim"), Text(cost.left_out, style="dim"), bars)
+            table.add_row(cost.title, Text("-", style="dim"), Text(cost.left_out, style="dim"), "", bars)
     return table
 
 

@@ -6,6 +6,7 @@ import importlib.util
 import math
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from types import ModuleType
@@ -62,8 +63,8 @@ def flight(vx, vy, k, wind, bounce):
 ARGUMENTS = (4.0, 3.0, 0.1, 0.5, 0.7)
 
 
-def measure(rounds: int) -> Sequence[float]:
-    """Seconds of `grad(flight)(...)`, each round for a function never seen before."""
+def measure(rounds: int) -> tuple[Sequence[float], Sequence[float]]:
+    """Seconds of `grad(flight)(...)`, each round for a function never seen before; then without the comparison."""
     try:
         import libcst  # noqa: F401  (the bar is for a process that has it already)
 
@@ -73,8 +74,16 @@ def measure(rounds: int) -> Sequence[float]:
 
     with tempfile.TemporaryDirectory() as folder:
         # The first variant is not counted: it pays for the compiler's own imports, as the next cost shows.
-        functions = [fresh_function(Path(folder), variant) for variant in range(rounds + 1)]
-        return [seconds_of_first_call(grad, function) for function in functions][1:]
+        functions = [fresh_function(Path(folder), variant) for variant in range(2 * rounds + 2)]
+        return in_turns(grad, functions)
+
+
+def in_turns(
+    grad: Callable[..., Any], functions: Sequence[Callable[..., float]]
+) -> tuple[Sequence[float], Sequence[float]]:
+    """Seconds of first calls with the comparison, and without: functions take turns, and the first two do not count."""
+    found = [seconds_of_first_call(partial(grad, check=k % 2 == 0), function) for k, function in enumerate(functions)]
+    return found[2::2], found[3::2]
 
 
 def seconds_of_first_call(grad: Callable[..., Any], function: Callable[..., float]) -> float:
