@@ -10,12 +10,14 @@ from adcompile.differentiated import target_of
 from adcompile.errors import ArgumentError
 from adcompile.options import (
     Check,
+    Hooks,
     Jit,
     Names,
     NumbaOptions,
     cache_option,
     check_option,
     checkpoint_options,
+    hook_options,
     input_names,
     intermediate_names,
     jit_options,
@@ -44,6 +46,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
     max_memory: str | int | None = None,
+    hooks: Hooks = None,
     check: Check = True,
     cache: bool = True,
     jit: Jit = False,
@@ -65,6 +68,9 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         max_memory: bytes, or a text like "200MB", that what the loops keep may take. Where a tape of every step fits,
             it is used; otherwise the loops named by `checkpoint`, or all outermost loops over a range, are undone from
             as many snapshots as fit. `g.memory_plan(*args)` says what is done.
+        hooks: functions by the names of locals, `{"v": clip}`: each is called in the backward sweep with the partial
+            of `v` when that is complete; what it returns, unless that is None, goes on in its place. "v[*]": each time
+            that `v` was set, from the last to the first. The text is not compared with differences then.
         check: whether a text is compared, when it is first used, with the function and its differences, where that is
             cheap and the function has no effects; "always" does so at each call, whatever it takes.
         cache: whether the text, or with `jit` its machine code, is kept on disk for the next process: in the folder
@@ -99,6 +105,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
             checkpoint=checkpoint,
             snapshots=snapshots,
             max_memory=max_memory,
+            hooks=hooks,
             check=check,
             cache=cache,
             jit=jit,
@@ -111,6 +118,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         "has_aux": has_aux,
         "source": source_option(source),
         **checkpoint_options(checkpoint, snapshots, max_memory),
+        **hook_options(hooks, jit),
         **check_option(check),
         **cache_option(cache),
         **jit_options(jit, numba),
@@ -128,6 +136,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
     max_memory: str | int | None = None,
+    hooks: Hooks = None,
     check: Check = True,
     cache: bool = True,
     jit: Jit = False,
@@ -149,6 +158,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
             checkpoint=checkpoint,
             snapshots=snapshots,
             max_memory=max_memory,
+            hooks=hooks,
             check=check,
             cache=cache,
             jit=jit,
@@ -159,6 +169,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
         "has_aux": has_aux,
         "source": source_option(source),
         **checkpoint_options(checkpoint, snapshots, max_memory),
+        **hook_options(hooks, jit),
         **check_option(check),
         **cache_option(cache),
         **jit_options(jit, numba),
@@ -172,6 +183,7 @@ def derivative(
     *,
     wrt: Names = None,
     source: str | None = None,
+    hooks: Hooks = None,
     check: Check = True,
     cache: bool = True,
     jit: Jit = False,
@@ -184,11 +196,14 @@ def derivative(
     (12.0, 12.0)
     """
     if fn is None:
-        return functools.partial(derivative, wrt=wrt, source=source, check=check, jit=jit, **numba)
+        return functools.partial(
+            derivative, wrt=wrt, source=source, hooks=hooks, check=check, cache=cache, jit=jit, **numba
+        )
     order = {
         "wrt": input_names(wrt, target_of(fn, "derivative")[0], "wrt"),
         "source": source_option(source),
         "returns_value": False,
+        **hook_options(hooks, jit),
         **check_option(check),
         **cache_option(cache),
         **jit_options(jit, numba),
@@ -419,6 +434,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
     checkpoint: str | Sequence[str] = (),
     snapshots: int | None = None,
     max_memory: str | int | None = None,
+    hooks: Hooks = None,
     check: Check = True,
     cache: bool = True,
     jit: Jit = False,
@@ -442,6 +458,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
             checkpoint=checkpoint,
             snapshots=snapshots,
             max_memory=max_memory,
+            hooks=hooks,
             check=check,
             cache=cache,
             jit=jit,
@@ -454,6 +471,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
         "source": source_option(source),
         "seed": True,
         **checkpoint_options(checkpoint, snapshots, max_memory),
+        **hook_options(hooks, jit),
         **check_option(check),
         **cache_option(cache),
         **jit_options(jit, numba),

@@ -210,7 +210,7 @@ class Differentiated(Dispatching, Batching, Looking, Travelling):
         options = self._options
         if self._lead not in ((), ("seed",)) or options.get("jit") or options.get("max_memory") is not None:
             return None
-        if not options.get("cache", True):
+        if not options.get("cache", True) or options.get("hooks"):
             return None
         if options.get("check") == "always" or isinstance(self._given, Differentiated) or ruled_behind(self._fn):
             return None

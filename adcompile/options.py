@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 from adcompile.bounded import number_of_bytes
@@ -13,12 +13,13 @@ from adcompile.errors import ArgumentError
 
 _OPTIONS = (  # of all transformations together
     *("wrt", "intermediates", "has_aux", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "mode"),
-    *("sparse", "cache"),
+    *("sparse", "hooks", "cache"),
 )
 
 Names = str | int | Sequence[str | int] | None
 Jit = bool | Literal["auto"]
 Check = bool | Literal["always"]
+Hooks = Mapping[str, Callable[[Any], Any]] | None
 
 
 class NumbaOptions(TypedDict, total=False):
@@ -97,6 +98,19 @@ def intermediate_names(given: str | Sequence[str]) -> tuple[str, ...]:
         message = f"intermediates takes names of locals, not {given!r}"
         raise ArgumentError(message, remedy='Write them as "u v" or ("u", "v"), or "*" for all of them.')
     return tuple(dict.fromkeys(part for name in names for part in name.split()))
+
+
+def hook_options(hooks: Mapping[str, Callable[[Any], Any]] | None, jit: Jit) -> dict[str, Any]:
+    """What the functions that see partials come to, in the words of the compiler."""
+    if hooks is None or hooks == {}:
+        return {}
+    if not isinstance(hooks, Mapping) or not all(isinstance(k, str) and callable(f) for k, f in hooks.items()):
+        message = f"hooks takes functions by the names of locals, not {hooks!r}"
+        raise ArgumentError(message, remedy='Write `hooks={"u": function}`, or "u[*]" for each time that `u` is set.')
+    if jit:
+        message = "a hook cannot be called from machine code"
+        raise ArgumentError(message, reason="It is a function of Python's.", remedy="Leave `jit` out, or `hooks`.")
+    return {"hooks": tuple(hooks.items())}
 
 
 def source_option(source: str | None) -> str | None:

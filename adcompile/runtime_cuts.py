@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["no_grad", "stop_gradient", "watch"]
+__all__ = ["hooked", "no_grad", "stop_gradient", "watch"]
 
 
 def stop_gradient(x: Any) -> Any:
@@ -53,3 +53,30 @@ def watch(value: Any, name: str) -> Any:
     """
     del name
     return value
+
+
+def hooked(hook: Any, partial: Any, name: str) -> Any:
+    """Call a user's function with a partial, and return what it gives in its place, if it gives anything.
+
+    >>> hooked(lambda g: np.clip(g, -1.0, 1.0), 3.0, "v"), hooked(print, 2.0, "v")
+    2.0
+    (1.0, 2.0)
+    """
+    new = hook(stop_gradient(partial))
+    if new is None:
+        return partial
+    if isinstance(partial, (list, tuple, dict)):
+        if type(new) is not type(partial) or len(new) != len(partial):
+            message = f"the hook of `{name}` returned {new!r} for a partial that is a {type(partial).__name__}"
+            raise TypeError(message)
+        return new
+    if np.shape(new) != np.shape(partial):
+        message = f"the hook of `{name}` returned shape {np.shape(new)} for a partial of shape {np.shape(partial)}"
+        raise ValueError(message)
+    dtype = np.asarray(partial).dtype
+    if not np.can_cast(np.asarray(new).dtype, dtype, "same_kind"):
+        message = f"the hook of `{name}` returned {np.asarray(new).dtype} for a partial of {dtype}"
+        raise TypeError(message)
+    if isinstance(partial, np.ndarray):
+        return np.array(new, dtype)
+    return dtype.type(new) if isinstance(partial, np.generic) else type(partial)(new)

@@ -54,7 +54,10 @@ class Gradient(Differentiated):
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
-        passed_on = ("wrt", "intermediates", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "numba")
+        passed_on = (
+            *("wrt", "intermediates", "source", "checkpoint", "snapshots", "max_memory", "hooks", "check", "jit"),
+            "numba",
+        )
         wanted = {k: v for k, v in self._options.items() if k in passed_on}
         made = VectorJacobian(self._given, {**wanted, "seed": True}, "vjp")
         made._ruled_there = self._ruled_there  # noqa: SLF001 - of the same kind

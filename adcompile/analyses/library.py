@@ -424,6 +424,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
     match registry.original(target.function):
         case runtime.stop_gradient if len(kinds) == 1:
             return kinds[0]
+        case runtime.hooked:
+            return kinds[1]
         case builtins.range:
             return Sequence(INT, range)
         case builtins.enumerate if kinds:

@@ -15,6 +15,7 @@ variable. So a first contribution assigns, later ones add, and what has no adjoi
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ from adcompile.differentiate.shapes import (
     is_structure,
     kinds_in_target,
     loose,
+    part_of,
     steady_variables,
 )
 from adcompile.differentiate.stepwise import stepwise
@@ -44,7 +46,7 @@ from adcompile.differentiate.updating import Updating, is_pop
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct, Table, is_continuous
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.walk import bound_in, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.contributions import Rules
     from adcompile.differentiate.list_buffers import Mirror
     from adcompile.differentiate.pairs import Pair, Pairs
-    from adcompile.differentiate.taps import Sink
+    from adcompile.differentiate.taps import Hook, Sink
 
 
 Seed = Function[[n.Expr], list[tuple[n.Expr, n.Expr]]]
@@ -80,6 +82,7 @@ class Adjoint(Updating):
         sharing: Sharing,
         mirror: Mirror,
         sinks: dict[str, list[Sink]],
+        hooks: dict[str, list[Hook]],
         kinds: dict[n.Variable, Kind] | None = None,
         unites: bool = False,
     ) -> None:
@@ -88,7 +91,8 @@ class Adjoint(Updating):
         self.sharing = sharing
         self.records: dict[n.Stmt, n.Variable] = {}
         self.sinks = sinks
-        self.final_taps: dict[Sink, n.Tap] = {}
+        self.hooks = hooks
+        self.final_taps: dict[Sink | Hook, n.Tap] = {}
         self.settled: dict[Sink, n.Read] = {}  # of which the partial is in variables of its own, and what it is of
         self.tapped_names = {v for s in statements(body) if isinstance(s, n.Tap) for v in reads(s.value)}
         self.unites = unites  # whether both sweeps run in one function, one after the other
@@ -211,7 +215,7 @@ class Adjoint(Updating):
 
     def step_by_step(self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]) -> n.Stmt | None:
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
-        if not self.unites or self.sweep.replayed or self.mirror.buffers:
+        if not self.unites or self.sweep.replayed or self.mirror.buffers or self.hooks:
             return None
         outliving = {self.adjoint(place) for place in self.state}
         found = stepwise(stmt, index, lines, outliving, self.lines, self.body, self.versions)
@@ -257,6 +261,8 @@ class Adjoint(Updating):
         if not is_continuous(kind):
             return
         like = self.past(stmt.value, stmt)
+        for hook in self.hooks.get(stmt.site, ()):
+            self.hook(hook, stmt, like)
         for sink in self.sinks.get(stmt.site, ()):
             final = self.final_taps.get(sink)
             if final is not None and final is not stmt:
@@ -273,6 +279,52 @@ class Adjoint(Updating):
                 continue
             whole = rebuilt(kind, (), lambda path, leaf: self.tapped(stmt.value, path, leaf, at(like, path)), like)
             self.emit(n.Collect(sink.variable, whole, kind, like if keeps_original(kind) else None))
+
+    def hook(self, hook: Hook, stmt: n.Tap, like: n.Expr) -> None:
+        """Let a function of the user's see the partial of what was just set, and go on with what it returns."""
+        final = self.final_taps.get(hook)
+        kind = stmt.value.kind
+        if final is not None and final is not stmt:
+            return
+        saved, self.lines = self.lines, []
+        places = [(self.place(at(stmt.value, path)), path, leaf) for path, leaf in leaves(kind)]
+        for place, path, leaf in places:  # so that the hook's result has somewhere to go, on every path
+            if place is not None and place not in self.state and not self.buffered(place, leaf):
+                saved.append(n.Assign(self.adjoint(place), self.tapped(stmt.value, path, leaf, at(like, path))))
+                self.state[place] = Entry()
+        whole = rebuilt(kind, (), lambda path, leaf: self.plain(stmt, path, leaf, at(like, path)), like)
+        called = n.Ref("hooked", runtime.hooked, "global")
+        result: n.Expr = n.Call(called, (hook.name, whole, n.Const(stmt.site)), kind=kind)
+        if isinstance(kind, Struct):
+            held = n.Variable(hook.seen.name.replace("_seen", "_hooked"), n.Role.RESULT)
+            self.emit(n.Assign(held, result))
+            result = n.Read(held, kind=kind)
+        for place, path, leaf in places:
+            if place is None:
+                continue
+            new = part_of(result, path, leaf)
+            if self.buffered(place, leaf):
+                everything = n.Const(..., kind=Static(...))
+                self.emit(n.Store(n.Subscript(self.pointer(place, leaf, after=True), everything, kind=leaf), new))
+            else:
+                self.emit(n.Assign(self.adjoint(place), new))
+                self.state[place] = Entry()
+        lines, self.lines = self.lines, saved
+        if final is not None or hook.is_every:
+            self.lines += lines
+            return
+        first = n.Unary("not", n.Read(hook.seen), kind=BOOL)
+        self.emit(n.If(first, [n.Collect(hook.seen, n.Const(value=True), Static(value=True)), *lines], []))
+
+    def plain(self, stmt: n.Tap, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
+        """The partial of a place as a number of the place's own type."""
+        value = self.tapped(stmt.value, path, leaf, like)
+        if not isinstance(leaf, Scalar) or isinstance(value, n.Const):
+            return value
+        if leaf.python is False:
+            return n.Call(n.Attribute(self.rules.numpy, leaf.dtype), (value,), kind=leaf)
+        name = "complex" if leaf.dtype[0] == "c" else "float"
+        return n.Call(n.Ref(name, getattr(builtins, name), "builtin"), (value,), kind=leaf)
 
     def tapped(self, value: n.Expr, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
         """The partial of a place of what was just set."""
@@ -293,6 +345,10 @@ class Adjoint(Updating):
             found = [s for s in statements(self.body) if isinstance(s, n.Tap) and s.site == site]
             if found and found[-1] in self.body and isinstance(found[-1].value, n.Read):
                 self.final_taps |= {sink: found[-1] for sink in sinks if not sink.is_list}
+        for site, hooks in self.hooks.items():
+            found = [s for s in statements(self.body) if isinstance(s, n.Tap) and s.site == site]
+            if found and found[-1] in self.body:
+                self.final_taps |= {hook: found[-1] for hook in hooks if not hook.is_every and not hook.is_shared}
 
     # --------------------------------------------------------------------------------------------------- assignments
 

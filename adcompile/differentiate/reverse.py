@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ from adcompile.differentiate.repeatable import can_run_again, check_columns
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.stepwise import unite
 from adcompile.differentiate.storage import OPTIONAL, store
-from adcompile.differentiate.taps import Sink, hand_on, sinks_of, site_of, without
+from adcompile.differentiate.taps import Hook, Sink, hand_on, hooks_of, sinks_of, site_of, without
 from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -63,6 +64,7 @@ class Request:
 
     wrt: tuple[str, ...]
     intermediates: tuple[str, ...] = ()
+    hooks: tuple[tuple[str, Function[..., object]], ...] = ()
     seed: bool = False
     has_aux: bool = False
     name: str = ""
@@ -190,6 +192,7 @@ class Reverse:
         self.preparation = Preparation(program)
         self.pairs = Pairs(program, self.make_pair)
         self.sinks: dict[str, list[Sink]] = {}  # by the names whose partials they take
+        self.hooks: dict[str, list[Hook]] = {}  # the same
 
     def adjoint(
         self,
@@ -219,6 +222,7 @@ class Reverse:
             rules,
             self.pairs,
             sinks=self.sinks,
+            hooks=self.hooks,
             sharing=sharing,
             mirror=mirrored,
             kinds=dict(zip(typed.params, typed.kinds, strict=True)),
@@ -297,7 +301,8 @@ class Reverse:
         reopen_groups(sweep)
         replay(sweep, lambda body, groups: _close(body, groups, set()))
         # Forward: the record is what the backward sweep reads and does not make itself.
-        own = {*bound_in(sweep.backward), *(v for _, _, v in seeds), *given} - sweep.handed
+        seen = {hook.seen for hooks in self.hooks.values() for hook in hooks}  # it comes from the caller
+        own = {*bound_in(sweep.backward), *(v for _, _, v in seeds), *given, *seen} - sweep.handed
         made = set(bound_in(sweep.forward))  # what both sweeps set goes on from one to the other
         own -= read_before_set([*sweep.backward, n.Evaluate(n.Display("tuple", tuple(partials)))]) & made
         order: dict[n.Variable, None] = {}
@@ -344,6 +349,9 @@ class Reverse:
         sinks = sinks_of(request.intermediates, self.is_shared)
         for sink in sinks:
             self.sinks.setdefault(site_of(sink.field), []).append(sink)
+        hooks = hooks_of(request.hooks, self.is_shared)
+        for hook in hooks:
+            self.hooks.setdefault(site_of(hook.field), []).append(hook)
         seed_variable = n.Variable("seed", n.Role.SEED)
         adjoint = self.adjoint(typed, inputs, unites=not request.apart)
         sweep, versions, value = self.swept(adjoint, inputs, partial(_seeded, request, typed.result, seed_variable))
@@ -402,7 +410,7 @@ class Reverse:
             n.Return(returned),
         ]
         made = n.Function(request.name, params, body, function.source, docstring="")
-        hand_on(self.pairs.functions, made, [s for s in sinks if s not in adjoint.settled], sweep.united)
+        hand_on(self.pairs.functions, made, [s for s in sinks if s not in adjoint.settled], hooks, sweep.united)
         return made, [k for _, _, k in places]
 
     def is_shared(self, site: str) -> bool:

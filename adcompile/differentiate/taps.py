@@ -24,6 +24,7 @@ def steps(x):
 
 from __future__ import annotations
 
+import types
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
-from adcompile.runtime import watch
+from adcompile.runtime import hooked, watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -85,6 +86,40 @@ class Sink:
     def is_list(self) -> bool:
         """Whether the partials are put on a list on the way."""
         return self.is_every or self.is_shared
+
+
+@dataclass(eq=False, slots=True)
+class Hook:
+    """A function of the user's that sees the partials of a name, in the backward sweep: of `u[*]` all, of `u` the last.
+
+    `seen` is made true by the first that comes, where only the run can tell which that is.
+    """
+
+    field: str
+    function: Function[..., object]
+    is_shared: bool
+    seen: n.Variable
+
+    @property
+    def is_every(self) -> bool:
+        """Whether it is called for each time that the name was set."""
+        return self.field.endswith(EVERY)
+
+    @property
+    def name(self) -> n.Ref:
+        """What the function is called in the text."""
+        named = self.function.__name__ if isinstance(self.function, types.FunctionType) else ""
+        own = named if named.isidentifier() else f"{site_of(self.field).rpartition('.')[2]}_hook"
+        return n.Ref(own, self.function)
+
+
+def hooks_of(given: Iterable[tuple[str, Function[..., object]]], shared: Function[[str], bool]) -> list[Hook]:
+    """The hooks by their fields; `shared` as for sinks."""
+    return [
+        Hook(field, f, shared(site), n.Variable(f"{site.rpartition('.')[2]}_seen", n.Role.FLAG))
+        for field, f in given
+        if (site := site_of(field))
+    ]
 
 
 def sinks_of(fields: Collection[str], shared: Function[[str], bool]) -> list[Sink]:
@@ -170,8 +205,15 @@ def without(body: list[n.Stmt]) -> list[n.Stmt]:
     return [s for s in body if not isinstance(s, n.Tap)]
 
 
-def hand_on(callees: list[n.Function], main: n.Function, sinks: list[Sink], united: Stepwise | None) -> None:
+def hand_on(
+    callees: list[n.Function], main: n.Function, sinks: list[Sink], hooks: list[Hook], united: Stepwise | None
+) -> None:
     """Make the sinks that partials are collected in, and pass them to the functions that put some there, in place."""
+    noticed = {f for f in callees if _collecting(f.body) or _hooks(f.body)}
+    while more := {f for f in callees if f not in noticed and not noticed.isdisjoint(_called(f.body))}:
+        noticed |= more
+    for f in noticed:
+        f.is_noticed = True
     used = {f: _collecting(f.body) for f in callees}
     while True:
         before = {f: len(found) for f, found in used.items()}
@@ -188,15 +230,22 @@ def hand_on(callees: list[n.Function], main: n.Function, sinks: list[Sink], unit
     if united is not None:
         for sink in sinks:
             _in_step(main.body, united.undo, sink)
-    for sink in sinks:
-        first = next((k for k, s in enumerate(main.body) if _uses([s], sink.variable)), len(main.body) - 1)
+    seen = [hook.seen for hook in hooks if _uses(main.body, hook.seen)]
+    for variable in (*(sink.variable for sink in sinks), *seen):
+        first = next((k for k, s in enumerate(main.body) if _uses([s], variable)), len(main.body) - 1)
         while first and not isinstance(main.body[first - 1], n.Remark):
             first -= 1
-        main.body.insert(first, n.NewTape(sink.variable))
+        main.body.insert(first, n.NewTape(variable))
 
 
 def _collecting(body: list[n.Stmt]) -> dict[n.Variable, None]:
     return dict.fromkeys(s.tape for s in statements(body) if isinstance(s, n.Collect))
+
+
+def _hooks(body: list[n.Stmt]) -> bool:
+    """Whether a function of the user's sees partials in a body."""
+    refs = (e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Ref))
+    return any(e.value is hooked for e in refs)
 
 
 def _called(body: list[n.Stmt]) -> list[n.Function]:

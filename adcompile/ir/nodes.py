@@ -659,3 +659,4 @@ class Function:
     docstring: str | None = None
     is_lambda: bool = False
     origin: Origin | None = None
+    is_noticed: bool = False  # of a generated one: its call does more than to return something

@@ -97,9 +97,9 @@ def _part(way: str, typed: Typed) -> Kind:
     return input_place(way, typed)[2] or Unknown()
 
 
-def check_intermediates(order: Order, typed: Typed, program: Program) -> tuple[str, ...]:
+def check_intermediates(asked: tuple[str, ...], typed: Typed, program: Program) -> tuple[str, ...]:
     """The fields asked for besides the inputs, `*` written out; an unknown name is an error that names the nearest."""
-    if not order.intermediates:
+    if not asked:
         return ()
     function = typed.function
     inputs = {v.name for v in typed.params}
@@ -109,7 +109,7 @@ def check_intermediates(order: Order, typed: Typed, program: Program) -> tuple[s
     varying = {s.site for s in taps if is_continuous(s.value.kind)}
     fixed = {s.site for s in taps} - varying
     fields: dict[str, None] = {}
-    for field in order.intermediates:
+    for field in asked:
         site = site_of(field)
         if site == "*":
             fields.update(dict.fromkeys(name for name in local if name in varying))

@@ -97,7 +97,7 @@ class Compilation:
 
     def asked(self, function: n.Function) -> dict[n.Variable, str]:
         """The names that a function sets and partials are asked of: `u` of its own, `helper.z` of a called one."""
-        names = {site_of(field) for field in self.order.intermediates}
+        names = {site_of(field) for field in (*self.order.intermediates, *dict(self.order.hooks))}
         reader = self.readers.get(function)
         if reader is self.order.fn:
             return sites_in(function, {name for name in names if "." not in name})
@@ -145,12 +145,13 @@ class Compilation:
             check_single_exit(found.body)
         wrt = choose_wrt(self.order, typed)
         inputs = tuple(kind for name in wrt if (kind := input_place(name, typed)[2]) is not None)
-        is_cut = any(has_cuts(found.body) for found in (typed, *self.program.typed))
+        is_cut = bool(self.order.hooks) or any(has_cuts(found.body) for found in (typed, *self.program.typed))
         repeatable = self.order.check is not False and not is_cut and Preparation(self.program).can_run_again(typed)
         if self.order.jacobian:
             self.order = Jacobians(self.program, self.order).direction(typed, wrt, arguments)
         order = self.order
-        asked = check_intermediates(order, typed, self.program)
+        asked = check_intermediates(order.intermediates, typed, self.program)
+        check_intermediates(tuple(dict(order.hooks)), typed, self.program)
         if order.mode == "reverse" and not order.seed and not order.jacobian:
             check_value(order, typed)
         elif isinstance(typed.result, Unknown):
@@ -203,9 +204,16 @@ class Compilation:
         modes = Modes(self.program, order)
         first = input_place(wrt[0], typed)[2] if wrt else None
         # The derivative by one number needs no tape, and its text can be differentiated again.
-        unit = not order.returns_value and len(wrt) == 1 and isinstance(first, Scalar)
+        unit = not order.returns_value and len(wrt) == 1 and isinstance(first, Scalar) and not order.hooks
         request = Request(
-            wrt, asked, seed=order.seed, has_aux=order.has_aux, name=name, value=order.returns_value, unit=unit
+            wrt,
+            asked,
+            order.hooks,
+            seed=order.seed,
+            has_aux=order.has_aux,
+            name=name,
+            value=order.returns_value,
+            unit=unit,
         )
         if unit and first is not None:
             functions, main = modes.forward(typed, request, docstring)

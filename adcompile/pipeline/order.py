@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +28,7 @@ class Order:
     fn: types.FunctionType
     wrt: tuple[str, ...] | None = None
     intermediates: tuple[str, ...] = ()
+    hooks: tuple[tuple[str, Callable[..., Any]], ...] = ()  # by the names of what they see the partials of
     has_aux: bool = False
     mode: Mode = "reverse"
     seed: bool = False

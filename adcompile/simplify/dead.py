@@ -195,12 +195,14 @@ def pure(expr: n.Expr) -> bool:
             case n.Named() | n.Opaque():
                 return False
             case n.Call(func=func):
-                if is_changing(e) or any(isinstance(a, n.Read) and _is_sink(a.variable) for a in e.args):
+                if is_changing(e):
                     return False
                 root = func
                 while isinstance(root, n.Attribute):
                     root = root.value
-                if isinstance(root, n.Ref) and (root.scope == "rule" or isinstance(root.value, n.Function)):
+                if isinstance(root, n.Ref) and isinstance(root.value, n.Function) and not root.value.is_noticed:
+                    continue
+                if isinstance(root, n.Ref) and root.scope == "rule":
                     continue
                 if (
                     isinstance(root, n.Ref)

@@ -1,0 +1,131 @@
+"""Hooks see each partial when it is finished, may replace it, and what they return goes on.
+
+What comes of a hook that scales a partial is compared with differences of a function in which that is done forwards:
+`u = c * u - stop_gradient(c * u - u)` has the value of `u` and c times its slope.
+"""
+
+import math
+import traceback
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, derivative, grad, stop_gradient, value_and_grad, vjp
+
+X = np.array([0.5, -1.2, 2.0])
+
+
+def recurrent(x: Any, w: Any) -> Any:
+    h = x
+    for _ in range(3):
+        h = np.tanh(h * w)
+    v = h * h
+    return np.sum(v)
+
+
+def scaled_forwards(x: Any, w: Any, c: float) -> Any:
+    h = c * x - stop_gradient(c * x - x)
+    for _ in range(3):
+        h = np.tanh(h * w)
+        h = c * h - stop_gradient(c * h - h)
+    return np.sum(h * h)
+
+
+def helper(x: Any) -> Any:
+    z = x * x
+    return z * 3 + math.sin(z)
+
+
+def calls(x: Any) -> Any:
+    return helper(x) * helper(2 * x)
+
+
+def test_a_hook_sees_what_intermediates_give() -> None:
+    seen: list[Any] = []
+    _, partials = grad(recurrent, intermediates="h[*] v")(X, 1.1)
+    hooks = {"v": seen.append, "h[*]": seen.append}
+    assert repr(grad(recurrent, hooks=hooks)(X, 1.1)) == repr(grad(recurrent)(X, 1.1))
+    assert np.array_equal(seen, [partials.v, *partials["h[*]"][::-1]])  # in the order of the backward sweep
+
+
+def test_of_a_name_alone_the_last_value() -> None:
+    seen: list[Any] = []
+    grad(recurrent, hooks={"h": seen.append})(X, 1.1)
+    assert np.array_equal(seen, [grad(recurrent, intermediates="h")(X, 1.1)[1].h])
+
+
+def test_what_a_hook_returns_goes_on() -> None:
+    found = grad(recurrent, hooks={"h[*]": lambda g: 0.5 * g}, intermediates="h")(X, 1.1)[1]
+    expected = grad(scaled_forwards, wrt="x w")(X, 1.1, 0.5)[1]
+    assert found.x == pytest.approx(expected.x, rel=1e-13)
+    assert found.w == pytest.approx(expected.w, rel=1e-13)
+    assert np.array_equal(found.h, 0.5 * grad(recurrent, intermediates="h")(X, 1.1)[1].h)
+
+
+def test_in_called_functions() -> None:
+    seen: list[Any] = []
+    partials = grad(calls, intermediates="helper.z[*]")(1.2)[1]["helper.z[*]"]
+    grad(calls, hooks={"helper.z[*]": seen.append, "helper.z": seen.append})(1.2)
+    assert seen == [partials[1], partials[1], partials[0]]
+    assert [type(g) for g in seen] == [float] * 3
+    assert derivative(calls, hooks={"helper.z[*]": lambda _: 0.0})(1.2) == 0.0
+
+
+def test_structures_and_updates_in_place() -> None:
+    def f(x: Any) -> Any:
+        p = (np.sum(x), [x[0], x[1]])
+        u = x * p[1][0]
+        u[0] = p[0]
+        return np.sum(u * u) * p[1][1]
+
+    def doubled(p: Any) -> Any:
+        return 2.0 * p[0], [2.0 * p[1][0], 2.0 * p[1][1]]
+
+    plain, partials = grad(f)(X)[1].x, grad(f, intermediates="p u")(X)[1]
+    through_p = plain - partials.u * X[0]
+    both = grad(f, hooks={"p": doubled})(X)[1].x
+    assert both == pytest.approx(2 * through_p + partials.u * X[0], rel=1e-13)
+    gone = grad(f, hooks={"u": np.zeros_like})(X)[1].x
+    by_p = np.array([0.0, np.sum(np.array([np.sum(X), *(X[1:] * X[0])]) ** 2), 0.0]) + 2 * np.sum(X) * X[1]
+    assert gone == pytest.approx(by_p, rel=1e-13)
+
+
+@pytest.mark.parametrize("way", [value_and_grad, vjp])
+def test_in_other_transformations(way: Any) -> None:
+    seen: list[Any] = []
+    g = way(lambda x: helper(x) * x, hooks={"helper.z": seen.append})
+    g(1.0, 1.2) if way is vjp else g(1.2)
+    assert seen == pytest.approx([(3 + math.cos(1.44)) * 1.2])
+
+
+def test_an_exception_in_a_hook_shows_the_users_line() -> None:
+    def fails(_: Any) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        grad(calls, hooks={"helper.z": fails})(1.2)
+    lines = [frame.line for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert "z = x * x" in lines
+    assert "raise ZeroDivisionError" in lines
+
+
+@pytest.mark.parametrize(
+    ("hook", "error", "words"),
+    [
+        (np.sum, ValueError, r"the hook of `v` returned shape \(\) for a partial of shape \(3,\)"),
+        (lambda g: g * 1j, TypeError, "the hook of `v` returned complex128 for a partial of float64"),
+    ],
+)
+def test_what_does_not_fit_is_an_error(hook: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        grad(recurrent, hooks={"v": hook})(X, 1.1)
+
+
+def test_what_cannot_be_hooked() -> None:
+    with pytest.raises(ADError, match="has no intermediate `k`"):
+        grad(recurrent, hooks={"k": print})(X, 1.1)
+    with pytest.raises(ADError, match="a hook cannot be called from machine code"):
+        grad(recurrent, hooks={"v": print}, jit=True)
+    with pytest.raises(ADError, match="hooks takes functions by the names of locals"):
+        grad(recurrent, hooks="v")
