@@ -307,12 +307,12 @@ def places_inside(places: Any, size: Any) -> Any:
 
 
 def mask_inside(mask: Any, size: Any) -> Any:
-    """A mask of one axis; raises `IndexError` where it is not as long as that.
+    """A mask of one axis; raises `IndexError` where it is not as long as that. NumPy takes one of no items for any axis.
 
     >>> mask_inside(np.array([True, False]), 2)
     array([ True, False])
     """
-    if len(mask) != size:
+    if len(mask) != size and len(mask) != 0:
         raise IndexError("boolean index did not match indexed array")
     return mask
 

@@ -146,7 +146,7 @@ class _Casting:
                 return self.whole(expr, dtype)
             case Scalar(dtype=dtype) if dtype[0] in "iu" and any(_is_narrow_whole(k) and k != _FLAG for k in kinds):
                 raise self.refusal("whole numbers of one dtype or another")
-            case Array(dtype=str() as dtype) if dtype[0] in "iu" and expr.op in _ARITHMETIC:
+            case Array(dtype=str() as dtype) if dtype[0] in "iu" and expr.op in (*_ARITHMETIC, "//", "%"):
                 left, right = (
                     self.fitted(e, dtype, expr) if isinstance(e.kind, Scalar) else e for e in (expr.left, expr.right)
                 )

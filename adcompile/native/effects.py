@@ -7,8 +7,9 @@ as a view is one whenever it is made, and `len(x)` does not either.
 >>> array, number = Array("float64", (None,)), Scalar("float64")
 >>> item = n.Subscript(n.Read(x, kind=array), n.Const(0, kind=Scalar("int64")), kind=number)
 >>> part = n.Subscript(n.Read(x, kind=array), n.Slice(n.Const(1), None, None), kind=array)
->>> [[v.name for v in effects_of(n.Assign(t, value)).contents] for value in (item, part)]
-[['x'], []]
+>>> some = n.Subscript(n.Read(x, kind=array), n.Read(n.Variable("m"), kind=Array("bool", (3,))), kind=array)
+>>> [[v.name for v in effects_of(n.Assign(t, value)).contents if v is x] for value in (item, part, some)]
+[['x'], [], ['x']]
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def effects_of(stmt: n.Stmt) -> Effects:
         changed_by(stmt),
     )
     match stmt:
-        case n.Assign(value=n.Read() | n.Subscript() as value) if isinstance(value.kind, Array):
+        case n.Assign(value=value) if isinstance(value.kind, Array) and _is_view(value):
             found.contents = _contents_of_view(value)  # a view is one whenever it is made
         case n.Pop(tape=tape) | n.Push(tape=tape):
             found.read.add(tape)
@@ -121,6 +122,18 @@ def contents_of(e: n.Expr) -> set[n.Variable]:
             return set(found)
         case _:
             return {v for child in children(e) for v in contents_of(child)}
+
+
+def _is_view(e: n.Expr) -> bool:
+    """Whether an expression is a name or a part of an array by slices and numbers: places or a mask make a copy."""
+    match e:
+        case n.Read():
+            return True
+        case n.Subscript(value=value, index=index):
+            parts = index.items if isinstance(index, n.Display) else (index,)
+            return _is_view(value) and all(isinstance(i, n.Slice) or isinstance(i.kind, Scalar | Static) for i in parts)
+        case _:
+            return False
 
 
 def _contents_of_view(e: n.Expr) -> set[n.Variable]:

@@ -55,6 +55,8 @@ def _block(body: list[n.Stmt], memory: Memory) -> None:
         held = memory_read(stmt.value)
         if not any(memory.reaches(v, held) for v in changed_by(stmt)):
             continue
+        if _may_be_number(stmt.target) and _is_at_its_place(stmt.value, stmt.target):
+            continue
         whole = n.Binary(stmt.op, stmt.target, stmt.value, kind=stmt.target.kind)
         target = stmt.target
         if not (isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)):
@@ -62,3 +64,18 @@ def _block(body: list[n.Stmt], memory: Memory) -> None:
                 continue  # an item of a list, which may be a number: nothing but `+=` does for both
             target = n.Subscript(target, n.Const(..., kind=Static(...)), kind=target.kind)
         body[k] = n.Store(target, whole, origin=stmt.origin)
+
+
+def _may_be_number(target: n.Expr) -> bool:
+    return isinstance(target, n.Read) and isinstance(target.kind, Array) and not target.kind.dims
+
+
+def _is_at_its_place(value: n.Expr, target: n.Expr) -> bool:
+    """Whether each item of a value is made of the same item of a target, so that the order does not matter."""
+    match value:
+        case n.Binary(op=op, left=left, right=right) if op != "@":
+            return _is_at_its_place(left, target) and _is_at_its_place(right, target)
+        case n.Unary(operand=operand):
+            return _is_at_its_place(operand, target)
+        case _:
+            return value == target or isinstance(value.kind, Scalar)

@@ -348,3 +348,18 @@ def direction_of_nothing(x, s):
 def count_of_a_comprehension(x, n):
     ks = [k + 1 for k in range(n)]
     return x * ks[-1]
+
+
+@program(sample(5), np.array([0, 3, 1, 4, 2], np.uint8))
+@program(sample(5), np.array([0, -3, 1, 4, -128], np.int8))
+def quotients_of_short_whole_numbers(x, q):
+    return np.sum(x[q % 5] * (q // 2)) + np.sum((q % 3) * x)
+
+
+@program(sample(3))
+def sum_in_place_beside_another_byte_order(w):
+    e = 1.0
+    for r in w:
+        e += r * e
+    v = np.ones(w.shape, dtype=">f8")
+    return np.sum(np.arange(1.0, v.size + 1.0).reshape(v.shape) + e)

@@ -263,3 +263,26 @@ def put_by_masks_of_another_shape(a, w):
 def last_item_by_dots_of_what_a_call_made(x, w):
     w[..., 0] = 1.0
     return np.sum(np.kron(w, x) * np.arange(9.0))
+
+
+@program(sample(3, 4), 0.7)
+def rows_by_places_after_one_was_set(a, s):
+    b = a
+    b[0] = s
+    v = b[np.arange(len(b))]
+    return np.sum(v * a[1])
+
+
+@program(sample(4), 0.7)
+def items_by_a_mask_after_some_were_set(x, s):
+    y = x * 1.0
+    y[1:] = s
+    v = y[x > 0.5]
+    return np.sum(v * v)
+
+
+@program(sample(4), 0.7)
+def stored_at_a_mask_of_no_items(x, s):
+    y = x * 1.0
+    y[y[1:1] > 0.5] = s
+    return np.sum(y * y) * s
