@@ -566,3 +566,11 @@ def rows_of_lengths_that_nothing_ties(x, s):
     v = np.array([r * s for r in y])
     u = np.array([v, y * s])
     return np.sum(np.arctan2(v, 2.0 + u)) + np.sum(np.hypot(np.stack([y, v]), 1.0))
+
+
+@program(sample(3))
+def numbers_beside_a_vector(w):
+    first = np.hstack([w, w[0]])
+    second = np.hstack([np.sum(w, axis=-1), w])
+    third = np.hstack((w, np.mean(w, axis=0)))
+    return np.sum(first * second * third**2)
