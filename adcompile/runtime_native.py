@@ -307,7 +307,7 @@ def places_inside(places: Any, size: Any) -> Any:
 
 
 def mask_inside(mask: Any, size: Any) -> Any:
-    """A mask of one axis; raises `IndexError` where it is not as long as that. NumPy takes one of no items for any axis.
+    """A mask of one axis; raises `IndexError` where it is not as long as that, or empty, as NumPy does.
 
     >>> mask_inside(np.array([True, False]), 2)
     array([ True, False])
