@@ -105,6 +105,7 @@ class Scope:
     kinds: dict[n.Variable, Kind]  # of the defaults of local functions
     captured: dict[n.Variable, Kind] = field(default_factory=dict)  # of what they read, where they are called
     steep: dict[n.Function, bool] = field(default_factory=dict)  # what `selection` has found of functions
+    is_tapped: Function[[UserCall], bool] = lambda _: False  # whether partials are asked of names that it sets
 
 
 _OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing

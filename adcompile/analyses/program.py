@@ -5,8 +5,9 @@ from __future__ import annotations
 import types
 from collections.abc import Callable as Function
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from adcompile.analyses.calls import UserCall, resolve
 from adcompile.analyses.identity import LOST
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.sharing import Resolver, analyse_sharing
@@ -14,9 +15,6 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, walk
-
-if TYPE_CHECKING:
-    from adcompile.analyses.calls import UserCall
 
 Key = tuple[Any, tuple[Kind, ...]]
 _MOST = 64  # signatures of a function that calls itself
@@ -48,6 +46,8 @@ class Program:
         self._active: list[Key] = []
         self._inferences = 0
         self._repeat: set[Key] = set()
+        self.taps = False  # whether partials are asked of names that a function sets
+        self._tapped: dict[int, tuple[Typed, bool]] = {}
         self.default_kinds: dict[n.Variable, Kind] = {}
         self.defined: dict[n.Variable, n.Function] = {}
 
@@ -214,6 +214,23 @@ class Program:
         self._is_provisional |= others
         return result
 
+    def is_tapped(self, typed: Typed) -> bool:
+        """Whether a typed function, or one that it calls, sets a name that partials are asked of."""
+        if not self.taps:
+            return False
+        if id(typed) not in self._tapped:
+            reached: dict[int, Typed] = {}
+            todo = [typed]
+            while todo:
+                one = todo.pop()
+                if id(one) not in reached:
+                    reached[id(one)] = one
+                    resolver = Resolver(self, one)
+                    todo += [resolver.callee(call) for call in _user_calls(one.body, resolver)]
+            found = any(isinstance(s, n.Tap) for one in reached.values() for s in statements(one.body))
+            self._tapped[id(typed)] = typed, found
+        return self._tapped[id(typed)][1]
+
     def definitions_for(self, function: n.Function) -> list[n.Stmt]:
         """The local functions of the user's that a function of its own still calls as they are."""
         bound = {p.variable for p in function.params} | set(bound_in(function.body))
@@ -268,6 +285,13 @@ class Program:
             for p, kind in zip(typed.params, exits, strict=False)
         )
         return _restore(typed.result, back, site), exits
+
+
+def _user_calls(body: list[n.Stmt], resolver: Resolver) -> list[UserCall]:
+    """The calls of the user's functions in a typed body."""
+    calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
+    found = [resolve(e, resolver.scope) for e in calls]
+    return [call for call in found if isinstance(call, UserCall)]
 
 
 def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent]) -> Kind:

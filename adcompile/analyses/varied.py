@@ -95,7 +95,8 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
             return varies(value, varying, scope)
         case n.Call() if scope is not None:
             if not any(_call_part_varies(e, varying, scope) for e in children(expr)):
-                return False
+                found = resolve(expr, scope)
+                return isinstance(found, UserCall) and scope.is_tapped(found)
             match resolve(expr, scope):
                 case LibraryCall(function=function, args=args, keywords=keywords):
                     return not registry.is_constant(function, args, dict(keywords))

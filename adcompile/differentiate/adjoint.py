@@ -362,7 +362,8 @@ class Adjoint(Updating):
                 self.popped(value, incoming if moving else {}, stmt)
                 return
             self.require_still(stmt)
-        if not incoming or not varies(value, self.activity.before[stmt], self.scope):
+        is_tapped = isinstance(value, n.Call) and self.is_tapped(value)
+        if not is_tapped and (not incoming or not varies(value, self.activity.before[stmt], self.scope)):
             return
         op = self.past(value, stmt)
         if target in reads(value) and not (
@@ -441,6 +442,11 @@ class Adjoint(Updating):
             tests.append(n.Call(n.Attribute(self.rules.numpy, "may_share_memory"), (new, old), kind=BOOL))
         shared = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
         self.emit(n.If(n.Unary("not", shared, kind=BOOL), lines, []))
+
+    def is_tapped(self, call: n.Call) -> bool:
+        """Whether partials are asked of names that a called function sets."""
+        found = resolve(call, self.scope)
+        return isinstance(found, UserCall) and self.scope.is_tapped(found)
 
     def set_aside(self, target: n.Variable, incoming: dict[Path, n.Expr]) -> dict[Path, n.Expr]:
         """Give the adjoints of a variable that is made from its own old value a second name, free of the first."""
@@ -530,7 +536,7 @@ class Adjoint(Updating):
             ),
         ]
         wanted = [(k, path) for k, e in enumerate(args) for path, _ in leaves(e.kind) if self.wants_leaf(e, path, stmt)]
-        if not wanted:
+        if not wanted and not self.scope.is_tapped(found):
             return
         plain = resolve(value, self.scope) if isinstance(value, n.Call) else None
         if not isinstance(plain, UserCall):
@@ -542,26 +548,7 @@ class Adjoint(Updating):
         pair = self.pairs.request(found, [e.kind for e in args], tuple(wanted), seeded, own=changed, asks=asks)
         given = [r.mask for r, seed in zip(counts, pair.seeds, strict=True) if seed.is_given and r.mask is not None]
         self.asked.append(pair)
-        record = self.records.get(stmt)
-        if record is None:
-            record = self.records[stmt] = n.Variable(f"{pair.name}_tape", n.Role.RESULT)
-            forward_args = (
-                *(self.unchanging(e) for e in plain.args),
-                *(
-                    self.unchanging(n.Read(v, kind=e.kind))
-                    for v, e in zip(plain.captures, args[len(plain.args) :], strict=True)
-                ),
-            )
-            call = n.Call(
-                n.Ref(pair.forward.name, pair.forward),
-                forward_args,
-                kind=Struct("tuple", tuple, (0, 1), (value.kind, Sequence(INT, tuple))),
-                span=value.span,
-            )
-            if isinstance(stmt, n.Assign):
-                pattern = n.Display("tuple", (n.Read(stmt.target, kind=value.kind), n.Read(record)))
-                self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin)]
-            self.versions.late(record, stmt)
+        record = self.records.get(stmt) or self.recorded(pair, plain, args, value, stmt)
         version = next(v for v, i in self.versions.info.items() if i.variable is record)
         result = n.Read(self.versions.after[stmt][stmt.target], kind=value.kind) if isinstance(stmt, n.Assign) else op
         seeds = tuple(incoming.get(path) or self.rules.zero(at(result, path)) for path, _ in leaves(value.kind))
@@ -594,6 +581,9 @@ class Adjoint(Updating):
                     )
                 )
         made = [*(loose(goal.kind) for goal in goals), *(mask.kind for mask in kept.values())]
+        if not goals:
+            self.emit(n.Evaluate(backward))
+            return
         self.emit(
             n.Unpack(
                 n.Display("tuple", (*names, *kept.values())),
@@ -606,6 +596,28 @@ class Adjoint(Updating):
                 self.state[self.original(place[0]), place[1]] = Entry(reach=reach)
             else:
                 self.contribute(goal, self.noted(name, reach), stmt)
+
+    def recorded(self, pair: Pair, plain: UserCall, args: list[n.Expr], value: n.Expr, stmt: n.Stmt) -> n.Variable:
+        """The variable for what a called function keeps; the call in the forward sweep gives it."""
+        record = self.records[stmt] = n.Variable(f"{pair.name}_tape", n.Role.RESULT)
+        forward_args = (
+            *(self.unchanging(e) for e in plain.args),
+            *(
+                self.unchanging(n.Read(v, kind=e.kind))
+                for v, e in zip(plain.captures, args[len(plain.args) :], strict=True)
+            ),
+        )
+        call = n.Call(
+            n.Ref(pair.forward.name, pair.forward),
+            forward_args,
+            kind=Struct("tuple", tuple, (0, 1), (value.kind, Sequence(INT, tuple))),
+            span=value.span,
+        )
+        if isinstance(stmt, n.Assign):
+            pattern = n.Display("tuple", (n.Read(stmt.target, kind=value.kind), n.Read(record)))
+            self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin)]
+        self.versions.late(record, stmt)
+        return record
 
     def unchanging(self, argument: n.Expr) -> n.Expr:
         """An argument that the callee's record may hold on to: a copy of what is changed in place later."""

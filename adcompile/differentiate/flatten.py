@@ -54,7 +54,17 @@ from adcompile.ir.kinds import (
     is_foreign,
     is_ordinary,
 )
-from adcompile.ir.walk import bound_in, children, reads, substitute, targets, walk
+from adcompile.ir.walk import (
+    bound_in,
+    change_expressions,
+    children,
+    expressions,
+    reads,
+    rebuild,
+    substitute,
+    targets,
+    walk,
+)
 from adcompile.rules import registry
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
@@ -238,6 +248,7 @@ class _Flatten:
 
     def statement(self, stmt: n.Stmt) -> None:
         check_keys(stmt, self.varying, self.scope)
+        stmt = self.with_tapped_named(stmt)
         match stmt:
             case n.Assign(target=target, value=value):
                 self.hint = target.name
@@ -303,6 +314,54 @@ class _Flatten:
                 self.emit(replace(stmt, value=self.atom(value) if active else value), active=active)
             case _:
                 self.emit(replace(stmt), active=False)
+
+    # -------------------------------------------------------------------------------- calls that partials are asked of
+
+    def with_tapped_named(self, stmt: n.Stmt) -> n.Stmt:
+        """The statement with names for the calls in it that partials are asked of, and whose value does not count."""
+        hidden = [e for e in expressions(stmt) if self.hides(e, within=isinstance(stmt, n.Evaluate))]
+        if not hidden:
+            return stmt
+        if isinstance(stmt, n.While):
+            raise self.out_of_reach(stmt.test)
+        new = replace(stmt)
+        change_expressions(new, self.named_calls)
+        if isinstance(new, n.Evaluate) and isinstance(new.value, n.Read):
+            return n.Pass(origin=stmt.origin)
+        return new
+
+    def tapped(self, expr: n.Expr) -> bool:
+        """Whether an expression is a call of a function with names that partials are asked of."""
+        if not isinstance(expr, n.Call):
+            return False
+        found = resolve(expr, self.scope)
+        return isinstance(found, UserCall) and self.scope.is_tapped(found)
+
+    def hides(self, expr: n.Expr, *, within: bool = False) -> bool:
+        """Whether there is such a call in an expression where no adjoint comes by; `within` says that none does."""
+        within = within or not self.varies(expr)
+        return (within and self.tapped(expr)) or any(self.hides(e, within=within) for e in children(expr))
+
+    def named_calls(self, expr: n.Expr) -> n.Expr:
+        match expr:
+            case n.Lambda() | n.Opaque():
+                return expr
+            case n.Conditional() | n.Bool() | n.Compare(operands=(_, _, _, *_)) | n.Comprehension() if self.hides(expr):
+                raise self.out_of_reach(expr)
+            case n.Call() if self.tapped(expr):
+                self.hint = "value"
+                return self.temporary(rebuild(expr, self.named_calls))
+            case _:
+                return rebuild(expr, self.named_calls)
+
+    def out_of_reach(self, expr: n.Expr) -> UnsupportedError:
+        return UnsupportedError(
+            "cannot take the partials of names in a function that is called here",
+            source=self.scope.source,
+            span=expr.span,
+            reason="Whether it is called, or how often, depends on the rest of the expression.",
+            remedy="Call it on a line of its own.",
+        )
 
     # ------------------------------------------------------------------------------------------- updates in place
 

@@ -100,6 +100,7 @@ class Preparation:
             self.program.default_kinds,
             typed.captured,
             self.program.steep,
+            lambda call: self.program.is_tapped(Resolver(self.program, typed).callee(call)),
         )
 
     def typer(self, typed: Typed) -> Inference:

@@ -182,7 +182,9 @@ def _changed(stmt: ast.stmt) -> Iterator[tuple[str, str]]:
             yield from _stored_into(target)
             if not _has_effect(target):
                 yield ast.unparse(target), _base(target)
-        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="at") | ast.Name(), args=[into, *_])):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="at") | ast.Name(), args=[into, *_])) if (
+            "_tape" not in _base(into)  # of a backward function, which reads it
+        ):
             yield ast.unparse(into), _base(into)
         case _:
             pass

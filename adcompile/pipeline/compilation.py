@@ -93,6 +93,7 @@ class Compilation:
             make_recordable(function, self.order.sites)
         hoist(function)
         insert(function, sites)
+        self.program.taps |= bool(sites)
         structure(function)
 
     def asked(self, function: n.Function) -> dict[n.Variable, str]:

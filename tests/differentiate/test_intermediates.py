@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, jvp, vjp, watch
+from adcompile import ADError, grad, jvp, vjp, watch
 
 W = np.array([0.3, -0.7, 1.1])
 X = np.array([0.5, -1.2, 2.0])
@@ -411,3 +411,65 @@ def test_within_comprehensions() -> None:
     assert asked[1]["t[*]"] == pytest.approx(2 * X[X > 0] * first)
     assert asked[1]["y[*]"] == pytest.approx(4 * X[X > 0] * first)
     assert asked[1]["c[*]"] == [0.0, 0.0, 0.0]
+
+
+# --------------------------------------------------------------------------------- calls whose value does not count
+
+
+def constant_argument(x: float) -> float:
+    return inner(2.0, 0.5) * x
+
+
+def unused_value(x: float) -> float:
+    y = inner(x, x)
+    inner(y, x)
+    return x * x
+
+
+def in_a_test(x: float) -> float:
+    if inner(x, 1.0) > 0.0:
+        return x * 2.0
+    return x
+
+
+def as_a_count(x: float) -> float:
+    return x * int(inner(x, 1.0))
+
+
+def on_one_side(x: float) -> float:
+    return x * (inner(x, 0.5) if x > 1.0 else 2.0)
+
+
+CALLED = [constant_argument, unused_value, in_a_test, as_a_count, on_one_side]
+
+
+@pytest.mark.parametrize("f", CALLED)
+def test_of_a_function_called_for_what_does_not_count(f: Any) -> None:
+    plain, (value, partials) = grad(f)(1.2), grad(f, intermediates="inner.z[*] inner.q[*]")(1.2)
+    assert (value, partials.x) == (plain[0], plain[1].x)
+    for name in ("z", "q"):
+        assert partials[f"inner.{name}[*]"] == pytest.approx(by_differences(f, (1.2,), name, inner), rel=1e-6, abs=1e-9)
+
+
+def test_of_a_function_called_who_knows_how_often() -> None:
+    def f(x: float) -> float:
+        while inner(x, 1.0) < 10.0:
+            x = x * 1.5
+        return x
+
+    with pytest.raises(ADError, match="Call it on a line of its own"):
+        grad(f, intermediates="inner.z")(1.2)
+
+
+def test_of_a_method() -> None:
+    class Layer:
+        def __init__(self, w: float) -> None:
+            self.w = w
+
+        def value(self, x: float) -> float:
+            z = self.w * x
+            return z * z
+
+    layer = Layer(2.0)
+    g = grad(lambda x: layer.value(layer.value(x)), intermediates="value.z[*]")
+    assert g(1.5)[1]["value.z[*]"] == [432.0, 36.0]
