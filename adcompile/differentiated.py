@@ -526,6 +526,14 @@ class BoundMethod:
         """One evaluation, as in `Differentiated.record`."""
         return self._of_object("record", args, kwargs)
 
+    def graph(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The computational graph, as in `Differentiated.graph`."""
+        return self._of_object("graph", args, kwargs)
+
+    def listing(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The source with values and partials, as in `Differentiated.listing`."""
+        return self._of_object("listing", args, kwargs)
+
     def _of_object(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a method of the function gives, with the object in front of the arguments, behind a seed."""
         lead = self._lead

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-Role = Literal["operation", "operand", "constant", "container", "call", "return", "loop", "step", "done"]
+Role = Literal["operation", "operand", "constant", "container", "call", "return", "loop", "step", "done", "held"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,7 @@ class Mark:
     """Notes that a place was passed, and with what: what a function was given, the container that was made."""
 
     __slots__ = ()
+    __name__ = "marked"
 
     def __call__(self, site: int, *given: Any) -> None:
         """Note it."""

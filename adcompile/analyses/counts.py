@@ -63,6 +63,7 @@ _NEUTRAL = {
     "reversed",
     "list",
     "tuple",
+    "marked",  # of a run that is recorded
 }
 _WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
 

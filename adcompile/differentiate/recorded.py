@@ -13,12 +13,13 @@ a note of its own, the partial of an operand is what this one operation adds to 
 >>> make_recordable(function, sites)
 >>> print(show(function))
 def area(width, height):
-    marked@rule(5, width, height)
+    marked@rule(6, width, height)
     u = noted@rule((noted@rule(width, 0) * noted@rule(height, 1)), 2)
-    <result value> = noted@rule(u, 4)
-    marked@rule(3)
+    marked@rule(3, u)
+    <result value> = noted@rule(u, 5)
+    marked@rule(4, <result value>)
     return <result value>
-    marked@rule(6)
+    marked@rule(7)
 >>> [(site.text, site.operation, site.name, site.operands) for site in sites.places[:3]]
 [('width', '', 'width', ('width',)), ('height', '', 'height', ('height',)), ('width * height', '*', 'u', (0, 1))]
 """
@@ -33,7 +34,7 @@ import numpy as np
 
 from adcompile.analyses.calls import is_generator
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import children, reads, statements
+from adcompile.ir.walk import children, reads, statements, targets
 from adcompile.runtime_recording import Role, Site, Sites, marked, noted
 
 if TYPE_CHECKING:
@@ -114,9 +115,10 @@ class _Noting:
                 if isinstance(value, n.Display | n.Mapping | n.Comprehension) and self.marks:
                     of = self.of(value)
                     lines.append(self.mark("container", value.span, target.name, stmt.origin, of, (target,)))
-                return lines
-            case n.Unpack(value=value):
-                return [replace(stmt, value=self.value(value))]
+                return [*lines, *self.held(target, stmt)]
+            case n.Unpack(pattern=pattern, value=value):
+                noted_names = [line for name in targets(pattern) for line in self.held(name, stmt)]
+                return [replace(stmt, value=self.value(value)), *noted_names]
             case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value):
                 value = self.value(value)
                 operands = (variable.name, *self.of(value))
@@ -137,7 +139,7 @@ class _Noting:
                 return [replace(stmt, value=self.value(value))]
             case n.Return(value=value):
                 held = n.Variable("value", n.Role.RESULT)
-                mark = self.mark("return", value.span, self.function.name, stmt.origin)
+                mark = self.mark("return", value.span, self.function.name, stmt.origin, (), (held,))
                 return [
                     n.Assign(held, self.value(value), origin=stmt.origin),
                     mark,
@@ -156,7 +158,13 @@ class _Noting:
                 begin = self.mark("loop", span, text, stmt.origin)
                 of = (len(self.sites) - 1,)
                 step, done = (self.mark(role, span, text, stmt.origin, of) for role in ("step", "done"))
-                return [begin, replace(stmt, body=[step, *self.block(body)], orelse=self.block(orelse)), done]
+                names = targets(stmt.target) if isinstance(stmt, n.For) else []
+                noted_names = [line for name in names for line in self.held(name, stmt)]
+                return [
+                    begin,
+                    replace(stmt, body=[step, *noted_names, *self.block(body)], orelse=self.block(orelse)),
+                    done,
+                ]
             case n.Try(body=body, handlers=handlers, orelse=orelse, final=final):
                 self.tries += 1
                 whole = replace(
@@ -175,6 +183,11 @@ class _Noting:
                 return [stmt]
             case _:
                 return [stmt]
+
+    def held(self, variable: n.Variable, stmt: n.Stmt) -> list[n.Stmt]:
+        """A note of what a variable holds, where that is a count or a flag, which are not noted otherwise."""
+        span = stmt.origin.span if stmt.origin else None
+        return [self.mark("held", span, variable.name, stmt.origin, (), (variable,))] if self.marks else []
 
     # ------------------------------------------------------------------------------------------------ expressions
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import inspect
 
     from adcompile.inside.graph import Graph
+    from adcompile.inside.listing import Listing
     from adcompile.inside.recording import Recording
 
 
@@ -80,3 +81,23 @@ class Looking:
         from adcompile.inside.graph import Graph  # noqa: PLC0415 - views are loaded when asked for
 
         return Graph(self.record(*args, **kwargs))
+
+    def listing(self, /, *args: Any, **kwargs: Any) -> Listing:
+        """The user's own source with values and partials beside it; `.at(k)` shows another step of loops.
+
+        >>> from adcompile import grad
+        >>> def power(x, n):
+        ...     y = 1.0
+        ...     for _ in range(n):
+        ...         y = y * x
+        ...     return y
+        >>> listing = grad(power).listing(2.0, 3)
+        >>> listing["y"].value, listing["x"].partial, listing.at(0)["y"].value
+        (8.0, 12.0, 2.0)
+        """
+        from adcompile.inside.kept import kept_by  # noqa: PLC0415 - views are loaded when asked for
+        from adcompile.inside.listing import list_lines  # noqa: PLC0415 - as above
+
+        recording = self.record(*args, **kwargs)
+        _, arguments = self._told_apart(args, kwargs)
+        return list_lines(recording, kept_by(self._lookup(arguments).compiled.text.text))

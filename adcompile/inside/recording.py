@@ -11,7 +11,7 @@ import itertools
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import types
 
     from adcompile.pipeline import Compiled
+    from adcompile.source import FunctionSource
 
 _AROUND: tuple[Literal["everything", "calls", "operators"], ...] = ("everything", "calls", "operators")
 
@@ -97,6 +98,16 @@ class Event:
         return 0 if self.site is None else self.site.line
 
 
+class Given(NamedTuple):
+    """What a line gave a name, or returned: the value of an event, or a count or a flag that has none."""
+
+    line: int
+    name: str
+    value: Any
+    event: Event | None
+    path: tuple[Frame, ...]
+
+
 @dataclass(slots=True)
 class Recording:
     """All events of one evaluation, in order of execution, the inputs first."""
@@ -109,6 +120,8 @@ class Recording:
     result: list[Event]
     compiled: Compiled
     places: list[tuple[int, Event]]  # of the events in what was noted
+    given: list[Given]
+    sources: list[tuple[str, FunctionSource]]
 
     @property
     def inputs(self) -> list[Event]:
@@ -149,7 +162,20 @@ def record(
     work = _Assembly(sites.places, log, inputs, by_name)
     work.run()
     result = work.known(leaf for _, leaf in _leaves(value, ""))
-    return Recording(fn.__name__, fn.__code__.co_filename, value, by_name, work.events, result, compiled, work.places)
+    run = {site.function for note in log.values if (site := sites.places[note.site]).role == "call"}
+    sources = [(f.name, f.source) for f in sites.functions if f.name in run and not f.is_lambda]
+    return Recording(
+        fn.__name__,
+        fn.__code__.co_filename,
+        value,
+        by_name,
+        work.events,
+        result,
+        compiled,
+        work.places,
+        work.given,
+        sources,
+    )
 
 
 def _compiled(order: Order, arguments: Sequence[Any], names: list[str]) -> tuple[Compiled, Sites]:
@@ -208,6 +234,7 @@ class _Assembly:
         self.frames: list[Frame] = []
         self.scopes: list[_Scope] = [_Scope()]
         self.depths: list[int] = []  # how many frames there were when each call began
+        self.given: list[Given] = []
         self.places: list[tuple[int, Event]] = []
         self.count = 0
         self.partials = self.matched()
@@ -274,12 +301,19 @@ class _Assembly:
                 case "call":
                     self.enter(noted, site)
                 case "return":
+                    returned = self.objects.get(id(noted.given[0])) if noted.given else None
+                    if returned is not None:
+                        self.given.append(Given(site.line, "return", returned.value, returned, self.path))
                     self.leave(site)
                 case "loop":
                     self.count += 1
                     self.frames.append(Frame("loop", site.operation, site.line, self.count, -1))
                 case "step" | "done":
                     self.step(site)
+                case "held":
+                    held = noted.given[0]
+                    if isinstance(held, bool | int | np.integer | np.bool_):
+                        self.given.append(Given(site.line, site.operation, held, None, self.path))
                 case "container":
                     self.container(at, noted, site)
                 case "constant":
@@ -363,6 +397,7 @@ class _Assembly:
         made = Event(0, "constant", "", site.text, noted.copied, site, [name], path=self.path)
         self.objects[id(noted.handed_on)] = self.add(made)
         self.scopes[-1].names[name] = (made,)
+        self.given.append(Given(site.line, name, made.value, made, self.path))
 
     def operation(self, at: int, noted: Note, site: Site) -> None:
         """An operation: an event of its own, unless it hands on what another one made."""
@@ -386,6 +421,9 @@ class _Assembly:
                 )
             )
             self.places.append((at, event))
+        if site.name is not None or site.changes is not None:
+            name = site.name or str(site.changes)
+            self.given.append(Given(site.line, name, noted.copied, event, self.path))
         if site.name is not None:
             event.names.append(site.name)
             scope.names[site.name] = (event,)

@@ -59,7 +59,55 @@ def _inside(program: Program) -> int:
     recording = function.record(*seed, *args, **kwargs)
     _same(program, "value", recording.value, value)
     _same(program, "partials", recording.partials, partials._asdict())
+    _views(program, function, (*seed, *args), kwargs)
     return 0 if program.nonsmooth else _compare(program, recording, (*seed, *_arguments(function, args, kwargs)))
+
+
+def _views(program: Program, function: Any, args: Any, kwargs: Any) -> None:
+    """Make every view, and hold the values of names against what the function gives them under Python."""
+    graph = function.graph(*args, **kwargs)
+    assert graph.dot.startswith("digraph"), program.name
+    assert graph.folded().dot.count("[label=<") >= len(graph.picture.nodes) - sum(
+        1 for node in graph.picture.nodes if node.group is not None
+    )
+    assert graph.mermaid.startswith("flowchart"), program.name
+    listing = function.listing(*args, **kwargs)
+    assert str(listing), program.name
+    _same_names(program, listing)
+
+
+def _same_names(program: Program, listing: Any) -> None:
+    """Hold the last value of each name against Python's own, at the end of the function."""
+    found: dict[str, Any] = {}
+
+    def follow(frame: Any, event: str, _: Any) -> Any:
+        if frame.f_code is not program.fn.__code__:
+            return None
+        if event == "return" and frame.f_back is not None and frame.f_back.f_code is _run.__code__:
+            found.update(frame.f_locals)
+        return follow
+
+    def _run() -> None:
+        program.fn(*args, **kwargs)
+
+    args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+    earlier = sys.gettrace()
+    sys.settrace(follow)
+    try:
+        _run()
+    finally:
+        sys.settrace(earlier)
+    last: dict[str, Any] = {}
+    for line in listing.lines:
+        if line.function == program.fn.__name__:
+            for entry in line.executions[-1] if line.executions else ():
+                last[entry.name] = None if entry.name in last else entry.value
+    digits = 1e-5 if program.single else 1e-9
+    for name, value in last.items():
+        if value is not None and isinstance(found.get(name), float | complex | np.inexact):
+            assert np.allclose(value, found[name], digits, digits, equal_nan=True), (
+                f"{program.name}: `{name}` is listed as {value}, and is {found[name]}"
+            )
 
 
 def _arguments(function: Any, args: Any, kwargs: Any) -> tuple[Any, ...]:
