@@ -19,7 +19,9 @@ class StructureError(Exception):
     """Two values that should have the same structure have not; the text says where and how."""
 
 
-def numbers(value: Any, kind: Kind | None, path: str = "", *others: Any) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+def numbers(
+    value: Any, kind: Kind | None, path: str = "", *others: Any
+) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
     """Each number or array in a value that can vary: its name, itself, and what stands there in `others`.
 
     `kind` is what the compiler knows of the value: it tells whole numbers that stand for reals from counts. Raises

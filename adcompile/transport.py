@@ -86,7 +86,9 @@ class Travelling:
         return make_stand_in(self._given, self)
 
 
-def _arrived(base: Any, given: Any, what: str, options: Options, texts: Texts, ruled: tuple[Any, ...]) -> Any:
+def _arrived(
+    base: Any, given: Any, what: str, options: Options, texts: Texts, ruled: tuple[Any, ...]
+) -> Any:
     """Make a differentiated function from what was pickled of it."""
     put_texts(texts)
     given = sent(given)

@@ -21,7 +21,6 @@ from adcompile.signature import key_of
 
 Place = Literal["name", "item", "cell", "attribute"]
 
-
 class _Absent:
     def __repr__(self) -> str:
         return "ABSENT"

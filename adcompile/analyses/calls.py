@@ -430,4 +430,6 @@ def local_functions(kind: Kind) -> list[n.Function]:
 def _misfit(function: n.Function, what: str) -> UnknownCall:
     """A call that raises TypeError when it is reached, as it does in the function itself."""
     params = ", ".join(p.variable.name for p in function.params)
-    return UnknownCall(f"a call of `{function.name}` that does not fit: {what}", f"What it takes is ({params}).")
+    return UnknownCall(
+        f"a call of `{function.name}` that does not fit: {what}", f"What it takes is ({params})."
+    )

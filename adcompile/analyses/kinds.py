@@ -901,10 +901,9 @@ class Inference(Changes):
                     return expr  # written by the compiler, with its kind
                 function = self.program.defined.get(variable)
                 return replace(
-                    expr,
-                    kind=Callable(function)
-                    if function
-                    else Unknown(f"`{variable.name}` before it is set", remedy="Set it on every way to this line."),
+                    expr, kind=Callable(function) if function else Unknown(
+                        f"`{variable.name}` before it is set", remedy="Set it on every way to this line."
+                    )
                 )
             case n.Unary(op=op):
                 operand = self.expr(expr.operand, env)

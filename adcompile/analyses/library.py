@@ -283,9 +283,7 @@ def _split(name: str, target: LibraryCall, site: str) -> Kind:
     given = dict(target.keywords)
     axis = given.get("axis", target.args[2] if len(target.args) > 2 else n.Const(0))
     array = target.args[0].kind
-    unknown = (
-        Sequence(Array(array.dtype, None)) if isinstance(array, Array) else Unknown(f"the result of `{name}`")
-    )
+    unknown = Sequence(Array(array.dtype, None)) if isinstance(array, Array) else Unknown(f"the result of `{name}`")
     if len(target.args) < 2 or not isinstance(target.args[1], n.Const) or not isinstance(axis, n.Const):
         return unknown
     if name in ("split", "array_split"):

@@ -213,7 +213,9 @@ class Adjoint(Updating):
         found = [self.versions.info[v] for v in read if v in self.versions.info]
         return any(stmt in info.loops and info.variable not in own for info in found)
 
-    def step_by_step(self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]) -> n.Stmt | None:
+    def step_by_step(
+        self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]
+    ) -> n.Stmt | None:
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
         if not self.unites or self.sweep.replayed or self.mirror.buffers or self.hooks:
             return None
@@ -545,7 +547,9 @@ class Adjoint(Updating):
         counts = [self.reach_of(incoming[path]) if path in incoming else NOWHERE for path, _ in leaves(value.kind)]
         seeded = tuple(reach.handed for reach in counts)
         asks = any(v in self.steep for k, _ in wanted for v in map(self.original, reads(args[k])))
-        pair = self.pairs.request(found, [e.kind for e in args], tuple(wanted), seeded, own=changed, asks=asks)
+        pair = self.pairs.request(
+            found, [e.kind for e in args], tuple(wanted), seeded, own=changed, asks=asks
+        )
         given = [r.mask for r, seed in zip(counts, pair.seeds, strict=True) if seed.is_given and r.mask is not None]
         self.asked.append(pair)
         record = self.records.get(stmt) or self.recorded(pair, plain, args, value, stmt)

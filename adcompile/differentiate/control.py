@@ -73,7 +73,9 @@ class Control(Contributing, ABC):
         """Whether the backward lines of a step read anything that a step sets."""
 
     @abstractmethod
-    def step_by_step(self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]) -> n.Stmt | None:
+    def step_by_step(
+        self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]
+    ) -> n.Stmt | None:
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
 
     @abstractmethod

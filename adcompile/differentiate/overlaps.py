@@ -145,10 +145,8 @@ class _Overlaps:
                 whole += [e for e in walk(x) if isinstance(e, n.Lambda | n.Opaque)]
                 used = {id(e.value) for e in walk(x) if isinstance(e, n.Subscript)}
                 roots.difference_update(v for e in whole if id(e) not in used for v in reads(e))
-            if (
-                isinstance(stmt, n.Store)
-                and isinstance(stmt.target, n.Subscript)
-                and not (isinstance(stmt.target.value.kind, Array) or isinstance(stmt.value.kind, Scalar))
+            if isinstance(stmt, n.Store) and isinstance(stmt.target, n.Subscript) and not (
+                isinstance(stmt.target.value.kind, Array) or isinstance(stmt.value.kind, Scalar)
             ):
                 roots.difference_update(reads(stmt.target))
         roots.intersection_update(self.typed.params)

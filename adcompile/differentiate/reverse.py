@@ -131,9 +131,7 @@ class Preparation:
         """Who shares memory with whom in a typed function, or in another form of its body."""
         return analyse_sharing(typed.body if body is None else body, typed.params, Resolver(self.program, typed))
 
-    def flat(
-        self, typed: Typed, inputs: frozenset[n.Variable], *, once: bool = False
-    ) -> tuple[Flat, Scope]:
+    def flat(self, typed: Typed, inputs: frozenset[n.Variable], *, once: bool = False) -> tuple[Flat, Scope]:
         """The flat form of a typed function for these varying inputs; `once` as in `flatten`."""
         scope = self.scope(typed)
         self.check_effects(typed)

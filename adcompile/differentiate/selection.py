@@ -179,7 +179,8 @@ def run_over(reach: Reach, counter: n.Variable, axis: Function[[int], bool]) -> 
     (True, True)
     """
     parts = tuple(
-        part if isinstance(part, Bounds) else tuple(None if v is counter and axis(k) else v for k, v in enumerate(part))
+        part if isinstance(part, Bounds) else
+        tuple(None if v is counter and axis(k) else v for k, v in enumerate(part))
         for part in reach.parts
     )
     if any(not isinstance(part, Bounds) and not any(part) for part in parts):
@@ -473,8 +474,7 @@ def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Ste
                 bound = [v for v in (*binds(stmt), *_changed(stmt)) if v not in known]
                 if bound and any(
                     is_steep(e, varying, scope, known) and not (whole and is_single(e.kind))
-                    for expr in expressions(stmt)
-                    for e in walk(expr)
+                    for expr in expressions(stmt) for e in walk(expr)
                 ):
                     known.update(bound)
         if len(found.everything) + len(found.arrays) == before:
@@ -485,9 +485,7 @@ def is_steep_by_itself(body: list[n.Stmt], activity: Activity, scope: Scope) -> 
     """Whether a body has an operation whose slope may not be finite."""
     return any(
         is_steep(e, activity.before.get(stmt, frozenset()), scope, set())
-        for stmt in statements(body)
-        for expr in expressions(stmt)
-        for e in walk(expr)
+        for stmt in statements(body) for expr in expressions(stmt) for e in walk(expr)
     )
 
 
@@ -548,9 +546,7 @@ def _may_be_steep(target: types.FunctionType | n.Function, scope: Scope, seen: s
     seen.add(target)
     is_one = any(
         _may_be_steep_here(e, scope, seen)
-        for stmt in statements(target.body)
-        for expr in expressions(stmt)
-        for e in walk(expr)
+        for stmt in statements(target.body) for expr in expressions(stmt) for e in walk(expr)
     ) or any(
         isinstance(stmt, n.Define) or (isinstance(stmt, n.Augment) and stmt.op not in ("+", "-", "*"))
         for stmt in statements(target.body)

@@ -338,7 +338,9 @@ class TangentReaching(TangentUpdates, ABC):
 
     # ------------------------------------------------------------------------------------------------ where paths meet
 
-    def meet(self, ways: list[tuple[set[Place], dict[Place, Reach]]], stmt: n.Stmt | None = None) -> dict[Place, Reach]:
+    def meet(
+        self, ways: list[tuple[set[Place], dict[Place, Reach]]], stmt: n.Stmt | None = None
+    ) -> dict[Place, Reach]:
         """Where tangents vary behind several ways, each with what had a tangent there."""
         together: dict[Place, Reach] = {}
         test = None

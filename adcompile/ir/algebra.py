@@ -99,9 +99,8 @@ def _step(expr: n.Expr) -> n.Expr:
         ):
             # a quotient of a whole number is no whole number, with or without the 1.0
             return replace(expr, left=whole if is_number(one, 1.0) else _step(n.Unary("-", whole, kind=whole.kind)))
-        case (
-            n.Binary(op="/" | "**", left=a, right=b)
-            | n.Call(func=n.Expr(kind=Static(value=np.divide)), args=(a, b), keywords=())
+        case n.Binary(op="/" | "**", left=a, right=b) | n.Call(
+            func=n.Expr(kind=Static(value=np.divide)), args=(a, b), keywords=()
         ):
             return a if is_number(b, 1) and _keeps(a, expr.kind) else expr
         case n.Binary(op="+"):
@@ -118,9 +117,9 @@ def _step(expr: n.Expr) -> n.Expr:
             return inner
         case n.Call():
             return _call(expr)
-        case n.Subscript(value=n.Display(form="list" | "tuple", items=items), index=n.Const(value=int() as place)) if (
-            all(isinstance(item, n.Read | n.Const) for item in items) and 0 <= place < len(items)
-        ):
+        case n.Subscript(
+            value=n.Display(form="list" | "tuple", items=items), index=n.Const(value=int() as place)
+        ) if all(isinstance(item, n.Read | n.Const) for item in items) and 0 <= place < len(items):
             return items[place]
         case n.Conditional(test=n.Const(value=value), then=a, orelse=b):
             return a if value else b

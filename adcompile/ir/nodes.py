@@ -83,6 +83,7 @@ def _expression(*, eq: bool = True, kw_only: bool = False) -> Callable[[type[_E]
     return dataclass(slots=True, eq=eq, unsafe_hash=eq, kw_only=kw_only)
 
 
+
 @_expression(kw_only=True)
 class Expr:
     """Base of all expressions."""

@@ -54,7 +54,6 @@ class Module(Protocol):
     def variables(self) -> Mapping[str, Mapping[str, Variable]]:
         """The variables of each generated function, both by name."""
 
-
 class _Registration:
     """Lives in the globals of the generated functions, and so exactly as long as any of them can still be called."""
 

@@ -54,7 +54,6 @@ class Module(Protocol):
     def variables(self) -> Mapping[str, Mapping[str, Variable]]:
         """The variables of each generated function, both by name."""
 
-
 class DerivativeFault(AssertionError):  # noqa: N818 - a fault of the compiler's
     """An adjoint or a tangent of the wrong shape or dtype, or one that is changed with another."""
 

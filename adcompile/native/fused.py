@@ -403,10 +403,8 @@ def _is_product(left: n.Expr, right: n.Expr) -> bool:
 
 def _are_as_many(values: Kind, places: Kind) -> bool:
     """Whether there is a value for each place, and not one for all."""
-    return (
-        isinstance(values, Array)
-        and isinstance(places, Array)
-        and ((values.dims is not None and values.dims == places.dims) or same_shape(values, places))
+    return isinstance(values, Array) and isinstance(places, Array) and (
+        (values.dims is not None and values.dims == places.dims) or same_shape(values, places)
     )
 
 
@@ -420,9 +418,9 @@ def _has_step(e: n.Expr) -> bool:
 def _spread(e: n.Expr) -> n.Expr:
     """Arithmetic on vectors turned round: of which the vectors are."""
     match e:
-        case n.Subscript(value=whole, index=n.Slice(lower=None, upper=None, step=step) as turn) if is_minus_one(
-            step
-        ) and is_written_out(whole, picked=True):
+        case n.Subscript(value=whole, index=n.Slice(lower=None, upper=None, step=step) as turn) if (
+            is_minus_one(step) and is_written_out(whole, picked=True)
+        ):
             return _of_turned(whole, turn)
         case _:
             return rebuild(e, _spread)

@@ -61,11 +61,9 @@ def reductions(function: n.Function) -> None:
     for stmt in statements(function.body):
         change_expressions(stmt, _visit)
         match stmt:
-            case n.Evaluate(value=n.Call(func=n.Ref(value=added), args=(x, places, values)) as call) if added in (
-                runtime.add_at,
-                runtime.add_rows_at,
-            ) and any(
-                memory.reaches(v, memory_read(x)) for v in memory_read(values)
+            case n.Evaluate(value=n.Call(func=n.Ref(value=added), args=(x, places, values)) as call) if (
+                added in (runtime.add_at, runtime.add_rows_at)
+                and any(memory.reaches(v, memory_read(x)) for v in memory_read(values))
             ):  # NumPy reads them all before it adds
                 own = n.Call(n.Attribute(values, "copy"), (), kind=values.kind)
                 stmt.value = revised(call, args=(x, places, own))

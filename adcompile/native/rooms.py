@@ -67,7 +67,10 @@ def _makes_room(stmt: n.Stmt) -> bool:
         case n.Assign(value=n.Call(func=func, args=(n.Call(func=n.Ref(value=builtins.len)),), keywords=()) as call):
             kind = call.kind
             return (
-                n.object_of(func) is np.empty and isinstance(kind, Array) and kind.dtype == "float64" and kind.rank == 1
+                n.object_of(func) is np.empty
+                and isinstance(kind, Array)
+                and kind.dtype == "float64"
+                and kind.rank == 1
             )
         case _:
             return False

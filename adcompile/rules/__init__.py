@@ -15,17 +15,6 @@ from adcompile.rules.registry import (
 )
 
 __all__ = [
-    "Refuse",
-    "Row",
-    "RuleError",
-    "bind",
-    "choose",
-    "custom_rule",
-    "holds",
-    "is_constant",
-    "method_function",
-    "rows_for_attribute",
-    "rows_for_function",
-    "rows_for_method",
-    "rows_for_operator",
+    "Refuse", "Row", "RuleError", "bind", "choose", "custom_rule", "holds", "is_constant", "method_function",
+    "rows_for_attribute", "rows_for_function", "rows_for_method", "rows_for_operator",
 ]

@@ -15,106 +15,40 @@ rule("abs(x)", x="g * np.sign(x)", jvp="np.real(np.conj(np.sign(x)) * x_dot)", w
 _TWO_NUMBERS = "x.ndim == 0 and y.ndim == 0"
 elementwise("max(x, y)", None, "g if y > x else 0.0", when="x == x and y.ndim == 0", sample=("1", "2.0"), view="x y")
 elementwise("max(x, y)", "g if x > y else 0.0", "0.0 if x > y else g", when=_TWO_NUMBERS, view="x y")
-elementwise(
-    "max(x, y)",
-    "g if x > y else np.zeros_like(x)",
-    "np.zeros_like(y) if x > y else g",
-    sample=("np.array([2.0])", "1.0"),
-    view="x y",
-)  # arrays of one element
+elementwise("max(x, y)", "g if x > y else np.zeros_like(x)", "np.zeros_like(y) if x > y else g",
+            sample=("np.array([2.0])", "1.0"), view="x y")  # arrays of one element
 elementwise("min(x, y)", None, "g if y < x else 0.0", when="x == x and y.ndim == 0", sample=("1", "0.5"), view="x y")
 elementwise("min(x, y)", "g if x < y else 0.0", "0.0 if x < y else g", when=_TWO_NUMBERS, view="x y")
-elementwise(
-    "min(x, y)",
-    "g if x < y else np.zeros_like(x)",
-    "np.zeros_like(y) if x < y else g",
-    sample=("np.array([0.5])", "1.0"),
-    view="x y",
-)
+elementwise("min(x, y)", "g if x < y else np.zeros_like(x)", "np.zeros_like(y) if x < y else g",
+            sample=("np.array([0.5])", "1.0"), view="x y")
 
 # Of several, the first of the largest (smallest), which is also the one that Python returns.
 rule("max(x)", x="scatter(g, np.argmax(x), x)", jvp="x_dot[np.argmax(x)]", sample=("rng.normal(size=3)",), view="x *x")
 rule("min(x)", x="scatter(g, np.argmin(x), x)", jvp="x_dot[np.argmin(x)]", sample=("rng.normal(size=3)",), view="x *x")
-rule(
-    "max(*xs)",
-    xs="scatter(g, np.argmax(xs), xs)",
-    jvp="xs_dot[np.argmax(xs)]",
-    sample=("1.0", "3.0", "2.0"),
-    view="xs *xs",
-)
-rule(
-    "min(*xs)",
-    xs="scatter(g, np.argmin(xs), xs)",
-    jvp="xs_dot[np.argmin(xs)]",
-    sample=("1.0", "3.0", "2.0"),
-    view="xs *xs",
-)
+rule("max(*xs)", xs="scatter(g, np.argmax(xs), xs)", jvp="xs_dot[np.argmax(xs)]", sample=("1.0", "3.0", "2.0"),
+     view="xs *xs")
+rule("min(*xs)", xs="scatter(g, np.argmin(xs), xs)", jvp="xs_dot[np.argmin(xs)]", sample=("1.0", "3.0", "2.0"),
+     view="xs *xs")
 
-linear(
-    "sum(x, start=0)",
-    x="np.broadcast_to(g, np.shape(x))",
-    start="unbroadcast(g, np.shape(start))",
-    when="x.ndim >= 1",
-    sample=("rng.normal(size=(3, 2))",),
-    view="start",
-)
-linear(
-    "sum(x, start=0)",
-    x="[g] * len(x)",
-    start="g",
-    when="x.item.ndim == 0 and start.ndim == 0",
-    sample=("[1.0, 2.0, 3.0]",),
-    view="start",
-)
-linear(
-    "sum(x, start=0)",
-    x="unsum(g, x)",
-    start="unbroadcast(g, np.shape(start))",
-    sample=("[rng.normal(size=3), rng.normal(size=(2, 3))]",),
-    view="start",
-)
+linear("sum(x, start=0)", x="np.broadcast_to(g, np.shape(x))", start="unbroadcast(g, np.shape(start))",
+       when="x.ndim >= 1", sample=("rng.normal(size=(3, 2))",), view="start")
+linear("sum(x, start=0)", x="[g] * len(x)", start="g", when="x.item.ndim == 0 and start.ndim == 0",
+       sample=("[1.0, 2.0, 3.0]",), view="start")
+linear("sum(x, start=0)", x="unsum(g, x)", start="unbroadcast(g, np.shape(start))",
+       sample=("[rng.normal(size=3), rng.normal(size=(2, 3))]",), view="start")
 
-rule(
-    "divmod(x, y)",
-    x=(None, "g"),
-    y=(None, "-g * (x // y)"),
-    jvp=(None, "x_dot - y_dot * (x // y)"),
-    when="x.ndim == 0 and y.ndim == 0",
-    domain={"x": (2.1, 2.9), "y": (0.6, 0.65)},
-)
+rule("divmod(x, y)", x=(None, "g"), y=(None, "-g * (x // y)"), jvp=(None, "x_dot - y_dot * (x // y)"),
+     when="x.ndim == 0 and y.ndim == 0", domain={"x": (2.1, 2.9), "y": (0.6, 0.65)})
 
 linear("float(x)", x="g", when="x.ndim == 0", view="")
 linear("float(x)", x="np.reshape(g, np.shape(x))", sample=("np.array(1.5)",), view="")
 linear("complex(x)", x="g", when="x.ndim == 0 and x.dtype.kind == 'c'", sample=("1.0 + 2.0j",), view="")
 linear("complex(x)", x="g.real", when="x.ndim == 0", view="")
-linear(
-    "complex(x, y)",
-    x="g.real",
-    y="g.imag",
-    when=f"{_TWO_NUMBERS} and x.dtype.kind != 'c' and y.dtype.kind != 'c'",
-    view="",
-)
+linear("complex(x, y)", x="g.real", y="g.imag", when=f"{_TWO_NUMBERS} and x.dtype.kind != 'c' and y.dtype.kind != 'c'",
+       view="")
 
-constant(
-    "int",
-    "bool",
-    "round",
-    "len",
-    "range",
-    "isinstance",
-    "issubclass",
-    "callable",
-    "hasattr",
-    "type",
-    "id",
-    "hash",
-    "print",
-    "ord",
-    "chr",
-    "all",
-    "any",
-    view="",
-)
+constant("int", "bool", "round", "len", "range", "isinstance", "issubclass", "callable", "hasattr", "type", "id",
+         "hash", "print", "ord", "chr", "all", "any", view="")
 
 # ------------------------------------------------------------------------------------------- lists made of others
 

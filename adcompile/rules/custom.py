@@ -12,14 +12,10 @@ from adcompile.rules.registry import add_function_row
 
 
 def custom_rule(
-    fn: Callable[..., Any],
-    *texts: str | None,
+    fn: Callable[..., Any], *texts: str | None,
     form: Literal["elementwise", "linear", "bilinear", "rule"] | None = None,
-    jvp: str | Callable[..., Any] | None = None,
-    vjp: Callable[..., Any] | None = None,
-    when: str | None = None,
-    view: str | None = None,
-    **named: str,
+    jvp: str | Callable[..., Any] | None = None, vjp: Callable[..., Any] | None = None, when: str | None = None,
+    view: str | None = None, **named: str,
 ) -> None:
     """Supply the derivative of a function; it then takes the place of what the compiler would work out.
 
@@ -97,15 +93,8 @@ def _default(parameter: inspect.Parameter, where: str) -> str:
 
 
 def _from_texts(  # noqa: PLR0913, PLR0917 - the columns of a row
-    fn: Callable[..., Any],
-    call: str,
-    names: list[str],
-    texts: tuple[str | None, ...],
-    named: dict[str, str],
-    form: Form,
-    jvp: str | None,
-    limits: tuple[str | None, str | None],
-    where: str,
+    fn: Callable[..., Any], call: str, names: list[str], texts: tuple[str | None, ...], named: dict[str, str],
+    form: Form, jvp: str | None, limits: tuple[str | None, str | None], where: str,
 ) -> Row:
     if form not in ("elementwise", "linear", "bilinear", "rule"):
         message = f"{where}: form must be elementwise, linear, bilinear or rule, not {form!r}"
@@ -119,21 +108,14 @@ def _from_texts(  # noqa: PLR0913, PLR0917 - the columns of a row
 
 
 def _from_functions(
-    call: str,
-    names: list[str],
-    vjp: Callable[..., Any] | None,
-    jvp: Callable[..., Any] | None,
-    limits: tuple[str | None, str | None],
-    where: str,
+    call: str, names: list[str], vjp: Callable[..., Any] | None, jvp: Callable[..., Any] | None,
+    limits: tuple[str | None, str | None], where: str,
 ) -> Row:
     arguments = ", ".join(names)
     one = len(names) == 1
     texts: dict[str, Text | Refuse] = {
-        name: Refuse("its custom_rule has no vjp")
-        if vjp is None
-        else f"vjp(g, ans, {arguments})"
-        if one
-        else f"vjp(g, ans, {arguments})[{k}]"
+        name: Refuse("its custom_rule has no vjp") if vjp is None
+        else f"vjp(g, ans, {arguments})" if one else f"vjp(g, ans, {arguments})[{k}]"
         for k, name in enumerate(names)
     }
     tangents = f"({', '.join(f'{name}_dot' for name in names)},)"

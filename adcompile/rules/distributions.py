@@ -23,15 +23,8 @@ _NO_SHAPE = REFUSE("the derivative of this probability by the shape has no close
 _NO_ENTROPY = REFUSE("the derivative of the entropy by the shape has no rule")
 
 
-def continuous(
-    name: str,
-    slope: str,
-    *,
-    bounded: bool = False,
-    by: Mapping[str, str] | None = None,
-    probability_by: Mapping[str, str] | None = None,
-    sample: tuple[str, ...],
-) -> None:
+def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str, str] | None = None,
+               probability_by: Mapping[str, str] | None = None, sample: tuple[str, ...]) -> None:
     """Add the rows of a continuous distribution.
 
     Args:
@@ -65,11 +58,8 @@ def continuous(
         return f"np.where({outside}, 0, {filled(text)})"
 
     def row(function: str, sample: tuple[str, ...], texts: dict[str, Any]) -> None:
-        elementwise(
-            f"{distribution}.{function}({given})",
-            sample=sample,
-            **{of: text for of, text in texts.items() if text is not None},
-        )
+        elementwise(f"{distribution}.{function}({given})", sample=sample,
+                    **{of: text for of, text in texts.items() if text is not None})
 
     def moved(factor: str) -> dict[str, str]:
         """The texts of what changes with z alone, by `factor` times dx."""
@@ -78,72 +68,42 @@ def continuous(
     for function, amount, nothing in (("logpdf", "g", "ans == -np.inf"), ("pdf", "g * ans", "ans == 0")):
         moving = f"np.divide({amount} * ({slope}), scale)"
         stretching = f"np.divide({amount} * (1 + {{z}} * ({slope})), scale)"
-        row(
-            function,
-            sampled,
-            {
-                "x": None if slope == "0" else within(moving, nothing),
-                "loc": None if slope == "0" else within(f"-{moving}", nothing),
-                "scale": within(f"-np.divide({amount}, scale)" if slope == "0" else f"-{stretching}", nothing),
-                **{s: within(f"{amount} * ({by[s]})", nothing) for s in shapes},
-            },
-        )
+        row(function, sampled, {
+            "x": None if slope == "0" else within(moving, nothing),
+            "loc": None if slope == "0" else within(f"-{moving}", nothing),
+            "scale": within(f"-np.divide({amount}, scale)" if slope == "0" else f"-{stretching}", nothing),
+            **{s: within(f"{amount} * ({by[s]})", nothing) for s in shapes},
+        })
 
     for function, sign in (("cdf", ""), ("sf", "-")):
         outside = f"{distribution}.pdf({at('x')}) == 0"
-        row(
-            function,
-            sampled,
-            {
-                **moved(f"{sign}g * {distribution}.pdf({at('x')})"),
-                **{
-                    s: within(f"{sign}g * ({probability_by[s]})", outside) if s in probability_by else _NO_SHAPE
-                    for s in shapes
-                },
-            },
-        )
+        row(function, sampled, {
+            **moved(f"{sign}g * {distribution}.pdf({at('x')})"),
+            **{s: within(f"{sign}g * ({probability_by[s]})", outside)
+               if s in probability_by else _NO_SHAPE for s in shapes},
+        })
         logarithm = "np.where(ans == -np.inf, 0, ans)" if bounded else "ans"
-        row(
-            f"log{function}",
-            sampled,
-            {
-                **moved(f"{sign}g * np.exp({distribution}.logpdf({at('x')}) - {logarithm})"),
-                **{
-                    s: within(f"{sign}g * ({probability_by[s]}) * np.exp(-{logarithm})", outside)
-                    if s in probability_by
-                    else _NO_SHAPE
-                    for s in shapes
-                },
-            },
-        )
+        row(f"log{function}", sampled, {
+            **moved(f"{sign}g * np.exp({distribution}.logpdf({at('x')}) - {logarithm})"),
+            **{s: within(f"{sign}g * ({probability_by[s]}) * np.exp(-{logarithm})", outside)
+               if s in probability_by else _NO_SHAPE for s in shapes},
+        })
 
     for function, sign in (("ppf", ""), ("isf", "-")):
         density = f"{distribution}.pdf({at('ans')})"
-        row(
-            function,
-            ("rng.uniform(0.1, 0.9, 3)", *others, "0.3", "1.2"),
-            {
-                "x": f"{sign}g / {density}",
-                "loc": "g",
-                "scale": filled("g * {z}", "ans"),
-                **{
-                    s: filled(f"-g * ({probability_by[s]}) / {density}", "ans") if s in probability_by else _NO_SHAPE
-                    for s in shapes
-                },
-            },
-        )
+        row(function, ("rng.uniform(0.1, 0.9, 3)", *others, "0.3", "1.2"), {
+            "x": f"{sign}g / {density}", "loc": "g", "scale": filled("g * {z}", "ans"),
+            **{s: filled(f"-g * ({probability_by[s]}) / {density}", "ans")
+               if s in probability_by else _NO_SHAPE for s in shapes},
+        })
     refused: dict[str, Any] = dict.fromkeys(shapes, _NO_ENTROPY)
-    elementwise(
-        f"{distribution}.entropy({', '.join([*shapes, 'loc=0', 'scale=1'])})",
-        **refused,
-        scale="np.divide(g, scale)",
-        sample=(*others, "0.3", "rng.uniform(0.5, 1.5, 3)"),
-    )
+    elementwise(f"{distribution}.entropy({', '.join([*shapes, 'loc=0', 'scale=1'])})",
+                **refused, scale="np.divide(g, scale)",
+                sample=(*others, "0.3", "rng.uniform(0.5, 1.5, 3)"))
 
 
-def discrete(
-    name: str, *, by: Mapping[str, str], probability_by: Mapping[str, str] | None = None, sample: tuple[str, ...]
-) -> None:
+def discrete(name: str, *, by: Mapping[str, str], probability_by: Mapping[str, str] | None = None,
+             sample: tuple[str, ...]) -> None:
     """Add the rows of a discrete distribution, by its parameters: where the variable moves, it jumps.
 
     Args:
@@ -155,14 +115,10 @@ def discrete(
     distribution, _, rest = f"scipy.stats.{name}".partition("(")
     given = f"k, {rest.rstrip(')')}, loc=0"
     for function, amount, nothing in (("logpmf", "g", "ans == -np.inf"), ("pmf", "g * ans", "ans == 0")):
-        elementwise(
-            f"{distribution}.{function}({given})",
-            sample=sample,
-            **{of: f"np.where({nothing}, 0, {amount} * ({text.format(k='(k - loc)')}))" for of, text in by.items()},
-        )
+        elementwise(f"{distribution}.{function}({given})", sample=sample, **{
+            of: f"np.where({nothing}, 0, {amount} * ({text.format(k='(k - loc)')}))" for of, text in by.items()})
     known = probability_by or {}
     for function, sign in (("cdf", ""), ("sf", "-")):
         texts: dict[str, Any] = {
-            of: f"{sign}g * {known[of].format(k='(k - loc)')}" if of in known else _NO_SHAPE for of in by
-        }
+            of: f"{sign}g * {known[of].format(k='(k - loc)')}" if of in known else _NO_SHAPE for of in by}
         elementwise(f"{distribution}.{function}({given})", sample=sample, **texts)

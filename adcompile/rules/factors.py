@@ -22,112 +22,28 @@ import copy
 from dataclasses import dataclass
 
 # Finite for all finite numbers.
-_FINITE = frozenset(
-    {
-        "abs",
-        "np.abs",
-        "np.conj",
-        "np.real",
-        "np.imag",
-        "np.sin",
-        "np.cos",
-        "np.sign",
-        "np.copysign",
-        "np.sinc",
-        "np.ldexp",
-        "np.where",
-        "unbroadcast",
-        "np.shape",
-        "scipy.special.expit",
-        "scipy.special.erf",
-        "scipy.special.j0",
-        "scipy.special.j1",
-        "np.isfinite",
-        "math.sqrt",
-    }
-)
+_FINITE = frozenset({"abs", "np.abs", "np.conj", "np.real", "np.imag", "np.sin", "np.cos", "np.sign", "np.copysign",
+                     "np.sinc", "np.ldexp", "np.where", "unbroadcast", "np.shape", "scipy.special.expit",
+                     "scipy.special.erf", "scipy.special.j0", "scipy.special.j1", "np.isfinite",
+                     "math.sqrt"})
 # Leave out items of what they are given the adjoint of; which ones is fixed between jumps.
-_SELECTING = frozenset(
-    {
-        "np.triu",
-        "np.tril",
-        "triangle",
-        "scatter",
-        "untake",
-        "untake_along",
-        "undiagonal",
-        "unselect",
-        "unrepeat",
-        "share_ties",
-        "unquantile",
-        "trace_vjp",
-        "undelete",
-        "ungather",
-    }
-)
+_SELECTING = frozenset({
+    "np.triu", "np.tril", "triangle", "scatter", "untake", "untake_along", "undiagonal", "unselect", "unrepeat",
+    "share_ties", "unquantile", "trace_vjp", "undelete", "ungather",
+})
 # Make results of which parts depend on nothing.
-_PADDING = frozenset(
-    {
-        "np.triu",
-        "np.tril",
-        "np.diag",
-        "np.diagflat",
-        "np.pad",
-        "np.select",
-        "np.polyint",
-        "scipy.linalg.block_diag",
-        "scipy.linalg.hankel",
-        "scipy.linalg.leslie",
-        "scipy.linalg.convolution_matrix",
-        "scatter",
-        "share_ties",
-        "unquantile",
-        "undiagonal",
-        "untake",
-        "untake_along",
-        "trace_vjp",
-        "undelete",
-        "fold_triangle",
-        "triangle",
-        "unselect",
-    }
-)
-_LAYOUT = frozenset(
-    {
-        "np.reshape",
-        "np.broadcast_to",
-        "np.expand_dims",
-        "np.squeeze",
-        "np.ravel",
-        "np.transpose",
-        "np.swapaxes",
-        "np.moveaxis",
-        "np.flip",
-        "np.roll",
-        "np.rot90",
-        "np.concatenate",
-        "np.stack",
-        "np.sum",
-        "np.diag",
-        "np.triu",
-        "np.tril",
-        "np.cumsum",
-        "np.take",
-        "np.array",
-        "np.asarray",
-        "np.delete",
-        "unbroadcast",
-        "unreduce",
-        "unjoin",
-        "unstack",
-        "unresize",
-        "untile",
-        "unblock",
-        "unsum",
-        "unpad",
-        "ungather",
-    }
-)
+_PADDING = frozenset({
+    "np.triu", "np.tril", "np.diag", "np.diagflat", "np.pad", "np.select", "np.polyint", "scipy.linalg.block_diag",
+    "scipy.linalg.hankel", "scipy.linalg.leslie", "scipy.linalg.convolution_matrix", "scatter", "share_ties",
+    "unquantile", "undiagonal", "untake", "untake_along", "trace_vjp", "undelete", "fold_triangle", "triangle",
+    "unselect",
+})
+_LAYOUT = frozenset({
+    "np.reshape", "np.broadcast_to", "np.expand_dims", "np.squeeze", "np.ravel", "np.transpose", "np.swapaxes",
+    "np.moveaxis", "np.flip", "np.roll", "np.rot90", "np.concatenate", "np.stack", "np.sum", "np.diag", "np.triu",
+    "np.tril", "np.cumsum", "np.take", "np.array", "np.asarray", "np.delete", "unbroadcast", "unreduce", "unjoin",
+    "unstack", "unresize", "untile", "unblock", "unsum", "unpad", "ungather",
+})
 _SHAPES = ("np.shape", "np.size", "np.ndim", "len")  # of what they are given only the shape matters
 
 
@@ -214,10 +130,8 @@ def _either(test: ast.expr, ways: tuple[ast.expr | bool, ast.expr | bool], *, ar
         case False, True:
             return ast.UnaryOp(ast.Invert() if arrays else ast.Not(), test)
         case True, ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]) if (
-            isinstance(test, ast.Compare)
-            and isinstance(test.ops[0], ast.Gt | ast.Lt)
-            and ast.dump(test.left) == ast.dump(left)
-            and ast.dump(test.comparators[0]) == ast.dump(right)
+            isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Gt | ast.Lt)
+            and ast.dump(test.left) == ast.dump(left) and ast.dump(test.comparators[0]) == ast.dump(right)
         ):
             return ast.Compare(left, [ast.GtE() if isinstance(test.ops[0], ast.Gt) else ast.LtE()], [right])
         case True, ast.expr() as other:

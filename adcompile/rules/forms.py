@@ -154,6 +154,7 @@ class Row:
     factors: dict[str, tuple[Factor, ...]] = field(default_factory=dict)  # what `trees` make of `g`
     objects: dict[str, Any] = field(default_factory=dict)  # what other free names of a user's own row stand for
 
+
     @property
     def is_loud(self) -> bool:
         """Whether the function has no finite value where its slope is not finite: NumPy's, unless the row says so."""
@@ -194,27 +195,15 @@ class Draft:
 TABLE: list[Draft] = []
 
 _BINARY: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.MatMult: "@", ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
 }
 _UNARY: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "inv"}
 _SIGNS = {"-": "neg", "+": "pos", "~": "inv"}
 
 
-def _add(
-    form: Form, call: str, positional: tuple[Text | Refuse | None, ...], texts: dict[str, Text | Refuse], **options: Any
-) -> None:
+def _add(form: Form, call: str, positional: tuple[Text | Refuse | None, ...], texts: dict[str, Text | Refuse],
+         **options: Any) -> None:
     frame = sys._getframe(2)  # noqa: SLF001 - the row's own file and line, for its error message
     while frame.f_back is not None and frame.f_code.co_filename.endswith("distributions.py"):
         frame = frame.f_back  # one row of a distribution gives many
@@ -294,16 +283,8 @@ def _head(call: str, where: str) -> _Head:
 
 
 def make_row(  # noqa: PLR0913 - one parameter per column of the table
-    form: Form,
-    call: str,
-    texts: dict[str, Text | Refuse],
-    *,
-    where: str,
-    jvp: Text | None = None,
-    when: str | None = None,
-    domain: Any = (0.5, 1.5),
-    sample: tuple[str, ...] | None = None,
-    view: str | None = None,
+    form: Form, call: str, texts: dict[str, Text | Refuse], *, where: str, jvp: Text | None = None,
+    when: str | None = None, domain: Any = (0.5, 1.5), sample: tuple[str, ...] | None = None, view: str | None = None,
     singular: bool | str | None = None,
     objects: dict[str, Any] | None = None,
 ) -> Row:
@@ -347,25 +328,10 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
     if singular is None:
         singular = form == "elementwise" and any(is_singular(t, call) for found in parsed.values() for t in found if t)
     return Row(
-        form=form,
-        call=call,
-        texts=texts,
-        jvp=jvp,
-        when=when,
-        domain=domain,
-        sample=sample,
-        where=where,
-        positional=tuple(head.positional),
-        defaults=head.defaults,
-        variadic=head.variadic,
-        function=head.function,
-        attribute=head.attribute,
-        method=head.method,
-        operator=head.operator,
-        view=shared,
-        trees=parsed,
-        singular=singular,
-        pads=form == "linear" and pads(head.function or ""),
+        form=form, call=call, texts=texts, jvp=jvp, when=when, domain=domain, sample=sample, where=where,
+        positional=tuple(head.positional), defaults=head.defaults, variadic=head.variadic, function=head.function,
+        attribute=head.attribute, method=head.method, operator=head.operator, view=shared, trees=parsed,
+        singular=singular, pads=form == "linear" and pads(head.function or ""),
         factors={name: tuple(map(factor, found)) for name, found in parsed.items()},
         jvp_trees=() if jvp is None else trees(jvp, {f"{name}_dot" for name in names}),
         condition=None if when is None else compile(ast.Expression(_parse(when, where)), where, "eval"),
@@ -374,41 +340,14 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
 
 
 # What a text may use besides its arguments; the names of the helpers in `runtime.py` are among it.
-ALLOWED: set[str] = {
-    "np",
-    "math",
-    "cmath",
-    "scipy",
-    "len",
-    "range",
-    "tuple",
-    "list",
-    "isinstance",
-    "int",
-    "float",
-    "complex",
-    "abs",
-    "sum",
-    "min",
-    "max",
-    "slice",
-    "True",
-    "False",
-    "None",
-    *(name for name, value in vars(runtime).items() if inspect.isfunction(value)),
-}
+ALLOWED: set[str] = {"np", "math", "cmath", "scipy", "len", "range", "tuple", "list", "isinstance", "int", "float",
+                     "complex", "abs", "sum", "min", "max", "slice", "True", "False", "None",
+                     *(name for name, value in vars(runtime).items() if inspect.isfunction(value))}
 
 
-def elementwise(
-    call: str,
-    *texts: str | Refuse | None,
-    when: str | None = None,
-    domain: Any = (0.5, 1.5),
-    sample: tuple[str, ...] | None = None,
-    view: str | None = "",
-    singular: bool | str | None = None,
-    **named: Text | Refuse,
-) -> None:
+def elementwise(call: str, *texts: str | Refuse | None, when: str | None = None, domain: Any = (0.5, 1.5),
+                sample: tuple[str, ...] | None = None, view: str | None = "", singular: bool | str | None = None,
+                **named: Text | Refuse) -> None:
     """Add a row whose Jacobian is diagonal; the texts stand in the order of the call's leading arguments.
 
     The text of an argument with a default goes by its name.
@@ -416,42 +355,21 @@ def elementwise(
     _add("elementwise", call, texts, named, when=when, domain=domain, sample=sample, view=view, singular=singular)
 
 
-def linear(
-    call: str,
-    *,
-    when: str | None = None,
-    domain: Any = (-1.5, 1.5),
-    sample: tuple[str, ...] | None = None,
-    view: str | None = None,
-    **texts: Text | Refuse,
-) -> None:
+def linear(call: str, *, when: str | None = None, domain: Any = (-1.5, 1.5), sample: tuple[str, ...] | None = None,
+           view: str | None = None, **texts: Text | Refuse) -> None:
     """Add a row that is linear in the named arguments taken together; the texts are the transposes."""
     _add("linear", call, (), texts, when=when, domain=domain, sample=sample, view=view)
 
 
-def bilinear(
-    call: str,
-    *,
-    when: str | None = None,
-    domain: Any = (-1.5, 1.5),
-    sample: tuple[str, ...] | None = None,
-    view: str | None = "",
-    **texts: Text | Refuse,
-) -> None:
+def bilinear(call: str, *, when: str | None = None, domain: Any = (-1.5, 1.5), sample: tuple[str, ...] | None = None,
+             view: str | None = "", **texts: Text | Refuse) -> None:
     """Add a row that is linear in each named argument alone; the texts are the transposes."""
     _add("bilinear", call, (), texts, when=when, domain=domain, sample=sample, view=view)
 
 
 def rule(
-    call: str,
-    *,
-    jvp: Text | None = None,
-    when: str | None = None,
-    domain: Any = (0.5, 1.5),
-    sample: tuple[str, ...] | None = None,
-    view: str | None = "",
-    singular: bool | str = False,
-    **texts: Text | Refuse,
+    call: str, *, jvp: Text | None = None, when: str | None = None, domain: Any = (0.5, 1.5),
+    sample: tuple[str, ...] | None = None, view: str | None = "", singular: bool | str = False, **texts: Text | Refuse,
 ) -> None:
     """Add a row with both texts in full: `jvp` in `x_dot` ... for forward mode, the others in `g` for reverse.
 

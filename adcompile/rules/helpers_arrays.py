@@ -12,102 +12,42 @@ _SQUARE, _VECTOR = "rng.normal(size=(3, 3))", "rng.normal(size=3)"
 
 # ------------------------------------------------------------------------------------------------------- products
 
-bilinear(
-    "dot_vjp_x(v, x, y)",
-    v="np.dot(g, y)",
-    y="dot_vjp_y(v, g, y)",
-    sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"),
-)
-bilinear(
-    "dot_vjp_y(v, x, y)",
-    v="np.dot(x, g)",
-    x="dot_vjp_x(v, x, g)",
-    sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"),
-)
-bilinear(
-    "tensordot_vjp_x(v, x, y, axes=2)",
-    v="np.tensordot(g, y, axes)",
-    y="tensordot_vjp_y(v, g, y, axes)",
-    sample=("rng.normal(size=(3, 3))", _CUBE, _CUBE, "([0, 2], [0, 2])"),
-)
-bilinear(
-    "tensordot_vjp_y(v, x, y, axes=2)",
-    v="np.tensordot(x, g, axes)",
-    x="tensordot_vjp_x(v, x, g, axes)",
-    sample=("rng.normal(size=(3, 3))", _CUBE, _CUBE, "([0, 2], [0, 2])"),
-)
-rule(
-    "einsum_vjp(v, subscripts, operands, i)",
-    v="einsum_with(subscripts, operands, i, g)",
-    operands="einsum_vjps_with(v, subscripts, operands, i, g)",
-    jvp="einsum_vjp(v_dot, subscripts, operands, i) + einsum_vjp_jvp(v, subscripts, operands, i, operands_dot)",
-    sample=("rng.normal(size=(2, 4))", "'ij,jk->ik'", f"({_MATRIX}, rng.normal(size=(3, 4)))", "0"),
-    view="v *operands repeated",
-)
-bilinear(
-    "kron_vjp_x(v, x, y)",
-    v="np.kron(g, y)",
-    y="kron_vjp_y(v, g, y)",
-    sample=("rng.normal(size=(4, 6))", "rng.normal(size=(2, 2))", _MATRIX),
-)
-bilinear(
-    "kron_vjp_y(v, x, y)",
-    v="np.kron(x, g)",
-    x="kron_vjp_x(v, x, g)",
-    sample=("rng.normal(size=(4, 6))", "rng.normal(size=(2, 2))", _MATRIX),
-)
-linear(
-    "trace_vjp(v, x, offset=0, axis1=0, axis2=1)",
-    v="np.trace(g, offset, axis1, axis2)",
-    sample=("1.5", _MATRIX),
-    view="",
-)
+bilinear("dot_vjp_x(v, x, y)", v="np.dot(g, y)", y="dot_vjp_y(v, g, y)",
+         sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
+bilinear("dot_vjp_y(v, x, y)", v="np.dot(x, g)", x="dot_vjp_x(v, x, g)",
+         sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
+bilinear("tensordot_vjp_x(v, x, y, axes=2)", v="np.tensordot(g, y, axes)", y="tensordot_vjp_y(v, g, y, axes)",
+         sample=("rng.normal(size=(3, 3))", _CUBE, _CUBE, "([0, 2], [0, 2])"))
+bilinear("tensordot_vjp_y(v, x, y, axes=2)", v="np.tensordot(x, g, axes)", x="tensordot_vjp_x(v, x, g, axes)",
+         sample=("rng.normal(size=(3, 3))", _CUBE, _CUBE, "([0, 2], [0, 2])"))
+rule("einsum_vjp(v, subscripts, operands, i)", v="einsum_with(subscripts, operands, i, g)",
+     operands="einsum_vjps_with(v, subscripts, operands, i, g)",
+     jvp="einsum_vjp(v_dot, subscripts, operands, i) + einsum_vjp_jvp(v, subscripts, operands, i, operands_dot)",
+     sample=("rng.normal(size=(2, 4))", "'ij,jk->ik'", f"({_MATRIX}, rng.normal(size=(3, 4)))", "0"),
+     view="v *operands repeated")
+bilinear("kron_vjp_x(v, x, y)", v="np.kron(g, y)", y="kron_vjp_y(v, g, y)",
+         sample=("rng.normal(size=(4, 6))", "rng.normal(size=(2, 2))", _MATRIX))
+bilinear("kron_vjp_y(v, x, y)", v="np.kron(x, g)", x="kron_vjp_x(v, x, g)",
+         sample=("rng.normal(size=(4, 6))", "rng.normal(size=(2, 2))", _MATRIX))
+linear("trace_vjp(v, x, offset=0, axis1=0, axis2=1)", v="np.trace(g, offset, axis1, axis2)", sample=("1.5", _MATRIX),
+       view="")
 
 # -------------------------------------------------------------------------------------------------------- joining
 
-linear(
-    "unjoin(v, xs, axis=0)",
-    v="rejoin(g, np.shape(v), axis)",
-    sample=(_MATRIX, "(np.zeros((2, 1)), np.zeros(4))", "1"),
-    view="v",
-)
-linear(
-    "unstack(v, xs, axis=0)",
-    v="np.stack(g, axis)",
-    sample=("rng.normal(size=(2, 2))", "(np.zeros(2), np.zeros(2))"),
-    view="v",
-)
-linear(
-    "unblock(v, xs)",
-    v="np.reshape(np.block(g), np.shape(v))",
-    sample=(_MATRIX, "[[np.zeros((2, 1)), np.zeros((2, 2))]]"),
-    view="",
-)
-linear(
-    "unblock_diag(v, xs)",
-    v="scipy.linalg.block_diag(*g)",
-    sample=("rng.normal(size=(2, 3))", "(0.5, np.zeros(2))"),
-    view="v",
-)
-linear(
-    "insert_vjp_x(v, x, index, axis=None)",
-    v="np.insert(np.reshape(g, np.shape(x)), index, 0.0, axis)",
-    when="index.ndim == 0",
-    sample=("rng.normal(size=4)", _VECTOR, "1"),
-    view="",
-)
-linear(
-    "undelete(v, shape, index, axis=None)",
-    v="np.reshape(np.delete(g, index, axis), np.shape(v))",
-    sample=(_MATRIX, "(2, 4)", "1", "1"),
-    view="",
-)
-linear(
-    "unpad(v, shape, width, mode='constant')",
-    v="np.pad(g, width, mode=mode)",
-    sample=("rng.normal(size=(4, 5))", "(2, 3)", "1", "'edge'"),
-    view="v",
-)
+linear("unjoin(v, xs, axis=0)", v="rejoin(g, np.shape(v), axis)",
+       sample=(_MATRIX, "(np.zeros((2, 1)), np.zeros(4))", "1"), view="v")
+linear("unstack(v, xs, axis=0)", v="np.stack(g, axis)",
+       sample=("rng.normal(size=(2, 2))", "(np.zeros(2), np.zeros(2))"), view="v")
+linear("unblock(v, xs)", v="np.reshape(np.block(g), np.shape(v))",
+       sample=(_MATRIX, "[[np.zeros((2, 1)), np.zeros((2, 2))]]"), view="")
+linear("unblock_diag(v, xs)", v="scipy.linalg.block_diag(*g)", sample=("rng.normal(size=(2, 3))", "(0.5, np.zeros(2))"),
+       view="v")
+linear("insert_vjp_x(v, x, index, axis=None)", v="np.insert(np.reshape(g, np.shape(x)), index, 0.0, axis)",
+       when="index.ndim == 0", sample=("rng.normal(size=4)", _VECTOR, "1"), view="")
+linear("undelete(v, shape, index, axis=None)", v="np.reshape(np.delete(g, index, axis), np.shape(v))",
+       sample=(_MATRIX, "(2, 4)", "1", "1"), view="")
+linear("unpad(v, shape, width, mode='constant')", v="np.pad(g, width, mode=mode)",
+       sample=("rng.normal(size=(4, 5))", "(2, 3)", "1", "'edge'"), view="v")
 constant("inserted_at", "bins_of", "number_items", "einsum_terms", "tensordot_axes", "observations", view="")
 
 # ------------------------------------------------------------------------------------------------------ triangles
@@ -115,26 +55,13 @@ constant("inserted_at", "bins_of", "number_items", "einsum_terms", "tensordot_ax
 linear("fold_triangle(v, upper=False)", v="mirror_triangle(g, upper)", sample=(_SQUARE, "True"), view="")
 linear("mirror_triangle(v, upper=False)", v="fold_triangle(g, upper)", sample=(_SQUARE,), view="")
 linear("halve_diagonal(v)", v="halve_diagonal(g)", sample=(_SQUARE,), view="")
-linear(
-    "triangle(v, lower=False, unit_diagonal=False)",
-    v="triangle(g, lower, unit_diagonal)",
-    sample=(_SQUARE, "True"),
-    view="",
-)
+linear("triangle(v, lower=False, unit_diagonal=False)", v="triangle(g, lower, unit_diagonal)", sample=(_SQUARE, "True"),
+       view="")
 
 # ------------------------------------------------------------------------------------- histograms, interpolation
 
-linear(
-    "histogram_vjp(v, x, edges)",
-    v="np.histogram(x, edges, weights=g)[0]",
-    sample=("rng.normal(size=2)", "np.array([0.5, 1.5, 9.0])", "np.array([0.0, 1.0, 2.0])"),
-    view="",
-)
-rule(
-    "interp_vjp_fp(v, x, xp)",
-    v="np.asarray(np.interp(x, xp, g), v.dtype)",
-    x="v * interp_slope(x, xp, g)",
-    xp="-interp_vjp_fp(v * interp_slope(x, xp, g), x, xp)",
-    jvp="interp_vjp_jvp(v, x, xp, v_dot, x_dot, xp_dot)",
-    sample=("rng.normal(size=3)", "np.array([0.5, 1.7, 9.0])", "np.arange(3) + rng.uniform(-0.1, 0.1, 3)"),
-)
+linear("histogram_vjp(v, x, edges)", v="np.histogram(x, edges, weights=g)[0]",
+       sample=("rng.normal(size=2)", "np.array([0.5, 1.5, 9.0])", "np.array([0.0, 1.0, 2.0])"), view="")
+rule("interp_vjp_fp(v, x, xp)", v="np.asarray(np.interp(x, xp, g), v.dtype)", x="v * interp_slope(x, xp, g)",
+     xp="-interp_vjp_fp(v * interp_slope(x, xp, g), x, xp)", jvp="interp_vjp_jvp(v, x, xp, v_dot, x_dot, xp_dot)",
+     sample=("rng.normal(size=3)", "np.array([0.5, 1.7, 9.0])", "np.arange(3) + rng.uniform(-0.1, 0.1, 3)"))

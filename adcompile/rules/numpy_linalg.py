@@ -26,354 +26,155 @@ _BOTH = "x.dtype.kind == 'c' and y.dtype.kind == 'c'"
 
 _NORM = "np.linalg.norm(x, ord=None, axis=None, keepdims=False)"
 _TWO = "(ord is None or ord == 2) and isinstance(axis, int)"
-rule(
-    "np.linalg.norm(x)",
-    x="g * x / np.where(ans, ans, 1)",
-    jvp="np.sum(x * x_dot) / np.where(ans, ans, 1)",
-    when="x.ndim >= 1",
-    sample=("rng.normal(size=(2, 3))",),
-)
-rule(
-    "np.linalg.norm(x)",
-    x="g * x / np.where(ans, ans, 1)",
-    when=_COMPLEX,
-    jvp="np.sum(np.real(np.conj(x) * x_dot)) / np.where(ans, ans, 1)",
-    sample=(f"{_M} + 1j * {_M}",),
-)
-rule(
-    _NORM,
-    x="np.expand_dims(g / np.where(ans, ans, 1), axis) * x",
-    jvp="np.sum(x * x_dot, axis=axis) / np.where(ans, ans, 1)",
-    when=f"{_TWO} and not keepdims",
-    sample=("rng.normal(size=(2, 3))", "None", "1"),
-)
-rule(
-    _NORM,
-    x="g / np.where(ans, ans, 1) * x",
-    jvp="np.sum(x * x_dot, axis=axis, keepdims=True) / np.where(ans, ans, 1)",
-    when=f"{_TWO} and keepdims",
-    sample=("rng.normal(size=(2, 3))", "None", "1", "True"),
-)
-rule(
-    _NORM,
-    x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
-    jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)",
-    sample=("rng.normal(size=3)", "3"),
-)
-rule(
-    _NORM,
-    x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
-    jvp="np.sum(np.real(np.conj(norm_slope(x, ord, axis)) * x_dot), axis=axis, keepdims=keepdims)",
-    when=_COMPLEX,
-    sample=(f"{_M} + 1j * {_M}", "None", "1"),
-)
-rule(
-    "np.linalg.matrix_norm(x, keepdims=False, ord='fro')",
-    x="unreduce(g, np.shape(x), (-2, -1), keepdims) * norm_slope(x, ord, (-2, -1))",
-    jvp="np.sum(norm_slope(x, ord, (-2, -1)) * x_dot, axis=(-2, -1), keepdims=keepdims)",
-    sample=(_STACK,),
-)
+rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, 1)", jvp="np.sum(x * x_dot) / np.where(ans, ans, 1)",
+     when="x.ndim >= 1", sample=("rng.normal(size=(2, 3))",))
+rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, 1)", when=_COMPLEX,
+     jvp="np.sum(np.real(np.conj(x) * x_dot)) / np.where(ans, ans, 1)", sample=(f"{_M} + 1j * {_M}",))
+rule(_NORM, x="np.expand_dims(g / np.where(ans, ans, 1), axis) * x",
+     jvp="np.sum(x * x_dot, axis=axis) / np.where(ans, ans, 1)", when=f"{_TWO} and not keepdims",
+     sample=("rng.normal(size=(2, 3))", "None", "1"))
+rule(_NORM, x="g / np.where(ans, ans, 1) * x",
+     jvp="np.sum(x * x_dot, axis=axis, keepdims=True) / np.where(ans, ans, 1)", when=f"{_TWO} and keepdims",
+     sample=("rng.normal(size=(2, 3))", "None", "1", "True"))
+rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
+     jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)", sample=("rng.normal(size=3)", "3"))
+rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
+     jvp="np.sum(np.real(np.conj(norm_slope(x, ord, axis)) * x_dot), axis=axis, keepdims=keepdims)", when=_COMPLEX,
+     sample=(f"{_M} + 1j * {_M}", "None", "1"))
+rule("np.linalg.matrix_norm(x, keepdims=False, ord='fro')",
+     x="unreduce(g, np.shape(x), (-2, -1), keepdims) * norm_slope(x, ord, (-2, -1))",
+     jvp="np.sum(norm_slope(x, ord, (-2, -1)) * x_dot, axis=(-2, -1), keepdims=keepdims)", sample=(_STACK,))
 
 _NORM = "np.linalg.vector_norm(x, axis=None, keepdims=False, ord=2)"
-rule(
-    _NORM,
-    x="np.reshape(g * norm_slope(np.ravel(x), ord), np.shape(x))",
-    jvp="np.sum(norm_slope(np.ravel(x), ord) * np.ravel(x_dot))",
-    when="axis is None and not keepdims",
-    sample=("rng.normal(size=(2, 3))", "None", "False", "3"),
-)
-rule(
-    _NORM,
-    x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
-    jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)",
-    when="isinstance(axis, int)",
-    sample=("rng.normal(size=(2, 3))", "1"),
-)
+rule(_NORM, x="np.reshape(g * norm_slope(np.ravel(x), ord), np.shape(x))",
+     jvp="np.sum(norm_slope(np.ravel(x), ord) * np.ravel(x_dot))", when="axis is None and not keepdims",
+     sample=("rng.normal(size=(2, 3))", "None", "False", "3"))
+rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
+     jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)", when="isinstance(axis, int)",
+     sample=("rng.normal(size=(2, 3))", "1"))
 
 # -------------------------------------------------------------------------------------- inverses and determinants
 
 rule("np.linalg.inv(x)", x="-ans.T @ g @ ans.T", jvp="-ans @ x_dot @ ans", when="x.ndim == 2", sample=(_M,))
-rule(
-    "np.linalg.inv(x)",
-    x="-np.conj(ans.T) @ g @ np.conj(ans.T)",
-    jvp="-ans @ x_dot @ ans",
-    when=f"x.ndim == 2 and {_COMPLEX}",
-    sample=(f"{_M} + 1j * {_M}",),
-)
+rule("np.linalg.inv(x)", x="-np.conj(ans.T) @ g @ np.conj(ans.T)", jvp="-ans @ x_dot @ ans",
+     when=f"x.ndim == 2 and {_COMPLEX}", sample=(f"{_M} + 1j * {_M}",))
 rule("np.linalg.inv(x)", x="-ans.mT @ g @ ans.mT", jvp="-ans @ x_dot @ ans", sample=(_STACK,))
-rule(
-    "np.linalg.inv(x)",
-    x="-np.conj(ans.mT) @ g @ np.conj(ans.mT)",
-    jvp="-ans @ x_dot @ ans",
-    when=_COMPLEX,
-    sample=(f"{_STACK} + 1j * {_STACK}",),
-)
+rule("np.linalg.inv(x)", x="-np.conj(ans.mT) @ g @ np.conj(ans.mT)", jvp="-ans @ x_dot @ ans", when=_COMPLEX,
+     sample=(f"{_STACK} + 1j * {_STACK}",))
 
-rule(
-    "np.linalg.solve(x, y)",
-    x="-np.outer(np.linalg.solve(x.T, g), ans)",
-    y="np.linalg.solve(x.T, g)",
-    jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
-    when="x.ndim == 2 and y.ndim == 1",
-    sample=(_M, "rng.normal(size=3)"),
-)
-rule(
-    "np.linalg.solve(x, y)",
-    x="-np.linalg.solve(x.T, g) @ ans.T",
-    y="np.linalg.solve(x.T, g)",
-    jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
-    when="x.ndim == 2 and y.ndim == 2",
-    sample=(_M, "rng.normal(size=(3, 4))"),
-)
-rule(
-    "np.linalg.solve(x, y)",
-    x="-np.outer(np.linalg.solve(np.conj(x.T), g), np.conj(ans))",
-    y="np.linalg.solve(np.conj(x.T), g)",
-    jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
-    when=f"x.ndim == 2 and y.ndim == 1 and {_BOTH}",
-    sample=(f"{_M} + 1j * {_M}", "rng.normal(size=3) + 1j * rng.normal(size=3)"),
-)
-rule(
-    "np.linalg.solve(x, y)",
-    x="-np.linalg.solve(np.conj(x.T), g) @ np.conj(ans.T)",
-    y="np.linalg.solve(np.conj(x.T), g)",
-    jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
-    when=f"x.ndim == 2 and y.ndim == 2 and {_BOTH}",
-    sample=(f"{_M} + 1j * {_M}", "rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))"),
-)
+rule("np.linalg.solve(x, y)", x="-np.outer(np.linalg.solve(x.T, g), ans)", y="np.linalg.solve(x.T, g)",
+     jvp="np.linalg.solve(x, y_dot - x_dot @ ans)", when="x.ndim == 2 and y.ndim == 1",
+     sample=(_M, "rng.normal(size=3)"))
+rule("np.linalg.solve(x, y)", x="-np.linalg.solve(x.T, g) @ ans.T", y="np.linalg.solve(x.T, g)",
+     jvp="np.linalg.solve(x, y_dot - x_dot @ ans)", when="x.ndim == 2 and y.ndim == 2",
+     sample=(_M, "rng.normal(size=(3, 4))"))
+rule("np.linalg.solve(x, y)", x="-np.outer(np.linalg.solve(np.conj(x.T), g), np.conj(ans))",
+     y="np.linalg.solve(np.conj(x.T), g)", jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
+     when=f"x.ndim == 2 and y.ndim == 1 and {_BOTH}",
+     sample=(f"{_M} + 1j * {_M}", "rng.normal(size=3) + 1j * rng.normal(size=3)"))
+rule("np.linalg.solve(x, y)", x="-np.linalg.solve(np.conj(x.T), g) @ np.conj(ans.T)",
+     y="np.linalg.solve(np.conj(x.T), g)", jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
+     when=f"x.ndim == 2 and y.ndim == 2 and {_BOTH}",
+     sample=(f"{_M} + 1j * {_M}", "rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))"))
 _VECTORS = "np.linalg.solve(x.mT, np.expand_dims(g, -1))"  # one right-hand side for a stack of matrices
-rule(
-    "np.linalg.solve(x, y)",
-    x=f"-{_VECTORS} * np.expand_dims(ans, -2)",
-    y=f"unbroadcast(({_VECTORS})[..., 0], np.shape(y))",
-    jvp="np.linalg.solve(x, np.expand_dims(y_dot, -1) - x_dot @ np.expand_dims(ans, -1))[..., 0]",
-    when="x.ndim >= 3 and y.ndim == 1",
-    sample=(_STACK, "rng.normal(size=3)"),
-)
-rule(
-    "np.linalg.solve(x, y)",
-    x="unbroadcast(-np.linalg.solve(x.mT, g) @ ans.mT, np.shape(x))",
-    y="unbroadcast(np.linalg.solve(x.mT, g), np.shape(y))",
-    jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
-    when="x.ndim >= 2 and y.ndim >= 2",
-    sample=(_STACK, "rng.normal(size=(5, 1, 3, 4))"),
-)
+rule("np.linalg.solve(x, y)", x=f"-{_VECTORS} * np.expand_dims(ans, -2)",
+     y=f"unbroadcast(({_VECTORS})[..., 0], np.shape(y))",
+     jvp="np.linalg.solve(x, np.expand_dims(y_dot, -1) - x_dot @ np.expand_dims(ans, -1))[..., 0]",
+     when="x.ndim >= 3 and y.ndim == 1", sample=(_STACK, "rng.normal(size=3)"))
+rule("np.linalg.solve(x, y)", x="unbroadcast(-np.linalg.solve(x.mT, g) @ ans.mT, np.shape(x))",
+     y="unbroadcast(np.linalg.solve(x.mT, g), np.shape(y))", jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
+     when="x.ndim >= 2 and y.ndim >= 2", sample=(_STACK, "rng.normal(size=(5, 1, 3, 4))"))
 
-rule(
-    "np.linalg.tensorinv(x, ind=2)",
-    x="-tensorinv_step(ans, g, np.shape(x), True)",
-    jvp="-tensorinv_step(ans, x_dot, np.shape(ans))",
-    sample=("rng.normal(size=(2, 3, 6))",),
-)
+rule("np.linalg.tensorinv(x, ind=2)", x="-tensorinv_step(ans, g, np.shape(x), True)",
+     jvp="-tensorinv_step(ans, x_dot, np.shape(ans))", sample=("rng.normal(size=(2, 3, 6))",))
 _SOLVED = "np.linalg.solve(np.reshape(x, (np.size(y), -1)).T, np.ravel(g))"
-rule(
-    "np.linalg.tensorsolve(x, y)",
-    x=f"-np.reshape(np.outer({_SOLVED}, ans), np.shape(x))",
-    y=f"np.reshape({_SOLVED}, np.shape(y))",
-    jvp="np.linalg.tensorsolve(x, y_dot - np.reshape(np.reshape(x_dot, (np.size(y), -1)) @ np.ravel(ans), "
-    "np.shape(y)))",
-    sample=("rng.normal(size=(2, 3, 6))", "rng.normal(size=(2, 3))"),
-)
+rule("np.linalg.tensorsolve(x, y)", x=f"-np.reshape(np.outer({_SOLVED}, ans), np.shape(x))",
+     y=f"np.reshape({_SOLVED}, np.shape(y))",
+     jvp="np.linalg.tensorsolve(x, y_dot - np.reshape(np.reshape(x_dot, (np.size(y), -1)) @ np.ravel(ans), "
+         "np.shape(y)))",
+     sample=("rng.normal(size=(2, 3, 6))", "rng.normal(size=(2, 3))"))
 
-rule(
-    "np.linalg.det(x)",
-    x="g * cofactors(x, ans)",
-    jvp="np.sum(cofactors(x, ans) * x_dot)",
-    when="x.ndim == 2",
-    sample=(_M,),
-)
-rule(
-    "np.linalg.det(x)",
-    x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
-    jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))",
-    sample=(_STACK,),
-)
-rule(
-    "np.linalg.det(x)",
-    x="np.expand_dims(g, (-2, -1)) * np.conj(cofactors(x, ans))",
-    jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))",
-    when=_COMPLEX,
-    sample=(f"{_STACK} + 1j * {_STACK}",),
-)
+rule("np.linalg.det(x)", x="g * cofactors(x, ans)", jvp="np.sum(cofactors(x, ans) * x_dot)", when="x.ndim == 2",
+     sample=(_M,))
+rule("np.linalg.det(x)", x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=(_STACK,))
+rule("np.linalg.det(x)", x="np.expand_dims(g, (-2, -1)) * np.conj(cofactors(x, ans))",
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", when=_COMPLEX, sample=(f"{_STACK} + 1j * {_STACK}",))
 
 # The logarithm of a singular matrix's determinant is -inf, and its partials NaN, where `inv` itself would raise.
-rule(
-    "np.linalg.slogdet(x)",
-    x=(None, "g * logdet_slope(x, ans[0])"),
-    jvp=(None, "np.sum(logdet_slope(x, ans[0]) * x_dot)"),
-    when="x.ndim == 2",
-    sample=(_M,),
-)
-rule(
-    "np.linalg.slogdet(x)",
-    x=(None, "np.expand_dims(g, (-2, -1)) * logdet_slope(x, ans[0])"),
-    jvp=(None, "np.sum(logdet_slope(x, ans[0]) * x_dot, axis=(-2, -1))"),
-    sample=(_STACK,),
-)
+rule("np.linalg.slogdet(x)", x=(None, "g * logdet_slope(x, ans[0])"),
+     jvp=(None, "np.sum(logdet_slope(x, ans[0]) * x_dot)"), when="x.ndim == 2", sample=(_M,))
+rule("np.linalg.slogdet(x)", x=(None, "np.expand_dims(g, (-2, -1)) * logdet_slope(x, ans[0])"),
+     jvp=(None, "np.sum(logdet_slope(x, ans[0]) * x_dot, axis=(-2, -1))"), sample=(_STACK,))
 
-rule(
-    "np.linalg.pinv(x, rcond=None, hermitian=False)",
-    x="pinv_vjp(g, x, ans)",
-    jvp="pinv_jvp(x_dot, x, ans)",
-    when="not hermitian and x.ndim >= 2",
-    sample=(_TALL,),
-)
+rule("np.linalg.pinv(x, rcond=None, hermitian=False)", x="pinv_vjp(g, x, ans)", jvp="pinv_jvp(x_dot, x, ans)",
+     when="not hermitian and x.ndim >= 2", sample=(_TALL,))
 _SQUARES = "np.linalg.lstsq(x, y, rcond=None)"
-rule(
-    _SQUARES,
-    x=(
-        "pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, rcond))",
-        "np.outer(-2 * np.sum(g) * (y - x @ ans[0]), ans[0])",
-        None,
-        "singular_values_vjp(g, x)",
-    ),
-    y=("lstsq_pinv(x, rcond).T @ g", "2 * np.sum(g) * (y - x @ ans[0])", None, None),
-    jvp=(
-        "lstsq_pinv(x, rcond) @ y_dot + pinv_jvp(x_dot, x, lstsq_pinv(x, rcond)) @ y",
-        "0 * ans[1] + 2 * np.dot(y - x @ ans[0], y_dot - x_dot @ ans[0])",
-        None,
-        "singular_values_jvp(x_dot, x)",
-    ),
-    when="x.ndim == 2 and y.ndim == 1",
-    sample=("rng.normal(size=(5, 3))", "rng.normal(size=5)"),
-)
-rule(
-    _SQUARES,
-    x=(
-        "pinv_vjp(g @ y.T, x, lstsq_pinv(x, rcond))",
-        "-2 * (y - x @ ans[0]) * (g if np.size(g) else 0) @ ans[0].T",
-        None,
-        "singular_values_vjp(g, x)",
-    ),
-    y=("lstsq_pinv(x, rcond).T @ g", "2 * (y - x @ ans[0]) * (g if np.size(g) else 0)", None, None),
-    jvp=(
-        "lstsq_pinv(x, rcond) @ y_dot + pinv_jvp(x_dot, x, lstsq_pinv(x, rcond)) @ y",
-        "2 * np.sum((y - x @ ans[0]) * (y_dot - x_dot @ ans[0]), axis=0)[:np.size(ans[1])]",
-        None,
-        "singular_values_jvp(x_dot, x)",
-    ),
-    when="x.ndim == 2 and y.ndim == 2",
-    sample=("rng.normal(size=(5, 3))", "rng.normal(size=(5, 2))"),
-)
+rule(_SQUARES, x=("pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, rcond))",
+                  "np.outer(-2 * np.sum(g) * (y - x @ ans[0]), ans[0])",
+                  None, "singular_values_vjp(g, x)"),
+     y=("lstsq_pinv(x, rcond).T @ g", "2 * np.sum(g) * (y - x @ ans[0])", None, None),
+     jvp=("lstsq_pinv(x, rcond) @ y_dot + pinv_jvp(x_dot, x, lstsq_pinv(x, rcond)) @ y",
+          "0 * ans[1] + 2 * np.dot(y - x @ ans[0], y_dot - x_dot @ ans[0])", None, "singular_values_jvp(x_dot, x)"),
+     when="x.ndim == 2 and y.ndim == 1", sample=("rng.normal(size=(5, 3))", "rng.normal(size=5)"))
+rule(_SQUARES, x=("pinv_vjp(g @ y.T, x, lstsq_pinv(x, rcond))",
+                  "-2 * (y - x @ ans[0]) * (g if np.size(g) else 0) @ ans[0].T", None, "singular_values_vjp(g, x)"),
+     y=("lstsq_pinv(x, rcond).T @ g", "2 * (y - x @ ans[0]) * (g if np.size(g) else 0)", None, None),
+     jvp=("lstsq_pinv(x, rcond) @ y_dot + pinv_jvp(x_dot, x, lstsq_pinv(x, rcond)) @ y",
+          "2 * np.sum((y - x @ ans[0]) * (y_dot - x_dot @ ans[0]), axis=0)[:np.size(ans[1])]", None,
+          "singular_values_jvp(x_dot, x)"),
+     when="x.ndim == 2 and y.ndim == 2", sample=("rng.normal(size=(5, 3))", "rng.normal(size=(5, 2))"))
 
 # ------------------------------------------------------------------------------------------------- decompositions
 
-rule(
-    "np.linalg.cholesky(x, upper=False)",
-    x="fold_triangle(cholesky_vjp(g, ans))",
-    jvp="cholesky_jvp(mirror_triangle(x_dot), ans)",
-    when="not upper",
-    sample=(_SPD,),
-)
-rule(
-    "np.linalg.cholesky(x, upper=False)",
-    x="fold_triangle(cholesky_vjp(g.mT, ans.mT), True)",
-    jvp="cholesky_jvp(mirror_triangle(x_dot, True), ans.mT).mT",
-    when="upper",
-    sample=(_SPD, "True"),
-)
+rule("np.linalg.cholesky(x, upper=False)", x="fold_triangle(cholesky_vjp(g, ans))",
+     jvp="cholesky_jvp(mirror_triangle(x_dot), ans)", when="not upper", sample=(_SPD,))
+rule("np.linalg.cholesky(x, upper=False)", x="fold_triangle(cholesky_vjp(g.mT, ans.mT), True)",
+     jvp="cholesky_jvp(mirror_triangle(x_dot, True), ans.mT).mT", when="upper", sample=(_SPD, "True"))
 
 _VALUES = "{v} * np.expand_dims(g, -2) @ {v}.mT"
 _VALUES_JVP = "np.sum({v} * (mirror_triangle(x_dot, UPLO in 'Uu') @ {v}), axis=-2)"
-rule(
-    "np.linalg.eigh(x, UPLO='L')",
-    x=(
-        f"fold_triangle({_VALUES.format(v='ans[1]')}, UPLO in 'Uu')",
-        "fold_triangle(eigh_vectors_vjp(g, ans[0], ans[1]), UPLO in 'Uu')",
-    ),
-    jvp=(
-        _VALUES_JVP.format(v="ans[1]"),
-        "ans[1] @ (ans[1].mT @ mirror_triangle(x_dot, UPLO in 'Uu') @ ans[1] * gap_reciprocal(ans[0]))",
-    ),
-    sample=(_SPD,),
-)
+rule("np.linalg.eigh(x, UPLO='L')",
+     x=(f"fold_triangle({_VALUES.format(v='ans[1]')}, UPLO in 'Uu')",
+        "fold_triangle(eigh_vectors_vjp(g, ans[0], ans[1]), UPLO in 'Uu')"),
+     jvp=(_VALUES_JVP.format(v="ans[1]"),
+          "ans[1] @ (ans[1].mT @ mirror_triangle(x_dot, UPLO in 'Uu') @ ans[1] * gap_reciprocal(ans[0]))"),
+     sample=(_SPD,))
 _VECTORS = "np.linalg.eigh(x, UPLO)[1]"
-rule(
-    "np.linalg.eigvalsh(x, UPLO='L')",
-    x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, UPLO in 'Uu')",
-    jvp=_VALUES_JVP.format(v=_VECTORS),
-    sample=(_SPD,),
-)
+rule("np.linalg.eigvalsh(x, UPLO='L')", x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, UPLO in 'Uu')",
+     jvp=_VALUES_JVP.format(v=_VECTORS), sample=(_SPD,))
 
 # Of a real matrix the eigenvalues may be complex, and the matrix' own partials are real all the same.
 _PAIRS = "np.linalg.solve(np.conj(ans[1]).mT, np.expand_dims(g, -1) * np.conj(ans[1]).mT)"
-rule(
-    "np.linalg.eig(x)",
-    x=(f"np.real({_PAIRS})", "np.real(eig_vectors_vjp(g, ans[0], ans[1]))"),
-    jvp=(
-        "np.diagonal(np.linalg.solve(ans[1], x_dot @ ans[1]), axis1=-2, axis2=-1)",
-        "eig_vectors_jvp(x_dot, ans[0], ans[1])",
-    ),
-    sample=(_STACK,),
-)
-rule(
-    "np.linalg.eig(x)",
-    x=(_PAIRS, "eig_vectors_vjp(g, ans[0], ans[1])"),
-    jvp=(
-        "np.diagonal(np.linalg.solve(ans[1], x_dot @ ans[1]), axis1=-2, axis2=-1)",
-        "eig_vectors_jvp(x_dot, ans[0], ans[1])",
-    ),
-    when=_COMPLEX,
-    sample=(f"{_STACK} + 1j * {_STACK}",),
-)
+rule("np.linalg.eig(x)", x=(f"np.real({_PAIRS})", "np.real(eig_vectors_vjp(g, ans[0], ans[1]))"),
+     jvp=("np.diagonal(np.linalg.solve(ans[1], x_dot @ ans[1]), axis1=-2, axis2=-1)",
+          "eig_vectors_jvp(x_dot, ans[0], ans[1])"), sample=(_STACK,))
+rule("np.linalg.eig(x)", x=(_PAIRS, "eig_vectors_vjp(g, ans[0], ans[1])"),
+     jvp=("np.diagonal(np.linalg.solve(ans[1], x_dot @ ans[1]), axis1=-2, axis2=-1)",
+          "eig_vectors_jvp(x_dot, ans[0], ans[1])"), when=_COMPLEX, sample=(f"{_STACK} + 1j * {_STACK}",))
 rule("np.linalg.eigvals(x)", x="eigenvalues_vjp(g, x)", jvp="eigenvalues_jvp(x_dot, x)", sample=(_STACK,))
 
 _SVD = "np.linalg.svd(x, full_matrices=True, compute_uv=True, hermitian=False)"
-rule(
-    _SVD,
-    x="singular_values_vjp(g, x)",
-    jvp="singular_values_jvp(x_dot, x)",
-    when="not compute_uv and not hermitian",
-    sample=(_TALL, "False", "False"),
-)
+rule(_SVD, x="singular_values_vjp(g, x)", jvp="singular_values_jvp(x_dot, x)", when="not compute_uv and not hermitian",
+     sample=(_TALL, "False", "False"))
 rule("np.linalg.svdvals(x)", x="singular_values_vjp(g, x)", jvp="singular_values_jvp(x_dot, x)", sample=(_TALL,))
-rule(
-    _SVD,
-    x=(
-        "svd_u_vjp(g, x, ans[0], ans[1], ans[2])",
-        "ans[0] * np.expand_dims(g, -2) @ ans[2]",
-        "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT",
-    ),
-    jvp=(
-        "svd_u_jvp(x_dot, ans[0], ans[1], ans[2])",
-        "np.sum(ans[0] * (x_dot @ ans[2].mT), axis=-2)",
-        "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT",
-    ),
-    when="compute_uv and not hermitian and not full_matrices and x.ndim >= 2",
-    sample=(_TALL, "False"),
-)
+rule(_SVD, x=("svd_u_vjp(g, x, ans[0], ans[1], ans[2])", "ans[0] * np.expand_dims(g, -2) @ ans[2]",
+              "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
+     jvp=("svd_u_jvp(x_dot, ans[0], ans[1], ans[2])", "np.sum(ans[0] * (x_dot @ ans[2].mT), axis=-2)",
+          "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
+     when="compute_uv and not hermitian and not full_matrices and x.ndim >= 2", sample=(_TALL, "False"))
 # Full matrices of singular vectors are those of a square matrix, or have more columns than the matrix determines.
-rule(
-    _SVD,
-    x=(
-        "svd_u_vjp(g, x, ans[0], ans[1], ans[2])",
-        "singular_values_vjp(g, x)",
-        "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT",
-    ),
-    jvp=(
-        "svd_u_jvp(x_dot, ans[0], ans[1], ans[2])",
-        "singular_values_jvp(x_dot, x)",
-        "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT",
-    ),
-    when="compute_uv and not hermitian and x.ndim >= 2",
-    sample=(_STACK,),
-)
+rule(_SVD, x=("svd_u_vjp(g, x, ans[0], ans[1], ans[2])", "singular_values_vjp(g, x)",
+              "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
+     jvp=("svd_u_jvp(x_dot, ans[0], ans[1], ans[2])", "singular_values_jvp(x_dot, x)",
+          "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
+     when="compute_uv and not hermitian and x.ndim >= 2", sample=(_STACK,))
 
-rule(
-    "np.linalg.qr(x, mode='reduced')",
-    x=("qr_vjp(g, np.zeros_like(ans[1]), x, ans[0], ans[1])", "qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),
-    jvp=("qr_q_jvp(x_dot, ans[0], ans[1])", "np.triu(ans[0].mT @ (x_dot - qr_q_jvp(x_dot, ans[0], ans[1]) @ ans[1]))"),
-    when="mode == 'reduced' and x.ndim >= 2",
-    sample=(_TALL,),
-)
-rule(
-    "np.linalg.qr(x, mode='reduced')",
-    x="qr_r_vjp(g, x)",
-    jvp="qr_r_jvp(x_dot, x)",
-    when="mode == 'r'",
-    sample=(_TALL, "'r'"),
-)
-rule(
-    "np.linalg.cond(x, p=None)",
-    x=REFUSE("it has no rule yet; write it as the ratio of singular values from np.linalg.svd"),
-)
+rule("np.linalg.qr(x, mode='reduced')",
+     x=("qr_vjp(g, np.zeros_like(ans[1]), x, ans[0], ans[1])", "qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),
+     jvp=("qr_q_jvp(x_dot, ans[0], ans[1])", "np.triu(ans[0].mT @ (x_dot - qr_q_jvp(x_dot, ans[0], ans[1]) @ ans[1]))"),
+     when="mode == 'reduced' and x.ndim >= 2", sample=(_TALL,))
+rule("np.linalg.qr(x, mode='reduced')", x="qr_r_vjp(g, x)", jvp="qr_r_jvp(x_dot, x)", when="mode == 'r'",
+     sample=(_TALL, "'r'"))
+rule("np.linalg.cond(x, p=None)",
+     x=REFUSE("it has no rule yet; write it as the ratio of singular values from np.linalg.svd"))

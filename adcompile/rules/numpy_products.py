@@ -48,205 +48,99 @@ for _call in ("np.dot(x, y)", "np.inner(x, y)"):
 _product("np.dot(x, y)", "g @ {y}.T", "{x}.T @ g", "x.ndim == 2 and y.ndim == 2", (_M23, _M34))
 _product("np.dot(x, y)", "np.outer(g, {y})", "{x}.T @ g", "x.ndim == 2 and y.ndim == 1", (_M23, _V3))
 _product("np.dot(x, y)", "{y} @ g", "np.outer({x}, g)", "x.ndim == 1 and y.ndim == 2", (_V3, _M34))
-_product(
-    "np.dot(x, y)",
-    "dot_vjp_x(g, x, {y})",
-    "dot_vjp_y(g, {x}, y)",
-    None,  # lists too
-    ("rng.normal(size=(2, 1, 3))", "rng.normal(size=(4, 3, 2))"),
-)
+_product("np.dot(x, y)", "dot_vjp_x(g, x, {y})", "dot_vjp_y(g, {x}, y)", None,  # lists too
+         ("rng.normal(size=(2, 1, 3))", "rng.normal(size=(4, 3, 2))"))
 
 _product("np.inner(x, y)", "g @ {y}", "g.T @ {x}", "x.ndim == 2 and y.ndim == 2", (_M23, "rng.normal(size=(4, 3))"))
 _product("np.inner(x, y)", "np.outer(g, {y})", "g @ {x}", "x.ndim == 2 and y.ndim == 1", (_M23, _V3))
 _product("np.inner(x, y)", "g @ {y}", "np.outer(g, {x})", "x.ndim == 1 and y.ndim == 2", (_V3, _M23))
-_product(
-    "np.inner(x, y)",
-    "tensordot_vjp_x(g, x, {y}, (-1, -1))",
-    "tensordot_vjp_y(g, {x}, y, (-1, -1))",
-    "x.ndim >= 1 and y.ndim >= 1",
-    ("rng.normal(size=(2, 2, 3))", "rng.normal(size=(4, 2, 3))"),
-)
+_product("np.inner(x, y)", "tensordot_vjp_x(g, x, {y}, (-1, -1))", "tensordot_vjp_y(g, {x}, y, (-1, -1))",
+         "x.ndim >= 1 and y.ndim >= 1", ("rng.normal(size=(2, 2, 3))", "rng.normal(size=(4, 2, 3))"))
 
 for _call in ("np.outer(x, y)", "np.linalg.outer(x, y)"):
     _product(_call, "g @ {y}", "{x} @ g", "x.ndim == 1 and y.ndim == 1", (_V2, _V3))
-_product(
-    "np.outer(x, y)",
-    "np.reshape(g @ np.ravel({y}), np.shape(x))",
-    "np.reshape(np.ravel({x}) @ g, np.shape(y))",
-    None,
-    (_M23, "rng.normal()"),
-)  # flattens its operands
+_product("np.outer(x, y)", "np.reshape(g @ np.ravel({y}), np.shape(x))", "np.reshape(np.ravel({x}) @ g, np.shape(y))",
+         None, (_M23, "rng.normal()"))  # flattens its operands
 
 _product("np.linalg.matmul(x, y)", "g @ {y}.T", "{x}.T @ g", "x.ndim == 2 and y.ndim == 2", (_M23, _M34))
-_product(
-    "np.linalg.matmul(x, y)",
-    "unbroadcast(g @ np.swapaxes({y}, -1, -2), np.shape(x))",
-    "unbroadcast(np.swapaxes({x}, -1, -2) @ g, np.shape(y))",
-    "x.ndim >= 2 and y.ndim >= 2",
-    ("rng.normal(size=(2, 1, 2, 3))", "rng.normal(size=(5, 3, 4))"),
-)
+_product("np.linalg.matmul(x, y)", "unbroadcast(g @ np.swapaxes({y}, -1, -2), np.shape(x))",
+         "unbroadcast(np.swapaxes({x}, -1, -2) @ g, np.shape(y))", "x.ndim >= 2 and y.ndim >= 2",
+         ("rng.normal(size=(2, 1, 2, 3))", "rng.normal(size=(5, 3, 4))"))
 
 # `vdot` and `vecdot` conjugate their first operand, so the adjoints differ from those of `dot`.
 bilinear("np.vdot(x, y)", x="g * y", y="g * x", when="x.ndim == 1 and y.ndim == 1", sample=(_V3, _V3))
-bilinear(
-    "np.vdot(x, y)",
-    x="g * np.reshape(y, np.shape(x))",
-    y="g * np.reshape(x, np.shape(y))",
-    sample=(_M23, "rng.normal(size=6)"),
-)
-bilinear(
-    "np.vdot(x, y)",
-    x="np.conj(g) * np.reshape(y, np.shape(x))",
-    y="g * np.reshape(x, np.shape(y))",
-    when="x.dtype.kind == 'c' and y.dtype.kind == 'c'",
-    sample=(f"{_V3} + 1j * {_V3}", f"{_V3} + 1j * {_V3}"),
-)
+bilinear("np.vdot(x, y)", x="g * np.reshape(y, np.shape(x))", y="g * np.reshape(x, np.shape(y))",
+         sample=(_M23, "rng.normal(size=6)"))
+bilinear("np.vdot(x, y)", x="np.conj(g) * np.reshape(y, np.shape(x))", y="g * np.reshape(x, np.shape(y))",
+         when="x.dtype.kind == 'c' and y.dtype.kind == 'c'", sample=(f"{_V3} + 1j * {_V3}", f"{_V3} + 1j * {_V3}"))
 for _call in ("np.vecdot(x, y)", "np.linalg.vecdot(x, y)"):
-    bilinear(
-        _call,
-        x="unbroadcast(np.expand_dims(g, -1) * y, np.shape(x))",
-        y="unbroadcast(np.expand_dims(g, -1) * x, np.shape(y))",
-        when="x.ndim >= 1 and y.ndim >= 1",
-        sample=(_M23, _V3),
-    )
+    bilinear(_call, x="unbroadcast(np.expand_dims(g, -1) * y, np.shape(x))",
+             y="unbroadcast(np.expand_dims(g, -1) * x, np.shape(y))", when="x.ndim >= 1 and y.ndim >= 1",
+             sample=(_M23, _V3))
 
 # ------------------------------------------------------------------------------------------------ tensor products
 
 for _call in ("np.tensordot(x, y, axes=2)", "np.linalg.tensordot(x, y, axes=2)"):
     for _kinds, _x, _y in (("", "x", "y"), ("x.dtype.kind == 'c' and y.dtype.kind == 'c'", "np.conj(x)", "np.conj(y)")):
         _sample = "rng.normal(size=(2, 3, 4))" + (" + 1j * rng.normal(size=(2, 3, 4))" if _kinds else "")
-        bilinear(
-            _call,
-            x=f"tensordot_vjp_x(g, x, {_y}, axes)",
-            y=f"tensordot_vjp_y(g, {_x}, y, axes)",
-            when=_kinds or None,
-            sample=(_sample, _sample, "([0, 2], [0, 2])"),
-        )
+        bilinear(_call, x=f"tensordot_vjp_x(g, x, {_y}, axes)", y=f"tensordot_vjp_y(g, {_x}, y, axes)",
+                 when=_kinds or None, sample=(_sample, _sample, "([0, 2], [0, 2])"))
 
 _LISTS = REFUSE("operands followed by lists of their axes are not followed; write the subscripts as a string")
 _EINSUM = "np.einsum(subscripts, {}, optimize=False)"
-linear(
-    _EINSUM.format("x"),
-    subscripts=_LISTS,
-    x="einsum_vjp(g, subscripts, (x,), 0)",
-    sample=("'iij->j'", "rng.normal(size=(2, 2, 3))"),
-    view="x",
-)
+linear(_EINSUM.format("x"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x,), 0)",
+       sample=("'iij->j'", "rng.normal(size=(2, 2, 3))"), view="x")
 for _when in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub'"):  # the second one for complex operands
-    bilinear(
-        _EINSUM.format("x, y"),
-        subscripts=_LISTS,
-        x="einsum_vjp(g, subscripts, (x, y), 0)",
-        y="einsum_vjp(g, subscripts, (x, y), 1)",
-        when=_when,
-        sample=("'ij,jk->ki'", _M23, _M34),
-    )
-bilinear(
-    _EINSUM.format("x, y, z"),
-    subscripts=_LISTS,
-    x="einsum_vjp(g, subscripts, (x, y, z), 0)",
-    y="einsum_vjp(g, subscripts, (x, y, z), 1)",
-    z="einsum_vjp(g, subscripts, (x, y, z), 2)",
-    sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"),
-)
-rule(
-    _EINSUM.format("*xs"),
-    subscripts=_LISTS,
-    xs="einsum_vjps(g, subscripts, xs)",
-    jvp="einsum_jvp(subscripts, xs, xs_dot)",
-    sample=("'ij,jk,kl,lm->im'", _M23, _M34, "rng.normal(size=(4, 2))", _M23),
-)
+    bilinear(_EINSUM.format("x, y"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y), 0)",
+             y="einsum_vjp(g, subscripts, (x, y), 1)", when=_when, sample=("'ij,jk->ki'", _M23, _M34))
+bilinear(_EINSUM.format("x, y, z"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y, z), 0)",
+         y="einsum_vjp(g, subscripts, (x, y, z), 1)", z="einsum_vjp(g, subscripts, (x, y, z), 2)",
+         sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"))
+rule(_EINSUM.format("*xs"), subscripts=_LISTS, xs="einsum_vjps(g, subscripts, xs)",
+     jvp="einsum_jvp(subscripts, xs, xs_dot)",
+     sample=("'ij,jk,kl,lm->im'", _M23, _M34, "rng.normal(size=(4, 2))", _M23))
 
 for _call in ("np.cross(x, y)", "np.linalg.cross(x, y)"):
-    bilinear(
-        _call,
-        x="unbroadcast(cross_vjp(g, x, y), np.shape(x))",
-        y="unbroadcast(cross_vjp(-g, y, x), np.shape(y))",
-        sample=(_M23, _V3),
-    )
+    bilinear(_call, x="unbroadcast(cross_vjp(g, x, y), np.shape(x))", y="unbroadcast(cross_vjp(-g, y, x), np.shape(y))",
+             sample=(_M23, _V3))
 _AXES = "np.cross(x, y, axisa=-1, axisb=-1, axisc=-1, axis=None)"
-bilinear(
-    _AXES,
-    x="unbroadcast(cross_vjp(g, x, y, axisa, axisb, axisc), np.shape(x))",
-    y="unbroadcast(cross_vjp(-g, y, x, axisb, axisa, axisc), np.shape(y))",
-    when="axis is None and x.ndim == y.ndim",
-    sample=("rng.normal(size=(3, 2))", _M23, "0"),
-)
-bilinear(
-    _AXES,
-    x="unbroadcast(cross_vjp(g, x, y, axis, axis, axis), np.shape(x))",
-    y="unbroadcast(cross_vjp(-g, y, x, axis, axis, axis), np.shape(y))",
-    when="axis is not None and x.ndim == y.ndim",
-    sample=("rng.normal(size=(3, 2))", "rng.normal(size=(3, 2))", "-1", "-1", "-1", "0"),
-)
+bilinear(_AXES, x="unbroadcast(cross_vjp(g, x, y, axisa, axisb, axisc), np.shape(x))",
+         y="unbroadcast(cross_vjp(-g, y, x, axisb, axisa, axisc), np.shape(y))",
+         when="axis is None and x.ndim == y.ndim", sample=("rng.normal(size=(3, 2))", _M23, "0"))
+bilinear(_AXES, x="unbroadcast(cross_vjp(g, x, y, axis, axis, axis), np.shape(x))",
+         y="unbroadcast(cross_vjp(-g, y, x, axis, axis, axis), np.shape(y))",
+         when="axis is not None and x.ndim == y.ndim", sample=("rng.normal(size=(3, 2))", "rng.normal(size=(3, 2))",
+                                                               "-1", "-1", "-1", "0"))
 
 bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, y)", y="kron_vjp_y(g, x, y)", sample=(_M23, "rng.normal(size=(3, 2))"))
-bilinear(
-    "np.kron(x, y)",
-    x="kron_vjp_x(g, x, np.conj(y))",
-    y="kron_vjp_y(g, np.conj(x), y)",
-    when="x.dtype.kind == 'c' and y.dtype.kind == 'c'",
-    sample=(f"{_M23} + 1j * {_M23}", f"{_M23} + 1j * {_M23}"),
-)
+bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, np.conj(y))", y="kron_vjp_y(g, np.conj(x), y)",
+         when="x.dtype.kind == 'c' and y.dtype.kind == 'c'", sample=(f"{_M23} + 1j * {_M23}", f"{_M23} + 1j * {_M23}"))
 
 # --------------------------------------------------------------------------------------- several factors, powers
 
-rule(
-    "np.linalg.multi_dot(xs)",
-    xs="multi_dot_vjp(g, xs)",
-    jvp="multi_dot_jvp(xs, xs_dot)",
-    sample=(f"[{_V2}, {_M23}, {_M34}]",),
-)
-rule(
-    "np.linalg.matrix_power(x, n)",
-    x="matrix_power_vjp(g, x, n)",
-    jvp="matrix_power_jvp(x_dot, x, n)",
-    when="x.ndim >= 2",
-    sample=("rng.normal(size=(2, 3, 3))", "3"),
-    view="x if n == 1",
-)
+rule("np.linalg.multi_dot(xs)", xs="multi_dot_vjp(g, xs)", jvp="multi_dot_jvp(xs, xs_dot)",
+     sample=(f"[{_V2}, {_M23}, {_M34}]",))
+rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, x, n)", jvp="matrix_power_jvp(x_dot, x, n)",
+     when="x.ndim >= 2", sample=("rng.normal(size=(2, 3, 3))", "3"), view="x if n == 1")
 
 # ---------------------------------------------------------------------------------------------------------- trace
 
 linear("np.trace(x, offset=0, axis1=0, axis2=1)", x="trace_vjp(g, x, offset, axis1, axis2)", sample=(_M23,), view="")
-linear(
-    "np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", sample=("rng.normal(size=(2, 3, 4))",), view=""
-)
+linear("np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", sample=("rng.normal(size=(2, 3, 4))",),
+       view="")
 
 # ------------------------------------------------------------------------------------------- methods of ufuncs
 
 _REALS = "x.dtype.kind != 'c' and y.dtype.kind != 'c'"
-bilinear(
-    "np.multiply.outer(x, y)",
-    x="np.tensordot(g, y, np.ndim(y))",
-    y="np.tensordot(x, g, np.ndim(x))",
-    when=_REALS,
-    sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"),
-)
-linear(
-    "np.add.outer(x, y)",
-    x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
-    y="np.sum(g, axis=tuple(range(np.ndim(x))))",
-    sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"),
-    view="",
-)
-linear(
-    "np.subtract.outer(x, y)",
-    x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
-    y="-np.sum(g, axis=tuple(range(np.ndim(x))))",
-    sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"),
-    view="",
-)
+bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, y, np.ndim(y))", y="np.tensordot(x, g, np.ndim(x))", when=_REALS,
+         sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+linear("np.add.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
+       y="np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"), view="")
+linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
+       y="-np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"), view="")
 
-bilinear(
-    "np.matvec(x, y)",
-    x="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(y, -2), np.shape(x))",
-    y="unbroadcast(np.matvec(x.mT, g), np.shape(y))",
-    sample=("rng.normal(size=(5, 2, 3))", _V3),
-)
-bilinear(
-    "np.vecmat(x, y)",
-    x="unbroadcast(np.matvec(y, g), np.shape(x))",
-    y="unbroadcast(np.expand_dims(x, -1) * np.expand_dims(g, -2), np.shape(y))",
-    sample=("rng.normal(size=(5, 3))", _M34),
-)
+bilinear("np.matvec(x, y)", x="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(y, -2), np.shape(x))",
+         y="unbroadcast(np.matvec(x.mT, g), np.shape(y))", sample=("rng.normal(size=(5, 2, 3))", _V3))
+bilinear("np.vecmat(x, y)", x="unbroadcast(np.matvec(y, g), np.shape(x))",
+         y="unbroadcast(np.expand_dims(x, -1) * np.expand_dims(g, -2), np.shape(y))",
+         sample=("rng.normal(size=(5, 3))", _M34))

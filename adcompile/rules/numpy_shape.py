@@ -15,84 +15,41 @@ _CUBE = ("rng.normal(size=(2, 3, 4))",)
 # ------------------------------------------------------------------------------------------- the same, reshaped
 
 linear("np.reshape(x, shape)", x=_BACK, sample=(*_MATRIX, "(3, -1)"), view="x by layout")
-linear(
-    "np.reshape(x, shape, order='C')",
-    x="np.reshape(g, np.shape(x), order=order)",
-    sample=(*_MATRIX, "(3, 2)", "'F'"),
-    view="x by layout",
-)
+linear("np.reshape(x, shape, order='C')", x="np.reshape(g, np.shape(x), order=order)",
+       sample=(*_MATRIX, "(3, 2)", "'F'"), view="x by layout")
 linear("x.reshape(*shape)", x=_BACK, sample=(*_MATRIX, "3", "-1"), view="x by layout")
-linear(
-    "x.reshape(*shape, order='C')",
-    x="np.reshape(g, np.shape(x), order=order)",
-    sample=(*_MATRIX, "3", "2"),
-    view="x by layout",
-)
+linear("x.reshape(*shape, order='C')", x="np.reshape(g, np.shape(x), order=order)", sample=(*_MATRIX, "3", "2"),
+       view="x by layout")
 linear("np.ravel(x)", x=_BACK, sample=_MATRIX, view="x by layout")
-linear(
-    "np.ravel(x, order='C')",
-    x="np.reshape(g, np.shape(x), order=order)",
-    when="order in 'CF'",
-    sample=(*_MATRIX, "'F'"),
-    view="x by layout",
-)
+linear("np.ravel(x, order='C')", x="np.reshape(g, np.shape(x), order=order)", when="order in 'CF'",
+       sample=(*_MATRIX, "'F'"), view="x by layout")
 linear("x.flatten()", x=_BACK, sample=_MATRIX, view="")
-linear(
-    "x.flatten(order='C')",
-    x="np.reshape(g, np.shape(x), order=order)",
-    when="order in 'CF'",
-    sample=(*_MATRIX, "'F'"),
-    view="",
-)
+linear("x.flatten(order='C')", x="np.reshape(g, np.shape(x), order=order)", when="order in 'CF'",
+       sample=(*_MATRIX, "'F'"), view="")
 linear("np.expand_dims(x, axis)", x=_BACK, sample=(*_MATRIX, "(0, -1)"), view="x")
 linear("np.squeeze(x, axis=None)", x=_BACK, sample=("rng.normal(size=(2, 1, 3, 1))", "1"), view="x")
 for _name in ("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"):
     linear(f"{_name}(x)", x=_BACK, sample=_VECTOR, view="x")
-for _name, _view in (
-    ("np.asarray", "x"),
-    ("np.asanyarray", "x"),
-    ("np.ascontiguousarray", "x by layout"),
-    ("np.asfortranarray", "x by layout"),
-):
+for _name, _view in (("np.asarray", "x"), ("np.asanyarray", "x"), ("np.ascontiguousarray", "x by layout"),
+                     ("np.asfortranarray", "x by layout")):
     linear(f"{_name}(x, dtype=None)", x=_BACK, sample=_MATRIX, view=_view)
-linear(
-    "np.array(x, dtype=None, copy=True, ndmin=0)",
-    x="g",
-    when="ndmin == 0",
-    sample=("[1.0, [2.0, 3.0][0]]",),
-    view="x if not copy",
-)
-linear(
-    "np.array(x, dtype=None, copy=True, ndmin=0)", x=_BACK, sample=(*_VECTOR, "None", "True", "2"), view="x if not copy"
-)
+linear("np.array(x, dtype=None, copy=True, ndmin=0)", x="g", when="ndmin == 0", sample=("[1.0, [2.0, 3.0][0]]",),
+       view="x if not copy")
+linear("np.array(x, dtype=None, copy=True, ndmin=0)", x=_BACK, sample=(*_VECTOR, "None", "True", "2"),
+       view="x if not copy")
 linear("np.asarray_chkfinite(x)", x=_BACK, sample=_VECTOR, view="x")
 for _name in ("np.float64", "np.float32", "np.complex128", "np.longdouble", "np.complex64", "np.float16"):
-    linear(
-        f"{_name}(x)",
-        x="np.real(g)" if "complex" in _name else "g",
-        when="x.ndim == 0 and x.dtype.kind != 'c'",
-        sample=("1.5",),
-        view="",
-    )
+    linear(f"{_name}(x)", x="np.real(g)" if "complex" in _name else "g", when="x.ndim == 0 and x.dtype.kind != 'c'",
+           sample=("1.5",), view="")
     linear(f"{_name}(x)", x=_BACK, sample=_VECTOR, view="x")
 linear("np.copy(x)", x="g", sample=_MATRIX, view="")
 linear("x.copy()", x="g", sample=_MATRIX, view="")
 linear("x.copy(order='C')", x="g", sample=_MATRIX, view="")
-linear(
-    "x.astype(dtype, copy=True)",
-    x="np.real(g)",
-    when="x.dtype.kind != 'c'",
-    sample=(*_MATRIX, "np.complex128"),
-    view="x if not copy",
-)
+linear("x.astype(dtype, copy=True)", x="np.real(g)", when="x.dtype.kind != 'c'", sample=(*_MATRIX, "np.complex128"),
+       view="x if not copy")
 linear("x.astype(dtype, copy=True)", x="g", sample=(*_MATRIX, "np.float64"), view="x if not copy")
-linear(
-    "np.astype(x, dtype, copy=True)",
-    x="np.real(g)",
-    when="x.dtype.kind != 'c'",
-    sample=(*_MATRIX, "np.complex128"),
-    view="x if not copy",
-)
+linear("np.astype(x, dtype, copy=True)", x="np.real(g)", when="x.dtype.kind != 'c'", sample=(*_MATRIX, "np.complex128"),
+       view="x if not copy")
 linear("np.astype(x, dtype, copy=True)", x="g", sample=(*_MATRIX, "np.float64"), view="x if not copy")
 linear("x.view()", x="g", sample=_MATRIX, view="x")
 linear("x.__array__()", x="g", sample=_MATRIX, view="x")
@@ -107,31 +64,18 @@ for _call in ("np.transpose(x, axes=None)", "np.permute_dims(x, axes=None)"):
     linear(_call, x="np.transpose(g)", when="axes is None", sample=_CUBE, view="x")
     linear(_call, x="np.moveaxis(g, range(np.ndim(x)), axes)", sample=(*_CUBE, "(2, 0, -2)"), view="x")
 linear("x.transpose(*axes)", x="np.transpose(g)", when="len(axes) == 0 or axes[0] is None", sample=_CUBE, view="x")
-linear(
-    "x.transpose(*axes)",
-    x="np.moveaxis(g, range(np.ndim(x)), axes)",
-    when="len(axes) > 1",
-    sample=(*_CUBE, "2", "0", "1"),
-    view="x",
-)
+linear("x.transpose(*axes)", x="np.moveaxis(g, range(np.ndim(x)), axes)", when="len(axes) > 1",
+       sample=(*_CUBE, "2", "0", "1"), view="x")
 linear("x.transpose(*axes)", x="np.moveaxis(g, range(np.ndim(x)), axes[0])", sample=(*_CUBE, "(2, 0, 1)"), view="x")
 linear("x.T", x="np.transpose(g)", sample=_CUBE, view="x")
 for _call in ("x.mT", "np.matrix_transpose(x)", "np.linalg.matrix_transpose(x)"):
     linear(_call, x="np.swapaxes(g, -1, -2)", sample=_CUBE, view="x")
 linear("np.swapaxes(x, axis1, axis2)", x="np.swapaxes(g, axis1, axis2)", sample=(*_CUBE, "0", "-1"), view="x")
-linear(
-    "np.moveaxis(x, source, destination)",
-    x="np.moveaxis(g, destination, source)",
-    sample=(*_CUBE, "(0, 1)", "(2, 0)"),
-    view="x",
-)
-linear(
-    "np.rollaxis(x, axis, start=0)",
-    x="np.moveaxis(g, start - (start > axis), axis)",
-    when="axis >= 0 and start >= 0",
-    sample=(*_CUBE, "2", "0"),
-    view="x",
-)
+linear("np.moveaxis(x, source, destination)", x="np.moveaxis(g, destination, source)",
+       sample=(*_CUBE, "(0, 1)", "(2, 0)"), view="x")
+linear("np.rollaxis(x, axis, start=0)", x="np.moveaxis(g, start - (start > axis), axis)",
+       when="axis >= 0 and start >= 0",
+       sample=(*_CUBE, "2", "0"), view="x")
 
 # ---------------------------------------------------------------------------------------- order within axes
 
@@ -139,189 +83,90 @@ linear("np.flip(x, axis=None)", x="np.flip(g, axis)", sample=(*_MATRIX, "1"), vi
 linear("np.flipud(x)", x="np.flipud(g)", sample=_MATRIX, view="x")
 linear("np.fliplr(x)", x="np.fliplr(g)", sample=_MATRIX, view="x")
 linear("np.rot90(x, k=1, axes=(0, 1))", x="np.rot90(g, -k, axes)", sample=(*_CUBE, "1", "(0, 2)"), view="x")
-linear(
-    "np.roll(x, shift, axis=None)",
-    x="np.roll(g, -shift, axis)",
-    when="shift.ndim == 0",
-    sample=(*_MATRIX, "2", "1"),
-    view="",
-)
-linear(
-    "np.roll(x, shift, axis=None)",
-    x="np.roll(g, np.negative(shift), axis)",
-    sample=(*_MATRIX, "(1, 2)", "(0, 1)"),
-    view="",
-)
+linear("np.roll(x, shift, axis=None)", x="np.roll(g, -shift, axis)", when="shift.ndim == 0",
+       sample=(*_MATRIX, "2", "1"), view="")
+linear("np.roll(x, shift, axis=None)", x="np.roll(g, np.negative(shift), axis)", sample=(*_MATRIX, "(1, 2)", "(0, 1)"),
+       view="")
 
 # ------------------------------------------------------------------------------------------------- repetitions
 
-linear(
-    "np.repeat(x, repeats, axis=None)",
-    x="np.sum(np.reshape(g, (*np.shape(x), repeats)), axis=-1)",
-    when="axis is None and repeats >= 0",
-    sample=(*_MATRIX, "2"),
-    view="",
-)
-linear(
-    "np.repeat(x, repeats, axis=None)",
-    x="np.sum(np.reshape(g, (*np.shape(x), max(repeats, 0))), axis=-1)",
-    when="axis is None and repeats.ndim == 0",
-    sample=(*_MATRIX, "2"),
-    view="",
-)  # of nothing, -1 times is nothing
-linear(
-    "np.repeat(x, repeats, axis=None)",
-    x="unrepeat(g, np.shape(x), repeats, axis)",
-    sample=(*_MATRIX, "[1, 0, 2]", "1"),
-    view="",
-)
+linear("np.repeat(x, repeats, axis=None)", x="np.sum(np.reshape(g, (*np.shape(x), repeats)), axis=-1)",
+       when="axis is None and repeats >= 0", sample=(*_MATRIX, "2"), view="")
+linear("np.repeat(x, repeats, axis=None)", x="np.sum(np.reshape(g, (*np.shape(x), max(repeats, 0))), axis=-1)",
+       when="axis is None and repeats.ndim == 0", sample=(*_MATRIX, "2"), view="")  # of nothing, -1 times is nothing
+linear("np.repeat(x, repeats, axis=None)", x="unrepeat(g, np.shape(x), repeats, axis)",
+       sample=(*_MATRIX, "[1, 0, 2]", "1"), view="")
 linear("np.tile(x, reps)", x="untile(g, np.shape(x), reps)", sample=(*_MATRIX, "(2, 1, 3)"), view="")
 linear("np.broadcast_to(x, shape)", x="unbroadcast(g, np.shape(x))", sample=(*_VECTOR, "(2, 3)"), view="x repeated")
 linear("np.resize(x, shape)", x="unresize(g, np.shape(x))", sample=(*_MATRIX, "(4, 2)"), view="")
-linear(
-    "np.meshgrid(*xs, indexing='xy', copy=True)",
-    xs="ungrid(g, xs, indexing)",
-    sample=("rng.normal(size=2)", "rng.normal(size=3)"),
-    view="xs repeated if not copy",
-)
-linear(
-    "np.meshgrid(*xs, indexing='xy', sparse=False, copy=True)",
-    when="sparse",
-    xs=REFUSE("np.meshgrid with sparse=True has no rule"),
-    view="xs repeated if not copy",
-)
-linear(
-    "np.broadcast_arrays(*xs)",
-    xs="unbroadcast_each(g, xs)",
-    sample=("rng.normal(size=2)", "rng.normal(size=(3, 1))"),
-    view="xs repeated",
-)
+linear("np.meshgrid(*xs, indexing='xy', copy=True)", xs="ungrid(g, xs, indexing)",
+       sample=("rng.normal(size=2)", "rng.normal(size=3)"), view="xs repeated if not copy")
+linear("np.meshgrid(*xs, indexing='xy', sparse=False, copy=True)", when="sparse",
+       xs=REFUSE("np.meshgrid with sparse=True has no rule"), view="xs repeated if not copy")
+linear("np.broadcast_arrays(*xs)", xs="unbroadcast_each(g, xs)",
+       sample=("rng.normal(size=2)", "rng.normal(size=(3, 1))"), view="xs repeated")
 
 # --------------------------------------------------------------------------------------------------- selections
 
-linear(
-    "np.take(x, indices, axis=None)",
-    x="untake(g, indices, x, axis)",
-    sample=(*_CUBE, "np.array([[0, 2], [2, 1]])", "1"),
-    view="",
-)
-linear(
-    "np.take_along_axis(x, indices, axis)",
-    x="untake_along(g, indices, x, axis)",
-    sample=(*_MATRIX, "np.array([[0, 0], [2, 1]])", "1"),
-    view="",
-)
-linear(
-    "np.compress(condition, x, axis=None)",
-    x="untake(g, np.flatnonzero(condition), x, axis)",
-    sample=("[True, False, True]", *_MATRIX, "1"),
-    view="",
-)
-linear(
-    "np.extract(condition, x)",
-    x="untake(g, np.flatnonzero(condition), x)",
-    sample=("np.array([[True, False, True], [False, True, False]])", *_MATRIX),
-    view="",
-)
+linear("np.take(x, indices, axis=None)", x="untake(g, indices, x, axis)",
+       sample=(*_CUBE, "np.array([[0, 2], [2, 1]])", "1"), view="")
+linear("np.take_along_axis(x, indices, axis)", x="untake_along(g, indices, x, axis)",
+       sample=(*_MATRIX, "np.array([[0, 0], [2, 1]])", "1"), view="")
+linear("np.compress(condition, x, axis=None)", x="untake(g, np.flatnonzero(condition), x, axis)",
+       sample=("[True, False, True]", *_MATRIX, "1"), view="")
+linear("np.extract(condition, x)", x="untake(g, np.flatnonzero(condition), x)",
+       sample=("np.array([[True, False, True], [False, True, False]])", *_MATRIX), view="")
 linear("np.triu(x, k=0)", x="np.triu(g, k)", when="x.ndim >= 2", sample=(*_MATRIX, "1"), view="")
 linear("np.tril(x, k=0)", x="np.tril(g, k)", when="x.ndim >= 2", sample=(*_MATRIX, "-1"), view="")
 linear("np.diag(x, k=0)", x="np.diag(g, k)", when="x.ndim == 1", sample=(*_VECTOR, "1"), view="")
 linear("np.diag(x, k=0)", x="undiagonal(g, np.shape(x), k)", when="x.ndim == 2", sample=(*_MATRIX, "1"), view="x")
 linear("np.diagflat(x, k=0)", x="np.reshape(np.diag(g, k), np.shape(x))", sample=(*_MATRIX, "1"), view="")
-linear(
-    "np.diagonal(x, offset=0, axis1=0, axis2=1)",
-    x="undiagonal(g, np.shape(x), offset, axis1, axis2)",
-    sample=(*_CUBE, "1", "0", "2"),
-    view="x",
-)
-linear(
-    "np.linalg.diagonal(x, offset=0)", x="undiagonal(g, np.shape(x), offset, -2, -1)", sample=(*_CUBE, "1"), view="x"
-)
+linear("np.diagonal(x, offset=0, axis1=0, axis2=1)", x="undiagonal(g, np.shape(x), offset, axis1, axis2)",
+       sample=(*_CUBE, "1", "0", "2"), view="x")
+linear("np.linalg.diagonal(x, offset=0)", x="undiagonal(g, np.shape(x), offset, -2, -1)", sample=(*_CUBE, "1"),
+       view="x")
 linear("np.unstack(x, axis=0)", x="np.stack(g, axis)", sample=("rng.normal(size=(4, 3))", "1"), view="x")
 _CHOICES = "[rng.normal(size=3), rng.normal(size=(2, 3))]"
-linear(
-    "np.select(conditions, choices, default=0)",
-    choices="unselect(g, conditions, choices)",
-    default="unbroadcast(unselect(g, [*conditions, True], [*choices, g])[-1], np.shape(default))",
-    sample=(
-        "[np.array([True, False, False]), np.array([[True, True, False], [False, False, False]])]",
-        _CHOICES,
-        "0.5",
-    ),
-    view="",
-)
-linear(
-    "np.choose(x, choices)",
-    choices="unselect(g, [x == 0, x == 1], choices)",
-    when="len(choices) == 2",
-    sample=("np.array([0, 1, 1])", _CHOICES),
-    view="",
-)
+linear("np.select(conditions, choices, default=0)", choices="unselect(g, conditions, choices)",
+       default="unbroadcast(unselect(g, [*conditions, True], [*choices, g])[-1], np.shape(default))",
+       sample=("[np.array([True, False, False]), np.array([[True, True, False], [False, False, False]])]", _CHOICES,
+               "0.5"), view="")
+linear("np.choose(x, choices)", choices="unselect(g, [x == 0, x == 1], choices)", when="len(choices) == 2",
+       sample=("np.array([0, 1, 1])", _CHOICES), view="")
 linear("np.unwrap(x, axis=-1)", x="g", sample=("np.array([[0.5, 6.3, 0.2], [3.0, -3.0, 3.0]])",), view="")
 linear("np.trim_zeros(x)", x=REFUSE("np.trim_zeros has no rule; cut the array with a slice"), view="x")
 
 for _name in ("np.split", "np.array_split"):
     linear(f"{_name}(x, parts, axis=0)", x="np.concatenate(g, axis)", sample=("rng.normal(size=(4, 3))", "2"), view="x")
 linear("np.vsplit(x, parts)", x="np.concatenate(g, 0)", sample=("rng.normal(size=(4, 3))", "[1, 3]"), view="x")
-linear(
-    "np.hsplit(x, parts)", x="np.concatenate(g, 0)", when="x.ndim == 1", sample=("rng.normal(size=4)", "2"), view="x"
-)
-linear(
-    "np.hsplit(x, parts)",
-    x="np.concatenate(g, 1)",
-    when="x.ndim >= 2",
-    sample=("rng.normal(size=(3, 4))", "[1, 3]"),
-    view="x",
-)
+linear("np.hsplit(x, parts)", x="np.concatenate(g, 0)", when="x.ndim == 1", sample=("rng.normal(size=4)", "2"),
+       view="x")
+linear("np.hsplit(x, parts)", x="np.concatenate(g, 1)", when="x.ndim >= 2",
+       sample=("rng.normal(size=(3, 4))", "[1, 3]"), view="x")
 linear("np.dsplit(x, parts)", x="np.concatenate(g, 2)", sample=("rng.normal(size=(2, 3, 4))", "2"), view="x")
 
 # ------------------------------------------------------------------------------------------------- made by value
 
-linear(
-    "np.full(shape, x, dtype=None)", x="unbroadcast(g, np.shape(x))", sample=("(2, 3)", "rng.normal(size=3)"), view=""
-)
-linear(
-    "np.full_like(like, x, dtype=None)", x="unbroadcast(g, np.shape(x))", sample=("np.zeros((2, 3))", "1.5"), view=""
-)
+linear("np.full(shape, x, dtype=None)", x="unbroadcast(g, np.shape(x))", sample=("(2, 3)", "rng.normal(size=3)"),
+       view="")
+linear("np.full_like(like, x, dtype=None)", x="unbroadcast(g, np.shape(x))", sample=("np.zeros((2, 3))", "1.5"),
+       view="")
 _numbers = "start.ndim == 0 and stop.ndim == 0"
 _call = "np.linspace(start, stop, num=50, endpoint=True, axis=0)"
 _part = "np.linspace(0, 1, num, endpoint, dtype=ans.dtype)"
-linear(
-    _call,
-    start=f"np.sum(g * (1 - {_part}))",
-    stop=f"np.sum(g * {_part})",
-    when=_numbers,
-    sample=("1.5", "2.0", "5"),
-    view="",
-)
-linear(
-    _call,
-    start=f"unbroadcast(np.tensordot(1 - {_part}, g, (0, axis)), np.shape(start))",
-    stop=f"unbroadcast(np.tensordot({_part}, g, (0, axis)), np.shape(stop))",
-    sample=("rng.normal(size=(2, 1))", "rng.normal(size=3)", "5", "False"),
-    view="",
-)
-rule(
-    "np.logspace(start, stop, num=50, endpoint=True, base=10.0)",
-    start=f"np.sum(g * ans * (1 - {_part})) * np.log(base)",
-    stop=f"np.sum(g * ans * {_part}) * np.log(base)",
-    base=REFUSE("np.logspace has no rule for its base"),
-    jvp="ans * np.log(base) * np.linspace(start_dot, stop_dot, num, endpoint)",
-    when=_numbers,
-    sample=("0.1", "0.5", "5"),
-)
-rule(
-    "np.geomspace(start, stop, num=50, endpoint=True)",
-    start=f"np.sum(g * ans * (1 - {_part})) / start",
-    stop=f"np.sum(g * ans * {_part}) / stop",
-    jvp="ans * np.linspace(start_dot / start, stop_dot / stop, num, endpoint)",
-    when=_numbers,
-    sample=("0.5", "2.0", "5"),
-)
-rule(
-    "np.arange(start, stop, step=1)",
-    start="np.sum(g)",
-    step="np.sum(g * np.arange(len(ans)))",
-    jvp="start_dot + step_dot * np.arange(len(ans))",
-    sample=("0.5", "3.2", "0.5"),
-)
+linear(_call, start=f"np.sum(g * (1 - {_part}))", stop=f"np.sum(g * {_part})", when=_numbers,
+       sample=("1.5", "2.0", "5"), view="")
+linear(_call, start=f"unbroadcast(np.tensordot(1 - {_part}, g, (0, axis)), np.shape(start))",
+       stop=f"unbroadcast(np.tensordot({_part}, g, (0, axis)), np.shape(stop))",
+       sample=("rng.normal(size=(2, 1))", "rng.normal(size=3)", "5", "False"), view="")
+rule("np.logspace(start, stop, num=50, endpoint=True, base=10.0)",
+     start=f"np.sum(g * ans * (1 - {_part})) * np.log(base)",
+     stop=f"np.sum(g * ans * {_part}) * np.log(base)", base=REFUSE("np.logspace has no rule for its base"),
+     jvp="ans * np.log(base) * np.linspace(start_dot, stop_dot, num, endpoint)", when=_numbers,
+     sample=("0.1", "0.5", "5"))
+rule("np.geomspace(start, stop, num=50, endpoint=True)", start=f"np.sum(g * ans * (1 - {_part})) / start",
+     stop=f"np.sum(g * ans * {_part}) / stop",
+     jvp="ans * np.linspace(start_dot / start, stop_dot / stop, num, endpoint)", when=_numbers,
+     sample=("0.5", "2.0", "5"))
+rule("np.arange(start, stop, step=1)", start="np.sum(g)", step="np.sum(g * np.arange(len(ans)))",
+     jvp="start_dot + step_dot * np.arange(len(ans))", sample=("0.5", "3.2", "0.5"))

@@ -12,44 +12,21 @@ _MATRIX, _FIVE = "rng.normal(size=(3, 5))", "rng.normal(size=5)"
 
 # ---------------------------------------------------------------------------------------------------- covariances
 
-rule(
-    "np.cov(x)",
-    x="2 * g * (x - np.mean(x)) / (len(x) - 1)",
-    jvp="2 * np.sum((x - np.mean(x)) * x_dot) / (len(x) - 1)",
-    when="x.ndim == 1",
-    sample=(_FIVE,),
-)
+rule("np.cov(x)", x="2 * g * (x - np.mean(x)) / (len(x) - 1)",
+     jvp="2 * np.sum((x - np.mean(x)) * x_dot) / (len(x) - 1)", when="x.ndim == 1", sample=(_FIVE,))
 _COV = "np.cov(x, y=None, rowvar=True, bias=False, ddof=None)"
 _DIVISOR = "observations(x, rowvar, bias, ddof)"
-rule(
-    _COV,
-    x=f"cov_vjp(g, x, None, rowvar, {_DIVISOR})[0]",
-    jvp=f"cov_jvp(variables(x, None, rowvar), variables(x_dot, None, rowvar), {_DIVISOR})",
-    when="y is None",
-    sample=(_MATRIX, "None", "False"),
-)
-rule(
-    _COV,
-    x=f"cov_vjp(g, x, y, rowvar, {_DIVISOR})[0]",
-    y=f"cov_vjp(g, x, y, rowvar, {_DIVISOR})[1]",
-    jvp=f"cov_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar), {_DIVISOR})",
-    sample=(_MATRIX, _FIVE),
-)
+rule(_COV, x=f"cov_vjp(g, x, None, rowvar, {_DIVISOR})[0]",
+     jvp=f"cov_jvp(variables(x, None, rowvar), variables(x_dot, None, rowvar), {_DIVISOR})", when="y is None",
+     sample=(_MATRIX, "None", "False"))
+rule(_COV, x=f"cov_vjp(g, x, y, rowvar, {_DIVISOR})[0]", y=f"cov_vjp(g, x, y, rowvar, {_DIVISOR})[1]",
+     jvp=f"cov_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar), {_DIVISOR})", sample=(_MATRIX, _FIVE))
 _CORRELATION = "np.corrcoef(x, y=None, rowvar=True)"
-rule(
-    _CORRELATION,
-    x="corrcoef_vjp(g, x, None, rowvar)[0]",
-    jvp="corrcoef_jvp(variables(x, None, rowvar), variables(x_dot, None, rowvar))",
-    when="y is None",
-    sample=(_MATRIX,),
-)
-rule(
-    _CORRELATION,
-    x="corrcoef_vjp(g, x, y, rowvar)[0]",
-    y="corrcoef_vjp(g, x, y, rowvar)[1]",
-    jvp="corrcoef_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar))",
-    sample=(_FIVE, _FIVE),
-)
+rule(_CORRELATION, x="corrcoef_vjp(g, x, None, rowvar)[0]",
+     jvp="corrcoef_jvp(variables(x, None, rowvar), variables(x_dot, None, rowvar))", when="y is None",
+     sample=(_MATRIX,))
+rule(_CORRELATION, x="corrcoef_vjp(g, x, y, rowvar)[0]", y="corrcoef_vjp(g, x, y, rowvar)[1]",
+     jvp="corrcoef_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar))", sample=(_FIVE, _FIVE))
 
 # ----------------------------------------------------------------------------------------------------- histograms
 
@@ -60,226 +37,94 @@ _LISTED = "(bins.ndim == 1 or isinstance(bins, (tuple, list)))"
 _WEIGHTS = "histogram_vjp(g, x, ans[1])"
 _WEIGHED = "np.histogram(x, ans[1], weights=weights_dot)[0]"
 rule(_HISTOGRAM, x=_DENSITY, bins=_DENSITY, range=_DENSITY, weights=_DENSITY, when="density", view="bins *bins")
-rule(
-    _HISTOGRAM,
-    bins=(None, "g"),
-    jvp=(None, "np.asarray(bins_dot)"),
-    when=f"{_LISTED} and weights is None and not density",
-    sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])"),
-    view="bins *bins",
-)
-rule(
-    _HISTOGRAM,
-    bins=(None, "g"),
-    weights=(_WEIGHTS, None),
-    jvp=(_WEIGHED, "np.asarray(bins_dot)"),
-    when=f"{_LISTED} and not density",
-    sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])", "None", "False", _FIVE),
-    view="bins *bins",
-)
+rule(_HISTOGRAM, bins=(None, "g"), jvp=(None, "np.asarray(bins_dot)"),
+     when=f"{_LISTED} and weights is None and not density", sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])"),
+     view="bins *bins")
+rule(_HISTOGRAM, bins=(None, "g"), weights=(_WEIGHTS, None), jvp=(_WEIGHED, "np.asarray(bins_dot)"),
+     when=f"{_LISTED} and not density", sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])", "None", "False", _FIVE),
+     view="bins *bins")
 _RANGE = REFUSE("np.histogram has no rule for the ends of its range; give the edges themselves as bins")
-rule(
-    _HISTOGRAM,
-    range=_RANGE,
-    jvp=(None, "0 * ans[1]"),
-    when="range is not None and weights is None and not density",
-    view="bins *bins",
-)
-rule(
-    _HISTOGRAM,
-    range=_RANGE,
-    weights=(_WEIGHTS, None),
-    jvp=(_WEIGHED, None),
-    when="range is not None and not density",
-    sample=(_FIVE, "3", "(-1, 2)", "False", _FIVE),
-    view="bins *bins",
-)
+rule(_HISTOGRAM, range=_RANGE, jvp=(None, "0 * ans[1]"), when="range is not None and weights is None and not density",
+     view="bins *bins")
+rule(_HISTOGRAM, range=_RANGE, weights=(_WEIGHTS, None), jvp=(_WEIGHED, None), when="range is not None and not density",
+     sample=(_FIVE, "3", "(-1, 2)", "False", _FIVE), view="bins *bins")
 _EVEN = "edges_jvp(x_dot, x, len(ans[1]))"
-rule(
-    _HISTOGRAM,
-    x=(None, "edges_vjp(g, x)"),
-    jvp=(None, _EVEN),
-    when="range is None and weights is None and not density",
-    sample=(_FIVE, "3"),
-    view="bins *bins",
-)
-rule(
-    _HISTOGRAM,
-    x=(None, "edges_vjp(g, x)"),
-    weights=(_WEIGHTS, None),
-    jvp=(_WEIGHED, _EVEN),
-    when="range is None and not density",
-    sample=(_FIVE, "3", "None", "False", _FIVE),
-    view="bins *bins",
-)
+rule(_HISTOGRAM, x=(None, "edges_vjp(g, x)"), jvp=(None, _EVEN),
+     when="range is None and weights is None and not density", sample=(_FIVE, "3"), view="bins *bins")
+rule(_HISTOGRAM, x=(None, "edges_vjp(g, x)"), weights=(_WEIGHTS, None), jvp=(_WEIGHED, _EVEN),
+     when="range is None and not density", sample=(_FIVE, "3", "None", "False", _FIVE), view="bins *bins")
 
 _PLANE = "np.histogram2d(x, y, bins=10, range=None, density=False, weights=None)"
 _WEIGHED_2D = "np.histogram2d(x, y, (ans[1], ans[2]), weights=weights_dot)[0]"
 _EDGES = REFUSE("the edges vary with this argument; give a number of bins and no range, or hold the edges fixed")
-rule(
-    _PLANE,
-    x=(None, "edges_vjp(g, x)", None),
-    y=(None, None, "edges_vjp(g, y)"),
-    jvp=(None, "edges_jvp(x_dot, x, len(ans[1]))", "edges_jvp(y_dot, y, len(ans[2]))"),
-    when="range is None and bins.ndim == 0 and weights is None and not density",
-    sample=(_FIVE, _FIVE, "3"),
-    view="bins *bins",
-)
-rule(
-    _PLANE,
-    x=(None, "edges_vjp(g, x)", None),
-    y=(None, None, "edges_vjp(g, y)"),
-    weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None),
-    jvp=(_WEIGHED_2D, "edges_jvp(x_dot, x, len(ans[1]))", "edges_jvp(y_dot, y, len(ans[2]))"),
-    when="range is None and bins.ndim == 0 and not density",
-    sample=(_FIVE, _FIVE, "3", "None", "False", _FIVE),
-    view="bins *bins",
-)
-rule(
-    _PLANE,
-    x=_EDGES,
-    y=_EDGES,
-    bins=_EDGES,
-    range=_EDGES,
-    weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None),
-    jvp=(_WEIGHED_2D, None, None),
-    when="not density",
-    sample=(_FIVE, _FIVE, "[3, 2]", "None", "False", _FIVE),
-    view="bins *bins",
-)
+rule(_PLANE, x=(None, "edges_vjp(g, x)", None), y=(None, None, "edges_vjp(g, y)"),
+     jvp=(None, "edges_jvp(x_dot, x, len(ans[1]))", "edges_jvp(y_dot, y, len(ans[2]))"),
+     when="range is None and bins.ndim == 0 and weights is None and not density", sample=(_FIVE, _FIVE, "3"),
+     view="bins *bins")
+rule(_PLANE, x=(None, "edges_vjp(g, x)", None), y=(None, None, "edges_vjp(g, y)"),
+     weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None),
+     jvp=(_WEIGHED_2D, "edges_jvp(x_dot, x, len(ans[1]))", "edges_jvp(y_dot, y, len(ans[2]))"),
+     when="range is None and bins.ndim == 0 and not density", sample=(_FIVE, _FIVE, "3", "None", "False", _FIVE),
+     view="bins *bins")
+rule(_PLANE, x=_EDGES, y=_EDGES, bins=_EDGES, range=_EDGES,
+     weights=("histogram2d_vjp(g, x, y, ans[1], ans[2])", None, None), jvp=(_WEIGHED_2D, None, None),
+     when="not density", sample=(_FIVE, _FIVE, "[3, 2]", "None", "False", _FIVE), view="bins *bins")
 
-rule(
-    "np.histogram_bin_edges(x, bins=10)",
-    x="edges_vjp(g, x)",
-    jvp="edges_jvp(x_dot, x, len(ans))",
-    when="bins.ndim == 0",
-    sample=(_FIVE, "3"),
-)
+rule("np.histogram_bin_edges(x, bins=10)", x="edges_vjp(g, x)", jvp="edges_jvp(x_dot, x, len(ans))",
+     when="bins.ndim == 0", sample=(_FIVE, "3"))
 
-linear(
-    "np.bincount(x, weights=None, minlength=0)",
-    weights="g[x]",
-    sample=("np.array([0, 2, 2, 1])", "rng.normal(size=4)"),
-    view="",
-)
+linear("np.bincount(x, weights=None, minlength=0)", weights="g[x]",
+       sample=("np.array([0, 2, 2, 1])", "rng.normal(size=4)"), view="")
 
 # -------------------------------------------------------------------------------------- polynomials, interpolation
 
-rule(
-    "np.polyfit(x, y, deg, w=None)",
-    x="polyfit_vjp_x(g, x, y, deg, w, ans)",
-    y="polyfit_vjp_y(g, x, deg, w)",
-    w=REFUSE("np.polyfit has no rule for its weights"),
-    jvp="polyfit_jvp(x_dot, y_dot, x, y, deg, w, ans)",
-    sample=("np.arange(5) + 0.1 * rng.normal(size=5)", _FIVE, "2"),
-)
-rule(
-    "np.polyval(p, x)",
-    p="polyval_vjp_p(g, p, x)",
-    x="g * polyval_slope(p, x)",
-    jvp="np.polyval(p_dot, x) + x_dot * polyval_slope(p, x)",
-    sample=("rng.normal(size=4)", "rng.normal(size=(2, 3))"),
-)
+rule("np.polyfit(x, y, deg, w=None)", x="polyfit_vjp_x(g, x, y, deg, w, ans)", y="polyfit_vjp_y(g, x, deg, w)",
+     w=REFUSE("np.polyfit has no rule for its weights"), jvp="polyfit_jvp(x_dot, y_dot, x, y, deg, w, ans)",
+     sample=("np.arange(5) + 0.1 * rng.normal(size=5)", _FIVE, "2"))
+rule("np.polyval(p, x)", p="polyval_vjp_p(g, p, x)", x="g * polyval_slope(p, x)",
+     jvp="np.polyval(p_dot, x) + x_dot * polyval_slope(p, x)", sample=("rng.normal(size=4)", "rng.normal(size=(2, 3))"))
 for _name, _sign in (("np.polyadd", ""), ("np.polysub", "-")):  # the shorter one has no highest powers
-    linear(
-        f"{_name}(p, q)",
-        p="g[len(g) - len(p):]",
-        q=f"{_sign}g[len(g) - len(q):]",
-        when="p.ndim == 1 and q.ndim == 1",
-        sample=("rng.normal(size=4)", "rng.normal(size=2)"),
-        view="",
-    )
-rule(
-    "np.polymul(p, q)",
-    p="np.correlate(refront(g, len(p) + len(q) - 1), q, 'valid')",
-    q="np.correlate(refront(g, len(p) + len(q) - 1), p, 'valid')",
-    when="p.ndim == 1 and q.ndim == 1",
-    jvp="refront(np.convolve(p_dot, q) + np.convolve(p, q_dot), len(ans))",
-    sample=("rng.normal(size=4)", "rng.normal(size=2)"),
-)
-linear(
-    "np.polyder(p, m=1)",
-    p="polyder_vjp(g, len(p), m)",
-    when="p.ndim == 1 and isinstance(m, int)",
-    sample=("rng.normal(size=4)", "2"),
-    view="p if m == 0",
-)
-linear(
-    "np.polyint(p, m=1)",
-    p="g[:len(p)] / powers_down(len(p) - 1 + m, len(p), m)",
-    when="p.ndim == 1 and isinstance(m, int)",
-    sample=("rng.normal(size=4)", "2"),
-    view="p if m == 0",
-)
-rule(
-    "np.poly(x)", x="g @ poly_slope(x)", jvp="poly_slope(x) @ x_dot", when="x.ndim == 1", sample=("rng.normal(size=3)",)
-)
-rule(
-    "np.vander(x, N=None, increasing=False)",
-    x="np.sum(g * vander_slope(x, np.shape(ans)[1], increasing), axis=1)",
-    jvp="np.expand_dims(x_dot, 1) * vander_slope(x, np.shape(ans)[1], increasing)",
-    sample=("rng.normal(size=3)", "4"),
-)
-rule(
-    "np.interp(x, xp, fp)",
-    x="g * interp_slope(x, xp, fp)",
-    xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)",
-    fp="interp_vjp_fp(g, x, xp)",
-    jvp="np.interp(x, xp, fp_dot) + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))",
-    sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)", "rng.normal(size=4)"),
-)
+    linear(f"{_name}(p, q)", p="g[len(g) - len(p):]", q=f"{_sign}g[len(g) - len(q):]",
+           when="p.ndim == 1 and q.ndim == 1", sample=("rng.normal(size=4)", "rng.normal(size=2)"), view="")
+rule("np.polymul(p, q)", p="np.correlate(refront(g, len(p) + len(q) - 1), q, 'valid')",
+     q="np.correlate(refront(g, len(p) + len(q) - 1), p, 'valid')", when="p.ndim == 1 and q.ndim == 1",
+     jvp="refront(np.convolve(p_dot, q) + np.convolve(p, q_dot), len(ans))",
+     sample=("rng.normal(size=4)", "rng.normal(size=2)"))
+linear("np.polyder(p, m=1)", p="polyder_vjp(g, len(p), m)", when="p.ndim == 1 and isinstance(m, int)",
+       sample=("rng.normal(size=4)", "2"), view="p if m == 0")
+linear("np.polyint(p, m=1)", p="g[:len(p)] / powers_down(len(p) - 1 + m, len(p), m)",
+       when="p.ndim == 1 and isinstance(m, int)", sample=("rng.normal(size=4)", "2"), view="p if m == 0")
+rule("np.poly(x)", x="g @ poly_slope(x)", jvp="poly_slope(x) @ x_dot", when="x.ndim == 1",
+     sample=("rng.normal(size=3)",))
+rule("np.vander(x, N=None, increasing=False)", x="np.sum(g * vander_slope(x, np.shape(ans)[1], increasing), axis=1)",
+     jvp="np.expand_dims(x_dot, 1) * vander_slope(x, np.shape(ans)[1], increasing)", sample=("rng.normal(size=3)", "4"))
+rule("np.interp(x, xp, fp)", x="g * interp_slope(x, xp, fp)", xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)",
+     fp="interp_vjp_fp(g, x, xp)",
+     jvp="np.interp(x, xp, fp_dot) + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))",
+     sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)", "rng.normal(size=4)"))
 
 # ----------------------------------------------------------------------------------------- integrals, convolutions
 
 for _call in ("np.trapezoid({}, axis=-1)", "scipy.integrate.trapezoid({}, axis=-1)"):
-    bilinear(
-        _call.format("y, x"),
-        y="trapezoid_vjp_y(g, np.diff(along(x, np.ndim(y), axis), axis=axis), np.shape(y), axis)",
-        x="trapezoid_vjp_x(g, y, x, axis)",
-        when="x.ndim >= 1 and x.ndim <= y.ndim",
-        sample=(_MATRIX, _FIVE),
-    )
+    bilinear(_call.format("y, x"),
+             y="trapezoid_vjp_y(g, np.diff(along(x, np.ndim(y), axis), axis=axis), np.shape(y), axis)",
+             x="trapezoid_vjp_x(g, y, x, axis)", when="x.ndim >= 1 and x.ndim <= y.ndim", sample=(_MATRIX, _FIVE))
     _line = _call.partition("(")[0] + "(y, dx=1.0, axis=-1)"
-    bilinear(
-        _line,
-        y="trapezoid_vjp_y(g, dx * np.ones_like(np.diff(y, axis=axis)), np.shape(y), axis)",
-        dx=f"np.sum(g * {_call.format('y').replace('=-1', '=axis')})",
-        when="dx.ndim == 0",
-        sample=(_MATRIX, "0.5", "0"),
-    )
+    bilinear(_line, y="trapezoid_vjp_y(g, dx * np.ones_like(np.diff(y, axis=axis)), np.shape(y), axis)",
+             dx=f"np.sum(g * {_call.format('y').replace('=-1', '=axis')})", when="dx.ndim == 0",
+             sample=(_MATRIX, "0.5", "0"))
 
-bilinear(
-    "np.convolve(x, y, mode='full')",
-    x="np.correlate(g, y, 'valid')",
-    y="np.correlate(g, x, 'valid')",
-    when="mode == 'full' and x.ndim == 1 and y.ndim == 1",
-    sample=(_FIVE, "rng.normal(size=3)"),
-)
-bilinear(
-    "np.convolve(x, y, mode='full')",
-    x="np.correlate(uncut(g, x, y, mode), y, 'valid')",
-    y="np.correlate(uncut(g, x, y, mode), x, 'valid')",
-    when="x.ndim == 1 and y.ndim == 1",
-    sample=(_FIVE, "rng.normal(size=2)", "'same'"),
-)
-bilinear(
-    "np.correlate(x, y, mode='valid')",
-    x="np.convolve(g, y, 'valid')",
-    y="np.flip(np.correlate(g, x, 'valid'))",
-    when="mode == 'full' and x.ndim == 1 and y.ndim == 1",
-    sample=(_FIVE, "rng.normal(size=3)", "'full'"),
-)
-bilinear(
-    "np.correlate(x, y, mode='valid')",
-    x="np.convolve(uncut(g, x, y, mode, True), y, 'valid')",
-    y="np.flip(np.correlate(uncut(g, x, y, mode, True), x, 'valid'))",
-    when="x.ndim == 1 and y.ndim == 1",
-    sample=(_FIVE, "rng.normal(size=2)"),
-)
+bilinear("np.convolve(x, y, mode='full')", x="np.correlate(g, y, 'valid')", y="np.correlate(g, x, 'valid')",
+         when="mode == 'full' and x.ndim == 1 and y.ndim == 1", sample=(_FIVE, "rng.normal(size=3)"))
+bilinear("np.convolve(x, y, mode='full')", x="np.correlate(uncut(g, x, y, mode), y, 'valid')",
+         y="np.correlate(uncut(g, x, y, mode), x, 'valid')", when="x.ndim == 1 and y.ndim == 1",
+         sample=(_FIVE, "rng.normal(size=2)", "'same'"))
+bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(g, y, 'valid')",
+         y="np.flip(np.correlate(g, x, 'valid'))", when="mode == 'full' and x.ndim == 1 and y.ndim == 1",
+         sample=(_FIVE, "rng.normal(size=3)", "'full'"))
+bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(uncut(g, x, y, mode, True), y, 'valid')",
+         y="np.flip(np.correlate(uncut(g, x, y, mode, True), x, 'valid'))", when="x.ndim == 1 and y.ndim == 1",
+         sample=(_FIVE, "rng.normal(size=2)"))
 
-opaque(
-    "the function that is applied is not entered; write the loop over the axis out",
-    "np.apply_along_axis",
-    "np.apply_over_axes",
-    view="",
-)
+opaque("the function that is applied is not entered; write the loop over the axis out", "np.apply_along_axis",
+       "np.apply_over_axes", view="")

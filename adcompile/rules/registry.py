@@ -33,16 +33,8 @@ from adcompile.rules.methods import METHODS
 _ROOTS: dict[str, ModuleType] = {"np": np, "math": math, "operator": operator}
 _PLAIN = ("operators", "builtins", "stdlib_", "helpers", "no_derivative", "recording")
 _OPERATOR_FUNCTIONS: dict[Any, str] = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.floordiv: "//",
-    operator.mod: "%",
-    operator.pow: "**",
-    operator.matmul: "@",
-    operator.neg: "neg",
-    operator.pos: "pos",
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//",
+    operator.mod: "%", operator.pow: "**", operator.matmul: "@", operator.neg: "neg", operator.pos: "pos",
     operator.getitem: "[]",
 }
 
@@ -115,9 +107,8 @@ def is_custom(obj: Any) -> bool:
     return isinstance(obj, Hashable) and bool(_custom.get(original(obj)))
 
 
-def choose(
-    rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any], function: Any = None
-) -> tuple[Row, dict[str, Any]] | None:
+def choose(rows: Sequence[Row], args: Sequence[Any], keywords: Mapping[str, Any],
+           function: Any = None) -> tuple[Row, dict[str, Any]] | None:
     """The first row that a call fits, with its arguments bound; None where there is none."""
     for row in rows:
         bound = bind(row, args, keywords, function)
@@ -175,13 +166,8 @@ def _is_none(arg: Any) -> bool:
     return isinstance(arg, Expr) and (getattr(arg, "value", ...) is None or arg.kind == Static(None))
 
 
-def _place(
-    row: Row,
-    bound: dict[str, Any],
-    name: str,
-    arg: Any,
-    parameters: Mapping[str, inspect.Parameter] | None,
-) -> bool:
+def _place(row: Row, bound: dict[str, Any], name: str, arg: Any, parameters: Mapping[str, inspect.Parameter] | None,
+           ) -> bool:
     if name in row.positional or name in row.defaults:
         if name in bound:
             return False
@@ -207,7 +193,7 @@ def _positions(row: Row, parameters: Mapping[str, inspect.Parameter] | None) -> 
     """
     leading = _leading(parameters)
     unnamed = parameters is None or (leading and any(p.kind is p.VAR_POSITIONAL for p in parameters.values()))
-    own = list(row.defaults) if unnamed else leading[len(row.positional) :]
+    own = list(row.defaults) if unnamed else leading[len(row.positional):]
     return [*row.positional, *own]
 
 
@@ -244,10 +230,7 @@ def original(obj: Any) -> Any:
         if isinstance(helper, FunctionType) and helper.__module__ != obj.__module__:
             # The byte code itself differs with the imports that stand in the same module.
             same = (helper.__code__.co_names, helper.__code__.co_varnames, helper.__doc__) == (
-                obj.__code__.co_names,
-                obj.__code__.co_varnames,
-                obj.__doc__,
-            )
+                obj.__code__.co_names, obj.__code__.co_varnames, obj.__doc__)
             return helper if same else obj
         return obj
     random = sys.modules.get("numpy.random")
@@ -281,7 +264,7 @@ def _refresh() -> None:
         _seen["scipy"] = True
         _load("scipy_")
     if len(TABLE) > _seen["rows"]:
-        fresh, _seen["rows"] = TABLE[_seen["rows"] :], len(TABLE)
+        fresh, _seen["rows"] = TABLE[_seen["rows"]:], len(TABLE)
         for draft in fresh:
             _add(draft)
     if len(sys.modules) != _seen["modules"]:

@@ -32,18 +32,12 @@ elementwise(f"{_S}log1p(x)", "np.divide(g, 1 + x)", singular="x")
 elementwise(f"{_S}cbrt(x)", "g / (3 * ans * ans)", singular="ans")
 elementwise(f"{_S}cosm1(x)", "-g * np.sin(x)")
 elementwise(f"{_S}sinc(x)", "g * sinc_slope(x)", domain=_WIDE)
-elementwise(
-    f"{_S}boxcox(x, y)",
-    "g * np.power(x, y - 1.0)",
-    "g * np.where(y == 0, 0.5 * np.log(x) ** 2, (np.log(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))",
-    singular="x ans",
-)
-elementwise(
-    f"{_S}boxcox1p(x, y)",
-    "g * np.power(1 + x, y - 1.0)",
-    "g * np.where(y == 0, 0.5 * np.log1p(x) ** 2, (np.log1p(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))",
-    singular="x ans",
-)
+elementwise(f"{_S}boxcox(x, y)", "g * np.power(x, y - 1.0)",
+            "g * np.where(y == 0, 0.5 * np.log(x) ** 2, (np.log(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))",
+            singular="x ans")
+elementwise(f"{_S}boxcox1p(x, y)", "g * np.power(1 + x, y - 1.0)",
+            "g * np.where(y == 0, 0.5 * np.log1p(x) ** 2, "
+            "(np.log1p(x) * (y * ans + 1) - ans) / np.where(y == 0, 1, y))", singular="x ans")
 
 # ---------------------------------------------------------------------------------------- gamma and beta (DLMF 5, 8)
 
@@ -53,50 +47,30 @@ elementwise(f"{_S}gamma(x)", "g * ans * scipy.special.digamma(x)")
 elementwise(f"{_S}rgamma(x)", "-g * ans * scipy.special.digamma(x)")
 for _name in ("digamma", "psi"):
     elementwise(f"{_S}{_name}(x)", "g * scipy.special.polygamma(1, x)")
-elementwise(
-    f"{_S}polygamma(n, x)", None, "g * scipy.special.polygamma(n + 1, x)", sample=("2", "rng.uniform(0.5, 1.5, 3)")
-)
-elementwise(
-    f"{_S}multigammaln(x, d)",
-    "g * np.sum(scipy.special.digamma(np.expand_dims(x, -1) - 0.5 * np.arange(d)), -1)",
-    sample=("rng.uniform(2, 3, 3)", "3"),
-)
+elementwise(f"{_S}polygamma(n, x)", None, "g * scipy.special.polygamma(n + 1, x)",
+            sample=("2", "rng.uniform(0.5, 1.5, 3)"))
+elementwise(f"{_S}multigammaln(x, d)",
+            "g * np.sum(scipy.special.digamma(np.expand_dims(x, -1) - 0.5 * np.arange(d)), -1)",
+            sample=("rng.uniform(2, 3, 3)", "3"))
 elementwise(f"{_S}factorial(x)", "g * ans * scipy.special.digamma(x + 1)")
-elementwise(
-    f"{_S}beta(x, y)",
-    "g * ans * (scipy.special.digamma(x) - scipy.special.digamma(x + y))",
-    "g * ans * (scipy.special.digamma(y) - scipy.special.digamma(x + y))",
-)
-elementwise(
-    f"{_S}betaln(x, y)",
-    "g * (scipy.special.digamma(x) - scipy.special.digamma(x + y))",
-    "g * (scipy.special.digamma(y) - scipy.special.digamma(x + y))",
-)
+elementwise(f"{_S}beta(x, y)", "g * ans * (scipy.special.digamma(x) - scipy.special.digamma(x + y))",
+            "g * ans * (scipy.special.digamma(y) - scipy.special.digamma(x + y))")
+elementwise(f"{_S}betaln(x, y)", "g * (scipy.special.digamma(x) - scipy.special.digamma(x + y))",
+            "g * (scipy.special.digamma(y) - scipy.special.digamma(x + y))")
 for _name in ("binom", "comb"):
-    elementwise(
-        f"{_S}{_name}(x, y)",
-        "g * ans * (scipy.special.digamma(x + 1) - scipy.special.digamma(x - y + 1))",
-        "g * ans * (scipy.special.digamma(x - y + 1) - scipy.special.digamma(y + 1))",
-        domain={"x": (2.1, 3.1), "y": (0.5, 1.5)},
-    )
-elementwise(
-    f"{_S}poch(x, y)",
-    "g * ans * (scipy.special.digamma(x + y) - scipy.special.digamma(x))",
-    "g * ans * scipy.special.digamma(x + y)",
-)
+    elementwise(f"{_S}{_name}(x, y)", "g * ans * (scipy.special.digamma(x + 1) - scipy.special.digamma(x - y + 1))",
+                "g * ans * (scipy.special.digamma(x - y + 1) - scipy.special.digamma(y + 1))",
+                domain={"x": (2.1, 3.1), "y": (0.5, 1.5)})
+elementwise(f"{_S}poch(x, y)", "g * ans * (scipy.special.digamma(x + y) - scipy.special.digamma(x))",
+            "g * ans * scipy.special.digamma(x + y)")
 _DENSITY = "np.exp(scipy.special.xlogy(a - 1, x) - x - scipy.special.gammaln(a))"
 elementwise(f"{_S}gammainc(a, x)", _SHAPE, f"g * {_DENSITY}")
 elementwise(f"{_S}gammaincc(a, x)", _SHAPE, f"-g * {_DENSITY}")
-elementwise(
-    f"{_S}betainc(a, b, x)",
-    _SHAPE,
-    _SHAPE,
-    "g * np.exp(scipy.special.xlogy(a - 1, x) + scipy.special.xlog1py(b - 1, -x) - scipy.special.betaln(a, b))",
-    domain={"a": (0.5, 1.5), "b": (0.5, 1.5), "x": (0.2, 0.8)},
-)
-elementwise(
-    f"{_S}zeta(x, q)", _SHAPE, "-g * x * scipy.special.zeta(x + 1, q)", domain={"x": (1.5, 2.5), "q": (0.5, 1.5)}
-)
+elementwise(f"{_S}betainc(a, b, x)", _SHAPE, _SHAPE,
+            "g * np.exp(scipy.special.xlogy(a - 1, x) + scipy.special.xlog1py(b - 1, -x) - scipy.special.betaln(a, b))",
+            domain={"a": (0.5, 1.5), "b": (0.5, 1.5), "x": (0.2, 0.8)})
+elementwise(f"{_S}zeta(x, q)", _SHAPE, "-g * x * scipy.special.zeta(x + 1, q)",
+            domain={"x": (1.5, 2.5), "q": (0.5, 1.5)})
 constant(f"{_S}gammasgn", view="")
 
 # ---------------------------------------------------------------- error functions and the normal distribution (DLMF 7)
@@ -112,40 +86,22 @@ elementwise(f"{_S}erfcinv(x)", "-g * (0.5 * math.sqrt(math.pi)) * np.exp(ans * a
 elementwise(f"{_S}ndtr(x)", "g * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)", domain=_WIDE, singular=False)
 elementwise(f"{_S}log_ndtr(x)", "g * np.exp(-0.5 * x * x - ans) / math.sqrt(2 * math.pi)", domain=_WIDE)
 elementwise(f"{_S}ndtri(x)", "g * math.sqrt(2 * math.pi) * np.exp(0.5 * ans * ans)", domain=(0.1, 0.9))
-elementwise(
-    f"{_S}owens_t(x, y)",
-    "-g * scipy.special.erf(x * y / math.sqrt(2)) * np.exp(-0.5 * x * x) / math.sqrt(8 * math.pi)",
-    "g * np.exp(-0.5 * x * x * (1 + y * y)) / (2 * math.pi * (1 + y * y))",
-    domain=_WIDE,
-)
-rule(
-    f"{_S}fresnel(x)",
-    x=("g * np.sin(0.5 * math.pi * x * x)", "g * np.cos(0.5 * math.pi * x * x)"),
-    jvp=("x_dot * np.sin(0.5 * math.pi * x * x)", "x_dot * np.cos(0.5 * math.pi * x * x)"),
-)
+elementwise(f"{_S}owens_t(x, y)",
+            "-g * scipy.special.erf(x * y / math.sqrt(2)) * np.exp(-0.5 * x * x) / math.sqrt(8 * math.pi)",
+            "g * np.exp(-0.5 * x * x * (1 + y * y)) / (2 * math.pi * (1 + y * y))", domain=_WIDE)
+rule(f"{_S}fresnel(x)", x=("g * np.sin(0.5 * math.pi * x * x)", "g * np.cos(0.5 * math.pi * x * x)"),
+     jvp=("x_dot * np.sin(0.5 * math.pi * x * x)", "x_dot * np.cos(0.5 * math.pi * x * x)"))
 
 # ---------------------------------------------------------------------------------- exponential integrals (DLMF 6, 25)
 
 elementwise(f"{_S}expi(x)", "np.divide(g * np.exp(x), x)", singular="x")
 elementwise(f"{_S}exp1(x)", "-np.divide(g * np.exp(-x), x)", singular="x")
-elementwise(
-    f"{_S}expn(n, x)",
-    None,
-    "-g * scipy.special.expn(n - 1, x)",
-    when="n >= 1",
-    sample=("2", "rng.uniform(0.5, 1.5, 3)"),
-)
-rule(
-    f"{_S}sici(x)",
-    x=("g * np.sinc(x / math.pi)", "np.divide(g * np.cos(x), x)"),
-    jvp=("x_dot * np.sinc(x / math.pi)", "np.divide(x_dot * np.cos(x), x)"),
-)
-elementwise(
-    f"{_S}spence(x)",
-    "-g * np.where(x == 1, 1, np.divide(np.log(x), np.where(x == 1, 1, x - 1)))",
-    domain=(1.5, 2.5),
-    singular="x",
-)
+elementwise(f"{_S}expn(n, x)", None, "-g * scipy.special.expn(n - 1, x)", when="n >= 1",
+            sample=("2", "rng.uniform(0.5, 1.5, 3)"))
+rule(f"{_S}sici(x)", x=("g * np.sinc(x / math.pi)", "np.divide(g * np.cos(x), x)"),
+     jvp=("x_dot * np.sinc(x / math.pi)", "np.divide(x_dot * np.cos(x), x)"))
+elementwise(f"{_S}spence(x)", "-g * np.where(x == 1, 1, np.divide(np.log(x), np.where(x == 1, 1, x - 1)))",
+            domain=(1.5, 2.5), singular="x")
 
 # ---------------------------------------------------------------- Bessel and hypergeometric functions (DLMF 10, 13, 15)
 
@@ -160,86 +116,43 @@ elementwise(f"{_S}k1(x)", "-0.5 * g * (scipy.special.k0(x) + scipy.special.kv(2,
 elementwise(f"{_S}i0e(x)", "g * (scipy.special.i1e(x) - np.sign(x) * ans)")
 elementwise(f"{_S}i1e(x)", "g * (0.5 * (scipy.special.i0e(x) + scipy.special.ive(2, x)) - np.sign(x) * ans)")
 for _name, _sign in (("jv", "-"), ("jn", "-"), ("yv", "-"), ("yn", "-"), ("iv", "+")):
-    elementwise(
-        f"{_S}{_name}(n, x)",
-        _ORDER,
-        f"0.5 * g * (scipy.special.{_name}(n - 1, x) {_sign} scipy.special.{_name}(n + 1, x))",
-        sample=("2", "rng.uniform(0.5, 1.5, 3)"),
-    )
+    elementwise(f"{_S}{_name}(n, x)", _ORDER,
+                f"0.5 * g * (scipy.special.{_name}(n - 1, x) {_sign} scipy.special.{_name}(n + 1, x))",
+                sample=("2", "rng.uniform(0.5, 1.5, 3)"))
 for _name in ("kv", "kn"):
-    elementwise(
-        f"{_S}{_name}(n, x)",
-        _ORDER,
-        f"-0.5 * g * (scipy.special.{_name}(n - 1, x) + scipy.special.{_name}(n + 1, x))",
-        sample=("2", "rng.uniform(0.5, 1.5, 3)"),
-    )
-elementwise(
-    f"{_S}ive(n, x)",
-    _ORDER,
-    "g * (0.5 * (scipy.special.ive(n - 1, x) + scipy.special.ive(n + 1, x)) - np.sign(x) * ans)",
-    sample=("2", "rng.uniform(0.5, 1.5, 3)"),
-)
+    elementwise(f"{_S}{_name}(n, x)", _ORDER,
+                f"-0.5 * g * (scipy.special.{_name}(n - 1, x) + scipy.special.{_name}(n + 1, x))",
+                sample=("2", "rng.uniform(0.5, 1.5, 3)"))
+elementwise(f"{_S}ive(n, x)", _ORDER,
+            "g * (0.5 * (scipy.special.ive(n - 1, x) + scipy.special.ive(n + 1, x)) - np.sign(x) * ans)",
+            sample=("2", "rng.uniform(0.5, 1.5, 3)"))
 elementwise(f"{_S}hyp1f1(a, b, x)", _SHAPE, _SHAPE, "g * np.divide(a, b) * scipy.special.hyp1f1(a + 1, b + 1, x)")
-elementwise(
-    f"{_S}hyp2f1(a, b, c, x)",
-    _SHAPE,
-    _SHAPE,
-    _SHAPE,
-    "g * np.divide(a * b, c) * scipy.special.hyp2f1(a + 1, b + 1, c + 1, x)",
-    sample=("0.7", "1.2", "1.9", "rng.uniform(0.1, 0.5, 3)"),
-)
+elementwise(f"{_S}hyp2f1(a, b, c, x)", _SHAPE, _SHAPE, _SHAPE,
+            "g * np.divide(a * b, c) * scipy.special.hyp2f1(a + 1, b + 1, c + 1, x)",
+            sample=("0.7", "1.2", "1.9", "rng.uniform(0.1, 0.5, 3)"))
 
 # ------------------------------------------------------------------------------------------ sums over exponentials
 
 _MATRIX = ("rng.normal(size=(2, 3))",)
-rule(
-    f"{_S}softmax(x, axis=None)",
-    x="ans * (g - np.sum(g * ans, axis=axis, keepdims=True))",
-    jvp="ans * (x_dot - np.sum(x_dot * ans, axis=axis, keepdims=True))",
-    sample=(*_MATRIX, "1"),
-)
-rule(
-    f"{_S}log_softmax(x, axis=None)",
-    x="g - np.exp(ans) * np.sum(g, axis=axis, keepdims=True)",
-    jvp="x_dot - np.sum(np.exp(ans) * x_dot, axis=axis, keepdims=True)",
-    sample=(*_MATRIX, "1"),
-)
+rule(f"{_S}softmax(x, axis=None)", x="ans * (g - np.sum(g * ans, axis=axis, keepdims=True))",
+     jvp="ans * (x_dot - np.sum(x_dot * ans, axis=axis, keepdims=True))", sample=(*_MATRIX, "1"))
+rule(f"{_S}log_softmax(x, axis=None)", x="g - np.exp(ans) * np.sum(g, axis=axis, keepdims=True)",
+     jvp="x_dot - np.sum(np.exp(ans) * x_dot, axis=axis, keepdims=True)", sample=(*_MATRIX, "1"))
 _SUM = f"{_S}logsumexp(x, axis=None, keepdims=False)"
 _SOFTMAX = "np.exp(x - unreduce(ans, np.shape(x), axis, keepdims))"
-rule(
-    _SUM,
-    x="g * np.exp(x - ans)",
-    jvp="np.sum(np.exp(x - ans) * x_dot)",
-    when="axis is None and not keepdims",
-    sample=_MATRIX,
-)
-rule(
-    _SUM,
-    x="np.expand_dims(g, axis) * np.exp(x - np.expand_dims(ans, axis))",
-    jvp="np.sum(np.exp(x - np.expand_dims(ans, axis)) * x_dot, axis=axis)",
-    when="axis is not None and not keepdims",
-    sample=(*_MATRIX, "1"),
-)
-rule(
-    _SUM,
-    x="g * np.exp(x - ans)",
-    jvp="np.sum(np.exp(x - ans) * x_dot, axis=axis, keepdims=True)",
-    when="keepdims",
-    sample=(*_MATRIX, "0", "True"),
-)
-rule(
-    _SUM,
-    x=f"unreduce(g, np.shape(x), axis, keepdims) * {_SOFTMAX}",
-    jvp=f"np.sum({_SOFTMAX} * x_dot, axis=axis, keepdims=keepdims)",
-    sample=_MATRIX,
-)
+rule(_SUM, x="g * np.exp(x - ans)", jvp="np.sum(np.exp(x - ans) * x_dot)", when="axis is None and not keepdims",
+     sample=_MATRIX)
+rule(_SUM, x="np.expand_dims(g, axis) * np.exp(x - np.expand_dims(ans, axis))",
+     jvp="np.sum(np.exp(x - np.expand_dims(ans, axis)) * x_dot, axis=axis)", when="axis is not None and not keepdims",
+     sample=(*_MATRIX, "1"))
+rule(_SUM, x="g * np.exp(x - ans)", jvp="np.sum(np.exp(x - ans) * x_dot, axis=axis, keepdims=True)", when="keepdims",
+     sample=(*_MATRIX, "0", "True"))
+rule(_SUM, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_SOFTMAX}",
+     jvp=f"np.sum({_SOFTMAX} * x_dot, axis=axis, keepdims=keepdims)", sample=_MATRIX)
 _SHAPES = "np.broadcast_shapes(np.shape(x), np.shape(b))"
 _SOFTMAX = f"np.exp(x - unreduce(ans, {_SHAPES}, axis, keepdims))"
-rule(
-    f"{_S}logsumexp(x, axis=None, b=None, keepdims=False)",
-    x=f"unbroadcast(unreduce(g, {_SHAPES}, axis, keepdims) * b * {_SOFTMAX}, np.shape(x))",
-    b=f"unbroadcast(unreduce(g, {_SHAPES}, axis, keepdims) * {_SOFTMAX}, np.shape(b))",
-    jvp=f"np.sum({_SOFTMAX} * (b * x_dot + b_dot), axis=axis, keepdims=keepdims)",
-    when="b is not None",
-    sample=(*_MATRIX, "1", "rng.uniform(1, 2, 3)"),
-)
+rule(f"{_S}logsumexp(x, axis=None, b=None, keepdims=False)",
+     x=f"unbroadcast(unreduce(g, {_SHAPES}, axis, keepdims) * b * {_SOFTMAX}, np.shape(x))",
+     b=f"unbroadcast(unreduce(g, {_SHAPES}, axis, keepdims) * {_SOFTMAX}, np.shape(b))",
+     jvp=f"np.sum({_SOFTMAX} * (b * x_dot + b_dot), axis=axis, keepdims=keepdims)", when="b is not None",
+     sample=(*_MATRIX, "1", "rng.uniform(1, 2, 3)"))

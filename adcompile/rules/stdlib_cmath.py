@@ -36,56 +36,25 @@ for _name, _slope, _below in _SLOPES:
         _size = _slope.removeprefix("-")
         _by = "" if _size == "1" else f"{_size} * "
         _guarded = f"({_below} or math.nan)"
-        rule(
-            f"{_name}(x)",
-            x=f"{'-' if _sign else ''}{_by}g / {_guarded}.conjugate()",
-            jvp=f"{'-' if _sign else ''}{_by}x_dot / {_guarded}",
-            when=_ANY,
-            sample=(_Z,),
-        )
+        rule(f"{_name}(x)", x=f"{'-' if _sign else ''}{_by}g / {_guarded}.conjugate()",
+             jvp=f"{'-' if _sign else ''}{_by}x_dot / {_guarded}", when=_ANY, sample=(_Z,))
     else:
         _negative, _size = ("-", _slope[1:]) if _slope.startswith("-") else ("", _slope)
-        rule(
-            f"{_name}(x)",
-            x=f"{_negative}g * {_size}.conjugate()",
-            jvp=f"{_negative}x_dot * {_size}",
-            when=_ANY,
-            sample=(_Z,),
-        )
+        rule(f"{_name}(x)", x=f"{_negative}g * {_size}.conjugate()", jvp=f"{_negative}x_dot * {_size}", when=_ANY,
+             sample=(_Z,))
 
-rule(
-    "cmath.log(x, base)",
-    x="g / (x * cmath.log(base)).conjugate()",
-    base="-g * (ans / (base * cmath.log(base))).conjugate()",
-    jvp="(x_dot / x - ans * base_dot / base) / cmath.log(base)",
-    when=f"{_ANY} and base.dtype.kind in 'fciub'",
-    sample=(_Z, "2.0 + 0.5j"),
-)
+rule("cmath.log(x, base)", x="g / (x * cmath.log(base)).conjugate()",
+     base="-g * (ans / (base * cmath.log(base))).conjugate()",
+     jvp="(x_dot / x - ans * base_dot / base) / cmath.log(base)", when=f"{_ANY} and base.dtype.kind in 'fciub'",
+     sample=(_Z, "2.0 + 0.5j"))
 
 # ------------------------------------------------------------------------------------------------ lengths, angles
 
-rule(
-    "cmath.phase(x)",
-    x="1j * g * x / (abs(x) ** 2 or math.nan)",
-    jvp="(x.conjugate() * x_dot).imag / (abs(x) ** 2 or math.nan)",
-    when=_ANY,
-    sample=(_Z,),
-)
-rule(
-    "cmath.polar(x)",
-    x=("g * x / (ans[0] or math.inf)", "1j * g * x / (ans[0] * ans[0] or math.nan)"),
-    jvp=(
-        "(x.conjugate() * x_dot).real / (ans[0] or math.inf)",
-        "(x.conjugate() * x_dot).imag / (ans[0] * ans[0] or math.nan)",
-    ),
-    when=_ANY,
-    sample=(_Z,),
-)
-rule(
-    "cmath.rect(r, phi)",
-    r="(g * cmath.rect(1.0, -phi)).real",
-    phi="(g * ans.conjugate()).imag",
-    jvp="r_dot * cmath.rect(1.0, phi) + 1j * ans * phi_dot",
-    sample=("1.5", "0.4"),
-)
+rule("cmath.phase(x)", x="1j * g * x / (abs(x) ** 2 or math.nan)",
+     jvp="(x.conjugate() * x_dot).imag / (abs(x) ** 2 or math.nan)", when=_ANY, sample=(_Z,))
+rule("cmath.polar(x)", x=("g * x / (ans[0] or math.inf)", "1j * g * x / (ans[0] * ans[0] or math.nan)"),
+     jvp=("(x.conjugate() * x_dot).real / (ans[0] or math.inf)",
+          "(x.conjugate() * x_dot).imag / (ans[0] * ans[0] or math.nan)"), when=_ANY, sample=(_Z,))
+rule("cmath.rect(r, phi)", r="(g * cmath.rect(1.0, -phi)).real", phi="(g * ans.conjugate()).imag",
+     jvp="r_dot * cmath.rect(1.0, phi) + 1j * ans * phi_dot", sample=("1.5", "0.4"))
 constant("cmath.isnan", "cmath.isinf", "cmath.isfinite", "cmath.isclose", view="")

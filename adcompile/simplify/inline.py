@@ -86,7 +86,9 @@ def _may_go(variable: n.Variable) -> bool:
     )
 
 
-def _block(body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, early: bool, adjacent: bool = False) -> bool:
+def _block(
+    body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, early: bool, adjacent: bool = False
+) -> bool:
     changed = False
     k = 0
     while k < len(body):

@@ -69,10 +69,7 @@ class _Choice:
     def is_like(self, other: _Choice | None) -> bool:
         """Whether another expression is chosen by the same condition."""
         return other is not None and (self.test, self.turned, type(self.whole)) == (
-            other.test,
-            other.turned,
-            type(other.whole),
-        )
+            other.test, other.turned, type(other.whole))
 
 
 def selected_once(expr: n.Expr) -> n.Expr:

@@ -280,16 +280,8 @@ PLACES = {
     "held argument": ("class Holder:\n    def __init__(self, A): self.A = A\ndef f(h, x):\n{body}", "h.A"),
 }
 MODULES = {
-    "np": np,
-    "scipy": scipy,
-    "sp": scipy.sparse,
-    "spl": scipy.sparse.linalg,
-    "math": math,
-    "operator": operator,
-    "array": array,
-    "collections": collections,
-    "decimal": decimal,
-    "fractions": fractions,
+    "np": np, "scipy": scipy, "sp": scipy.sparse, "spl": scipy.sparse.linalg, "math": math, "operator": operator,
+    "array": array, "collections": collections, "decimal": decimal, "fractions": fractions,
 }
 SCOPE = {**globals(), **MODULES}
 

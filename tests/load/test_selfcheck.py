@@ -82,13 +82,9 @@ def scaled(partial: Any, factor: float) -> Any:
         return type(partial)(scaled(part, factor) for part in partial)
     if dataclasses.is_dataclass(partial):
         return type(partial)(**{name: scaled(part, factor) for name, part in vars(partial).items()})
-    return (
-        partial
-        if isinstance(partial, str | None)
-        else (partial * factor).astype(partial.dtype)
-        if isinstance(partial, np.ndarray)
-        else type(partial)(partial * factor)
-    )
+    return partial if isinstance(partial, str | None) else (partial * factor).astype(partial.dtype) if isinstance(
+        partial, np.ndarray
+    ) else type(partial)(partial * factor)
 
 
 def mixed(x: Any, w: Any) -> Any:

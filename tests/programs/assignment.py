@@ -257,6 +257,7 @@ if sys.version_info >= (3, 11, 4):  # before, CPython itself sets the name in th
         p, p = y, y * 2
         return p * y
 
+
     @program(0.83, 1.3)
     def name_set_twice_at_several_depths(y, a):
         p, (q, p) = a, (y * y, y * 3)

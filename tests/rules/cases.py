@@ -20,16 +20,8 @@ from adcompile.rules import bind, holds, method_function, registry
 from adcompile.rules.forms import TABLE, Draft, Refuse, Row
 
 _OPERATORS: dict[str, Callable[..., Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-    "@": operator.matmul,
-    "neg": operator.neg,
-    "pos": operator.pos,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "neg": operator.neg, "pos": operator.pos,
     "[]": operator.getitem,
 }
 _PARTNERS = {"a_min": "a_max", "a_max": "a_min"}  # `np.clip` takes both or none
@@ -50,11 +42,8 @@ class Case:
         row = self.row
         positional = [arguments[name] for name in row.positional]
         positional += list(arguments[row.variadic]) if row.variadic is not None else []
-        keywords = {
-            name: arguments[name]
-            for name in row.defaults
-            if not self.is_default(name) or not self.is_default(_PARTNERS.get(name, name))
-        }
+        keywords = {name: arguments[name] for name in row.defaults
+                    if not self.is_default(name) or not self.is_default(_PARTNERS.get(name, name))}
         if "[" in row.call and row.function is not None:
             return function_of(row)[tuple(positional)]
         if row.operator is not None:
@@ -79,11 +68,8 @@ class Case:
     @property
     def varied(self) -> list[str]:
         """The arguments that the row has a text for and whose value can vary."""
-        return [
-            name
-            for name, text in self.row.texts.items()
-            if not isinstance(text, Refuse) and continuous(self.arguments[name])
-        ]
+        return [name for name, text in self.row.texts.items()
+                if not isinstance(text, Refuse) and continuous(self.arguments[name])]
 
 
 def function_of(row: Row) -> Any:
@@ -101,11 +87,8 @@ def continuous(value: Any) -> bool:
 def drafts() -> list[Draft]:
     """The rows that have a derivative and whose function this Python and this NumPy have."""
     registry._refresh()
-    return [
-        draft
-        for draft in TABLE
-        if draft.form != "constant" and (draft.family != "function" or registry._resolve(draft.name) is not None)
-    ]
+    return [draft for draft in TABLE if draft.form != "constant"
+            and (draft.family != "function" or registry._resolve(draft.name) is not None)]
 
 
 def name_of(draft: Draft) -> str:
@@ -152,11 +135,7 @@ def is_first(case: Case) -> bool:
     for draft in TABLE:
         other = draft.row()
         same = (other.operator, other.attribute, other.method, other.function) == (
-            row.operator,
-            row.attribute,
-            row.method,
-            row.function,
-        )
+            row.operator, row.attribute, row.method, row.function)
         names = {*other.positional, *other.defaults, *([other.variadic] if other.variadic else [])}
         if same and names == set(case.arguments) and other.form != "constant" and fits(Case(other, case.arguments)):
             return other is row
@@ -167,8 +146,7 @@ def fits(case: Case) -> bool:
     """Whether the row takes these arguments, asked in the compiler's own way."""
     row = case.row
     expressions: dict[str, Any] = {
-        name: expression(value, name, fixed=name not in row.texts) for name, value in case.arguments.items()
-    }
+        name: expression(value, name, fixed=name not in row.texts) for name, value in case.arguments.items()}
     positional = [expressions[name] for name in row.positional]
     if row.variadic is not None:
         items = expressions[row.variadic]
@@ -213,7 +191,7 @@ def _defaults(row: Row) -> dict[str, Any]:
 def _sampled(row: Row, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
     values = [eval(text, {"np": np, "rng": rng, **_modules()}) for text in row.sample or ()]
     arguments = dict(zip(row.positional, values, strict=False))
-    rest = values[len(row.positional) :]
+    rest = values[len(row.positional):]
     if row.variadic is not None:
         arguments |= _defaults(row) | {row.variadic: tuple(rest)}
     else:
@@ -246,22 +224,15 @@ def _elementwise(row: Row, rng: np.random.Generator) -> Iterator[dict[str, Any]]
     shapes: list[tuple[Any, ...]] = [(kind,) * n for kind in (float, np.float64, (3,), (2, 3), (), (0,), (1,))]
     complexities = [(False,) * n, (True,) * n]
     if n > 1:
-        shapes += [
-            ((2, 3), (3,), *[float] * (n - 2)),
-            ((2, 1), (1, 3), *[(2, 3)] * (n - 2)),
-            ((3,), *[float] * rest),
-            (float, *[(3,)] * rest),
-            ((3,), *[np.float64] * rest),
-            ((0, 3), (3,), *[float] * (n - 2)),
-            ((2, 1), *[(2, 3)] * rest),
-        ]
+        shapes += [((2, 3), (3,), *[float] * (n - 2)), ((2, 1), (1, 3), *[(2, 3)] * (n - 2)), ((3,), *[float] * rest),
+                   (float, *[(3,)] * rest), ((3,), *[np.float64] * rest), ((0, 3), (3,), *[float] * (n - 2)),
+                   ((2, 1), *[(2, 3)] * rest)]
         complexities += [(True, *[False] * rest), (False, *[True] * rest)]
     if (row.function or "").startswith("math."):
         shapes = [(kind,) * n for kind in (float, np.float64, ())]  # older NumPy warns of arrays of one item
     for kinds, is_complex in itertools.product(shapes, complexities):
         yield _defaults(row) | {
-            name: _draw(row, name, kind, rng, c) for name, kind, c in zip(names, kinds, is_complex, strict=True)
-        }
+            name: _draw(row, name, kind, rng, c) for name, kind, c in zip(names, kinds, is_complex, strict=True)}
     bounds = {name: value for name in row.texts if name in row.defaults for value in (0.8,)}  # the bounds of `clip`
     for count in range(1, len(bounds) + 1):
         for chosen in itertools.combinations(bounds, count):

@@ -71,13 +71,8 @@ def with_reals(value: Any, numbers: np.ndarray[Any, Any]) -> Any:
         own, rest[:] = np.array(rest[:count], float), rest[count:]
         own = own.view(complex) if array.dtype.kind == "c" else own
         new = np.reshape(own, array.shape)
-        return (
-            type(part)(new)
-            if isinstance(part, float | complex) and not isinstance(part, np.generic)
-            else new[()]
-            if isinstance(part, np.generic)
-            else new
-        )
+        return type(part)(new) if isinstance(part, float | complex) and not isinstance(part, np.generic) else new[()] \
+            if isinstance(part, np.generic) else new
 
     return place(value)
 
@@ -92,10 +87,8 @@ def differences(case: Case, name: str, direction: np.ndarray[Any, Any], step: fl
     start = reals(case.arguments[name])
     estimates = []
     for h in (step, 2 * step):
-        ends = [
-            reals(call(case, case.arguments | {name: with_reals(case.arguments[name], start + s * h * direction)}))
-            for s in (1, -1)
-        ]
+        ends = [reals(call(case, case.arguments | {name: with_reals(case.arguments[name], start + s * h * direction)}))
+                for s in (1, -1)]
         estimates.append((ends[0] - ends[1]) / (2 * h))
     return np.asarray((4 * estimates[0] - estimates[1]) / 3)
 
@@ -148,10 +141,8 @@ def forward(case: Case, ans: Any, tangents: dict[str, Any]) -> np.ndarray[Any, A
             held = {f"{name}_dot": _zero(value) for name, value in case.arguments.items()}
             values = case.arguments | held | {f"{k}_dot": v for k, v in tangents.items()} | {"ans": ans}
             if isinstance(row.jvp, tuple):
-                dots_of = [
-                    0 * np.asarray(part) if text is None else run(text, values, row.where)
-                    for text, part in zip(row.jvp, ans, strict=True)
-                ]
+                dots_of = [0 * np.asarray(part) if text is None else run(text, values, row.where)
+                           for text, part in zip(row.jvp, ans, strict=True)]
                 return reals(dots_of, ans)
             return reals(run(str(row.jvp), values, row.where), ans)
 

@@ -23,15 +23,8 @@ _STEP = 1e-4
 _WEIGHTS = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))
 
 
-def check(
-    function: Callable[..., Any],
-    *args: Any,
-    rtol: float = 1e-6,
-    single: bool = True,
-    held: tuple[str, ...] = (),
-    signs: tuple[int | None, ...] = (),
-    **keywords: Any,
-) -> Row:
+def check(function: Callable[..., Any], *args: Any, rtol: float = 1e-6, single: bool = True, held: tuple[str, ...] = (),
+          signs: tuple[int | None, ...] = (), **keywords: Any) -> Row:
     """Compare both modes of a call's row with finite differences, for all arguments but those `held`.
 
     `signs` names, for each result that consists of vectors, the axis along which they lie: LAPACK may turn them
@@ -40,14 +33,9 @@ def check(
     rng = np.random.default_rng(7)
     row, bound = chosen(function, args, keywords)
     given = {id(value) for value in (*args, *keywords.values())}
-    active = [
-        name
-        for name, text in row.texts.items()
-        if isinstance(text, str | tuple)
-        and name not in held
-        and _varies(bound[name])
-        and (id(bound[name]) in given or name == row.variadic)
-    ]
+    active = [name for name, text in row.texts.items()
+              if isinstance(text, str | tuple) and name not in held and _varies(bound[name])
+              and (id(bound[name]) in given or name == row.variadic)]
     assert active, f"{row.call}: nothing to check"
 
     def call(values: dict[str, Any]) -> Any:
@@ -62,9 +50,8 @@ def check(
         expected = _numeric(lambda value, name=name: _inner(seed, call({name: value})), bound[name])
         _compare(got, expected, bound[name], f"{row.call}: adjoint of {name}", rtol)
     dots = {name: _like(bound[name], lambda part: _random(part, rng)) for name in active}
-    moved = [
-        (weight, call({name: _moved(bound[name], dots[name], _STEP * k) for name in active})) for k, weight in _WEIGHTS
-    ]
+    moved = [(weight, call({name: _moved(bound[name], dots[name], _STEP * k) for name in active}))
+             for k, weight in _WEIGHTS]
     got = tangent(row, bound, ans, dots, function)
     for k, part in enumerate(got):
         if part is not None:
@@ -91,11 +78,8 @@ def adjoint(row: Row, bound: dict[str, Any], ans: Any, seed: Any, name: str) -> 
     """What the row's text gives for one argument."""
     text = row.texts[name]
     assert isinstance(text, str | tuple)
-    parts = [
-        evaluate(part, {**bound, "ans": ans, "g": seed[k] if isinstance(text, tuple) else seed})
-        for k, part in enumerate(text if isinstance(text, tuple) else (text,))
-        if part is not None
-    ]
+    parts = [evaluate(part, {**bound, "ans": ans, "g": seed[k] if isinstance(text, tuple) else seed})
+             for k, part in enumerate(text if isinstance(text, tuple) else (text,)) if part is not None]
     total = parts[0]
     for part in parts[1:]:
         total = total + part
@@ -118,10 +102,8 @@ def tangent(row: Row, bound: dict[str, Any], ans: Any, dots: dict[str, Any], fun
         named = {f"{name}_dot": value for name, value in {**still, **dots}.items()}
         assert row.jvp is not None, f"{row.call}: no jvp"
         texts: Text = row.jvp
-        return [
-            None if text is None else evaluate(text, {**bound, **named, "ans": ans})
-            for text in (texts if isinstance(texts, tuple) else (texts,))
-        ]
+        return [None if text is None else evaluate(text, {**bound, **named, "ans": ans})
+                for text in (texts if isinstance(texts, tuple) else (texts,))]
     if row.form == "linear":
         still = {name: zeros[name] for name in row.texts if name not in dots and name in zeros}
         out = _forward(row, {**bound, **still, **dots})
@@ -178,13 +160,9 @@ def _aligned(value: Any, like: Any, axis: int | None) -> Any:
 
 def _replaced(args: tuple[Any, ...], bound: dict[str, Any], values: dict[str, Any]) -> list[Any]:
     for name, value in values.items():
-        if (
-            isinstance(bound[name], tuple)
-            and args[-len(bound[name]) :]
-            and len(bound[name])
-            and all(a is b for a, b in zip(args[-len(bound[name]) :], bound[name], strict=False))
-        ):
-            return [*args[: -len(value)], *value]
+        if isinstance(bound[name], tuple) and args[-len(bound[name]):] and len(bound[name]) and all(
+                a is b for a, b in zip(args[-len(bound[name]):], bound[name], strict=False)):
+            return [*args[:-len(value)], *value]
     return [_swap(arg, bound, values) for arg in args]
 
 
@@ -243,11 +221,9 @@ def _numeric(phi: Callable[[Any], float], value: Any) -> Any:
     if isinstance(value, list | tuple):
         out = []
         for k, item in enumerate(value):
-
             def at(part: Any, k: int = k) -> float:
-                items = [*value[:k], part, *value[k + 1 :]]
+                items = [*value[:k], part, *value[k + 1:]]
                 return phi(items if isinstance(value, list) else tuple(items))
-
             out.append(_numeric(at, item) if _varies(item) else None)
         return out
     flat = np.array(value)
@@ -274,31 +250,21 @@ def _compare(got: Any, expected: Any, value: Any, what: str, rtol: float) -> Non
     np.testing.assert_allclose(got, expected, rtol=rtol, atol=rtol * 10, err_msg=what)
 
 
-def _check_single(
-    row: Row,
-    bound: dict[str, Any],
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    keywords: dict[str, Any],
-    active: list[str],
-) -> None:
+def _check_single(row: Row, bound: dict[str, Any], function: Callable[..., Any], args: tuple[Any, ...],
+                  keywords: dict[str, Any], active: list[str]) -> None:
     """float32 in, float32 out, wherever the function itself keeps float32."""
-
     def narrow(part: Any) -> Any:
         return np.asarray(part).astype(np.complex64 if np.iscomplexobj(part) else np.float32)[()]
 
     small = {name: _like(bound[name], narrow) for name in bound if _varies(bound[name])}
-    ans = function(
-        *_replaced(args, bound, {k: v for k, v in small.items() if k == row.variadic} or small),
-        **{k: _swap(v, bound, small) for k, v in keywords.items()},
-    )
+    ans = function(*_replaced(args, bound, {k: v for k, v in small.items() if k == row.variadic} or small),
+                   **{k: _swap(v, bound, small) for k, v in keywords.items()})
     if any(np.result_type(leaf) != np.float32 for leaf in _leaves(ans)):
         return
     values = {**bound, **small}
     for name in active:
-        for leaf, origin in zip(
-            _leaves(adjoint(row, values, ans, _like(ans, np.ones_like), name)), _leaves(values[name]), strict=False
-        ):
+        for leaf, origin in zip(_leaves(adjoint(row, values, ans, _like(ans, np.ones_like), name)),
+                                _leaves(values[name]), strict=False):
             wide = np.result_type(leaf) not in (np.float32, np.result_type(origin))
             assert not wide, f"{row.call}: the adjoint of {name} is {np.result_type(leaf)}"
             assert np.all(np.isfinite(leaf)), f"{row.call}: the adjoint of {name} is not finite in float32"

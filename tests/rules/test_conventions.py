@@ -30,47 +30,22 @@ def adjoints(function: Any, arguments: list[Any], g: Any, literal: tuple[int, ..
     return [got.get(name) if k not in literal else None for k, name in enumerate(row.positional)]
 
 
-@pytest.mark.parametrize(
-    ("function", "arguments", "expected"),
-    [
-        (abs, [0.0], [0.0]),
-        (abs, [-2.0], [-1.0]),
-        (math.fabs, [0.0], [0.0]),
-        (np.abs, [0.0], [0.0]),
-        (np.abs, [0j], [0j]),
-        (max, [2.0, 2.0], [0.0, 1.0]),
-        (min, [2.0, 2.0], [0.0, 1.0]),
-        (np.maximum, [2.0, 2.0], [0.5, 0.5]),
-        (np.minimum, [2.0, 2.0], [0.5, 0.5]),
-        (np.fmax, [2.0, 2.0], [0.5, 0.5]),
-        (math.sqrt, [0.0], [INF]),
-        (np.sqrt, [0.0], [INF]),
-        (math.cbrt if hasattr(math, "cbrt") else np.cbrt, [0.0], [INF]),
-        (math.hypot, [0.0, 0.0], [0.0, 0.0]),
-        (np.hypot, [0.0, 0.0], [0.0, 0.0]),
-        (math.asin, [1.0], [INF]),
-        (math.acos, [-1.0], [-INF]),
-        (math.acosh, [1.0], [INF]),
-        (np.arcsin, [1.0], [INF]),
-        (math.atan2, [0.0, 0.0], [NAN, NAN]),
-        (np.arctan2, [0.0, 0.0], [NAN, NAN]),
-        (math.copysign, [0.0, -1.0], [0.0, None]),
-        (np.sign, [0.0], None),
-        (np.sign, [0j], [0j]),
-        (np.log, [0.0], [INF]),
-        (np.clip, [1.0, 1.0, 2.0], [1.0, 0.0, 0.0]),
-        (np.clip, [2.0, 1.0, 2.0], [1.0, 0.0, 0.0]),
-        (np.clip, [3.0, 1.0, 2.0], [0.0, 0.0, 1.0]),
-        ("**", [0.0, 0.0], [0.0, 0.0]),
-        ("**", [0.0, 2.0], [0.0, 0.0]),
-        ("**", [0.0, 0.5], [INF, 0.0]),
-        ("**", [1e200, -1.0], [-0.0, 1e-200 * math.log(1e200)]),
-        ("**", [1e-200, -1.0], [-INF, 1e200 * math.log(1e-200)]),
-        ("**", [-2.0, 2.0], [-4.0, NAN]),
-        (np.power, [0.0, -1.0], [-INF, NAN]),
-        (math.pow, [0.0, 0.0], [0.0, 0.0]),
-    ],
-)
+@pytest.mark.parametrize(("function", "arguments", "expected"), [
+    (abs, [0.0], [0.0]), (abs, [-2.0], [-1.0]), (math.fabs, [0.0], [0.0]), (np.abs, [0.0], [0.0]),
+    (np.abs, [0j], [0j]),
+    (max, [2.0, 2.0], [0.0, 1.0]), (min, [2.0, 2.0], [0.0, 1.0]),
+    (np.maximum, [2.0, 2.0], [0.5, 0.5]), (np.minimum, [2.0, 2.0], [0.5, 0.5]), (np.fmax, [2.0, 2.0], [0.5, 0.5]),
+    (math.sqrt, [0.0], [INF]), (np.sqrt, [0.0], [INF]), (math.cbrt if hasattr(math, "cbrt") else np.cbrt, [0.0], [INF]),
+    (math.hypot, [0.0, 0.0], [0.0, 0.0]), (np.hypot, [0.0, 0.0], [0.0, 0.0]),
+    (math.asin, [1.0], [INF]), (math.acos, [-1.0], [-INF]), (math.acosh, [1.0], [INF]), (np.arcsin, [1.0], [INF]),
+    (math.atan2, [0.0, 0.0], [NAN, NAN]), (np.arctan2, [0.0, 0.0], [NAN, NAN]),
+    (math.copysign, [0.0, -1.0], [0.0, None]),
+    (np.sign, [0.0], None), (np.sign, [0j], [0j]), (np.log, [0.0], [INF]), (np.clip, [1.0, 1.0, 2.0], [1.0, 0.0, 0.0]),
+    (np.clip, [2.0, 1.0, 2.0], [1.0, 0.0, 0.0]), (np.clip, [3.0, 1.0, 2.0], [0.0, 0.0, 1.0]),
+    ("**", [0.0, 0.0], [0.0, 0.0]), ("**", [0.0, 2.0], [0.0, 0.0]), ("**", [0.0, 0.5], [INF, 0.0]),
+    ("**", [1e200, -1.0], [-0.0, 1e-200 * math.log(1e200)]), ("**", [1e-200, -1.0], [-INF, 1e200 * math.log(1e-200)]),
+    ("**", [-2.0, 2.0], [-4.0, NAN]), (np.power, [0.0, -1.0], [-INF, NAN]), (math.pow, [0.0, 0.0], [0.0, 0.0]),
+])
 def test_numbers(function: Any, arguments: list[Any], expected: list[Any] | None) -> None:
     if expected is None:
         assert is_constant(function, [expression(x, f"a{k}", fixed=False) for k, x in enumerate(arguments)])
@@ -99,19 +74,12 @@ def test_a_literal_wins_ties() -> None:
     assert adjoints(max, [1.0, 0.0], 1.0, literal=(1,)) == [1.0, None]
 
 
-@pytest.mark.parametrize(
-    ("function", "x", "expected"),
-    [
-        (np.max, [1.0, 3.0, 3.0], [0.0, 0.5, 0.5]),
-        (np.min, [1.0, 1.0, 3.0], [0.5, 0.5, 0.0]),
-        (np.prod, [2.0, 0.0, 3.0], [0.0, 6.0, 0.0]),
-        (np.prod, [0.0, 0.0], [0.0, 0.0]),
-        (np.std, [2.0, 2.0], [0.0, 0.0]),
-        (np.median, [1.0, 5.0, 2.0], [0.0, 0.0, 1.0]),
-        (np.median, [1.0, 5.0], [0.5, 0.5]),
-        (np.sort, [2.0, 1.0], [1.0, 1.0]),
-    ],
-)
+@pytest.mark.parametrize(("function", "x", "expected"), [
+    (np.max, [1.0, 3.0, 3.0], [0.0, 0.5, 0.5]), (np.min, [1.0, 1.0, 3.0], [0.5, 0.5, 0.0]),
+    (np.prod, [2.0, 0.0, 3.0], [0.0, 6.0, 0.0]), (np.prod, [0.0, 0.0], [0.0, 0.0]), (np.std, [2.0, 2.0], [0.0, 0.0]),
+    (np.median, [1.0, 5.0, 2.0], [0.0, 0.0, 1.0]), (np.median, [1.0, 5.0], [0.5, 0.5]),
+    (np.sort, [2.0, 1.0], [1.0, 1.0]),
+])
 def test_arrays(function: Any, x: list[float], expected: list[float]) -> None:
     values = np.array(x)
     g = np.ones_like(values) if function is np.sort else 1.0

@@ -27,9 +27,8 @@ def listed(name: str) -> list[str]:
 
 def found(name: str) -> Any:
     """What a name means; None where this NumPy or this SciPy has it no more."""
-    return functools.reduce(
-        lambda obj, part: getattr(obj, part, None), name.split(".")[1:], sys.modules[name.partition(".")[0]]
-    )
+    return functools.reduce(lambda obj, part: getattr(obj, part, None), name.split(".")[1:],
+                            sys.modules[name.partition(".")[0]])
 
 
 @pytest.mark.parametrize("name", listed("functions.txt"))

@@ -47,10 +47,8 @@ def test_partials(name: str) -> None:
     assert len(partials) == len(floating)
     rng = np.random.default_rng(0)
     tangents = [rng.normal(size=np.shape(arguments[k])) for k in floating]
-    moved = [
-        [a + h * tangents[floating.index(k)] if k in floating else a for k, a in enumerate(arguments)]
-        for h in (2e-4, 1e-4, -1e-4, -2e-4)
-    ]
+    moved = [[a + h * tangents[floating.index(k)] if k in floating else a for k, a in enumerate(arguments)]
+             for h in (2e-4, 1e-4, -1e-4, -2e-4)]
     up2, up, down, down2 = (f(*m) for m in moved)
     slope = (8 * (up - down) - (up2 - down2)) / (12 * 1e-4)
     assert np.isfinite(slope)

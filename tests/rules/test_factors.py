@@ -29,23 +29,12 @@ _POINTS = (0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 30.0)
 _ELEMENTWISE = [d for d in drafts() if d.form == "elementwise" and not d.name.startswith("scipy.stats.")]
 # Texts that leave items out in ways that are not followed: 0 times a slope that is not finite stays NaN there.
 _NOT_FOLLOWED = {
-    "np.einsum(subscripts, x, optimize=False)",
-    "np.trace(x, offset=0, axis1=0, axis2=1)",
-    "np.polyder(p, m=1)",
-    "insert_vjp_x(v, x, index, axis=None)",
-    "mirror_triangle(v, upper=False)",
-    "histogram_vjp(v, x, edges)",
-    "unblock_diag(v, xs)",
-    "halve_diagonal(v)",
-    "np.angle(x)",
-    "np.imag(x)",
-    "x.imag",
+    "np.einsum(subscripts, x, optimize=False)", "np.trace(x, offset=0, axis1=0, axis2=1)", "np.polyder(p, m=1)",
+    "insert_vjp_x(v, x, index, axis=None)", "mirror_triangle(v, upper=False)", "histogram_vjp(v, x, edges)",
+    "unblock_diag(v, xs)", "halve_diagonal(v)", "np.angle(x)", "np.imag(x)", "x.imag",
 }
-_LINEAR = [
-    d
-    for d in drafts()
-    if d.form in ("linear", "rule", "bilinear") and not any(isinstance(t, Refuse) for t in d.texts.values())
-]
+_LINEAR = [d for d in drafts() if d.form in ("linear", "rule", "bilinear")
+           and not any(isinstance(t, Refuse) for t in d.texts.values())]
 
 
 def at_points(draft: Draft) -> list[tuple[Case, Any, bool]]:
@@ -120,9 +109,8 @@ def _evaluated(tree: ast.expr, values: dict[str, Any]) -> Any:
     return eval(ast.unparse(tree), vars(runtime) | scope | values)
 
 
-@pytest.mark.parametrize(
-    "draft", [d for d in _LINEAR if d.form == "linear" and d.call not in _NOT_FOLLOWED], ids=name_of
-)
+@pytest.mark.parametrize("draft", [d for d in _LINEAR if d.form == "linear" and d.call not in _NOT_FOLLOWED],
+                         ids=name_of)
 def test_what_a_linear_row_leaves_out_is_known(draft: Draft) -> None:
     row, rng = draft.row(), np.random.default_rng(1)
     for case in [c for c in cases(draft) if not _is_complex(c)]:

@@ -34,9 +34,8 @@ def test_concatenate(wrap: Any) -> None:
     check(np.concatenate, wrap([r(2), r(3) + 1j * r(3)]), held=())
 
 
-@pytest.mark.parametrize(
-    "function", [np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.stack, np.block]
-)
+@pytest.mark.parametrize("function", [
+    np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.stack, np.block])
 def test_one_array_in_place_of_a_list(function: Any) -> None:
     check(function, r(2, 3, 4))
     check(function, r(2, 3))
@@ -69,18 +68,11 @@ def test_block() -> None:
     check(np.block, [[[r(2, 2)]], [[r(2, 2)]]])
 
 
-@pytest.mark.parametrize(
-    ("parts", "holder"),
-    [
-        ((r(3), r(3)), np.c_),
-        ((r(3), r(3, 2), r(3)), np.c_),
-        ((r(2, 3, 1), r(2, 3, 2)), np.c_),
-        ((r(2, 3), r(1, 3)), np.r_),
-        ((r(3), 1.5, r(2)), np.r_),
-        ((r(3), slice(0, 4), r(2)), np.r_),
-        ((r(2, 2), slice(0, 2)), np.c_),
-    ],
-)
+@pytest.mark.parametrize(("parts", "holder"), [
+    ((r(3), r(3)), np.c_), ((r(3), r(3, 2), r(3)), np.c_), ((r(2, 3, 1), r(2, 3, 2)), np.c_),
+    ((r(2, 3), r(1, 3)), np.r_),
+    ((r(3), 1.5, r(2)), np.r_), ((r(3), slice(0, 4), r(2)), np.r_), ((r(2, 2), slice(0, 2)), np.c_),
+])
 def test_index_objects(parts: Any, holder: Any) -> None:
     row, bound = chosen(holder, parts, {})
     ans = holder[parts]
@@ -109,61 +101,30 @@ def test_append() -> None:
     check(np.append, 1.5, r(3))
 
 
-@pytest.mark.parametrize(
-    ("shape", "index", "values", "axis"),
-    [
-        ((3,), 1, (), None),
-        ((3,), -1, (), None),
-        ((3,), 3, (), None),
-        ((3,), 1, (2,), None),
-        ((3,), [0, 2], (2,), None),
-        ((3,), [0, 0], (2,), None),
-        ((3,), [2], (3,), None),
-        ((3,), [2, 0], (), None),
-        ((2, 3), 4, (), None),
-        ((2, 3), 1, (), 1),
-        ((2, 3), 1, (2,), 1),
-        ((2, 3), 1, (3,), 0),
-        ((2, 3), [0, 2], (2,), 1),
-        ((2, 3), [0, 2], (2, 2), 1),
-        ((2, 3), [1], (2, 1), 1),
-        ((2, 3), slice(0, 2), (2, 2), -1),
-        ((2, 3, 4), 1, (2, 4), 1),
-    ],
-)
+@pytest.mark.parametrize(("shape", "index", "values", "axis"), [
+    ((3,), 1, (), None), ((3,), -1, (), None), ((3,), 3, (), None), ((3,), 1, (2,), None), ((3,), [0, 2], (2,), None),
+    ((3,), [0, 0], (2,), None), ((3,), [2], (3,), None), ((3,), [2, 0], (), None), ((2, 3), 4, (), None),
+    ((2, 3), 1, (), 1),
+    ((2, 3), 1, (2,), 1), ((2, 3), 1, (3,), 0), ((2, 3), [0, 2], (2,), 1), ((2, 3), [0, 2], (2, 2), 1),
+    ((2, 3), [1], (2, 1), 1), ((2, 3), slice(0, 2), (2, 2), -1), ((2, 3, 4), 1, (2, 4), 1),
+])
 def test_insert(shape: Any, index: Any, values: Any, axis: Any) -> None:
     check(np.insert, r(*shape), index, r(*values) if values else 1.5, axis)
 
 
-@pytest.mark.parametrize(
-    ("shape", "index", "axis"),
-    [
-        ((3,), 1, None),
-        ((3,), -1, 0),
-        ((2, 3), [0, 4], None),
-        ((2, 3), [0, 2], 1),
-        ((2, 3), slice(0, 2), -1),
-        ((4,), np.array([True, False, True, False]), 0),
-        ((2, 3), 0, 0),
-    ],
-)
+@pytest.mark.parametrize(("shape", "index", "axis"), [
+    ((3,), 1, None), ((3,), -1, 0), ((2, 3), [0, 4], None), ((2, 3), [0, 2], 1), ((2, 3), slice(0, 2), -1),
+    ((4,), np.array([True, False, True, False]), 0), ((2, 3), 0, 0),
+])
 def test_delete(shape: Any, index: Any, axis: Any) -> None:
     check(np.delete, r(*shape), index, axis)
 
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "symmetric", "wrap"])
-@pytest.mark.parametrize(
-    ("shape", "width"),
-    [
-        ((3,), 2),
-        ((3,), 0),
-        ((3,), (1, 2)),
-        ((2, 3), 1),
-        ((2, 3), ((1, 0), (2, 1))),
-        ((2, 3), (2, 1)),
-        ((2, 3), ((1,), (4,))),
-    ],
-)
+@pytest.mark.parametrize(("shape", "width"), [
+    ((3,), 2), ((3,), 0), ((3,), (1, 2)), ((2, 3), 1), ((2, 3), ((1, 0), (2, 1))), ((2, 3), (2, 1)),
+    ((2, 3), ((1,), (4,))),
+])
 def test_pad(shape: Any, width: Any, mode: str) -> None:
     check(np.pad, r(*shape), width, mode)
     check(np.pad, r(*shape), width, mode=mode)

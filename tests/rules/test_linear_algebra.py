@@ -33,20 +33,8 @@ def spd(*shape: int) -> Any:
     return a @ a.mT + np.eye(shape[-1])
 
 
-SHAPES = [
-    ((), ()),
-    ((), (2, 3)),
-    ((3,), ()),
-    ((3,), (3,)),
-    ((2, 3), (3,)),
-    ((3,), (3, 4)),
-    ((2, 3), (3, 4)),
-    ((2, 2, 3), (3,)),
-    ((3,), (2, 3, 4)),
-    ((2, 1, 3), (4, 3, 2)),
-    ((2, 3), (4, 3, 2)),
-    ((2, 1, 3), (3, 2)),
-]
+SHAPES = [((), ()), ((), (2, 3)), ((3,), ()), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)),
+          ((2, 2, 3), (3,)), ((3,), (2, 3, 4)), ((2, 1, 3), (4, 3, 2)), ((2, 3), (4, 3, 2)), ((2, 1, 3), (3, 2))]
 
 
 @pytest.mark.parametrize("make_x", [r, c])
@@ -84,34 +72,14 @@ def test_tensordot_permuted() -> None:
 
 
 @pytest.mark.parametrize("make", [r, c])
-@pytest.mark.parametrize(
-    ("subscripts", "shapes"),
-    [
-        ("ij->ji", [(2, 3)]),
-        ("ii", [(3, 3)]),
-        ("ii->i", [(3, 3)]),
-        ("iij->j", [(2, 2, 3)]),
-        ("ij->", [(2, 3)]),
-        ("ij->j", [(2, 3)]),
-        ("ji", [(2, 3)]),
-        ("iji->ij", [(2, 3, 2)]),
-        ("iii", [(2, 2, 2)]),
-        ("...ii", [(4, 2, 2)]),
-        ("i,i->", [(3,), (3,)]),
-        ("i,j->ij", [(2,), (3,)]),
-        ("ij,jk", [(2, 3), (3, 4)]),
-        ("ij,jk->ki", [(2, 3), (3, 4)]),
-        ("ij,kl->ik", [(2, 3), (4, 2)]),
-        ("ij,j->i", [(3, 4), (1,)]),
-        ("bij,bjk->bik", [(2, 2, 3), (2, 3, 4)]),
-        ("...ij,...jk->...ik", [(2, 2, 3), (3, 4)]),
-        ("...j,j", [(2, 2, 3), (3,)]),
-        ("ii,ij->j", [(2, 2), (2, 3)]),
-        ("i...,i...", [(3, 1), (3, 4)]),
-        (" i j , j k -> i k ", [(2, 3), (3, 4)]),
-        (",i", [(), (3,)]),
-    ],
-)
+@pytest.mark.parametrize(("subscripts", "shapes"), [
+    ("ij->ji", [(2, 3)]), ("ii", [(3, 3)]), ("ii->i", [(3, 3)]), ("iij->j", [(2, 2, 3)]), ("ij->", [(2, 3)]),
+    ("ij->j", [(2, 3)]), ("ji", [(2, 3)]), ("iji->ij", [(2, 3, 2)]), ("iii", [(2, 2, 2)]), ("...ii", [(4, 2, 2)]),
+    ("i,i->", [(3,), (3,)]), ("i,j->ij", [(2,), (3,)]), ("ij,jk", [(2, 3), (3, 4)]), ("ij,jk->ki", [(2, 3), (3, 4)]),
+    ("ij,kl->ik", [(2, 3), (4, 2)]), ("ij,j->i", [(3, 4), (1,)]), ("bij,bjk->bik", [(2, 2, 3), (2, 3, 4)]),
+    ("...ij,...jk->...ik", [(2, 2, 3), (3, 4)]), ("...j,j", [(2, 2, 3), (3,)]), ("ii,ij->j", [(2, 2), (2, 3)]),
+    ("i...,i...", [(3, 1), (3, 4)]), (" i j , j k -> i k ", [(2, 3), (3, 4)]), (",i", [(), (3,)]),
+])
 def test_einsum(subscripts: str, shapes: Any, make: Any) -> None:
     check(np.einsum, subscripts, *[make(*shape) for shape in shapes])
 
@@ -172,28 +140,11 @@ def test_trace() -> None:
 
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("make", [r, c])
-@pytest.mark.parametrize(
-    ("order", "axis"),
-    [
-        (None, None),
-        (None, 1),
-        (None, (0, 2)),
-        (2, 1),
-        (2, (0, 1)),
-        (1, 0),
-        (1, (2, 0)),
-        (np.inf, 1),
-        (-np.inf, 1),
-        (3, 1),
-        (0.5, 1),
-        (np.inf, (0, 1)),
-        (-1, (0, 1)),
-        (-np.inf, (1, 2)),
-        ("fro", (0, 1)),
-        ("nuc", (0, 1)),
-        (-2, (0, 1)),
-    ],
-)
+@pytest.mark.parametrize(("order", "axis"), [
+    (None, None), (None, 1), (None, (0, 2)), (2, 1), (2, (0, 1)), (1, 0), (1, (2, 0)), (np.inf, 1),
+    (-np.inf, 1), (3, 1),
+    (0.5, 1), (np.inf, (0, 1)), (-1, (0, 1)), (-np.inf, (1, 2)), ("fro", (0, 1)), ("nuc", (0, 1)), (-2, (0, 1)),
+])
 def test_norm(order: Any, axis: Any, make: Any, keepdims: bool) -> None:
     check(np.linalg.norm, make(2, 3, 4), order, axis, keepdims)
 

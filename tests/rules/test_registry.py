@@ -80,10 +80,8 @@ def test_constants() -> None:
 
 
 def test_scipy_is_never_imported_for_a_program() -> None:
-    code = (
-        "import sys; from adcompile.rules import rows_for_function; import math; rows_for_function(math.sin); "
-        "assert not [m for m in sys.modules if m.startswith(('scipy', 'numpy.random', 'numpy.testing'))]"
-    )
+    code = ("import sys; from adcompile.rules import rows_for_function; import math; rows_for_function(math.sin); "
+            "assert not [m for m in sys.modules if m.startswith(('scipy', 'numpy.random', 'numpy.testing'))]")
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -99,10 +97,7 @@ def test_a_helper_copied_into_a_module_is_known() -> None:
 def test_binding_goes_by_the_functions_own_names() -> None:
     row = rows_for_function(np.sum)[0]
     assert bind(row, [], {"a": VECTOR, "axis": Const(0)}, np.sum) == {
-        "x": VECTOR,
-        "axis": Const(0),
-        "keepdims": Const(value=False),
-    }
+        "x": VECTOR, "axis": Const(0), "keepdims": Const(value=False)}
     assert bind(row, [VECTOR, Const(0), Const(None)], {}, np.sum) is not None  # dtype=None, its default
     assert bind(row, [VECTOR, Const(0), Const("float32")], {}, np.sum) is None
     assert bind(row, [VECTOR], {"where": VECTOR}, np.sum) is None
@@ -191,17 +186,12 @@ def test_custom_rule_of_two_functions() -> None:
     assert row.jvp is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "keywords", "message"),
-    [
-        (("g * slope(z)",), {}, "uses 'z'"),
-        (("g", "g", "g"), {}, "2 parameters but 3 texts"),
-        ((), {"z": "g"}, "no argument z"),
-        (("g *",), {}, "cannot parse"),
-        (("g",), {"form": "quadratic"}, "form must be"),
-        (("g",), {"vjp": slope}, "not both"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "keywords", "message"), [
+    (("g * slope(z)",), {}, "uses 'z'"), (("g", "g", "g"), {}, "2 parameters but 3 texts"),
+    ((), {"z": "g"}, "no argument z"),
+    (("g *",), {}, "cannot parse"), (("g",), {"form": "quadratic"}, "form must be"),
+    (("g",), {"vjp": slope}, "not both"),
+])
 def test_a_malformed_custom_rule_says_where(arguments: Any, keywords: Any, message: str) -> None:
     with pytest.raises(RuleError, match=message) as error:
         custom_rule(softplus, *arguments, **keywords)

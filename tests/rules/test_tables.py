@@ -31,15 +31,9 @@ for module in scipy_modules:
 _LOW_PRECISION = {"np.float32", "np.float16", "np.complex64"}  # differences of these say nothing
 
 every_row = pytest.mark.parametrize(
-    "draft",
-    [
-        d
-        for d in drafts()
-        if d.name not in _LOW_PRECISION
-        and not all(isinstance(t, Refuse) for t in (*d.texts.values(), *d.positional_texts))
-    ],
-    ids=name_of,
-)
+    "draft", [d for d in drafts() if d.name not in _LOW_PRECISION
+              and not all(isinstance(t, Refuse) for t in (*d.texts.values(), *d.positional_texts))],
+    ids=name_of)
 _cases = functools.cache(lambda index: cases(TABLE[index]))
 
 
@@ -75,9 +69,8 @@ def check_reverse_text(case: Case, g: Any, adjoints: dict[str, Any]) -> None:
         count = len(reals(case.arguments[name]))
         slopes = [float(reals(g) @ differences(case, name, direction)) for direction in np.eye(count)]
         got = reals(adjoint, case.arguments[name])
-        np.testing.assert_allclose(
-            got, np.reshape(slopes, got.shape), atol=_tolerance(slopes), rtol=1e-6, err_msg=f"{name}: {case}"
-        )
+        np.testing.assert_allclose(got, np.reshape(slopes, got.shape), atol=_tolerance(slopes), rtol=1e-6,
+                                   err_msg=f"{name}: {case}")
 
 
 def check_forward_meaning(case: Case, ans: Any, tangents: dict[str, Any]) -> None:
@@ -87,7 +80,9 @@ def check_forward_meaning(case: Case, ans: Any, tangents: dict[str, Any]) -> Non
         np.testing.assert_allclose(got, slope, atol=_tolerance(slope), rtol=1e-6, err_msg=f"{name}: {case}")
 
 
-def check_adjoint_identity(case: Case, g: Any, adjoints: dict[str, Any], tangents: dict[str, Any], ans: Any) -> None:
+def check_adjoint_identity(
+    case: Case, g: Any, adjoints: dict[str, Any], tangents: dict[str, Any], ans: Any
+) -> None:
     left = float(reals(g) @ forward(case, ans, tangents))
     right = sum(float(reals(adjoints[n], case.arguments[n]) @ reals(t)) for n, t in tangents.items())
     assert math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-9 * max(1.0, abs(left))), case
@@ -113,15 +108,8 @@ def check_single_precision(draft: Draft, case: Case, rng: np.random.Generator) -
 _SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-300, 5e-324, 1e160, -1e300, math.inf, math.nan)
 
 
-@pytest.mark.parametrize(
-    "draft",
-    [
-        d
-        for d in drafts()
-        if d.form == "elementwise" and d.options.get("sample") is None and not d.name.startswith("scipy.")
-    ],
-    ids=name_of,
-)
+@pytest.mark.parametrize("draft", [d for d in drafts() if d.form == "elementwise" and d.options.get("sample") is None
+                                   and not d.name.startswith("scipy.")], ids=name_of)
 def test_texts_raise_only_where_the_function_does(draft: Draft) -> None:
     """For Python numbers: no ZeroDivisionError, OverflowError or domain error in the backward sweep."""
     row = draft.row()

@@ -34,17 +34,8 @@ for module in ("scipy.special", "scipy.linalg", "scipy.stats", "scipy.integrate"
     pytest.importorskip(module)
 
 _MOST = 4  # drawn cases of one row: the variants make more of each
-_NOT_CALLED = {
-    "print",
-    "np.fromfile",
-    "np.load",
-    "np.loadtxt",
-    "np.genfromtxt",
-    "np.set_printoptions",
-    "np.seterr",
-    "np.random.seed",
-    "np.random.set_state",
-}  # they read files, or change what other tests see
+_NOT_CALLED = {"print", "np.fromfile", "np.load", "np.loadtxt", "np.genfromtxt", "np.set_printoptions", "np.seterr",
+               "np.random.seed", "np.random.set_state"}  # they read files, or change what other tests see
 _TYPES = (np.int64, np.bool_, np.float32, np.float16, np.longdouble, np.complex64, np.complex128, np.uint8)
 
 
@@ -140,14 +131,8 @@ def called(call: Callable[[], Any]) -> list[np.ndarray[Any, Any]] | None:
             return None
 
 
-def compare(
-    found: Found,
-    what: str,
-    given: dict[str, Any],
-    results: list[np.ndarray[Any, Any]],
-    said: Viewed,
-    exprs: dict[str, Expr],
-) -> None:
+def compare(found: Found, what: str, given: dict[str, Any], results: list[np.ndarray[Any, Any]], said: Viewed,
+            exprs: dict[str, Expr]) -> None:
     """Take note of what a result shares, and of what of that is not declared."""
     found.runs += 1
     arguments, items = {id(e) for e in said.arguments}, {id(e) for e in said.items}
@@ -265,20 +250,8 @@ def _same(given: dict[str, Any], drawn: dict[str, Any]) -> bool:
 
 def audit_constant(draft: Draft, found: Found) -> None:
     """Call a function that has no derivative with whatever it takes."""
-    pool = [
-        np.ones(3),
-        np.ones((3, 3)),
-        np.arange(3),
-        np.arange(4).reshape(2, 2),
-        np.ones(3, bool),
-        np.ones(3, "f4"),
-        1,
-        2.5,
-        "f8",
-        [np.ones(3), np.ones(3)],
-        (2, 3),
-        None,
-    ]
+    pool = [np.ones(3), np.ones((3, 3)), np.arange(3), np.arange(4).reshape(2, 2), np.ones(3, bool), np.ones(3, "f4"),
+            1, 2.5, "f8", [np.ones(3), np.ones(3)], (2, 3), None]
     function = registry._resolve(draft.name)
     for values in (*itertools.product(pool, repeat=1), *itertools.product(pool, repeat=2)):
         given = {str(k): v.copy() if isinstance(v, np.ndarray) else v for k, v in enumerate(values)}
@@ -362,9 +335,8 @@ def test_methods_share_what_they_declare() -> None:
                     positional, keywords, named = expressions(row, given)
                     rest = [given[k] for k in row.positional[1:]]
                     words = {k: given[k] for k in keywords}
-                    results = called(
-                        lambda first=first, rest=rest, words=words, name=name: getattr(first, name)(*rest, **words)
-                    )
+                    results = called(lambda first=first, rest=rest, words=words, name=name: getattr(first, name)(
+                        *rest, **words))
                     if results is not None:
                         said = viewed_by_method(name, positional[0], positional[1:], keywords)
                         compare(found, f"x.{name}", given, results, said, named)
@@ -379,17 +351,8 @@ def test_what_no_row_speaks_of_may_be_anything() -> None:
     assert viewed_by_function(np.sum, [x], {"no_such_argument": x}).arguments == (x, x)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("np.transpose", ""),
-        ("np.broadcast_to", "x"),
-        ("np.ravel", "x"),
-        ("np.linalg.matrix_power", ""),
-        ("np.diff", ""),
-        ("np.float64", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "said"), [("np.transpose", ""), ("np.broadcast_to", "x"), ("np.ravel", "x"),
+                                            ("np.linalg.matrix_power", ""), ("np.diff", ""), ("np.float64", "")])
 def test_a_wrong_declaration_is_found(name: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     drafts = DERIVATIVES[f"function {name}"]
     for draft in drafts:

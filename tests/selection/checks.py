@@ -65,7 +65,7 @@ def _difference(written: Written, k: int) -> float:
 def _limit(written: Written, side: int) -> float | None:
     """Where differences on one side go to as the step shrinks; None where they go nowhere."""
     f, x = written.function(), written.x
-    steps = [side * 10.0**-k for k in (5, 6, 7, 8)]
+    steps = [side * 10.0 ** -k for k in (5, 6, 7, 8)]
     found = np.array([(f(x + np.eye(3)[0] * h, W, written.flag) - f(x, W, written.flag)) / h for h in steps])
     if not np.all(np.isfinite(found)):
         return None

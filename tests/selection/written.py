@@ -199,12 +199,8 @@ class Written:
         """The program as a function."""
         filename = f"<{self.title}>"
         linecache.cache[filename] = (len(self.text), None, self.text.splitlines(keepends=True), filename)
-        scope: dict[str, Any] = {
-            "np": np,
-            "scipy": sys.modules.get("scipy"),
-            "keep": np.array([False, True, True]),
-            "drop": np.array([True, False, False]),
-        }
+        scope: dict[str, Any] = {"np": np, "scipy": sys.modules.get("scipy"), "keep": np.array([False, True, True]),
+                                 "drop": np.array([True, False, False])}
         exec(compile(self.text, filename, "exec"), scope)
         found: Callable[..., Any] = scope["program"]
         return found

@@ -6,14 +6,12 @@ import numpy as np
 
 from ..corpus import program, sample
 
-
 @program(sample(2, 2))
 def changed_through_the_list(a):
     xs = []
     xs.append(a)
     xs[0] += 1.0
     return np.sum(a**2)
-
 
 @program(sample(3), sample(3))
 def taken_off_the_front(a, b):
@@ -23,7 +21,6 @@ def taken_off_the_front(a, b):
     u *= 3.0
     return np.sum(xs[0] * u)
 
-
 @program(sample(3), 0.7)
 def numbers_and_arrays_in_turn(a, x):
     xs = [x, a]
@@ -31,7 +28,6 @@ def numbers_and_arrays_in_turn(a, x):
     a[0] = x * xs[0]
     xs[0] = xs[0] * a[1]
     return np.sum(xs[1] * xs[0]) + np.sum(xs[2])
-
 
 @program(sample(4))
 def views_put_in_at_the_front(a):
@@ -41,7 +37,6 @@ def views_put_in_at_the_front(a):
     xs[2] *= a[3]
     xs[0][0] = xs[1][0] * xs[3][1]
     return np.sum(xs[0] * xs[0][0]) + np.sum(a)
-
 
 @program(sample(3), sample(3))
 def ring_of_buffers(a, b):
@@ -53,7 +48,6 @@ def ring_of_buffers(a, b):
         ring.append(old)
     return np.sum(ring[0] * ring[1])
 
-
 @program(sample(3))
 def two_names_of_the_list(a):
     xs = [a]
@@ -64,7 +58,6 @@ def two_names_of_the_list(a):
     xs[0] *= a[2]
     return np.sum(ys[0] ** 2) + ys[2][0]
 
-
 @program(sample(3), sample(3))
 def list_copied_then_changed(a, b):
     xs = [a, b]
@@ -74,7 +67,6 @@ def list_copied_then_changed(a, b):
     xs[0] *= a
     ys[0] += b
     return np.sum(ys[2] * xs[1]) + np.sum(xs[0] * ys[0])
-
 
 @program(sample(3), sample(3))
 def sliced_and_joined(a, b):
@@ -87,7 +79,6 @@ def sliced_and_joined(a, b):
     ys[2] /= 2.0 + b[1] ** 2
     return np.sum(xs[0] * xs[1]) + np.sum(ys[3])
 
-
 @program(sample(3), sample(3))
 def slice_exchanged(a, b):
     xs = [a, b, a]
@@ -97,7 +88,6 @@ def slice_exchanged(a, b):
     xs.reverse()
     xs[0] += xs[-1]
     return np.sum(a * b) + np.sum(xs[2])
-
 
 @program(sample(3), sample(3))
 def loop_over_the_list(a, b):
@@ -109,7 +99,6 @@ def loop_over_the_list(a, b):
         x[0] += b[1]
     return np.sum(a * b)
 
-
 @program(sample(3))
 def lists_in_a_list(a):
     rows = []
@@ -118,7 +107,6 @@ def lists_in_a_list(a):
     rows[0][1] *= 2.0
     rows[2][1][0] = rows[1][0][0] * a[1]
     return np.sum(rows[1][0] ** 2) + rows[1][1][0]
-
 
 @program(sample(3), 0.4)
 def pairs_in_a_list(a, x):
@@ -130,7 +118,6 @@ def pairs_in_a_list(a, x):
     pairs[2][0][0] = pairs[2][1] ** 2
     return np.sum(a * pairs[0][0]) * s
 
-
 @program(sample(3), sample(3))
 def tables_of_arrays(a, b):
     table = {}
@@ -141,7 +128,6 @@ def tables_of_arrays(a, b):
     table[2] = table[1]
     table[2][0] = b[0] ** 2
     return np.sum(a * b) + np.sum(table[0])
-
 
 @program(sample(3), True, static="flag")
 @program(sample(3), False, static="flag")
@@ -157,7 +143,6 @@ def exchanged_on_one_path(a, flag):
     xs[-1] *= a[2]
     return np.sum(a * b)
 
-
 @program(sample(3), sample(3))
 def passed_to_a_helper(a, b):
     def scaled(items, by):
@@ -172,7 +157,6 @@ def passed_to_a_helper(a, b):
     xs[0] *= b
     return first * scaled(xs, 2.0) + np.sum(a)
 
-
 @program(sample(3), sample(3))
 def joined_in_the_end(a, b):
     xs = [a]
@@ -184,7 +168,6 @@ def joined_in_the_end(a, b):
     xs.pop()
     return np.sum(stacked**2) + np.sum(np.stack(xs) ** 3)
 
-
 @program([sample(3), sample(3)])
 def list_given_and_changed(xs):
     first = xs[0]
@@ -193,7 +176,6 @@ def list_given_and_changed(xs):
     xs.pop(0)
     xs[0] = xs[0] * 2.0
     return np.sum(xs[0] * xs[1]) + np.sum(first)
-
 
 @program(sample(4))
 def grown_while_it_is_read(a):
@@ -205,7 +187,6 @@ def grown_while_it_is_read(a):
         xs[-1] *= 1.5
         xs[0] = xs[-1]
     return total + np.sum(a)
-
 
 @program(sample(3), sample(3))
 def left_by_an_exception(a, b):

@@ -9,11 +9,9 @@ import numpy as np
 
 from ..corpus import program, sample
 
-
 def total(w):
     s = 0.0
-    for v in w:
-        s += v * v
+    for v in w: s += v * v
     return s
 
 
@@ -27,34 +25,28 @@ def helper_before_a_comprehension(x, y):
 
 @program(1.3, 0.7)
 def helper_before_an_append(x, y):
-    w = [x, y]
-    b = total(w)
-    w.append(b)
-    return total(w)
+    w = [x, y]; b = total(w); w.append(b); return total(w)
 
 
-def loss(w):
-    return sum(v * v for v in w)
+def loss(w): return sum(v * v for v in w)
 
 
 @program(1.3, 0.7)
 def best_so_far(x, y):
-    w = [x, y]
-    best = loss(w)
+    w = [x, y]; best = loss(w)
     for d in (-0.1,):
         t = [v + d for v in w]
-        if loss(t) < best:
-            w, best = t, loss(t)
+        if loss(t) < best: w, best = t, loss(t)
     return best * w[0]
 
 
 @program(1.3, 0.7)
-def tuple_made_again(x, y):
+def tuple_made_again(x,y):
     t = (x, y)
     for k in range(2):
         a = total(t)
         t = tuple(a * v for v in t)
-    return t[0] * t[1]
+    return t[0]*t[1]
 
 
 @program(1.3, 0.7)
@@ -69,126 +61,102 @@ def truth_of_a_list_that_the_branch_fills(x, y):
 
 
 @program(1.3, 0.7)
-def truth_of_a_dict_that_the_branch_fills(x, y):
+def truth_of_a_dict_that_the_branch_fills(x,y):
     d = {}
-    if d:
-        a = x
+    if d: a=x
     else:
-        d["k"] = x
-        a = y
+        d['k'] = x; a = y
     return a
 
 
 @program(1.3, 0.7)
-def truth_in_a_conditional(x, y):
-    r = []
-    a = x if r else y
-    r.append(a)
-    return a
+def truth_in_a_conditional(x,y):
+    r=[]
+    a = x if r else y; r.append(a); return a
 
 
 @program(1.3, 0.7)
-def truth_between_pops(x, y):
-    l = [x, y]
+def truth_between_pops(x,y):
+    l=[x,y]
     return l.pop(0) + (l.pop() if l else 0.0)
 
 
 @program(1.3, 0.7)
-def truth_in_a_loop(x, y):
-    r = []
+def truth_in_a_loop(x,y):
+    r=[]
     n = 0.0
     for i in range(3):
-        if r:
-            n += x * r[-1]
-        else:
-            r.append(y)
+        if r: n += x * r[-1]
+        else: r.append(y)
     return n
 
 
 class A:
-    def __init__(self):
-        self.buf = []
-
+    def __init__(self): self.buf = []
     def put(self, v):
-        if self.buf:
-            self.buf[-1] = self.buf[-1] * v
-        else:
-            self.buf.append(v)
+        if self.buf: self.buf[-1] = self.buf[-1] * v
+        else: self.buf.append(v)
 
 
 @program(1.3, 0.7)
-def truth_in_a_method(x, y):
-    a = A()
-    a.put(x)
-    a.put(y)
-    return a.buf[0]
+def truth_in_a_method(x,y):
+    a=A(); a.put(x); a.put(y); return a.buf[0]
 
 
 @program(1.3, 0.7)
-def truth_in_a_while(x, y):
-    l = [x, y, x * y]
-    s = 1.0
-    while l:
-        s = s * x + (l.pop() if l else 0.0)
+def truth_in_a_while(x,y):
+    l=[x,y,x*y]; s=1.0
+    while l: s = s * x + (l.pop() if l else 0.0)
     return s
 
 
-def ap(g, v):
-    return g(v)
+def ap(g, v): return g(v)
 
 
 @program(1.3, 0.7)
 def nonlocal_set_by_a_function_passed_on(x, y):
     n = x
-
     def g(v):
         nonlocal n
         n = n * v
         return v
-
     a = ap(g, y)
     return a + n
 
 
 @program(1.3, 0.7)
-def nonlocal_set_through_a_lambda(x, y):
+def nonlocal_set_through_a_lambda(x,y):
     n = x
-
     def g(v):
         nonlocal n
         n = n * v
         return v
-
     h = lambda v: g(v)
     a = h(y)
-    return a + n
+    return a+n
 
 
 @program(1.3, 0.7)
 def nonlocal_read_before_the_call(x, y):
     c = x
-
     def g():
         nonlocal c
         c = c * y
         return 1.0
-
     return c + g()
 
 
 @program(1.3, 0.7)
-def nonlocal_read_around_calls(x, y):
+def nonlocal_read_around_calls(x,y):
     c = x
-
     def g():
         nonlocal c
         c = c * y
         return 1.0
-
     a, b = c, g()
     c += g()
-    z = [c, g(), c]
-    return a * b * c + z[0] * z[2]
+    z=[c, g(), c]
+    return a*b*c + z[0]*z[2]
 
 
 @program(1.3, 0.7)
@@ -216,118 +184,94 @@ def index_set_in_the_same_assignment(x, y):
 @program(1.3, 0.7)
 def index_found_after_the_value(x, y):
     l = [x, y]
-
     def g():
         l[0] = l[0] * 3
         return 1
-
     l[g()] = l[0]
     return l[1]
 
 
 @program(1.3, 0.7)
-def dict_set_in_its_own_loop(x, y):
-    d = {"a": x, "b": y}
-    for k, v in d.items():
-        d = {"a": 1.0, "b": v * 2}
-    return d["b"]
+def dict_set_in_its_own_loop(x,y):
+    d = {'a': x, 'b': y}
+    for k, v in d.items(): d = {'a': 1.0, 'b': v * 2}
+    return d['b']
 
 
 @program(1.3, 0.7)
-def integer_into_a_list(x, y):
-    l = [x, y]
-    i = 1
-    l[i] = 2
-    return l[0] + l[1]
+def integer_into_a_list(x,y):
+    l=[x,y]; i=1; l[i]=2; return l[0]+l[1]
 
 
 @program(1.3, 0.7)
-def integer_then_append(x, y):
-    l = [x, y]
-    l[0] = 1
-    l.append(x)
-    return sum(l)
+def integer_then_append(x,y):
+    l=[x,y]; l[0]=1; l.append(x); return sum(l)
 
 
 @program(1.3, 0.7)
-def integers_into_a_slice(x, y):
-    l = [x, y]
-    l[0:1] = [3]
-    return sum(l)
+def integers_into_a_slice(x,y):
+    l=[x,y]; l[0:1]=[3]; return sum(l)
 
 
 @program(1.3, 0.7)
-def integers_for_all_keys(x, y):
-    d = {"a": x, "b": y}
-    for k in d:
-        d[k] = 1
-    return d["a"] + d["b"]
+def integers_for_all_keys(x,y):
+    d={'a':x,'b':y}
+    for k in d: d[k]=1
+    return d['a']+d['b']
 
 
-def h(a, b):
-    return a[0] + b
-
-
-@program(1.3, 0.7)
-def list_read_after_a_pop(x, y):
-    l = [x, y]
-    return h(l, l.pop(0))
+def h(a, b): return a[0] + b
 
 
 @program(1.3, 0.7)
-def array_read_before_a_change(x, y):
+def list_read_after_a_pop(x,y):
+    l=[x,y]; return h(l, l.pop(0))
+
+
+@program(1.3, 0.7)
+def array_read_before_a_change(x,y):
     a = np.array([x, y])
-
-    def rep():
+    def rep(): 
         a[0] = a[0] * 2
         return 1.0
-
-    b = a * 1 + rep()
-    return b[0]
+    b = a * 1 + rep(); return b[0]
 
 
 @program(1.3, 0.7)
-def sorted_keys(x, y):
-    d = {"b": x, "a": y}
-    s = 1.0
-    for k in sorted(d):
-        s = s * 2 + d[k]
+def sorted_keys(x,y):
+    d = {'b': x, 'a': y}; s=1.0
+    for k in sorted(d): s = s * 2 + d[k]
     return s
 
 
 @program(1.3, 0.7)
-def key_of_the_largest(x, y):
-    d = {"b": x, "a": y}
-    return d[max(d, key=d.get)] * d[sorted(d)[0]]
+def key_of_the_largest(x,y):
+    d = {'b': x, 'a': y}
+    return d[max(d, key=d.get)]*d[sorted(d)[0]]
 
 
 @program(1.3, 0.7)
-def generator_summed(x, y):
+def generator_summed(x,y):
     def gen():
         yield x
         yield y
-
-    return sum(gen()) * max(gen())
+    return sum(gen())*max(gen())
 
 
 @program(1.3, 0.7)
-def product_of_lists(x, y):
-    s = 0.0
-    for a, b in itertools.product([x, y], [y, 2.0]):
-        s += a * b
+def product_of_lists(x,y):
+    s=0.0
+    for a, b in itertools.product([x, y], [y, 2.0]): s += a * b
     return s
 
 
 class Hold:
-    def __init__(self):
-        self.d = []
+    def __init__(self): self.d = []
 
 
 @program(1.3, 0.7)
-def stack_in_an_object(x, y):
-    s = Hold()
-    s.d.append(x)
-    return s.d.pop() * y
+def stack_in_an_object(x,y):
+    s = Hold(); s.d.append(x); return s.d.pop() * y
 
 
 class S:

@@ -50,11 +50,8 @@ def softplus(x):
     return np.sum(np.where(x > 700.0, x, np.log1p(np.exp(x))))
 
 
-@program(
-    ROOTS,
-    nonsmooth=True,
-    partials={"x": np.array([0.0, math.cos(1.0) - math.sin(1.0), math.cos(4.0) / 4.0 - math.sin(4.0) / 16.0])},
-)
+@program(ROOTS, nonsmooth=True, partials={"x": np.array([0.0, math.cos(1.0) - math.sin(1.0),
+                                                         math.cos(4.0) / 4.0 - math.sin(4.0) / 16.0])})
 def cardinal_sine(x):
     return np.sum(np.where(x == 0.0, 1.0, np.sin(x) / x))
 
@@ -85,12 +82,8 @@ def _distance(x, p):
     return np.sqrt(square)
 
 
-@program(
-    np.array([0.0, 1.0]),
-    np.array([[0.0, 1.0], [2.0, 1.0]]),
-    nonsmooth=True,
-    partials={"x": np.array([-1.0, 0.0]), "points": np.array([[0.0, 0.0], [1.0, 0.0]])},
-)
+@program(np.array([0.0, 1.0]), np.array([[0.0, 1.0], [2.0, 1.0]]), nonsmooth=True,
+         partials={"x": np.array([-1.0, 0.0]), "points": np.array([[0.0, 0.0], [1.0, 0.0]])})
 def the_farthest_of_points_one_of_which_is_here(x, points):
     best = -1.0
     for j in range(len(points)):
@@ -135,12 +128,8 @@ def roots_within_a_border_of_zeros(x):
     return np.sum(np.sqrt(y))
 
 
-@program(
-    np.array([1.0, 2.0]),
-    np.array([0.0, 4.0]),
-    nonsmooth=True,
-    partials={"x": np.array([0.0, 0.25]), "scale": np.array([0.0, -0.125])},
-)
+@program(np.array([1.0, 2.0]), np.array([0.0, 4.0]), nonsmooth=True,
+         partials={"x": np.array([0.0, 0.25]), "scale": np.array([0.0, -0.125])})
 def scaled_in_place_where_there_is_a_scale(x, scale):
     with np.errstate(all="ignore"):
         y = x * 1.0
