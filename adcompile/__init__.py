@@ -2,7 +2,18 @@
 
 from typing import Any
 
-from adcompile.api import derivative, grad, hessian, hvp, jacobian, jvp, value_and_grad, value_grad_hessian, vjp
+from adcompile.api import (
+    derivative,
+    emit_all,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    value_and_grad,
+    value_grad_hessian,
+    vjp,
+)
 from adcompile.differentiated import forget_all
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.locking import compiling
@@ -17,6 +28,7 @@ __all__ = [
     "custom_rule",
     "derivative",
     "detach",
+    "emit_all",
     "grad",
     "hessian",
     "hvp",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from adcompile.differentiated import target_of
+from adcompile.differentiated import Differentiated, target_of
 from adcompile.errors import ArgumentError
 from adcompile.options import (
     Check,
@@ -33,6 +33,11 @@ from adcompile.transformations import (
     ValueAndPartials,
     VectorJacobian,
 )
+
+if TYPE_CHECKING:
+    import os
+
+    from adcompile.emit import Constants
 
 
 def grad(  # noqa: PLR0913 - options, all by keyword
@@ -509,3 +514,33 @@ def jvp(
         **jit_options(jit, numba),
     }
     return Tangent(fn, order, "jvp")
+
+
+def emit_all(path: str | os.PathLike[str], /, *derivatives: tuple[Any, ...], constants: Constants = "embed") -> None:
+    """Write several derivatives into one module, each for the arguments that stand behind it.
+
+    Args:
+        path: the file, as in `grad(f).emit(path)`.
+        *derivatives: tuples `(g, *args)`. The same `g` may stand there several times, with arguments of other types:
+            the function of that name then chooses.
+        constants: as in `grad(f).emit(path)`.
+
+    Raises:
+        ADError: where something cannot be written.
+
+    >>> import pathlib, tempfile
+    >>> g = grad(lambda x: x**2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "square_grad.py")
+    >>> emit_all(path, (g, 3.0), (g, 3))
+    """
+    from adcompile.standalone import write  # noqa: PLC0415 - the compiler is loaded when something must be compiled
+
+    for one in derivatives:
+        if not isinstance(one, tuple) or not one or not isinstance(one[0], Differentiated):
+            message = f"emit_all takes tuples of a differentiated function and its arguments, not {one!r}"
+            raise ArgumentError(message)
+    if not derivatives:
+        raise ArgumentError(
+            "emit_all was given nothing to write", remedy='Write `emit_all("f_grad.py", (grad(f), 1.0))`.'
+        )
+    write(path, [g.part(*args) for g, *args in derivatives], constants)

@@ -30,6 +30,9 @@ from adcompile.transport import Travelling, ruled_behind
 from adcompile.watches import Watch, Watches, note_code, noting
 
 if TYPE_CHECKING:
+    import os
+
+    from adcompile.emit import Constants
     from adcompile.memory_plan import MemoryPlan
     from adcompile.pipeline import Compiled, Order
     from adcompile.sets import Sets, Tree
@@ -440,6 +443,56 @@ class Differentiated(Dispatching, Batching, Looking, Travelling):
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
         """The text specialised to these arguments' types."""
         return self._lookup(self._arguments(*args, **kwargs)).compiled.text.text
+
+    def part(self, /, *args: Any, **kwargs: Any) -> tuple[Order, tuple[Any, ...]]:
+        """What is written into a module of its own for these arguments: what was asked for, and they themselves."""
+        what = {"grad": "grad", "value_and_grad": "value_and_grad", "derivative": "derivative", "jacobian": "jacobian"}
+        if self._what not in what or self._options.get("sparse") or isinstance(self._given, Differentiated):
+            raise ArgumentError(
+                f"cannot write {self!r} into a module of its own",
+                reason=f"A module may have {', '.join(what)} of a function of yours.",
+            )
+        arguments = self._arguments(*args, **kwargs)
+        self._lookup(arguments)  # which refuses what is wrong with them
+        return self._order(jit=False, numba=()), arguments
+
+    def emit(
+        self,
+        path: str | os.PathLike[str],
+        /,
+        *args: Any,
+        constants: Constants = "embed",
+        **kwargs: Any,
+    ) -> None:
+        """Write the derivative for these arguments into a module of its own, and its types into a stub beside it.
+
+        The module imports what the function's own module does, and NumPy; it runs where adcompile is not installed.
+        Each call checks that its arguments are of the types that the text was written for. Run as a program, the module
+        compares its partials with differences at these arguments. (Of large arrays it keeps the shape and the range.)
+
+        Args:
+            path: the file, `"f_grad.py"`; the stub is `"f_grad.pyi"`.
+            *args: arguments of the function; left out, numbers, or what the annotations say.
+            constants: what becomes of numbers and arrays that the function reads from outside: "embed" writes their
+                values, "import" imports them from the function's module, "argument" has them as arguments behind the
+                others.
+            **kwargs: arguments by keyword.
+
+        Raises:
+            ADError: where something cannot be written, such as an object from outside.
+
+        >>> import pathlib, tempfile
+        >>> from adcompile import grad
+        >>> def area(width, height):
+        ...     return width * height
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "area_grad.py")
+        >>> grad(area).emit(path, 2.0, 3.0)
+        >>> print(path.with_suffix(".pyi").read_text())
+        def area_grad(width: float, height: float) -> tuple[float, tuple[float, float]]: ...
+        """
+        from adcompile.standalone import write  # noqa: PLC0415 - as in `_order`
+
+        write(path, [self.part(*(args or (() if kwargs else self._annotated())), **kwargs)], constants)
 
     def _arguments(self, /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in."""

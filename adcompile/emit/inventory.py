@@ -17,7 +17,18 @@ import numpy as np
 
 from adcompile.emit.constants import constant_text, modules_needed
 from adcompile.emit.names import first_free
-from adcompile.emit.outside import Constant, Form, Generated, Module, Source, Unavailable, classify, submodules_of
+from adcompile.emit.outside import (
+    Constant,
+    Constants,
+    Form,
+    Generated,
+    Module,
+    Source,
+    Unavailable,
+    classify,
+    standing_alone,
+    submodules_of,
+)
 from adcompile.emit.verbatim import renamed
 from adcompile.ir.nodes import Function, Ref, Role
 
@@ -58,7 +69,8 @@ class Outside:
 class Inventory:
     """Collects the outside names of generated functions and spells them."""
 
-    def __init__(self, surveys: list[Survey], primal: FunctionType | None) -> None:
+    def __init__(self, surveys: list[Survey], primal: FunctionType | None, constants: Constants | None = None) -> None:
+        self.constants = constants
         self.home = None if primal is None else primal.__module__
         self.user: list[Outside] = []
         self.made: list[Outside] = []
@@ -99,6 +111,8 @@ class Inventory:
         key = name, id(value)
         if key not in self._known:
             form = classify(name, value, self.home)
+            if self.constants is not None:
+                form = standing_alone(form, name, value, self.home, self.constants)
             outside = self._known[key] = Outside(name, value, form, set(avoid))
             is_rule = is_rule or outside.is_runtime
             if isinstance(value, ModuleType):

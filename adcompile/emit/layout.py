@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-WIDTH = 99
+WIDTH = 88
 INDENT = "    "
 
 _TOKEN = re.compile(
@@ -102,9 +102,12 @@ class _Wrapper:
         return self._exploded(text[: opening + 1], text[opening + 1 : closing], text[closing:], depth)
 
     def _exploded(self, head: str, body: str, tail: str, depth: int) -> list[str]:
-        is_list_of_names = head.startswith("from ")
+        is_display = head[-2:-1] in ("", " ", "(", "[", "{")  # and no call, index or parameters
+        has_comma = any(cut.priority == _COMMA for cut in _scan(body).cuts)
         lines = [INDENT * depth + head]
-        lines += self.inside(body, depth + 1, force=is_list_of_names)
+        lines += self.inside(body, depth + 1, force=has_comma and (is_display or head.startswith("from ")))
+        if head.startswith("def ") and not has_comma:
+            lines[-1] += ","
         if self.fits(tail, depth):
             return [*lines, INDENT * depth + tail]
         return lines + self.bracket(tail, depth)

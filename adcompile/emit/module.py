@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING
 from adcompile.emit.inventory import Inventory, Outside
 from adcompile.emit.layout import wrap
 from adcompile.emit.names import spell
-from adcompile.emit.outside import Builtin, Constant, Member, Module, Source, Unavailable, Undefined, lookup_for
+from adcompile.emit.outside import (
+    Builtin,
+    Constant,
+    Constants,
+    Member,
+    Module,
+    Source,
+    Unavailable,
+    Undefined,
+    lookup_for,
+)
 from adcompile.emit.scopes import Survey, survey
 from adcompile.emit.statements import Line, docstring_lines, function_lines
 
@@ -50,8 +60,9 @@ def emit_module(
     title: str,
     primal: FunctionType | None,
     tapes: TapeStyle | None = None,
+    constants: Constants | None = None,
 ) -> ModuleText:
-    """Write the module of some generated functions, in the given order.
+    """Write the module of some generated functions, in the given order; with `constants`, one that stands alone.
 
     >>> import math
     >>> from adcompile.ir.nodes import Attribute, Call, Function, Param, Read, Ref, Return, Variable
@@ -70,7 +81,7 @@ def emit_module(
     <BLANKLINE>
     """
     surveys = [survey(function, lookup_for(function.source, primal)) for function in functions]
-    inventory = Inventory(surveys, primal)
+    inventory = Inventory(surveys, primal, constants)
     writer = _Writer(inventory)
     writer.preamble(title)
     for one in surveys:
@@ -108,7 +119,7 @@ class _Writer:
         copies = [entry.form for entry in self.entries if isinstance(entry.form, Source)]
         if any(copy.verbatim.postponed_annotations and not copy.is_runtime for copy in copies):
             self.lines += ["", "from __future__ import annotations"]
-        for section in import_sections(self.entries):
+        for section in import_sections(self.entries, self.inventory.home):
             self.lines += ["", *section]
         constants = [line for entry in self.entries for line in _constant_lines(entry)]
         if constants:
@@ -164,8 +175,8 @@ class _Writer:
         return lambda ref: self.inventory.of_ref[one, ref].spelled
 
 
-def import_sections(entries: list[Outside]) -> list[list[str]]:
-    """The import lines: standard library, then third-party packages, each sorted; then the user's module.
+def import_sections(entries: list[Outside], home: str | None = None) -> list[list[str]]:
+    """The import lines: standard library, then third-party packages, each sorted; then the user's module, `home`.
 
     >>> import os, numpy
     >>> from adcompile.emit.outside import Module
@@ -201,7 +212,7 @@ def import_sections(entries: list[Outside]) -> list[list[str]]:
         sections[_section(path)].append(line)
     for module, names in sorted(members.items()):
         text = ", ".join(_as(*pair) for pair in sorted(set(names)))
-        sections[_section(module)].extend(wrap(f"from {module} import {text}", 0))
+        sections[2 if module == home else _section(module)].extend(wrap(f"from {module} import {text}", 0))
     return [section for section in sections if section]
 
 

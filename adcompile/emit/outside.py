@@ -17,11 +17,12 @@ import inspect
 import sys
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from adcompile.emit.constants import constant_text
 from adcompile.emit.rebuilt import rebuilt
 from adcompile.emit.verbatim import OWN, Verbatim, definition, verbatim
+from adcompile.errors import UnsupportedError
 from adcompile.ir.nodes import Ref
 
 if TYPE_CHECKING:
@@ -84,6 +85,9 @@ class Undefined:
     """A name that stands for nothing yet: reading it raises `NameError`, as in the user's function."""
 
 
+Constants = Literal["embed", "import", "argument"]
+"""What a module of its own has for data from outside: the values, imports, or arguments in their place."""
+
 Form = Builtin | Module | Member | Source | Constant | Generated | Unavailable | Undefined
 
 
@@ -124,6 +128,28 @@ def classify(name: str, value: Any, home: str | None) -> Form:
     if home is not None and _holds(home, name, value):
         return Member(home, name, f"kept where it lives: {_a(value)}")
     return Unavailable()
+
+
+def standing_alone(form: Form, name: str, value: Any, home: str | None, constants: Constants) -> Form:
+    """What a name becomes in a module that runs without its caller; refused where it can be nothing there."""
+    if constants == "import" and isinstance(value, type) and home is not None and _holds(home, name, value):
+        return Member(home, name)
+    is_data = isinstance(form, Constant | Unavailable)
+    if isinstance(form, Member) and not callable(value):
+        is_data = bool(form.why) or form.module == home
+    if not is_data or (constants == "embed" and isinstance(form, Constant)):
+        return form
+    is_importable = home is not None and _holds(home, name, value)
+    if constants == "import" and home is not None and is_importable:
+        return Member(home, name)
+    other = "import" if is_importable else "argument"
+    why, remedy = {
+        "embed": (f"It is {_a(value)}, and too large or too special to be written out.", other),
+        "import": ("It is not a name of an importable module: of a script, or of an enclosing function.", "embed"),
+        "argument": ("A function that is copied as it stands reads it.", "embed"),
+    }[constants]
+    message = f"cannot write `{name}` into a module of its own"
+    raise UnsupportedError(message, reason=why, remedy=f'Try `constants="{remedy}"`, or pass it as an argument.')
 
 
 def importable(value: Any, name: str) -> tuple[str, str] | None:
@@ -210,7 +236,7 @@ def _holds(module: str, name: str, value: Any) -> bool:
 
 
 def _a(value: Any) -> str:
-    name = type(value).__name__
+    name = "array" if type(value).__name__ == "ndarray" else type(value).__name__
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 

@@ -166,7 +166,9 @@ class _Writer:
         if self.lines and self.lines[-1].text:
             self.lines.append(Line(""))
 
-    def code(self, text: str, depth: int, come_from: Stmt | Origin | None = None, beside: str | None = None) -> None:
+    def code(
+        self, text: str, depth: int, come_from: Stmt | Origin | None = None, beside: str | None = None
+    ) -> None:
         lines = wrap(text, depth)
         if beside:
             lines[-1] += f"  {beside}"

@@ -16,6 +16,7 @@ So a change of what the array holds is seen by the next call, too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -53,7 +54,12 @@ def of_module(expr: n.Expr) -> n.Expr:
 
 def pass_arrays(functions: list[n.Function], main: n.Function) -> list[Any]:
     """Make parameters of what holds arrays outside of functions; what `main` wants, in order."""
-    wanted = {id(f): {id(ref.value): ref for ref in _arrays(f)} for f in functions}
+    return [ref.value for ref in pass_on(functions, main, _has_arrays)]
+
+
+def pass_on(functions: list[n.Function], main: n.Function, is_wanted: Callable[[object], bool]) -> list[n.Ref]:
+    """Make parameters of some of what functions read from outside; those of `main`, in order, stand last."""
+    wanted = {id(f): {id(ref.value): ref for ref in _read_from_outside(f) if is_wanted(ref.value)} for f in functions}
     changed = True
     while changed:  # what a callee wants, its caller must have
         changed = False
@@ -65,7 +71,7 @@ def pass_arrays(functions: list[n.Function], main: n.Function) -> list[Any]:
                     own.setdefault(key, ref)
     for function in functions:
         _Passing(function, wanted).run()
-    return [ref.value for ref in wanted[id(main)].values()]
+    return list(wanted[id(main)].values())
 
 
 def _has_arrays(value: object) -> bool:
@@ -73,13 +79,13 @@ def _has_arrays(value: object) -> bool:
     return isinstance(value, np.ndarray) or (isinstance(value, tuple) and any(map(_has_arrays, value)))
 
 
-def _arrays(function: n.Function) -> list[n.Ref]:
+def _read_from_outside(function: n.Function) -> list[n.Ref]:
     return [
         e
         for stmt in statements(function.body)
         for expr in expressions(stmt)
         for e in walk(expr)
-        if isinstance(e, n.Ref) and _has_arrays(e.value)
+        if isinstance(e, n.Ref)
     ]
 
 

@@ -62,6 +62,20 @@ class Compiled:
     sums: bool = False  # of a sparse Jacobian: rows that are made twice add up, instead of the last one being right
 
 
+@dataclass(slots=True)
+class Generated:
+    """The generated functions as IR, of which `main` is called, and what was found out on the way."""
+
+    typed: Typed
+    functions: list[n.Function]
+    main: n.Function
+    returned: Any  # the kinds of what it returns, nested as that is
+    wrt: tuple[str, ...]
+    asked: tuple[str, ...]
+    inputs: tuple[Kind, ...]
+    repeatable: bool
+
+
 class Compilation:
     """One run of the pipeline."""
 
@@ -134,8 +148,8 @@ class Compilation:
 
     # ------------------------------------------------------------------------------------------------------ the stages
 
-    def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Compiled:
-        """Generate, emit and load. `arguments` are what machine code is made for."""
+    def generate(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Generated:
+        """All stages up to the text. `arguments` are what a Jacobian chooses its direction by."""
         typed = self.typed(kinds)
         self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
         check_faults(typed)
@@ -162,6 +176,13 @@ class Compilation:
             in_floats(function)
         for function in functions if "spelling" in order.rewrites else ():
             spelling(function)
+        return Generated(typed, functions, main, returned, wrt, asked, inputs, repeatable)
+
+    def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Compiled:
+        """Generate, emit and load. `arguments` are what machine code is made for."""
+        made_of = self.generate(kinds, arguments)
+        typed, functions, main, returned = made_of.typed, made_of.functions, made_of.main, made_of.returned
+        order = self.order
         title = f"{title_of(order)}, written by adcompile {VERSION}."
         text = emit_module(functions, title=title, primal=order.fn)
         namespace = load(text, text.names[main])
@@ -181,14 +202,14 @@ class Compilation:
             text,
             made,
             call if apart is None else keep_apart(call, *apart),
-            (*wrt, *asked),
+            (*made_of.wrt, *made_of.asked),
             typed.result,
             returned,
             machine,
             apart,
             memory,
-            inputs,
-            repeatable,
+            made_of.inputs,
+            made_of.repeatable,
             self.sums,
         )
 

@@ -27,7 +27,7 @@ FLOORS = (
     ("analyses",),
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
-    ("batch", "structures", "texts"),
+    ("batch", "structures", "texts", "standalone"),
     ("bounded", "slopes"),
     ("inside",),
     ("options", "dispatch", "transport", "refusals", "selfcheck"),

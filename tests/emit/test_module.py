@@ -85,7 +85,7 @@ def test_what_cannot_be_written_is_not(value):
 def test_an_object_stays_in_the_users_module():
     module = module_returning(*refs("LOCK", "BIG"))
     assert f"from {user.__name__} import LOCK  # kept where it lives: an object" in module.text
-    assert f"from {user.__name__} import BIG  # kept where it lives: a ndarray" in module.text
+    assert f"from {user.__name__} import BIG  # kept where it lives: an array" in module.text
     assert module.objects == {"LOCK": user.LOCK, "BIG": user.BIG}
 
 

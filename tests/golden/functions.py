@@ -2,7 +2,7 @@
 
 A golden file names the line where its function stands, so a new function goes to the end of this file.
 """
-# ruff: noqa: ANN001, ANN201, ANN202, ANN204, B007, B905, N803, N806, SIM108, UP035
+# ruff: noqa: ANN001, ANN201, ANN202, ANN204, B007, B905, E501, N803, N806, SIM108, UP035
 # The functions are what people write, lint included: to tidy them up would take shapes away.
 
 from __future__ import annotations
@@ -30,15 +30,8 @@ class Case(NamedTuple):
 CASES: list[Case] = []
 
 
-def case(
-    fn: Any,
-    *arguments: Any,
-    by: Any = grad,
-    lead: tuple[Any, ...] = (),
-    twice: bool = False,
-    name: str = "",
-    **options: Any,
-) -> None:
+def case(fn: Any, *arguments: Any, by: Any = grad, lead: tuple[Any, ...] = (), twice: bool = False, name: str = "",
+         **options: Any) -> None:
     """Keep the text of `by(fn, **options)` at these arguments as golden."""
     listed = ", ".join([fn.__name__, *(f"{k}={v!r}" for k, v in options.items())])
     how = f"{by.__name__}({listed})"
@@ -369,12 +362,7 @@ def linear_layer(x, W, b):
     return np.mean(z**2)
 
 
-case(
-    linear_layer,
-    np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
-    np.array([[0.5, 1.0], [-1.0, 0.25]]),
-    np.array([0.1, 0.2]),
-)
+case(linear_layer, np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([[0.5, 1.0], [-1.0, 0.25]]), np.array([0.1, 0.2]))
 
 
 def mlp(X, Y, W1, b1, W2, b2):
@@ -385,16 +373,9 @@ def mlp(X, Y, W1, b1, W2, b2):
     return -np.mean(np.sum(Y * log_p, axis=1))
 
 
-case(
-    mlp,
-    np.array([[1.0, 2.0], [3.0, -4.0], [0.5, 0.25]]),
-    np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]),
-    np.array([[0.5, 1.0, -0.25], [-1.0, 0.25, 0.5]]),
-    np.array([0.1, 0.2, 0.3]),
-    np.array([[0.5, -0.5], [0.25, 1.0], [1.0, 0.125]]),
-    np.array([0.0, 0.5]),
-    wrt="W1 b1 W2 b2",
-)
+case(mlp, np.array([[1.0, 2.0], [3.0, -4.0], [0.5, 0.25]]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]),
+     np.array([[0.5, 1.0, -0.25], [-1.0, 0.25, 0.5]]), np.array([0.1, 0.2, 0.3]),
+     np.array([[0.5, -0.5], [0.25, 1.0], [1.0, 0.125]]), np.array([0.0, 0.5]), wrt="W1 b1 W2 b2")
 
 
 def logsumexp(x):
@@ -601,14 +582,8 @@ def layers(x, params):
     return np.sum(x)
 
 
-case(
-    layers,
-    np.array([0.5, -1.0]),
-    [
-        (np.array([[1.0, 0.5], [0.25, -1.0]]), np.array([0.1, 0.2])),
-        (np.array([[0.5, -0.5], [1.0, 2.0]]), np.array([0.0, 0.3])),
-    ],
-)
+case(layers, np.array([0.5, -1.0]), [(np.array([[1.0, 0.5], [0.25, -1.0]]), np.array([0.1, 0.2])),
+                                     (np.array([[0.5, -0.5], [1.0, 2.0]]), np.array([0.0, 0.3]))])
 
 
 def pendulum(state, p):

@@ -41,7 +41,9 @@ def burgers(u, nu, dx, dt, steps):
     for _ in range(steps):
         un = u.copy()
         u[1:-1] = (
-            un[1:-1] - dt / dx * un[1:-1] * (un[1:-1] - un[:-2]) + nu * dt / dx**2 * (un[2:] - 2 * un[1:-1] + un[:-2])
+            un[1:-1]
+            - dt / dx * un[1:-1] * (un[1:-1] - un[:-2])
+            + nu * dt / dx**2 * (un[2:] - 2 * un[1:-1] + un[:-2])
         )
     return np.sum(u**2)
 

@@ -1,0 +1,121 @@
+"""What a module with a derivative has besides it: checks of what its functions are given, and of their numbers."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from typing import Any
+
+import numpy as np
+
+__all__ = ["check_kind", "compare", "is_kind"]
+
+
+def check_kind(name: str, value: Any, kind: Any, words: str) -> None:
+    """Raise `TypeError` for an argument that this text was not written for.
+
+    >>> check_kind("w", 1, float, "a float")
+    Traceback (most recent call last):
+        ...
+    TypeError: w: this text was written for a float, not for int
+    """
+    if not is_kind(value, kind):
+        given = type(value).__name__
+        if isinstance(value, np.ndarray):
+            given = f"an array of {value.dtype} and shape {value.shape}"
+        raise TypeError(f"{name}: this text was written for {words}, not for {given}")
+
+
+def is_kind(value: Any, kind: Any) -> bool:
+    """Whether a value is of a kind: a class, a text, None, an array, or containers.
+
+    An array is told by its dtype and its lengths. These count as 0, 1 or 2 (that is more
+    than 1). `[kind]` is a list, `{key: kind}` a dict, `("C", {name: kind})` an object,
+    `("tuple", [kinds])` what has so many items.
+
+    >>> is_kind(np.ones((5, 1)), ("float64", (2, 1))), is_kind([1.0, 2.0], [float])
+    (True, True)
+    """
+    if isinstance(kind, type):
+        return type(value) is kind or (kind is float and isinstance(value, float))
+    if kind is None or isinstance(kind, str):
+        return bool(value == kind)
+    if isinstance(kind, list):
+        return isinstance(value, list) and all(is_kind(item, kind[0]) for item in value)
+    if isinstance(kind, dict):
+        same = list(value) == list(kind)
+        return same and all(is_kind(value[k], kind[k]) for k in kind)
+    if isinstance(kind[1], dict):
+        same = type(value).__name__ == kind[0]
+        return same and all(is_kind(getattr(value, k), kind[1][k]) for k in kind[1])
+    if isinstance(kind[1], list):
+        same = type(value).__name__ == kind[0] and len(value) == len(kind[1])
+        return same and all(map(is_kind, value, kind[1]))
+    if not isinstance(value, np.ndarray) or value.dtype != kind[0]:
+        return False
+    return bool(tuple(min(length, 2) for length in value.shape) == kind[1])
+
+
+def compare(function: Any, inputs: Any, wrt: Any, value_of: Any = None) -> None:
+    """Compare partials with differences of the value along random directions.
+
+    `wrt` are the places of the inputs. `value_of` computes the value, where `function`
+    returns partials alone. Where they differ, the program ends with an error.
+
+    >>> compare(lambda x: (x * x, (2 * x,)), (3.0,), ((0,),))
+    <lambda>: its partials agree with differences
+    """
+
+    def moved(value: Any, partial: Any, step: float, random: Any) -> Any:
+        """A value moved a step in a random direction, and how fast the result grows."""
+        if isinstance(value, dict):
+            found = [moved(value[k], partial[k], step, random) for k in value]
+            new = {k: part for k, (part, _) in zip(value, found, strict=True)}
+            return new, sum(slope for _, slope in found)
+        if isinstance(value, (list, tuple)):
+            pairs = zip(value, partial, strict=True)
+            found = [moved(v, p, step, random) for v, p in pairs]
+            return type(value)([part for part, _ in found]), sum(s for _, s in found)
+        if hasattr(value, "__dict__"):
+            new, total = copy.copy(value), 0.0
+            for name, old in vars(value).items():
+                part, slope = moved(old, getattr(partial, name), step, random)
+                object.__setattr__(new, name, part)
+                total += slope
+            return new, total
+        if np.asarray(value).dtype.kind not in "fc":
+            return value, 0.0
+        along = random.standard_normal(np.shape(value))
+        if np.asarray(value).dtype in (np.float32, np.complex64):
+            along = along * 1e3  # which leaves more digits
+        new = value + step * np.asarray(along, np.asarray(value).real.dtype)
+        new = new if isinstance(value, np.ndarray) else type(value)(new)
+        return new, np.tensordot(np.real(partial), along, along.ndim)
+
+    def at(step: float, place: Any, partial: Any) -> Any:
+        """The value where one input has moved, and how fast it grows there."""
+        given = list(copy.deepcopy(inputs))
+        holder: Any = dict(enumerate(given))
+        top = holder
+        for key in place[:-1]:
+            holder = holder[key] if isinstance(holder, dict) else vars(holder)[key]
+        held = holder if isinstance(holder, dict) else vars(holder)
+        random = np.random.default_rng(1)
+        held[place[-1]], slope = moved(held[place[-1]], partial, step, random)
+        given = list(top.values())
+        value = function(*given)[0] if value_of is None else value_of(*given)
+        value = value[0] if isinstance(value, tuple) else value
+        return np.real(np.asarray(value, dtype=complex)), slope
+
+    result = function(*copy.deepcopy(inputs))
+    partials = result if value_of is not None else result[1]
+    several = value_of is None or len(wrt) > 1
+    for k, place in enumerate(wrt):
+        partial = partials[k] if several else partials
+        ahead, slope = at(1e-5, place, partial)
+        behind, _ = at(-1e-5, place, partial)
+        off = np.max(np.abs((ahead - behind) / 2e-5 - slope), initial=0.0)
+        if not off <= 1e-3 * np.max(np.abs([slope, ahead, 1.0 + 0.0 * ahead])):
+            text = f"{function.__name__}: partial {k + 1} is not the slope of the value"
+            raise SystemExit(text)
+    sys.stdout.write(f"{function.__name__}: its partials agree with differences\n")
