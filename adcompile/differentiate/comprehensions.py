@@ -84,9 +84,13 @@ _ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
 _CHOICES = (max, min)
 
 
-def unfold(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
-    """Write what runs over items that can vary as loops, in a typed body; whether there was any."""
-    work = _Unfolding(opener)
+def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> tuple[list[n.Stmt], bool]:
+    """Write what runs over items that can vary as loops, in a typed body; whether there was any.
+
+    With `keeps_sums`, `sum` of a generator stays one, of a list: from CPython 3.12 on it adds floats with compensation,
+    which a loop does not. In reverse mode loops that nothing was added to become generators again.
+    """
+    work = _Unfolding(opener, keeps_sums=keeps_sums)
     if follow_iterators(body, work.exhausts):
         return body, True
     return work.block(body), work.changed
@@ -95,8 +99,9 @@ def unfold(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
 class _Unfolding(Opening):
     """Like opening calls: what is written as lines goes before the statement that it stands in."""
 
-    def __init__(self, opener: Opener) -> None:
+    def __init__(self, opener: Opener, *, keeps_sums: bool) -> None:
         super().__init__(opener)
+        self.keeps_sums = keeps_sums
         self.scope = opener.scope
         self.pool: dict[tuple[str, str], n.Variable] = {}  # variables of comprehensions, by name and kind
         self.taken: list[n.Variable] = []  # those of the loops around
@@ -760,7 +765,9 @@ class _Unfolding(Opening):
         made = self.under_one_name(made)
         if function is sum:
             start = args[1] if len(args) > 1 else given.get("start", n.Const(0, kind=INT))
-            if not isinstance(made.element.kind, Scalar) and not isinstance(args[0], n.Call):
+            kind = made.element.kind
+            compensated = self.keeps_sums and isinstance(kind, Scalar) and kind.python is not False
+            if compensated or (not isinstance(kind, Scalar) and not isinstance(args[0], n.Call)):
                 return replace(call, args=(self.comprehension(made, None), *args[1:]))
             held = n.Variable("total", n.Role.RESULT)
             self.add([n.Assign(held, start), *loops(made.clauses, [n.Augment(n.Read(held), "+", made.element)])])

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from adcompile.analyses.program import Program
 
 
-def untangle(program: Program, typed: Typed) -> list[n.Stmt] | None:
-    """The body after one round; None where nothing is left to do."""
+def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> list[n.Stmt] | None:
+    """The body after one round; None where nothing is left to do. For `keeps_sums` see `unfold`."""
     resolver = Resolver(program, typed)
     sharing = analyse_sharing(typed.body, typed.params, resolver)
 
@@ -50,7 +50,7 @@ def untangle(program: Program, typed: Typed) -> list[n.Stmt] | None:
         return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
 
     opener = Opener(resolver.scope, must_open, lower, typed.function.source, program.rebound)
-    body, changed = unfold(copy_block(typed.body), opener)
+    body, changed = unfold(copy_block(typed.body), opener, keeps_sums=keeps_sums)
     if changed:
         return body
     body, changed = open_calls(copy_block(typed.body), opener)

@@ -144,7 +144,7 @@ class Compilation:
 
     def untangle(self, typed: Typed) -> list[n.Stmt] | None:
         """One round of writing calls out; None where nothing is left to do."""
-        return untangle(self.program, typed)
+        return untangle(self.program, typed, keeps_sums=self.order.mode == "forward")
 
     # ------------------------------------------------------------------------------------------------------ the stages
 
