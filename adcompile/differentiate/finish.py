@@ -160,10 +160,11 @@ class _Finish:
             and kind.dims is not None
             and len(e.kind.dims) == len(kind.dims)
         )
-        if isinstance(original, n.Const) and (not known or reads(e) & self.mixed):
+        unsure = not known or (kind.dtype != "float64" and bool(reads(e) & self.mixed))
+        if unsure and isinstance(original, n.Const):
             dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
             return n.Call(n.Attribute(_NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
-        if not known or (kind.dtype != "float64" and reads(e) & self.mixed):
+        if unsure:
             return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
         if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
             dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))

@@ -281,7 +281,7 @@ def _in_step(body: list[n.Stmt], loop: n.For | n.While, sink: Sink) -> None:
         sink.is_forward = True
         return
     sink.keeps_all, variable.role = True, n.Role.PARTIALS
-    step, steps = (n.Variable(variable.name, n.Role.PARTIALS) for _ in range(2))
+    step, steps = (n.Variable(variable.name, n.Role.PARTIALS, of=variable) for _ in range(2))
     for stmt in statements(loop.body):
         if isinstance(stmt, n.Collect) and stmt.tape is variable:
             stmt.tape = step

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.native.attempts import attempts
+from adcompile.native.collected import give_types
 from adcompile.native.cuts import cuts
 from adcompile.native.dtypes import numpy_dtypes
 from adcompile.native.fused import fused
@@ -78,6 +79,7 @@ def for_numba(
                 _REWRITES[name](function)
 
     check_seed(main, result)
+    give_types(functions)
     tried = attempts(functions)
     for function in functions:
         cuts(function)
