@@ -587,6 +587,10 @@ class BoundMethod:
         """The source with values and partials, as in `Differentiated.listing`."""
         return self._of_object("listing", args, kwargs)
 
+    def check(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The partials against differences, as in `Differentiated.check`."""
+        return self._of_object("check", args, kwargs)
+
     def _of_object(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a method of the function gives, with the object in front of the arguments, behind a seed."""
         lead = self._lead

@@ -9,6 +9,7 @@ from adcompile.errors import ArgumentError
 if TYPE_CHECKING:
     import inspect
 
+    from adcompile.inside.check import Report
     from adcompile.inside.graph import Graph
     from adcompile.inside.listing import Listing
     from adcompile.inside.recording import Recording
@@ -101,3 +102,26 @@ class Looking:
         recording = self.record(*args, **kwargs)
         _, arguments = self._told_apart(args, kwargs)
         return list_lines(recording, kept_by(self._lookup(arguments).compiled.text.text))
+
+    def check(self, /, *args: Any, second_order: bool = False, **kwargs: Any) -> Report:
+        """Compare the partials of one call with differences of the function, and with forward mode.
+
+        Args:
+            *args: the arguments (behind a seed, where a call takes one).
+            second_order: whether second derivatives are compared as well.
+            **kwargs: arguments by keyword.
+
+        Returns:
+            A report, which shows what was compared.
+
+        Raises:
+            GradientMismatchError: with that report, where something is wrong, and the line that it flows through.
+
+        >>> from adcompile import grad
+        >>> grad(lambda x, y: x * y**2).check(2.0, 3.0).is_right
+        True
+        """
+        from adcompile.inside.check import check  # noqa: PLC0415 - views are loaded when asked for
+
+        seed, arguments = self._told_apart(args, kwargs)
+        return check(self._fn, self._options, self._lookup(arguments).compiled, arguments, seed, second=second_order)

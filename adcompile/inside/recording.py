@@ -311,9 +311,7 @@ class _Assembly:
                 case "step" | "done":
                     self.step(site)
                 case "held":
-                    held = noted.given[0]
-                    if isinstance(held, bool | int | np.integer | np.bool_):
-                        self.given.append(Given(site.line, site.operation, held, None, self.path))
+                    self.hold(noted.given[0], site)
                 case "container":
                     self.container(at, noted, site)
                 case "constant":
@@ -322,6 +320,17 @@ class _Assembly:
                     self.operand(at, noted, site)
                 case "operation":
                     self.operation(at, noted, site)
+
+    def hold(self, value: Any, site: Site) -> None:
+        """What a name holds from now on, where that is not said already: a count, a flag, what was unpacked."""
+        name = site.operation
+        event = self.objects.get(id(value))
+        if event is not None:
+            self.scopes[-1].names[name] = (event,)
+            value = event.value
+        is_said = bool(self.given) and self.given[-1][:2] == (site.line, name) and self.given[-1].path == self.path
+        if not is_said and (event is not None or isinstance(value, bool | int | np.integer | np.bool_)):
+            self.given.append(Given(site.line, name, value, event, self.path))
 
     def enter(self, noted: Note, site: Site) -> None:
         self.depths.append(len(self.frames))

@@ -35,6 +35,7 @@ FLOORS = (
     ("transformations",),
     ("second_order",),
     ("api",),
+    ("testing",),
     ("cli",),
     ("__init__", "__main__"),
 )
