@@ -342,7 +342,7 @@ def _producer(draw: Random, y: str, rank: int) -> str:
         f"np.repeat({y}, 1, axis=0)",
         f"{y}.real",
         f"np.real({y})",
-        f"{y}.imag",
+        f"np.imag({y} * (1.0 + 0.5j))",
         f"{y}.copy()",
         f"{y}.reshape(-1)",
         f"np.ravel({y})",
