@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable as Function
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adcompile.analyses.calls import UserCall, resolve
@@ -20,6 +20,18 @@ Key = tuple[Any, tuple[Kind, ...]]
 _MOST = 64  # signatures of a function that calls itself
 _ROUNDS = 60  # of inferring a recursion and writing calls out
 
+_Effects = tuple[list[bool], list[bool]]  # of each parameter: whether the result reaches its memory, whether it changes
+
+
+@dataclass(slots=True)
+class _Round:
+    """One look at each of the functions that call one another."""
+
+    guesses: dict[int, _Effects]  # of the rounds before, and of this one
+    begun: dict[int, Typed] = field(default_factory=dict)
+    moved: bool = False  # whether one is another than it was
+    is_provisional: bool = False  # whether what is found of a function depends on one that is not finished
+
 
 class Program:
     """The functions that a differentiated function reaches."""
@@ -34,8 +46,7 @@ class Program:
         self._structure = structure
         self._open_calls = open_calls
         self._effects: dict[int, tuple[Typed, list[bool], list[bool]]] = {}
-        self._under_way: dict[int, tuple[list[bool], list[bool]]] = {}
-        self._is_provisional = False  # whether what is found of a function depends on one that is not finished
+        self._round: _Round | None = None
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
         self.entwined: dict[int, bool] = {}  # of typed functions: whether parts of the result may share memory
@@ -184,34 +195,44 @@ class Program:
         typed.result = NEVER
         return True
 
-    def memory_effects(self, typed: Typed) -> tuple[list[bool], list[bool]]:
+    def memory_effects(self, typed: Typed) -> _Effects:
         """Of each parameter of a typed function: whether the result may reach its memory, and whether it is changed."""
         found = self._effects.get(id(typed))
         if found is not None:
             return found[1:]
-        if id(typed) in self._under_way:  # a recursion: what is known so far
-            self._is_provisional = True
-            return self._under_way[id(typed)]
-        others, self._is_provisional = self._is_provisional, any(self._typed.get(key) is typed for key in self._active)
-        result = [False] * len(typed.params), [False] * len(typed.params)
-        while True:
-            self._under_way[id(typed)] = result
-            sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed), for_callers=True)
-            self.entwined[id(typed)] = sharing.entwined
-            self.exposed[id(typed)] = sharing.exposed
-            before, result = (
-                result,
-                (
-                    [p in sharing.result for p in typed.params],
-                    [p in sharing.changed_params for p in typed.params],
-                ),
-            )
-            if result == before:
-                break
-        del self._under_way[id(typed)]
-        if not self._is_provisional or (not self._active and not self._under_way):
+        if self._round is not None:
+            return self._effects_in_round(typed, self._round)
+        guesses: dict[int, _Effects] = {}
+        try:
+            while self._round is None or self._round.moved:
+                self._round = _Round(guesses)
+                before = self._inferences
+                result = self._effects_in_round(typed, self._round)
+                self._round.moved |= self._inferences != before  # a function that was typed meanwhile has another body
+            if not self._active:
+                self._effects.update((id(f), (f, *guesses[id(f)])) for f in self._round.begun.values())
+        finally:
+            self._round = None
+        return result
+
+    def _effects_in_round(self, typed: Typed, now: _Round) -> _Effects:
+        """The same, by what is known so far of functions that call one another: a round looks at each of them once."""
+        if id(typed) in now.begun:
+            now.is_provisional = True
+            return now.guesses[id(typed)]
+        now.begun[id(typed)] = typed
+        before = now.guesses.setdefault(id(typed), ([False] * len(typed.params), [False] * len(typed.params)))
+        others, now.is_provisional = now.is_provisional, any(self._typed.get(key) is typed for key in self._active)
+        sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed), for_callers=True)
+        self.entwined[id(typed)] = sharing.entwined
+        now.moved |= self.exposed.get(id(typed), False) != sharing.exposed
+        self.exposed[id(typed)] = sharing.exposed
+        result = [p in sharing.result for p in typed.params], [p in sharing.changed_params for p in typed.params]
+        now.guesses[id(typed)] = result
+        now.moved |= result != before
+        if not now.is_provisional:
             self._effects[id(typed)] = (typed, *result)
-        self._is_provisional |= others
+        now.is_provisional |= others
         return result
 
     def is_tapped(self, typed: Typed) -> bool:
