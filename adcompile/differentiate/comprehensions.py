@@ -22,6 +22,7 @@ import functools
 import itertools
 import math
 import operator
+import sys
 import types
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -82,6 +83,7 @@ _MADE = (itertools.chain, itertools.pairwise, itertools.islice, itertools.repeat
          itertools.takewhile, itertools.zip_longest, functools.reduce, np.fromiter)  # fmt: skip
 _ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
 _CHOICES = (max, min)
+_COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats otherwise than `+` does
 
 
 def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> tuple[list[n.Stmt], bool]:
@@ -766,7 +768,9 @@ class _Unfolding(Opening):
         if function is sum:
             start = args[1] if len(args) > 1 else given.get("start", n.Const(0, kind=INT))
             kind = made.element.kind
-            compensated = self.keeps_sums and isinstance(kind, Scalar) and kind.python is not False
+            is_plain = len(made.clauses) == 1 and not made.clauses[0].conditions  # a loop that becomes one again
+            keeps = self.keeps_sums or (_COMPENSATED and not is_plain)
+            compensated = keeps and isinstance(kind, Scalar) and kind.python is not False
             if compensated or (not isinstance(kind, Scalar) and not isinstance(args[0], n.Call)):
                 return replace(call, args=(self.comprehension(made, None), *args[1:]))
             held = n.Variable("total", n.Role.RESULT)

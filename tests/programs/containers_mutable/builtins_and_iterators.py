@@ -276,3 +276,8 @@ def for_else_over_a_generator(v):
     else:
         s = 0.0
     return s * a
+
+
+@program([0.1, 0.2, 0.7, -0.3, 1.3, 0.4], 0.4)
+def sum_of_a_generator_with_a_condition(xs, w):
+    return sum(x * x + w for x in xs if x > 0) + sum(x * y for x in xs for y in xs if x < y)
