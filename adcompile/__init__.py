@@ -16,6 +16,7 @@ from adcompile.api import (
 )
 from adcompile.differentiated import forget_all
 from adcompile.errors import ADError, GradientMismatchError
+from adcompile.inside.watching import watch_nonfinite
 from adcompile.locking import compiling
 from adcompile.runtime_checkpoints import checkpointed
 from adcompile.runtime_cuts import no_grad, stop_gradient, watch
@@ -40,6 +41,7 @@ __all__ = [
     "value_grad_hessian",
     "vjp",
     "watch",
+    "watch_nonfinite",
 ]
 __version__ = "0.1.0"
 

@@ -21,6 +21,7 @@ from adcompile.depth import with_room
 from adcompile.dispatch import Dispatching, FirstUse, guard_of
 from adcompile.errors import ADError, ArgumentError, NeverReturnsError, UnsupportedError, shortened
 from adcompile.inside.looking import Looking
+from adcompile.inside.watching import on_change
 from adcompile.locking import compiling
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
@@ -89,6 +90,16 @@ def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], 
 _living: weakref.WeakSet[Differentiated] = weakref.WeakSet()
 
 
+def _install_all() -> None:
+    """Have calls made as they are to be from now on."""
+    with compiling():
+        for made in list(_living):
+            made.install()
+
+
+on_change(_install_all)
+
+
 def forget_all() -> None:
     """Have everything compiled anew when it is called: a rule was registered, which the texts have done without."""
     with compiling():
@@ -96,7 +107,7 @@ def forget_all() -> None:
             made.outdate()
 
 
-class Differentiated(Dispatching, Batching, Looking, Travelling):
+class Differentiated(Looking, Dispatching, Batching, Travelling):
     """A function that adcompile generated from another. Called like it (seed or tangents in front, where asked)."""
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
@@ -390,6 +401,10 @@ class Differentiated(Dispatching, Batching, Looking, Travelling):
             found.update(entry.watches)
         return found
 
+    def install(self) -> None:
+        """Make the function behind a call anew."""
+        self._install()
+
     def outdate(self) -> None:
         """Have everything compiled anew at the next call."""
         self._watched["rules"] = Watch("item", {}, "rules", None)  # which never holds
@@ -590,6 +605,10 @@ class BoundMethod:
     def check(self, /, *args: Any, **kwargs: Any) -> Any:
         """The partials against differences, as in `Differentiated.check`."""
         return self._of_object("check", args, kwargs)
+
+    def debug(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Where something became NaN or infinite, as in `Differentiated.debug`."""
+        return self._of_object("debug", args, kwargs)
 
     def _of_object(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a method of the function gives, with the object in front of the arguments, behind a seed."""

@@ -192,7 +192,7 @@ class Dispatching:
     def _install(self) -> None:
         """(Re)make the function behind `__call__`: the user's own signature, one look-up, one call."""
         self._written_form = self._form()
-        dispatch = self._dispatch()
+        dispatch = self._watched_for_nonfinite(self._dispatch())
         cls: Any = type(self)
         if not cls.__dict__.get("_adcompile_base"):
             # A class of its own lets Python call the dispatcher without binding `self` to it first.
@@ -209,6 +209,10 @@ class Dispatching:
         else:
             cls.__call__ = staticmethod(dispatch)
         self.__signature__ = self._signature()
+
+    def _watched_for_nonfinite(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The call as it is made within `watch_nonfinite`."""
+        return call
 
     def _open(self) -> dict[str, inspect.Parameter]:
         """The parameters of the function that are not bound, by name."""

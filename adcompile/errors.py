@@ -104,6 +104,10 @@ class GradientMismatchError(Exception):
     """
 
 
+class NonFiniteError(FloatingPointError):
+    """A value or a partial is NaN or infinite, within `watch_nonfinite`."""
+
+
 class SourceError(ADError):
     """The source text of a function cannot be had, or is not the text of this function any more."""
 

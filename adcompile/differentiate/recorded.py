@@ -112,6 +112,8 @@ class _Noting:
             case n.Assign(target=target, value=value):
                 value = self.value(value, target.name)
                 lines: list[n.Stmt] = [replace(stmt, value=value)]
+                if isinstance(value, n.Comprehension) and value.form == "generator":
+                    return lines  # it can be run through once
                 if isinstance(value, n.Display | n.Mapping | n.Comprehension) and self.marks:
                     of = self.of(value)
                     lines.append(self.mark("container", value.span, target.name, stmt.origin, of, (target,)))

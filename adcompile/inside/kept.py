@@ -29,7 +29,7 @@ class Kept:
 def kept_by(text: str) -> Kept:
     r"""What the functions of a generated module keep.
 
-    >>> sorted(kept_by("def f_grad(x):\n    u = x * x\n    v = u + 1\n    # Backward sweep\n    x_bar = 2 * x * u\n").held)
+    >>> sorted(kept_by("def f_grad(x):\n    u = x * x\n    v = u + 1\n    # Backward sweep\n    x_bar = x * u\n").held)
     ['u', 'x']
     """
     lines = text.split("\n")

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.errors import ArgumentError
+from adcompile.inside.watching import is_watching, watched
 
 if TYPE_CHECKING:
     import inspect
+    from collections.abc import Callable, Mapping
 
     from adcompile.inside.check import Report
     from adcompile.inside.graph import Graph
     from adcompile.inside.listing import Listing
+    from adcompile.inside.nonfinite import Finding
     from adcompile.inside.recording import Recording
 
 
@@ -23,7 +26,7 @@ class Looking:
         _lead: tuple[str, ...]
         _options: dict[str, Any]
 
-        def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
+        def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
             """The arguments by the names of the parameters."""
 
         def _lookup(self, arguments: tuple[Any, ...]) -> Any:
@@ -125,3 +128,25 @@ class Looking:
 
         seed, arguments = self._told_apart(args, kwargs)
         return check(self._fn, self._options, self._lookup(arguments).compiled, arguments, seed, second=second_order)
+
+    def debug(self, /, *args: Any, **kwargs: Any) -> Finding:
+        """The first line, step and operands where a value became NaN or infinite, and the same for partials.
+
+        >>> import numpy as np
+        >>> from adcompile import grad
+        >>> def length(x):
+        ...     return np.sqrt(np.sum(x**2))
+        >>> with np.errstate(all="ignore"):
+        ...     print(grad(length).debug(np.zeros(2)))
+        what is not finite in `length`:
+            every value is finite
+            the first partial is line 2: `np.sqrt(np.sum(x**2))`
+                adds inf to the partial of np.sum(x**2); its own is 1, computed from
+                np.sum(x**2) = 0
+        """
+        from adcompile.inside.nonfinite import find  # noqa: PLC0415 - views are loaded when asked for
+
+        return find(self.record(*args, **kwargs))
+
+    def _watched_for_nonfinite(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        return watched(self, call) if is_watching() and self._lead in ((), ("seed",)) else call
