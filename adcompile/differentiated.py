@@ -429,7 +429,7 @@ class Differentiated(Looking, Dispatching, Batching, Travelling):
         """The original function."""
         return self._given
 
-    def _annotated(self) -> tuple[Any, ...]:
+    def annotated(self) -> tuple[Any, ...]:
         """Arguments that stand for the annotated kinds, and numbers where nothing is annotated."""
         found: list[Any] = []
         annotations = inspect.get_annotations(self._fn)
@@ -507,7 +507,7 @@ class Differentiated(Looking, Dispatching, Batching, Travelling):
         """
         from adcompile.standalone import write  # noqa: PLC0415 - as in `_order`
 
-        write(path, [self.part(*(args or (() if kwargs else self._annotated())), **kwargs)], constants)
+        write(path, [self.part(*(args or (() if kwargs else self.annotated())), **kwargs)], constants)
 
     def _arguments(self, /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in."""
@@ -545,7 +545,7 @@ class Differentiated(Looking, Dispatching, Batching, Travelling):
         """The one that was made, if it is one; otherwise that for the annotated kinds."""
         self._renew()
         entries = list(self._slow.values())
-        return entries[0] if len(entries) == 1 else self._lookup(self._annotated())
+        return entries[0] if len(entries) == 1 else self._lookup(self.annotated())
 
     def cache_info(self) -> CacheInfo:
         """As in `functools.lru_cache`; calls that the fast look-up serves are not counted."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -138,9 +138,14 @@ class _Function:
 
     def told(self) -> dict[str, Any]:
         """Where the function is, and what was asked of it."""
-        asked: dict[str, Any] = {"wrt": self.order.wrt, "intermediates": self.order.intermediates}
-        told = {"name": f"{self.fn.__module__}:{self.fn.__qualname__}", "value": self.order.returns_value}
-        return {**told, **{key: list(value) for key, value in asked.items() if value}}
+        left_out = {"fn", "rewrites", "source", "cache", "check"}
+        asked = {each.name: getattr(self.order, each.name) for each in fields(Order) if each.name not in left_out}
+        usual = {each.name: each.default for each in fields(Order)}
+        home = self.fn.__module__
+        if home == "__main__":
+            home = Path(self.fn.__code__.co_filename).stem
+        name = f"{home}:{self.fn.__qualname__}"
+        return {"name": name, **{key: value for key, value in asked.items() if value != usual[key]}}
 
     def comparison(self) -> n.Expr:
         """The call that compares it with differences."""

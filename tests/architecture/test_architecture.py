@@ -28,6 +28,7 @@ FLOORS = (
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
     ("batch", "structures", "texts", "standalone"),
+    ("stale",),
     ("bounded", "slopes"),
     ("inside",),
     ("options", "dispatch", "transport", "refusals", "selfcheck"),
