@@ -69,8 +69,8 @@ def check(path: Path) -> Found | None:
 
 def _order(of: dict[str, Any]) -> Order:
     """What was asked for."""
-    asked: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in of.items() if key != "name"}
-    home, _, name = of["name"].partition(":")
+    asked: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in of.items()}
+    home, _, name = asked.pop("name").partition(":")
     found: Any = importlib.import_module(home)
     for part in name.split("."):
         if part == "<locals>":

@@ -70,7 +70,7 @@ def test_show() -> None:
     assert "return value, (float(dx_bar),)" in run("show", "cli_heat:energy", "--wrt", "dx", *ARGS).output
     assert "def area_grad(width, height):" in run("show", "cli_heat:area").output
     assert "return height\n" in run("show", "cli_heat:area", "-t", "derivative", "--wrt", "width").output
-    assert run("show", "cli_heat.py:both").output.endswith("return width * height, (height, width)\n")
+    assert run("show", "cli_heat.py:both").output.endswith("return width * height, (width_bar, height_bar)\n")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +122,13 @@ def test_written_modules_are_compared_with_now() -> None:
 def test_the_module_of_a_differentiated_function() -> None:
     run("emit", "cli_heat.py:both", "--args", "2.0, 3.0", "-o", "energy_grad.py")
     assert run("check", "--stale", ".").output == "1 written module, 0 stale\n"
+
+
+def test_check() -> None:
+    checked = run("check", "cli_heat.py:energy", *ARGS)
+    assert checked.exit_code == 0
+    assert "energy" in checked.output
+    assert run("check", "cli_heat.py:area", "cli_heat.py:both").exit_code == 0
 
 
 def test_graph() -> None:
