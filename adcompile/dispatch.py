@@ -7,9 +7,11 @@ own is marked with @ in the text, and spelled so that it differs from all others
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
 import itertools
+import linecache
 import re
 import time
 import types
@@ -47,6 +49,10 @@ def _guarded(lines: list[str]) -> list[str]:
     return ["    try:", *lines, "    except @Exception as @error:", "        @show(@error)", "        raise"]
 
 
+_SHOWN = "<adcompile call>"
+linecache.cache[_SHOWN] = (0, None, ["# find the generated text for these arguments, and call it\n"], _SHOWN)
+
+
 def written(lines: Iterable[str], own: Mapping[str, Any], taken: set[str], called: str, home: Any) -> Any:
     """The function `@call` that a text defines, with names of its own and `home` for its globals.
 
@@ -62,7 +68,12 @@ def written(lines: Iterable[str], own: Mapping[str, Any], taken: set[str], calle
     text = _MARKED.sub(rf"{prefix}\1", text)
     cells = {name: value for name, value in own.items() if isinstance(value, types.CellType)}
     space: dict[str, Any] = {}
-    exec(compile(text, "<adcompile call>", "exec", dont_inherit=True), space)  # noqa: S102 - made of identifiers alone
+    tree = ast.parse(text)
+    for node in ast.walk(tree):  # all on one line, so that a debugger is at the generated text in one step
+        if isinstance(node, ast.stmt | ast.expr | ast.ExceptHandler | ast.arg | ast.keyword):
+            node.lineno = node.end_lineno = 1
+            node.col_offset = node.end_col_offset = 0
+    exec(compile(tree, _SHOWN, "exec", dont_inherit=True), space)  # noqa: S102 - made of identifiers alone
     make = types.FunctionType(space["make"].__code__, home)
     made: types.FunctionType = make(*own.values())
     # The user's cells take the place of those that hold them.

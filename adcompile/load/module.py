@@ -16,6 +16,7 @@ import weakref
 from typing import TYPE_CHECKING, Protocol
 
 from adcompile.load.tracebacks import forget, remember
+from adcompile.source import generated_file
 
 if TYPE_CHECKING:
     import ast
@@ -71,13 +72,14 @@ def load(
     With a digest it is a module that other code finds by that: machine code tells what it belongs to so.
     In debug mode the functions are watched while they run, except those that Numba is to compile.
 
+    >>> from pathlib import Path
     >>> from types import SimpleNamespace
     >>> text = "factor = ...\n\ndef double(x):\n    return factor * x\n"
     >>> module = SimpleNamespace(text=text, lines={}, objects={"factor": 2}, user_names={}, own_lines=((3, 4),),
     ...                          variables={})
     >>> double = load(module, "double")["double"]
-    >>> double(4), double.__code__.co_filename
-    (8, '<adcompile double 1>')
+    >>> double(4), Path(double.__code__.co_filename).name
+    (8, 'double_1.py')
     """
     registration = _Registration(_register(module.text, filename_hint))
     remember(registration.filename, module.lines, module.user_names)
@@ -124,7 +126,7 @@ def _register(text: str, hint: str) -> str:
     """
     numbers = _numbers.setdefault(hint, itertools.count(1))
     while True:
-        filename = f"<adcompile {hint} {next(numbers)}>"
+        filename = generated_file(f"{hint}_{next(numbers)}")
         entry = len(text), None, [f"{line}\n" for line in text.rstrip("\n").split("\n")], filename
         if linecache.cache.setdefault(filename, entry) is entry:
             return filename

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.lattice import describe
 from adcompile.ir.kinds import Scalar
+from adcompile.source import is_generated
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
@@ -37,9 +38,9 @@ def docstring_of(order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[
     """The docstring of the generated function."""
     names = [*wrt, *asked]
     listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + (names[-1] if names else "nothing")
-    file = Path(typed.function.source.filename).name
+    file = typed.function.source.filename
     line = typed.function.source.first_line
-    where = f"{file}:{line}" if not file.startswith("<adcompile") else f"`{order.fn.__name__}`"
+    where = f"`{order.fn.__name__}`" if is_generated(file) else f"{Path(file).name}:{line}"
     kinds = _kinds_text(typed)
     value = f"Value of `{order.fn.__name__}` and its" if order.returns_value else "The"
     what = "partials" if len(names) != 1 else "partial"

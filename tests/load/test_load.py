@@ -19,7 +19,7 @@ from adcompile.emit.module import ModuleText
 from adcompile.ir.nodes import Assign, Binary, Call, Const, Function, Origin, Param, Read, Ref, Return, Variable
 from adcompile.load.module import load
 from adcompile.load.tracebacks import show_user_lines, user_line
-from adcompile.source import FunctionSource, Span
+from adcompile.source import FunctionSource, Span, generated_file
 
 
 def helper(z: float) -> float:
@@ -63,7 +63,7 @@ def test_names_are_unique_deterministic_and_given_back() -> None:
     first, _ = loaded("same")
     second, _ = loaded("same")
     names = [ns["same"].__code__.co_filename for ns in (first, second)]
-    assert names == ["<adcompile same 1>", "<adcompile same 2>"]
+    assert names == [generated_file("same_1"), generated_file("same_2")]
     del first
     gc.collect()
     assert names[0] not in linecache.cache
@@ -97,7 +97,7 @@ def test_the_traceback_shows_the_users_line(*, fails_itself: bool) -> None:
     shown = traceback.extract_tb(error.__traceback__)
     files = [(entry.filename, entry.lineno, entry.name, entry.line) for entry in shown]
     at = files.index((USER_FILE, 3, "area", "return helper(y)  # may fail"))
-    assert files[at + 1][0].startswith("<adcompile area_shown ")
+    assert files[at + 1][0].startswith(generated_file("area_shown_").removesuffix(".py"))
     assert files[at + 1][2] == "area_shown"
     assert len([name for name, *_ in files if name == USER_FILE]) == 1
     assert len([entry for entry in shown if entry.name == "test_the_traceback_shows_the_users_line"]) == 1
@@ -146,4 +146,4 @@ def test_a_warning_points_into_the_text() -> None:
     module = emit_module([Function("f_warns", [Param(x)], [Return(call)], source)], title="", primal=None)
     with pytest.warns(UserWarning, match="careful") as caught:
         load(module, "f_warns")["f_warns"](1)
-    assert caught[0].filename == "<adcompile f_warns 1>"
+    assert caught[0].filename == generated_file("f_warns_1")
