@@ -118,6 +118,8 @@ linear("np.extract(condition, x)", x="untake(g, np.flatnonzero(condition), x)",
        sample=("np.array([[True, False, True], [False, True, False]])", *_MATRIX), view="")
 linear("np.triu(x, k=0)", x="np.triu(g, k)", when="x.ndim >= 2", sample=(*_MATRIX, "1"), view="")
 linear("np.tril(x, k=0)", x="np.tril(g, k)", when="x.ndim >= 2", sample=(*_MATRIX, "-1"), view="")
+for _name in ("np.triu", "np.tril"):  # of a vector it makes a matrix of rows
+    linear(f"{_name}(x, k=0)", x=f"unbroadcast({_name}(g, k), np.shape(x))", sample=("rng.normal(size=3)", "0"), view="")
 linear("np.diag(x, k=0)", x="np.diag(g, k)", when="x.ndim == 1", sample=(*_VECTOR, "1"), view="")
 linear("np.diag(x, k=0)", x="undiagonal(g, np.shape(x), k)", when="x.ndim == 2", sample=(*_MATRIX, "1"), view="x")
 linear("np.diagflat(x, k=0)", x="np.reshape(np.diag(g, k), np.shape(x))", sample=(*_MATRIX, "1"), view="")

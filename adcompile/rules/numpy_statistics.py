@@ -113,6 +113,10 @@ for _call in ("np.trapezoid({}, axis=-1)", "scipy.integrate.trapezoid({}, axis=-
     bilinear(_line, y="trapezoid_vjp_y(g, dx * np.ones_like(np.diff(y, axis=axis)), np.shape(y), axis)",
              dx=f"np.sum(g * {_call.format('y').replace('=-1', '=axis')})", when="dx.ndim == 0",
              sample=(_MATRIX, "0.5", "0"))
+    bilinear(_line, y="trapezoid_vjp_y(g, dx * np.ones_like(np.diff(np.real(y), axis=axis)), np.shape(y), axis)",
+             dx=f"np.sum(g * np.conj({_call.format('y').replace('=-1', '=axis')}))",
+             when="dx.ndim == 0 and y.dtype.kind == 'c'",
+             sample=("rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3))", "0.5", "0"))
 
 bilinear("np.convolve(x, y, mode='full')", x="np.correlate(g, y, 'valid')", y="np.correlate(g, x, 'valid')",
          when="mode == 'full' and x.ndim == 1 and y.ndim == 1", sample=(_FIVE, "rng.normal(size=3)"))

@@ -574,3 +574,16 @@ def numbers_beside_a_vector(w):
     second = np.hstack([np.sum(w, axis=-1), w])
     third = np.hstack((w, np.mean(w, axis=0)))
     return np.sum(first * second * third**2)
+
+
+@program(sample(3), 3, static="n")
+def triangles_of_what_is_a_vector_at_first(x, n):
+    e = x
+    for i in range(n):
+        e = np.tril(e, -1) + x[i]
+    return np.sum(e * np.triu(x)) + np.trapezoid(np.trapezoid(e) * x)
+
+
+@program(sample(4), 0.3)
+def area_of_complex_numbers(x, step):
+    return np.abs(np.trapezoid(x * (1 + 2j * x), dx=step))
