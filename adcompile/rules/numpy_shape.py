@@ -38,6 +38,7 @@ linear("np.array(x, dtype=None, copy=True, ndmin=0)", x="g", when="ndmin == 0", 
 linear("np.array(x, dtype=None, copy=True, ndmin=0)", x=_BACK, sample=(*_VECTOR, "None", "True", "2"),
        view="x if not copy")
 linear("np.asarray_chkfinite(x)", x=_BACK, sample=_VECTOR, view="x")
+linear("np.require(x, dtype=None, requirements=None)", x=_BACK, sample=_MATRIX, view="x by layout")
 for _name in ("np.float64", "np.float32", "np.complex128", "np.longdouble", "np.complex64", "np.float16"):
     linear(f"{_name}(x)", x="np.real(g)" if "complex" in _name else "g", when="x.ndim == 0 and x.dtype.kind != 'c'",
            sample=("1.5",), view="")
@@ -119,7 +120,7 @@ linear("np.extract(condition, x)", x="untake(g, np.flatnonzero(condition), x)",
 linear("np.triu(x, k=0)", x="np.triu(g, k)", when="x.ndim >= 2", sample=(*_MATRIX, "1"), view="")
 linear("np.tril(x, k=0)", x="np.tril(g, k)", when="x.ndim >= 2", sample=(*_MATRIX, "-1"), view="")
 for _name in ("np.triu", "np.tril"):  # of a vector it makes a matrix of rows
-    linear(f"{_name}(x, k=0)", x=f"unbroadcast({_name}(g, k), np.shape(x))", sample=("rng.normal(size=3)", "0"), view="")
+    linear(f"{_name}(x, k=0)", x=f"unbroadcast({_name}(g, k), np.shape(x))", sample=(*_VECTOR, "0"), view="")
 linear("np.diag(x, k=0)", x="np.diag(g, k)", when="x.ndim == 1", sample=(*_VECTOR, "1"), view="")
 linear("np.diag(x, k=0)", x="undiagonal(g, np.shape(x), k)", when="x.ndim == 2", sample=(*_MATRIX, "1"), view="x")
 linear("np.diagflat(x, k=0)", x="np.reshape(np.diag(g, k), np.shape(x))", sample=(*_MATRIX, "1"), view="")

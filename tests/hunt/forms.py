@@ -125,7 +125,7 @@ UPDATES = (
 )  # fmt: skip
 
 VIEWS = (
-    "np.linalg.matrix_power({a}, 1)", "np.diff({a}, n=0)", "np.asarray({a})", "np.asanyarray({a})",
+    "np.linalg.matrix_power({a}, 1)", "np.diff({a}, n=0)", "np.asarray({a})", "np.asanyarray({a})", "np.require({a})",
     "np.ascontiguousarray({a})", "np.atleast_1d({a})", "np.squeeze({a})", "np.ravel({a})", "{a}.reshape(-1)", "{a}.T",
     "np.transpose({a})", "np.swapaxes({a}, 0, -1)", "np.moveaxis({a}, 0, -1)", "np.rollaxis({a}, 0)", "{a}.real",
     "np.real({a})", "{a}[...]", "{a}[:]", "np.split({a}, 1)[0]", "np.array_split({a}, 2)[0]", "np.vsplit({a}, 1)[0]",
@@ -138,7 +138,7 @@ VIEWS = (
 )  # fmt: skip
 
 RARE = (  # refused so far
-    "{a}.__getitem__(0)", "operator.getitem({a}, 0)", "{a}.__array__()", "np.require({a})", "{a}.view()",
+    "{a}.__getitem__(0)", "operator.getitem({a}, 0)", "{a}.__array__()", "{a}.view()",
     "next(iter({a}))", "np.broadcast_arrays({a}, 1.0)[0]", "np.nan_to_num({a}, copy=False)", "np.trim_zeros({a})",
     "np.maximum.accumulate({a})", "np.lib.stride_tricks.sliding_window_view({a}, 1, axis=0)", "{a}.__mul__({s})",
     "np.logaddexp.reduce({a})", "np.ma.masked_array({a})", "np.matrix({a})", "{a}.__imul__({s})", "np.nditer({a})",
