@@ -309,3 +309,10 @@ def stretched_and_read_after_it_changed(a, n):
     b = a[1:]
     b *= a[0]
     return np.sum(v**2 * np.arange(12.0).reshape(2, 3, 2))
+
+
+@program(sample(4))
+def required_and_sorted(w):
+    b = np.require(w)
+    b[::2] *= w[1]
+    return np.sum(w * np.arange(4.0) * b)
