@@ -945,6 +945,8 @@ class Inference(Changes):
             case n.Subscript():
                 value = self.expr(expr.value, env)
                 index = self.expr(without_slices(value.kind, expr.index), env)
+                if (rows := _unstacked(value)) is not None and isinstance(index.kind, Scalar):
+                    return self.expr(revised(expr, value=rows), env)  # the same view, of which it is known which one
                 kind = self.kind_kept(expr.kind, self.item(value, index, self.site(expr)))
                 return self._by_name(revised(expr, value=value, index=index, kind=kind), env)
             case n.Slice(lower=lower, upper=upper, step=step):
@@ -1495,3 +1497,14 @@ def _template(expr: n.Template, change: Function[[n.Expr], n.Expr]) -> n.Templat
             for p in expr.pieces
         ),
     )
+
+
+def _unstacked(value: n.Expr) -> n.Expr | None:
+    """The array of which `np.unstack` gives the rows, by its first axis; None for anything else."""
+    match value:
+        case n.Call(func=func, args=(n.Expr(kind=Array(dims=(_, *_))) as rows,), keywords=()) if (
+            n.object_of(func) is getattr(np, "unstack", value)  # new in NumPy 2.1
+        ):
+            return rows
+        case _:
+            return None

@@ -316,3 +316,12 @@ def required_and_sorted(w):
     b = np.require(w)
     b[::2] *= w[1]
     return np.sum(w * np.arange(4.0) * b)
+
+
+if hasattr(np, "unstack"):  # new in NumPy 2.1
+
+    @program(sample(3, 2), 1, static="k")
+    def row_of_an_unstacked_matrix(a, k):
+        b = np.unstack(a)[0]
+        b *= a[1, 0]
+        return np.sum(a * np.arange(6.0).reshape(3, 2)) + np.sum(np.unstack(a)[k] ** 2)
