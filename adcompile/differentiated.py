@@ -610,6 +610,10 @@ class BoundMethod:
         """Where something became NaN or infinite, as in `Differentiated.debug`."""
         return self._of_object("debug", args, kwargs)
 
+    def explain(self, /, *args: Any, **kwargs: Any) -> Any:
+        """What is active and why, as in `Differentiated.explain`."""
+        return self._of_object("explain", args, kwargs)
+
     def _of_object(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a method of the function gives, with the object in front of the arguments, behind a seed."""
         lead = self._lead

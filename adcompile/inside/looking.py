@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from adcompile.inside.check import Report
+    from adcompile.inside.explain import Explanation
     from adcompile.inside.graph import Graph
     from adcompile.inside.listing import Listing
     from adcompile.inside.nonfinite import Finding
     from adcompile.inside.recording import Recording
+    from adcompile.memory_plan import MemoryPlan
 
 
 class Looking:
@@ -31,6 +33,9 @@ class Looking:
 
         def _lookup(self, arguments: tuple[Any, ...]) -> Any:
             """The entry for arguments."""
+
+        def memory_plan(self, /, *args: Any, **kwargs: Any) -> MemoryPlan:
+            """What the loops keep."""
 
         def _renew(self) -> None:
             """Forget what was compiled from something that changed since."""
@@ -147,6 +152,33 @@ class Looking:
         from adcompile.inside.nonfinite import find  # noqa: PLC0415 - views are loaded when asked for
 
         return find(self.record(*args, **kwargs))
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
+        """What is active and why, why a partial is zero or missing, and what each loop keeps, in bytes.
+
+        >>> from adcompile import grad
+        >>> def f(x, k):
+        ...     n = int(k)
+        ...     u = x * n
+        ...     return max(u, 0.0)
+        >>> print(grad(f).explain(-2.0, 3.0))
+        f: what its gradient depends on
+            x: active: its partial is 0: line 4, `max(u, 0.0)`, passes none on where it is
+            k: not active: line 2 makes a whole number or a step of it: `int(k)`
+            n: not active: it is a count, an index or a flag, and does not vary continuously
+            u: active: its partial is 0: line 4, `max(u, 0.0)`, passes none on where it is
+        loops: nothing is kept on a tape
+        """
+        from adcompile.inside.explain import explain  # noqa: PLC0415 - views are loaded when asked for
+        from adcompile.inside.kept import kept_by  # noqa: PLC0415 - as above
+        from adcompile.inside.tapes import tape_bytes  # noqa: PLC0415 - as above
+
+        seed, arguments = self._told_apart(args, kwargs)
+        compiled = self._lookup(arguments).compiled
+        text = compiled.text.text
+        tapes = tape_bytes(text, compiled.function, (*seed, *arguments))
+        memory = self.memory_plan(*args[len(seed) :], **kwargs)
+        return explain(self.record(*args, **kwargs), memory, kept_by(text), tapes)
 
     def _watched_for_nonfinite(self, call: Callable[..., Any]) -> Callable[..., Any]:
         return watched(self, call) if is_watching() and self._lead in ((), ("seed",)) else call

@@ -469,7 +469,7 @@ class _Assembly:
     def same(self, at: int, noted: Note, site: Site) -> Event | None:
         """The event that made what an operation hands on: the item of a container, the result of a user's function."""
         found = self.objects.get(id(noted.given))
-        if found is None:
+        if found is None or site.cuts:
             return None
         if site.operation in _PARTS or site.operation.startswith("."):
             return found

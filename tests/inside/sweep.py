@@ -63,6 +63,10 @@ def _views(program: Program, function: Any, args: Any, kwargs: Any) -> None:
     assert graph.mermaid.startswith("flowchart"), program.name
     listing = function.listing(*args, **kwargs)
     assert str(listing), program.name
+    explanation = function.explain(*args, **kwargs)
+    assert str(explanation), program.name
+    finding = function.debug(*args, **kwargs)
+    assert finding.is_finite or program.nonsmooth or str(finding), program.name
     _same_names(program, listing)
 
 
