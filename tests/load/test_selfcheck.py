@@ -29,6 +29,7 @@ from adcompile import (
 from adcompile.errors import ArgumentError
 from adcompile.pipeline import Compilation
 from adcompile.selfcheck import FirstCheck
+from tests.native.run_by_python import texts_of
 
 Fault = Callable[[Any], Any]
 RATE = [3.0]
@@ -433,3 +434,17 @@ def test_nothing_is_said_at(what: str) -> None:
         value, partials = grad(fn)(*args)
     assert not np.isnan(value)
     assert len(partials) == len(args)
+
+
+def test_single_precision_within_doubles_is_rounded_otherwise_by_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba adds such a part up in double precision."""
+    texts_of(monkeypatch)
+
+    def f(x: Any, w: Any) -> Any:
+        v = np.full((2, len(w)), np.float32(0.5))
+        return np.sum(x > 9.0) + np.sum(np.sin(v))
+
+    given = np.array([0.3, 0.6]), np.array([1.2, -0.7, 0.1])
+    value, _ = grad(f, jit=True)(*given)
+    assert value != f(*given)
+    assert value == pytest.approx(f(*given), rel=1e-6)
