@@ -37,7 +37,7 @@ FLOORS = (
     ("second_order",),
     ("api",),
     ("testing",),
-    ("cli",),
+    ("cli", "scipy"),
     ("__init__", "__main__"),
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
