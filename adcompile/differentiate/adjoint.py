@@ -276,7 +276,8 @@ class Adjoint(Updating):
                     saved = n.Variable(sink.variable.name, n.Role.PARTIAL, of=stmt.value.variable, path=path)
                     value = self.tapped(stmt.value, path, leaf, at(like, path))
                     is_array = isinstance(leaf, Array) and leaf.dims is not None
-                    self.emit(n.Assign(saved, self.copied(value, leaf) if changes and is_array else value))
+                    is_list = isinstance(leaf, Sequence | Table)  # of which items are taken off again
+                    self.emit(n.Assign(saved, self.copied(value, leaf) if is_list or (changes and is_array) else value))
                     self.sweep.partials[sink.variable, path] = n.Read(saved, kind=leaf)
                 continue
             whole = rebuilt(kind, (), lambda path, leaf: self.tapped(stmt.value, path, leaf, at(like, path)), like)

@@ -184,9 +184,8 @@ def insert(function: n.Function, sites: dict[n.Variable, str]) -> None:
 
 
 def _insert(body: list[n.Stmt], sites: dict[n.Variable, str]) -> None:
-    new: list[n.Stmt] = []
-    for stmt in body:
-        new.append(stmt)
+    behind: dict[n.Stmt, list[n.Tap]] = {}
+    for k, stmt in enumerate(body):
         taps = [n.Tap(sites[v], n.Read(v), origin=stmt.origin) for v in binds(stmt) if v in sites]
         for inner in blocks(stmt):
             _insert(inner, sites)
@@ -195,9 +194,23 @@ def _insert(body: list[n.Stmt], sites: dict[n.Variable, str]) -> None:
                 inner[:0] = taps
             case n.Try() | n.Delete() | n.Define():
                 pass
+            case n.Assign(target=variable, value=n.Display(form="list", items=())) if taps:
+                filled = [s for s in body[k + 1 :] if any(_fills(inner, variable) for inner in statements([s]))]
+                behind.setdefault(filled[-1] if filled else stmt, []).extend(taps)
             case _:
-                new += taps
-    body[:] = new
+                behind.setdefault(stmt, []).extend(taps)
+    body[:] = [line for stmt in body for line in (stmt, *behind.get(stmt, ()))]
+
+
+def _fills(stmt: n.Stmt, variable: n.Variable) -> bool:
+    """Whether a statement puts something into a list, which is complete only behind it."""
+    match stmt:
+        case n.Augment(target=n.Read(variable=filled)):
+            return filled is variable
+        case n.Evaluate(value=n.Call(func=n.Attribute(value=n.Read(variable=filled), name=name))):
+            return filled is variable and name in ("append", "extend", "insert")
+        case _:
+            return False
 
 
 def without(body: list[n.Stmt]) -> list[n.Stmt]:

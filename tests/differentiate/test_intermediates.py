@@ -372,6 +372,34 @@ def test_structures() -> None:
     assert (product, first, second) == pytest.approx((0.75 * 1.5 * 0.5, 0.0, 0.75 * 1.5 * 0.5 * 0.75))
 
 
+def test_a_list_that_grows_is_that_which_it_grows_to() -> None:
+    def numbers(x: float) -> float:
+        states = []
+        state = x
+        for _ in range(3):
+            state = 0.5 * state * x
+            states.append(state)
+        return sum(states) * states[1]
+
+    def arrays(x: Any) -> Any:
+        hs = []
+        h = x
+        for _ in range(3):
+            h = np.tanh(h * x)
+            hs.append(h)
+        return np.sum(hs[0] * hs[2])
+
+    states = np.array([0.5 * 1.5**2, 0.25 * 1.5**3, 0.125 * 1.5**4])
+    partial = grad(numbers, intermediates="states")(1.5)[1].states
+    assert partial == pytest.approx(list(states[1] + np.array([0.0, 1.0, 0.0]) * states.sum()))
+    hs = [np.tanh(X * X)]
+    hs += [np.tanh(hs[0] * X)]
+    hs += [np.tanh(hs[1] * X)]
+    plain, asked = grad(arrays)(X), grad(arrays, intermediates="hs")(X)
+    assert np.array_equal(plain[1].x, asked[1].x)
+    assert np.allclose(asked[1].hs, [hs[2], np.zeros(3), hs[0]], rtol=1e-14)
+
+
 def test_with_a_seed() -> None:
     def f(x: Any) -> Any:
         u = x * 3.0
