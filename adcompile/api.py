@@ -63,7 +63,9 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         fn: an ordinary Python function (or method) whose source can be read. Left out, `grad` is a decorator.
         wrt: which inputs: a name, several in one string or a sequence, or positions. By default every input that
             can vary continuously: floats, complex numbers, floating arrays, and containers of them.
-        intermediates: locals whose partials are wanted too: "u", "u v", ("u", "v"), or "*" for all of them.
+        intermediates: locals whose partials are wanted too: "u", "u v", ("u", "v"), or "*" for all of them. "u" is the
+            value that it held last, "u[*]" a list of one partial for each time that it was set, "helper.z" a local of
+            a function that is called. `watch` names a value within an expression.
         has_aux: the function returns a tuple, of which the first item is differentiated.
         source: the function's text, where Python cannot find it.
         checkpoint: loops to undo from a few snapshots of their state, instead of a tape of every step: by their
