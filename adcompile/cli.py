@@ -167,6 +167,21 @@ def graph(  # noqa: PLR0917 - as `emit`
         click.echo(str(output))
 
 
+@cli.command()
+@_of_a_function
+def explain(target: str, transformation: str, wrt: str | None, kinds: str | None, arguments: str | None) -> None:
+    """Say what is active and why, and what the backward sweep stores.
+
+    Example: adcompile explain heat.py:energy --args "np.ones(9), 0.1"
+    """
+    g, given = _asked(target, transformation, wrt, kinds, arguments)
+    found, console = g.explain(*(g.annotated() if given is None else given)), Console()
+    if console.is_terminal:
+        console.print(found)
+    else:
+        click.echo(str(found))
+
+
 @cli.group()
 def cache() -> None:
     """Texts and machine code on disk."""

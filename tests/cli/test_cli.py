@@ -138,6 +138,12 @@ def test_graph() -> None:
     assert Path("area.dot").read_text(encoding="utf-8").startswith("digraph")
 
 
+def test_explain() -> None:
+    told = run("explain", "cli_heat.py:energy", *ARGS)
+    assert told.exit_code == 0
+    assert "dx" in told.output
+
+
 def test_cache() -> None:
     for name, content in (("texts/a.json", bytes(2_000_000)), ("native/b.code", b"")):
         Path("cache", name).parent.mkdir(parents=True, exist_ok=True)
