@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections import namedtuple
 from collections.abc import Iterator
 from functools import lru_cache
@@ -9,6 +10,8 @@ from typing import Any, Final
 
 _Getter: Final[Any] = type(vars(namedtuple("One", "first"))["first"])  # noqa: PYI024 - for its getter alone
 """What reads an item of a tuple by name without a Python call, as the fields of named tuples do: `_Getter(k, doc)`."""
+
+_LONGEST = 400  # characters of a partial in a notebook
 
 
 class Partials(tuple[Any, ...]):
@@ -54,9 +57,23 @@ class Partials(tuple[Any, ...]):
         """Show names and values."""
         return f"Partials({', '.join(f'{n}={v!r}' for n, v in zip(self._fields, self, strict=True))})"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a small table, in which whatever the user wrote is text."""
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(str(name))}</th>"
+            f"<td style='text-align:left'><pre style='margin:0'>{html.escape(_short(value))}</pre></td></tr>"
+            for name, value in zip(self._fields, self, strict=True)
+        )
+        return f"<table><caption>partials</caption>{rows}</table>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by names and values: the class itself is made when needed."""
         return _rebuild, (self._fields, tuple(self))
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
 def _rebuild(fields: tuple[str, ...], values: tuple[Any, ...]) -> Partials:

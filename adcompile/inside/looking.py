@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adcompile.errors import ArgumentError
+from adcompile.errors import ADError, ArgumentError
 from adcompile.inside.watching import is_watching, watched
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ class Looking:
 
         def memory_plan(self, /, *args: Any, **kwargs: Any) -> MemoryPlan:
             """What the loops keep."""
+
+        @property
+        def source(self) -> str:
+            """The generated module as text."""
 
         def _renew(self) -> None:
             """Forget what was compiled from something that changed since."""
@@ -179,6 +183,15 @@ class Looking:
         tapes = tape_bytes(text, compiled.function, (*seed, *arguments))
         memory = self.memory_plan(*args[len(seed) :], **kwargs)
         return explain(self.record(*args, **kwargs), memory, kept_by(text), tapes)
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: the generated source, where it is clear which one; otherwise the usual line."""
+        from adcompile.inside.source_page import highlighted  # noqa: PLC0415 - views are loaded when asked for
+
+        try:
+            return highlighted(self.source)
+        except ADError:
+            return None
 
     def _watched_for_nonfinite(self, call: Callable[..., Any]) -> Callable[..., Any]:
         return watched(self, call) if is_watching() and self._lead in ((), ("seed",)) else call
