@@ -36,18 +36,20 @@ import builtins
 
 import numpy as np
 
-from adcompile import runtime_native
+from adcompile import runtime, runtime_native
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Extent, Static
-from adcompile.ir.walk import binds, blocks, change_expressions, children, expressions, rebuild, statements
+from adcompile.ir.kinds import INT, Array, Extent, Scalar, Sequence, Static
+from adcompile.ir.walk import binds, blocks, change_expressions, children, expressions, rebuild, revised, statements
 from adcompile.native.tapes import steps
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 
 
 def list_arrays(function: n.Function) -> None:
-    """Turn such lists of a function into arrays, in place."""
+    """Turn such lists of a function into arrays, in place; copies of other lists of numbers are what Numba takes."""
+    for stmt in statements(function.body):
+        change_expressions(stmt, _copied)
     made = [s.tape for s in function.body if isinstance(s, n.NewTape)]
     dtypes: dict[n.Variable, n.Expr] = {}
     otherwise: set[n.Variable] = set()
@@ -60,6 +62,16 @@ def list_arrays(function: n.Function) -> None:
     found = {v: dtype for v, dtype in dtypes.items() if made.count(v) == 1 and v not in otherwise}
     if found:
         _Lists(found).block(function.body, [])
+
+
+def _copied(expr: n.Expr) -> n.Expr:
+    """`copied_list` is for lists of anything: of numbers, what `list` makes is a copy."""
+    expr = rebuild(expr, _copied)
+    match expr:
+        case n.Call(func=n.Ref(value=runtime.copied_list), args=(n.Expr(kind=Sequence(item=Scalar())) as made,)):
+            return revised(expr, func=n.Ref("list", builtins.list, "builtin"), args=(made,))
+        case _:
+            return expr
 
 
 def _used(expr: n.Expr, dtypes: dict[n.Variable, n.Expr]) -> set[n.Variable]:

@@ -319,3 +319,11 @@ def lists_built_and_returned(x, y):
         x, y = x * y, x - y
         trace.append((x, [y, float(k)]))
     return trace
+
+
+@program(sample(4))
+def running_products_by_the_last_one(xs):
+    out = []
+    for x in xs:
+        out.append((out[-1] if out else 1.0) * x)
+    return sum(out)
