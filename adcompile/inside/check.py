@@ -182,13 +182,14 @@ class _Check:
     def is_kink(self, direction: Direction, told: float) -> bool:
         """Whether the slopes on both sides differ however small the step, and a partial is between them."""
         middle, _ = self.around.value(direction, 0.0)
-        bends = []
+        bends, gaps = [], []
         for step in (1e-4, 1e-6):
             (high, _), (low, _) = (self.around.value(direction, k * step) for k in (1, -1))
             left, right = sorted(((middle - low) / step, (high - middle) / step))
             slack = 1e-3 * max(abs(left), abs(right), 1e-10)
             bends.append(right - left > 10 * slack and left - slack <= told <= right + slack)
-        return all(bends)
+            gaps.append(right - left)
+        return all(bends) and gaps[1] > 0.5 * gaps[0]  # of a smooth function they shrink with the step
 
     def directions(self) -> list[Row]:
         """Random directions through all inputs."""
