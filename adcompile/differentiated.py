@@ -11,7 +11,7 @@ import time
 import types
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -455,9 +455,24 @@ class Differentiated(Looking, Dispatching, Batching, Travelling):
         """
         return self._only_entry().compiled.text.text
 
-    def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """The text specialised to these arguments' types."""
-        return self._lookup(self._arguments(*args, **kwargs)).compiled.text.text
+    def source_for(self, /, *args: Any, executor: Literal["python", "numba"] = "python", **kwargs: Any) -> str:
+        """The text specialised to these arguments' types; for the executor "numba" that which `jit` compiles.
+
+        `JitError` where Numba cannot take it.
+        """
+        if executor not in ("python", "numba"):
+            message = f"executor is 'python' or 'numba', not {executor!r}"
+            raise ArgumentError(message)
+        if executor == "python":
+            return self._lookup(self._arguments(*args, **kwargs)).compiled.text.text
+        made: Differentiated = self
+        if self._options.get("jit") is not True:
+            base = getattr(type(self), "_adcompile_base", type(self))
+            made = base(self._given, {**self._ordered, "jit": True, "numba": self._ordered.get("numba", ())}, self._what)
+        machine = made._lookup(made._arguments(*args, **kwargs)).compiled.machine  # noqa: SLF001 - one of these, too
+        if machine is None:
+            raise TypeError
+        return machine.native.module.text
 
     def part(self, /, *args: Any, **kwargs: Any) -> tuple[Order, tuple[Any, ...]]:
         """What is written into a module of its own for these arguments: what was asked for, and they themselves."""

@@ -352,6 +352,17 @@ def report(f: Callable[..., Any], *arguments: Any, **options: Any) -> str:
     return str(caught.value)
 
 
+def test_the_text_that_numba_is_given() -> None:
+    g, native = grad(recurrence), grad(recurrence, jit=True)
+    native(0.7, 4)
+    text = native.source_for(0.7, 4, executor="numba")
+    assert "np.empty(" in text or "np.zeros(" in text
+    assert text == g.source_for(0.7, 4, executor="numba")
+    assert native.source_for(0.7, 4) == g.source_for(0.7, 4) != text
+    with pytest.raises(ArgumentError, match="executor is 'python' or 'numba'"):
+        g.source_for(0.7, 4, executor="c")
+
+
 def test_whole_numbers_that_grow() -> None:
     """They are Python's as long as 64 bits hold them, and raise from there on."""
 
