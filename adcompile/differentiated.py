@@ -468,7 +468,7 @@ class Differentiated(Looking, Dispatching, Batching, Travelling):
         made: Differentiated = self
         if self._options.get("jit") is not True:
             base = getattr(type(self), "_adcompile_base", type(self))
-            made = base(self._given, {**self._ordered, "jit": True, "numba": self._ordered.get("numba", ())}, self._what)
+            made = base(self._given, {"numba": (), **self._ordered, "jit": True}, self._what)
         machine = made._lookup(made._arguments(*args, **kwargs)).compiled.machine  # noqa: SLF001 - one of these, too
         if machine is None:
             raise TypeError

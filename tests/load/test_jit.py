@@ -356,7 +356,7 @@ def test_the_text_that_numba_is_given() -> None:
     g, native = grad(recurrence), grad(recurrence, jit=True)
     native(0.7, 4)
     text = native.source_for(0.7, 4, executor="numba")
-    assert "np.empty(" in text or "np.zeros(" in text
+    assert "for i in range(n - 1, -1, -1):" in text  # Numba has no `reversed`
     assert text == g.source_for(0.7, 4, executor="numba")
     assert native.source_for(0.7, 4) == g.source_for(0.7, 4) != text
     with pytest.raises(ArgumentError, match="executor is 'python' or 'numba'"):
