@@ -24,12 +24,13 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.calls import Construct, UserCall, resolve
+from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.checkpointing import Facts, checkpointed, entry, spanned, unset
 from adcompile.differentiate.contributing import Entry, Sweep
 from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.pairs import copied
-from adcompile.differentiate.places import Path, at, keeps_original, leaves, part, place_of, rebuilt
+from adcompile.differentiate.places import Path, Place, at, keeps_original, leaves, part, place_of, rebuilt
 from adcompile.differentiate.reaching import mask_kind
 from adcompile.differentiate.selection import NOWHERE, Reach, added, partly
 from adcompile.differentiate.shapes import (
@@ -259,7 +260,8 @@ class Adjoint(Updating):
 
     def tap(self, stmt: n.Tap) -> None:
         """Take the partial of what was just set."""
-        kind = stmt.value.kind
+        place = place_of(stmt.value)
+        kind = stmt.value.kind if place is None else self.as_lists(place, stmt.value.kind)
         if not is_continuous(kind):
             return
         like = self.past(stmt.value, stmt)
@@ -269,24 +271,34 @@ class Adjoint(Updating):
             final = self.final_taps.get(sink)
             if final is not None and final is not stmt:
                 continue
-            if final is not None and isinstance(stmt.value, n.Read):
+            lists = any(isinstance(leaf, Sequence | Table) for _, leaf in leaves(kind))  # they change on the way back
+            if final is not None and isinstance(stmt.value, n.Read) and not lists:
                 self.settled[sink] = stmt.value
                 changes = stmt.value.variable in self.sharing.changed  # what went before changes it further
                 for path, leaf in leaves(kind):
                     saved = n.Variable(sink.variable.name, n.Role.PARTIAL, of=stmt.value.variable, path=path)
                     value = self.tapped(stmt.value, path, leaf, at(like, path))
                     is_array = isinstance(leaf, Array) and leaf.dims is not None
-                    is_list = isinstance(leaf, Sequence | Table)  # of which items are taken off again
-                    self.emit(n.Assign(saved, self.copied(value, leaf) if is_list or (changes and is_array) else value))
+                    self.emit(n.Assign(saved, self.copied(value, leaf) if changes and is_array else value))
                     self.sweep.partials[sink.variable, path] = n.Read(saved, kind=leaf)
                 continue
             whole = rebuilt(kind, (), lambda path, leaf: self.tapped(stmt.value, path, leaf, at(like, path)), like)
             self.emit(n.Collect(sink.variable, whole, kind, like if keeps_original(kind) else None))
 
+    def as_lists(self, place: Place, kind: Kind) -> Kind:
+        """A kind in which lists that change their length, and have one adjoint as a whole, are no structures."""
+        if place in self.lists:
+            return as_sequence(kind, "") or as_table(kind, "") or kind
+        if isinstance(kind, Struct):
+            items = zip(kind.keys, kind.items, strict=True)
+            return replace(kind, items=tuple(self.as_lists((place[0], (*place[1], k)), item) for k, item in items))
+        return kind
+
     def hook(self, hook: Hook, stmt: n.Tap, like: n.Expr) -> None:
         """Let a function of the user's see the partial of what was just set, and go on with what it returns."""
         final = self.final_taps.get(hook)
-        kind = stmt.value.kind
+        whole_place = place_of(stmt.value)
+        kind = stmt.value.kind if whole_place is None else self.as_lists(whole_place, stmt.value.kind)
         if final is not None and final is not stmt:
             return
         saved, self.lines = self.lines, []
@@ -340,7 +352,7 @@ class Adjoint(Updating):
                 reason="It is a part of a list that changes its length, which has one adjoint as a whole.",
                 remedy='Name what is wanted at another place: `watch(value, "name")`.',
             )
-        return self.value(place, leaf, like)
+        return self.value(place, leaf, replace(like, kind=leaf))
 
     def find_final_taps(self) -> None:
         """Where each name is set for the last time, if that is certain."""

@@ -23,7 +23,7 @@ from adcompile import runtime
 from adcompile.analyses.aliases import fresh, private
 from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Unknown
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
@@ -63,7 +63,11 @@ def finish_collected(function: n.Function) -> None:
     """Convert the partials that a typed, simplified function collects on its way."""
     work = _Finish(function, {})
     for stmt in statements(function.body):
-        if isinstance(stmt, n.Collect):
+        if isinstance(stmt, n.Collect) and isinstance(stmt.wanted, Table) and stmt.like is not None:
+            like = n.Ref("shaped_like", runtime.shaped_like, "rule")
+            stmt.value = n.Call(like, (stmt.value, stmt.like), kind=stmt.wanted)
+            stmt.like = None
+        elif isinstance(stmt, n.Collect):
             stmt.value = work.convert(stmt.value, stmt.wanted, stmt.like or n.Const(None))
             stmt.like = None
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
@@ -188,7 +188,7 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
                 ),
                 kind=kind,
             )
-        case Scalar() | Array() | Sequence() | Unknown():
+        case Scalar() | Array() | Sequence() | Table() | Unknown():
             return leaf(path, kind) if is_continuous(kind) or original is None else original
         case _:
             return original if original is not None else n.Const(None, kind=Static(None))

@@ -31,14 +31,13 @@ from adcompile.differentiate.repeatable import can_run_again, check_columns
 from adcompile.differentiate.shapes import variable_kinds
 from adcompile.differentiate.stepwise import unite
 from adcompile.differentiate.storage import OPTIONAL, store
-from adcompile.differentiate.taps import Hook, Sink, hand_on, hooks_of, sinks_of, site_of, without
+from adcompile.differentiate.taps import Hook, Sink, hand_on, hooks_of, remove, sinks_of, site_of, without
 from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
 from adcompile.ir.walk import (
-    all_blocks,
     binds,
     blocks,
     bound_in,
@@ -252,8 +251,6 @@ class Reverse:
             raise TypeError
         value = adjoint.past(last.value, last)
         sweep = adjoint.run(seed, inputs)
-        for block in all_blocks(sweep.forward):
-            block[:] = without(block)
         sweep.kinds = adjoint.kinds
         sweep.given = adjoint.given
         sweep.references = adjoint.mirror.references
@@ -297,6 +294,7 @@ class Reverse:
         pair.uneven |= adjoint.rules.selecting.uneven
         partials = [*(sweep.partials[place] for place in places), *masks]
         value, *partials = store(sweep, versions, [value, *partials], apart=True, rewrites=self.rewrites)
+        remove(sweep.forward)
         reopen_groups(sweep)
         replay(sweep, lambda body, groups: _close(body, groups, set()))
         # Forward: the record is what the backward sweep reads and does not make itself.
@@ -371,6 +369,7 @@ class Reverse:
         flat_partials = [sweep.partials[place] for place in keys]
         needed = [o for o in originals if _keeps_original(o.kind)]
         value, *rest = store(sweep, versions, [value, *flat_partials, *needed], rewrites=self.rewrites)
+        remove(sweep.forward)
         flat_partials, needed = rest[: len(flat_partials)], rest[len(flat_partials) :]
         originals = [needed.pop(0) if _keeps_original(o.kind) else o for o in originals]
         reopen_groups(sweep)

@@ -213,6 +213,12 @@ def _fills(stmt: n.Stmt, variable: n.Variable) -> bool:
             return False
 
 
+def remove(body: list[n.Stmt]) -> None:
+    """Leave out the taps of a forward sweep, at any depth, in place: there is nothing to do at them."""
+    for block in all_blocks(body):
+        block[:] = without(block)
+
+
 def without(body: list[n.Stmt]) -> list[n.Stmt]:
     """A body without its taps; not those in its blocks."""
     return [s for s in body if not isinstance(s, n.Tap)]

@@ -108,6 +108,8 @@ def check_intermediates(asked: tuple[str, ...], typed: Typed, program: Program) 
     taps = [s for body in bodies for s in statements(body) if isinstance(s, n.Tap)]
     varying = {s.site for s in taps if is_continuous(s.value.kind)}
     fixed = {s.site for s in taps} - varying
+    objects = {s.site for s in taps if not _rebuildable(s.value.kind)}
+    varying -= objects | {s.site for s in taps if isinstance(s.value.kind, Unknown)}
     fields: dict[str, None] = {}
     for field in asked:
         site = site_of(field)
@@ -115,14 +117,14 @@ def check_intermediates(asked: tuple[str, ...], typed: Typed, program: Program) 
             fields.update(dict.fromkeys(name for name in local if name in varying))
             continue
         fields[field] = None
-        if site in varying or (site in local and site not in fixed):  # not on the paths that these kinds leave
+        if site in varying or (site in local and site not in fixed | objects):  # perhaps on no path that is left
             continue
-        raise _no_intermediate(site, typed, program, local, fixed, inputs)
+        raise _no_intermediate(site, typed, program, local, fixed, objects)
     return tuple(fields)
 
 
 def _no_intermediate(
-    site: str, typed: Typed, program: Program, local: list[str], fixed: set[str], inputs: set[str]
+    site: str, typed: Typed, program: Program, local: list[str], fixed: set[str], objects: set[str]
 ) -> ArgumentError:
     """The error for a name that no partial can be taken of."""
     function = typed.function
@@ -139,7 +141,10 @@ def _no_intermediate(
         reason, remedy = f"It calls {', '.join(names) or 'no function of yours'}.", _nearest(owner, names)
     else:
         reason, remedy = f"Its locals are {', '.join(local) or 'none'}.", _nearest(site, local)
-    if site in inputs:
+    if site in objects:
+        reason = f"`{site}` is an object whose class does not say how to make one of partials."
+        remedy = f'Name a part of it: `watch({site}.part, "part")`.'
+    elif site in {v.name for v in typed.params}:
         reason, remedy = f"`{site}` is an input.", "Name it in `wrt`, or leave `wrt` out."
     elif site in fixed:
         reason, remedy = f"`{site}` is never set to a value that can vary.", "Leave it out."
