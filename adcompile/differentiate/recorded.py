@@ -148,7 +148,7 @@ class _Noting:
                     replace(stmt, value=n.Read(held, span=value.span)),
                 ]
             case n.Evaluate(value=n.Call(func=func, args=args) as call):
-                name = _base(func)
+                name = _base(func) if isinstance(func, n.Attribute) else None
                 args = tuple(e if isinstance(e, n.Starred) else self.given(e, name, _name(func), stmt) for e in args)
                 return [replace(stmt, value=replace(call, args=args))]
             case n.If(then=then, orelse=orelse):
@@ -310,7 +310,7 @@ class _Noting:
     ) -> n.Stmt:
         """A statement that notes that it was passed, and what some variables hold."""
         number = self.site(role, span, text, operands=of)
-        values = tuple(n.Read(variable) for variable in given)
+        values = tuple(n.Read(variable) for variable in given if self.calls)
         return n.Evaluate(n.Call(n.Ref("marked", marked, "rule"), (n.Const(number), *values)), origin=origin)
 
     def site(self, role: Role, span: Span | None, operation: str, name: str | None = None, **of: Any) -> int:

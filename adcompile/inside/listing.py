@@ -93,7 +93,8 @@ class Listing:
         count = f"{line.count} times" if line.count > 1 and line.text else ""
         if entry is None:
             return "", "", line.kept, count
-        value = f"{entry.name} = {short(entry.value, self.digits)}"
+        sign = "" if entry.name.endswith("=") else " ="
+        value = f"{entry.name}{sign} {short(entry.value, self.digits)}"
         if not entry.has_partial:
             return value, "", line.kept, count
         partial = f"∂ {short(entry.partial, self.digits)}" if entry.is_active else "not active"
@@ -177,8 +178,9 @@ def _fill(lines: Mapping[int, Line], recording: Recording) -> None:
         Entry(e.text, e.value, e.partial, e.is_active, e.is_active or not isinstance(e.value, int))
         for e in recording.inputs
     ]
-    if inputs and lines:
-        lines[next(iter(lines))].executions.append(inputs)
+    heads = [line for line in lines.values() if line.text.lstrip().startswith("def ")] or list(lines.values())
+    if inputs and heads:
+        heads[0].executions.append(inputs)
 
 
 def _by_execution(found: list[tuple[tuple[Frame, ...], Entry]]) -> list[list[Entry]]:

@@ -71,4 +71,4 @@ def safe(text: str) -> str:
     >>> safe('a<b> & "c"')
     'a#60;b#62; #38; #34;c#34;'
     """
-    return re.sub(r"[^\w .,…×÷−+∂()=/-]", lambda found: f"#{ord(found[0])};", text.replace("\n", " "))
+    return re.sub(r"[^\w .,·…×÷−+∂()=/-]", lambda found: f"#{ord(found[0])};", text.replace("\n", " "))

@@ -197,6 +197,14 @@ def _compiled(order: Order, arguments: Sequence[Any], names: list[str]) -> tuple
     raise AssertionError
 
 
+def _changed(site: Site) -> str:
+    """What an update in place gives a value to: `u[1:-1]`, `out.append`."""
+    if not site.operation.endswith("="):
+        return f"{site.changes}{site.operation}"
+    sign = site.operation if site.operation != "=" else "= "
+    return site.text.partition(sign)[0].strip() + ("" if site.operation == "=" else f" {site.operation}")
+
+
 def _between(places: Mapping[int, int], count: int) -> Iterator[tuple[int, int]]:
     """The stretches of what was passed that lie between two sites of which it is known which they are."""
     known = [-1, *sorted(places), count]
@@ -311,7 +319,7 @@ class _Assembly:
                 case "step" | "done":
                     self.step(site)
                 case "held":
-                    self.hold(noted.given[0], site)
+                    self.hold(next(iter(noted.given), None), site)
                 case "container":
                     self.container(at, noted, site)
                 case "constant":
@@ -338,7 +346,7 @@ class _Assembly:
         self.frames.append(Frame("call", site.operation, site.line, self.count))
         scope = _Scope()
         if len(self.frames) > 1:
-            for name, value in zip(site.operands, noted.given, strict=True):
+            for name, value in zip(site.operands, noted.given, strict=False):
                 scope.names[str(name)] = self.made_by(value)
         self.scopes.append(scope)
 
@@ -431,7 +439,7 @@ class _Assembly:
             )
             self.places.append((at, event))
         if site.name is not None or site.changes is not None:
-            name = site.name or str(site.changes)
+            name = site.name or _changed(site)
             self.given.append(Given(site.line, name, noted.copied, event, self.path))
         if site.name is not None:
             event.names.append(site.name)

@@ -55,6 +55,13 @@ def test_every_example_is_tested_here() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.py")} == tested
 
 
+def test_graph_gallery(run: Run) -> None:
+    lines = run("graph_gallery")
+    assert numbers(lines, "neuron:") == [6, 5]
+    assert numbers(lines, "dot:") == [3, 3]
+    assert numbers(lines, "detached:") == [5, 5]
+
+
 def test_neuron(run: Run) -> None:
     lines = run("neuron")
     assert after(lines, "neuron") == [

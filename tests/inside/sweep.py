@@ -71,37 +71,33 @@ def _views(program: Program, function: Any, args: Any, kwargs: Any) -> None:
 
 
 def _same_names(program: Program, listing: Any) -> None:
-    """Hold the last value of each name against Python's own, at the end of the function."""
-    found: dict[str, Any] = {}
+    """Whatever a name is listed as, Python gave it that value at some time."""
+    found: dict[str, list[Any]] = {}
 
-    def follow(frame: Any, event: str, _: Any) -> Any:
+    def follow(frame: Any, _event: str, _: Any) -> Any:
         if frame.f_code is not program.fn.__code__:
             return None
-        if event == "return" and frame.f_back is not None and frame.f_back.f_code is _run.__code__:
-            found.update(frame.f_locals)
+        for name, value in frame.f_locals.items():
+            if isinstance(value, float | complex | np.inexact | np.ndarray):
+                found.setdefault(name, []).append(copy.copy(value))
         return follow
-
-    def _run() -> None:
-        program.fn(*args, **kwargs)
 
     args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
     earlier = sys.gettrace()
     sys.settrace(follow)
     try:
-        _run()
+        program.fn(*args, **kwargs)
     finally:
         sys.settrace(earlier)
-    last: dict[str, Any] = {}
-    for line in listing.lines:
-        if line.function == program.fn.__name__:
-            for entry in line.executions[-1] if line.executions else ():
-                last[entry.name] = None if entry.name in last else entry.value
     digits = 1e-5 if program.single else 1e-9
-    for name, value in last.items():
-        shared = program.fn.__code__.co_cellvars  # which functions inside it may set as well
-        if value is not None and name not in shared and isinstance(found.get(name), float | complex | np.inexact):
-            assert np.allclose(value, found[name], digits, digits, equal_nan=True), (
-                f"{program.name}: `{name}` is listed as {value}, and is {found[name]}"
+    shared = program.fn.__code__.co_cellvars  # which functions inside it may set as well
+    for line in listing.lines:
+        if line.function != program.fn.__name__ or "empty" in line.text:
+            continue  # of another function, or not set at all
+        for entry in [e for entries in line.executions for e in entries if e.name not in shared]:
+            values = [v for v in found.get(entry.name, ()) if np.shape(v) == np.shape(entry.value)]
+            assert not values or any(np.allclose(entry.value, v, digits, digits, equal_nan=True) for v in values), (
+                f"{program.name}: line {line.number} lists `{entry.name}` as {entry.value}, which it never is: {values}"
             )
 
 
