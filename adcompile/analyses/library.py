@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import contextlib
 import itertools
 import math
 import types
@@ -220,7 +221,34 @@ def call(target: LibraryCall, site: str) -> Kind:
         parts = max((len(t) for row in rows for t in (*row.texts.values(), row.jvp) if isinstance(t, tuple)), default=1)
         if parts > 1:
             return Struct("tuple", tuple, tuple(range(parts)), (Array(None, None),) * parts)
-        return Array(_common_dtype(kinds) if rows[0].form in ("linear", "bilinear") else None, None)
+        return Array(_dtype_found(_with_constants(attempt, exprs), kinds, site, rows), None)
+
+
+def _dtype_found(attempt: Any, kinds: list[Kind], site: str, rows: list[Any]) -> str | None:
+    """The dtype of a result where ranks are not known: what calls at some ranks agree on.
+
+    >>> unknown = [Array("float64", None)]
+    >>> _dtype_found(np.fft.fft, unknown, "here", []), _dtype_found(np.sort, unknown, "here", [])
+    ('complex128', 'float64')
+    """
+    found: set[str | None] = set()
+    for rank in (1, 2, 3):
+        known = [_of_rank(kind, rank, f"{site}.{k}") for k, kind in enumerate(kinds)]
+        if known == kinds:
+            break
+        with contextlib.suppress(CannotProbeError):
+            made = probe(attempt, known, site)
+            found.add(made.dtype if isinstance(made, Array | Scalar) else None)
+    if found:
+        return found.pop() if len(found) == 1 else None
+    return _common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None
+
+
+def _of_rank(kind: Kind, rank: int, site: str) -> Kind:
+    """The kind of an array of this rank, where it is not known."""
+    if not isinstance(kind, Array) or kind.dims is not None:
+        return kind
+    return Array(kind.dtype, tuple(Extent(f"{site}.{axis}", least=2) for axis in range(rank)))
 
 
 def _with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], site: str) -> Array | None:
@@ -572,8 +600,7 @@ def method(target: MethodCall, site: str) -> Kind:
         if given is not None:
             return reshaped([target.receiver.kind], given, site, unknown=True) or Array(None, None)
         rows = registry.rows_for_method(target.name)
-        linear = bool(rows) and rows[0].form in ("linear", "bilinear")
-        return Array(_common_dtype(kinds) if linear else None, None)
+        return Array(_dtype_found(_with_constants(attempt, exprs), kinds, site, rows), None)
     return Text("the digits of numbers") if writes_bits(target.name, kinds[0], found) else as_given(found, given)
 
 

@@ -211,3 +211,19 @@ def spread_of_what_is_a_number_or_an_array(x, n):
     for k in range(n):
         e = np.var(e) if k == 1 else e * x[k]
     return np.sum(e) + min(np.sum(e), 2.0)
+
+
+@program(sample(3, 3), 2, static="n")
+def spectrum_of_a_row_or_a_matrix(a, n):
+    w = a
+    if n == 2:
+        w = a[0]
+    return np.sum(np.abs(np.fft.fft(w)) ** 2 * np.arange(3.0)) + np.sum(np.fft.irfft(w + 0j) ** 2)
+
+
+@program(sample(3, 3), 2, static="n")
+def real_part_of_a_row_or_a_matrix(a, n):
+    w = a * (1 + 0.5j)
+    if n == 2:
+        w = w[0] * w[1]
+    return np.sum(np.real(w) ** 2) + np.sum(np.imag(w))
