@@ -33,6 +33,11 @@ class Group:
     groups: list[Group] = field(default_factory=list)
 
     @property
+    def like(self) -> str:
+        """What groups alike have in common: calls of one function, steps of one loop."""
+        return "step" if self.kind == "step" else f"{self.kind} {self.label}"
+
+    @property
     def depth(self) -> int:
         """How many groups are around it."""
         return -1 if self.parent is None else self.parent.depth + 1
@@ -209,7 +214,7 @@ class _Drawing:
                 self._place_groups(one, of_group)
                 before = None
                 continue
-            if alike.get(one) and before is not None and before.group is not None and before.group.label == one.label:
+            if alike.get(one) and before is not None and before.group is not None and before.group.like == one.like:
                 node = before
                 node.count += 1
             else:
@@ -223,7 +228,7 @@ class _Drawing:
         found: dict[Group, bool] = {}
         row: list[Group] = []
         for one in [*groups, None]:
-            if one is not None and row and row[-1].label == one.label:
+            if one is not None and row and row[-1].like == one.like:
                 row.append(one)
                 continue
             found.update(dict.fromkeys(row, len(row) >= _ALIKE))

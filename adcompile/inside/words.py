@@ -34,7 +34,8 @@ def words(node: Node, style: Style, *, whole: bool) -> Words:
     if group is not None:
         times = f" × {node.count}" if node.count > 1 else f" × {len(group.groups)}" if group.kind == "loop" else ""
         title = event.name if event is not None and event.name and node.count == 1 else ""
-        return Words(title or "", _cut(f"{group.label}{times}"), value, partial)
+        label = "steps" if group.kind == "step" and node.count > 1 else group.label
+        return Words(title or "", _cut(f"{label}{times}"), value, partial)
     if event is None:
         return Words("", "", "", "")
     name = event.name or ""

@@ -78,7 +78,7 @@ def _same_names(program: Program, listing: Any) -> None:
         if frame.f_code is not program.fn.__code__:
             return None
         for name, value in frame.f_locals.items():
-            if isinstance(value, float | complex | np.inexact | np.ndarray):
+            if isinstance(value, int | float | complex | np.number | np.ndarray):
                 found.setdefault(name, []).append(copy.copy(value))
         return follow
 
@@ -92,8 +92,8 @@ def _same_names(program: Program, listing: Any) -> None:
     digits = 1e-5 if program.single else 1e-9
     shared = program.fn.__code__.co_cellvars  # which functions inside it may set as well
     for line in listing.lines:
-        if line.function != program.fn.__name__ or "empty" in line.text:
-            continue  # of another function, or not set at all
+        if line.function != program.fn.__name__ or "empty" in line.text or ":=" in line.text:
+            continue  # of another function, not set at all, or set twice on the line
         for entry in [e for entries in line.executions for e in entries if e.name not in shared]:
             values = [v for v in found.get(entry.name, ()) if np.shape(v) == np.shape(entry.value)]
             assert not values or any(np.allclose(entry.value, v, digits, digits, equal_nan=True) for v in values), (

@@ -157,3 +157,10 @@ def test_ten_thousand_nodes_within_a_second() -> None:
     text = graph.dot
     assert time.perf_counter() - began < 1.0
     assert text.count("[label=<") > 10_000
+
+
+def test_a_page_of_a_long_loop_stays_short() -> None:
+    page = grad(recurrent).graph(np.ones(400), 0.5, 400)
+    inner = page.part("for t in range(n)")
+    assert len(inner.picture.nodes) < 10
+    assert "steps × 400" in inner.mermaid
