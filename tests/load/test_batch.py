@@ -200,7 +200,7 @@ def test_other_transformations(jit: bool) -> None:
     assert np.allclose(dots, x[:, 0] + x[:, 1])
     _, partials = vjp(by_items, wrt="x", jit=jit).batch(np.array([1, 2, 3, 4]), x, a, shared="a")
     assert np.allclose(partials.x, x @ symmetric * np.array([[1], [2], [3], [4]]))
-    values, partials = vjp(np_product, jit=jit).batch(np.ones((2, 3)), x, a[0], shared="seed a")
+    values, partials = vjp(two_rows, jit=jit).batch(np.ones((2, 3)), x, a[0], shared="seed a")
     assert np.allclose(values, x[:, None] * np.array([[1.0], [2.0]]) * a[0])
     assert np.allclose(partials.x, 3.0 * a[0])
     assert grad(by_items, jit=jit).vjp.batch(2.0, x, a, shared="a")[1].x.shape == (4, 3)
@@ -210,8 +210,12 @@ def corner(x, a):
     return x[0] * a[1]
 
 
-def np_product(x, a):
-    return np.stack((x * a, 2.0 * x * a))
+def two_rows(x, a):
+    rows = np.empty((2, len(x)))
+    for i in range(len(x)):
+        rows[0, i] = x[i] * a[i]
+        rows[1, i] = 2.0 * x[i] * a[i]
+    return rows
 
 
 # ---------------------------------------------------------------------------------------------------------- containers
