@@ -198,7 +198,7 @@ class Attempts(Control, ABC):
             ):
                 found.append(current)
                 current = []
-            if isinstance(stmt, _COMPOUND):
+            if isinstance(stmt, _COMPOUND) or (isinstance(stmt, n.Tap) and not current):
                 found.append([stmt])
             else:
                 current.append(stmt)
@@ -221,7 +221,7 @@ class Attempts(Control, ABC):
 
     def has_effect(self, stmt: n.Stmt) -> bool:
         """Whether a statement changes anything that outlives the expression it belongs to."""
-        temporary = isinstance(stmt, n.Assign) and stmt.target.role is n.Role.TEMPORARY
+        temporary = isinstance(stmt, n.Tap) or (isinstance(stmt, n.Assign) and stmt.target.role is n.Role.TEMPORARY)
         return not temporary or stmt in self.sharing.touched
 
     def may_raise(self, stmt: n.Stmt) -> bool:
@@ -231,7 +231,7 @@ class Attempts(Control, ABC):
         match stmt:
             case n.Assign(target=target, value=value):
                 return target.role is not n.Role.ADJOINT and not self.is_safe(value, stmt)
-            case n.Pass() | n.Break() | n.Continue():
+            case n.Pass() | n.Break() | n.Continue() | n.Tap():
                 return False
             case n.If(test=test, then=then, orelse=orelse):
                 return not self.is_safe(test, stmt) or any(map(self.may_raise, (*then, *orelse)))

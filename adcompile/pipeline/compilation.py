@@ -83,6 +83,7 @@ class Compilation:
         self.order = order
         self.readers: dict[n.Function, types.FunctionType] = {}
         self.program = Program(self.read, self.prepare, self.untangle)
+        self.sites: dict[n.Variable, str] = {}  # what partials are asked of, in all functions: some set others' names
         self.powers = False
         self.sums = False
 
@@ -102,7 +103,8 @@ class Compilation:
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
         cut_blocks(function)
-        sites = self.asked(function)
+        sites = self.asked(function) | {v: self.sites[v] for v in function.captures if v in self.sites}
+        self.sites |= sites
         if self.order.sites is not None:
             make_recordable(function, self.order.sites)
         hoist(function)

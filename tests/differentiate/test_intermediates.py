@@ -553,3 +553,39 @@ def test_what_is_asked_for_costs_at_most_twice_the_plain_call(monkeypatch: pytes
     asked = grad(many_locals, intermediates="*")
     assert len(asked(1.1, 0.3)[1]) == 12
     assert seconds(asked) < 2 * seconds(grad(many_locals))
+
+
+# --------------------------------------------------------------------------------------- where assignments stand apart
+
+
+def cut_short(a: Any) -> Any:
+    s = 1.0
+    for _ in range(2):
+        try:
+            s = s * a[0]
+            s *= np.sum(a)
+            t = [1.0][2] * s
+        except IndexError:
+            pass
+    return s * a[1] + (t if s is None else 0.0)
+
+
+def set_by_an_inner_function(x: float) -> float:
+    s = x * x
+
+    def grow(y: float) -> float:
+        nonlocal s
+        s = s * y
+        return s
+
+    t = grow(x)
+    t = t + grow(2.0 * x)
+    return s * t
+
+
+@pytest.mark.parametrize(("f", "args"), [(cut_short, (X,)), (set_by_an_inner_function, (1.3,))])
+def test_assignments_before_an_exception_and_in_inner_functions(f: Any, args: Any) -> None:
+    plain, asked = grad(f)(*args), grad(f, intermediates="s s[*]")(*args)
+    assert np.array_equal(plain[1][0], asked[1][0])
+    assert asked[1]["s[*]"] == pytest.approx(by_differences(f, args, "s", f), rel=1e-6)
+    assert asked[1].s == asked[1]["s[*]"][-1]
