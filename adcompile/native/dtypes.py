@@ -151,6 +151,10 @@ class _Casting:
                     self.fitted(e, dtype, expr) if isinstance(e.kind, Scalar) else e for e in (expr.left, expr.right)
                 )
                 return revised(expr, left=left, right=right)
+            case Array(dtype=str() as dtype) if (
+                dtype[0] in "iu" and expr.op == "**" and _is_square(expr) and isinstance(expr.left, n.Read)
+            ):
+                return revised(expr, op="*", right=expr.left)
             case Array(dtype=str() as dtype) if dtype[0] in "iu" and dtype != "int64" and expr.op != "@":
                 raise self.refusal(f"`{expr.op}` of arrays of dtype {dtype}")
             case _:
@@ -400,3 +404,8 @@ def _is_narrow_whole(kind: Kind) -> bool:
 
 def _call(function: Callable[..., Any], args: tuple[n.Expr, ...], like: n.Expr) -> n.Expr:
     return n.Call(n.Ref(function.__name__, function, "rule"), args, kind=like.kind, span=like.span)
+
+
+def _is_square(expr: n.Binary) -> bool:
+    """Whether an operation is a square."""
+    return isinstance(expr.right, n.Const) and type(expr.right.value) is int and expr.right.value == 2

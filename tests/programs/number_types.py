@@ -363,3 +363,8 @@ def sum_in_place_beside_another_byte_order(w):
         e += r * e
     v = np.ones(w.shape, dtype=">f8")
     return np.sum(np.arange(1.0, v.size + 1.0).reshape(v.shape) + e)
+
+
+@program(sample(4), np.array([0, 3, 100, 200], np.uint8))
+def squares_of_short_whole_numbers(x, q):
+    return np.sum((q**2) * x) + (q**2).sum()
