@@ -174,6 +174,8 @@ class _Reasons:
         seen.add(event)
         if event.cut:
             return f"the dependence is cut in line {event.line}: `{event.text}`"
+        if event.kind == "input" and not self.from_input(event):
+            return "no partial of it is asked for"
         if event.kind in ("operation", "constant") and not self.from_input(event):
             return "it does not depend on an input that partials are asked for"
         for user in self.users.get(event, ()):

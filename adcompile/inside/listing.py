@@ -180,7 +180,8 @@ def _fill(lines: Mapping[int, Line], recording: Recording) -> None:
     ]
     heads = [line for line in lines.values() if line.text.lstrip().startswith("def ")] or list(lines.values())
     if inputs and heads:
-        heads[0].executions.append(inputs)
+        first = heads[0].executions
+        first[:1] = [[*inputs, *(first[0] if first else [])]]
 
 
 def _by_execution(found: list[tuple[tuple[Frame, ...], Entry]]) -> list[list[Entry]]:

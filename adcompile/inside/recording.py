@@ -163,7 +163,11 @@ def record(
     work.run()
     result = work.known(leaf for _, leaf in _leaves(value, ""))
     run = {site.function for note in log.values if (site := sites.places[note.site]).role == "call"}
-    sources = [(f.name, f.source) for f in sites.functions if f.name in run and not f.is_lambda]
+    first = sites.functions[0]  # which may be a lambda, whose line says all there is
+    sources = [(f.name, f.source) for f in sites.functions if f is first or (f.name in run and not f.is_lambda)]
+    if first.is_lambda and result:
+        line = first.origin.span.line if first.origin else first.source.first_line
+        work.given.append(Given(line, "return", result[-1].value, result[-1], ()))
     return Recording(
         fn.__name__,
         fn.__code__.co_filename,

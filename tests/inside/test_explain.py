@@ -82,3 +82,9 @@ def test_calls_are_counted() -> None:
         return square(x) + square(2.0 * x)
 
     assert dict(grad(f).explain(1.0).calls) == {"square": 2}
+
+
+def test_an_input_that_is_left_out_is_said_to_be() -> None:
+    told = grad(lambda x, k: x * k, wrt="x").explain(2.0, 3.0)
+    assert told["k"].why == "no partial of it is asked for"
+    assert told["x"].is_active

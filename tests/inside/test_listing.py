@@ -63,3 +63,9 @@ def test_for_a_terminal_and_for_a_notebook() -> None:
     page = listing._repr_html_()
     assert "<b>" not in page
     assert "&lt;b&gt;" in page
+
+
+def test_a_lambda_has_all_on_its_line() -> None:
+    f = lambda x: x * x  # noqa: E731 - a lambda is what is listed
+    listing = grad(f).listing(3.0)
+    assert (listing["x"].partial, listing["return"].value) == (6.0, 9.0)
