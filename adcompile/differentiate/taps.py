@@ -178,15 +178,15 @@ def _is_watch(expr: n.Expr) -> bool:
 
 
 def insert(function: n.Function, sites: dict[n.Variable, str]) -> None:
-    """Put a tap behind each statement that sets one of these variables, in place."""
-    if sites:
+    """Put a tap behind each statement that sets one of these variables, in place; the copy of a function has them."""
+    if sites and not any(isinstance(s, n.Tap) for s in statements(function.body)):
         _insert(function.body, sites)
 
 
 def _insert(body: list[n.Stmt], sites: dict[n.Variable, str]) -> None:
     behind: dict[n.Stmt, list[n.Tap]] = {}
     for k, stmt in enumerate(body):
-        taps = [n.Tap(sites[v], n.Read(v), origin=stmt.origin) for v in binds(stmt) if v in sites]
+        taps = [n.Tap(sites[v], n.Read(v), origin=stmt.origin) for v in dict.fromkeys(binds(stmt)) if v in sites]
         for inner in blocks(stmt):
             _insert(inner, sites)
         match stmt:

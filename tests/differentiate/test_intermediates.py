@@ -564,7 +564,7 @@ def cut_short(a: Any) -> Any:
         try:
             s = s * a[0]
             s *= np.sum(a)
-            t = [1.0][2] * s
+            t = [1.0][int(s > -math.inf)] * s
         except IndexError:
             pass
     return s * a[1] + (t if s is None else 0.0)
@@ -583,7 +583,24 @@ def set_by_an_inner_function(x: float) -> float:
     return s * t
 
 
-@pytest.mark.parametrize(("f", "args"), [(cut_short, (X,)), (set_by_an_inner_function, (1.3,))])
+def set_two_levels_up(x: float) -> float:
+    s = x * x
+
+    def outer(y: float) -> float:
+        def inmost(z: float) -> None:
+            nonlocal s
+            s = s * z
+
+        inmost(y)
+        inmost(2.0 * y)
+        return s
+
+    return outer(x) * s
+
+
+@pytest.mark.parametrize(
+    ("f", "args"), [(cut_short, (X,)), (set_by_an_inner_function, (1.3,)), (set_two_levels_up, (1.3,))]
+)
 def test_assignments_before_an_exception_and_in_inner_functions(f: Any, args: Any) -> None:
     plain, asked = grad(f)(*args), grad(f, intermediates="s s[*]")(*args)
     assert np.array_equal(plain[1][0], asked[1][0])
