@@ -119,7 +119,8 @@ class Mark:
         """Note it."""
         log = current.get()
         if log is not None:
-            log.values.append(Note(site, None, given, None))
+            copies = tuple(v.copy() if isinstance(v, np.ndarray) else v for v in given)
+            log.values.append(Note(site, None, given, copies))
 
 
 def _another(value: Any) -> Any:

@@ -201,6 +201,11 @@ def _compiled(order: Order, arguments: Sequence[Any], names: list[str]) -> tuple
     raise AssertionError
 
 
+def _same(value: Any, other: Any) -> bool:
+    """Whether two arrays hold the same numbers, NaN being the same as NaN."""
+    return np.array_equal(value, other, equal_nan=np.asarray(value).dtype.kind in "fc")
+
+
 def _changed(site: Site) -> str:
     """What an update in place gives a value to: `u[1:-1]`, `out.append`."""
     if not site.operation.endswith("="):
@@ -315,7 +320,7 @@ class _Assembly:
                 case "return":
                     returned = self.objects.get(id(noted.given[0])) if noted.given else None
                     if returned is not None:
-                        self.given.append(Given(site.line, "return", returned.value, returned, self.path))
+                        self.give(site.line, "return", noted.copied[0], returned)
                     self.leave(site)
                 case "loop":
                     self.count += 1
@@ -323,7 +328,8 @@ class _Assembly:
                 case "step" | "done":
                     self.step(site)
                 case "held":
-                    self.hold(next(iter(noted.given), None), site)
+                    if noted.given:
+                        self.hold(noted, site)
                 case "container":
                     self.container(at, noted, site)
                 case "constant":
@@ -333,16 +339,21 @@ class _Assembly:
                 case "operation":
                     self.operation(at, noted, site)
 
-    def hold(self, value: Any, site: Site) -> None:
+    def give(self, line: int, name: str, value: Any, event: Event | None) -> None:
+        """Take down what a line gave a name; the partial of an event is not that of what was changed since."""
+        if event is not None and isinstance(value, np.ndarray) and not _same(value, event.value):
+            event = None
+        self.given.append(Given(line, name, value, event, self.path))
+
+    def hold(self, noted: Note, site: Site) -> None:
         """What a name holds from now on, where that is not said already: a count, a flag, what was unpacked."""
-        name = site.operation
-        event = self.objects.get(id(value))
+        name, value = site.operation, noted.copied[0]
+        event = self.objects.get(id(noted.given[0]))
         if event is not None:
             self.scopes[-1].names[name] = (event,)
-            value = event.value
         is_said = bool(self.given) and self.given[-1][:2] == (site.line, name) and self.given[-1].path == self.path
         if not is_said and (event is not None or isinstance(value, bool | int | np.integer | np.bool_)):
-            self.given.append(Given(site.line, name, value, event, self.path))
+            self.give(site.line, name, value, event)
 
     def enter(self, noted: Note, site: Site) -> None:
         self.depths.append(len(self.frames))

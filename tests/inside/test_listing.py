@@ -69,3 +69,21 @@ def test_a_lambda_has_all_on_its_line() -> None:
     f = lambda x: x * x  # noqa: E731 - a lambda is what is listed
     listing = grad(f).listing(3.0)
     assert (listing["x"].partial, listing["return"].value) == (6.0, 9.0)
+
+
+def test_what_was_changed_in_place_since_is_listed_as_it_is() -> None:
+    def f(a, b):
+        xs = [a]
+        xs.append(b)
+        xs.append(a[:1])
+        for _, x in enumerate(xs):
+            x *= 2.0  # noqa: PLW2901 - in place
+        return np.sum(a) + np.sum(b)
+
+    listing = grad(f).listing(np.array([1.0, 3.0]), np.array([5.0]))
+    line = next(line for line in listing.lines if line.text.strip().startswith("for _"))
+    assert [e.value.tolist() for entries in line.executions for e in entries if e.name == "x"] == [
+        [1.0, 3.0],
+        [5.0],
+        [2.0],
+    ]
