@@ -38,7 +38,7 @@ linear("np.array(x, dtype=None, copy=True, ndmin=0)", x="g", when="ndmin == 0", 
 linear("np.array(x, dtype=None, copy=True, ndmin=0)", x=_BACK, sample=(*_VECTOR, "None", "True", "2"),
        view="x if not copy")
 linear("np.asarray_chkfinite(x)", x=_BACK, sample=_VECTOR, view="x")
-linear("np.require(x, dtype=None, requirements=None)", x=_BACK, sample=_MATRIX, view="x by layout")
+linear("np.require(x, dtype=None)", x=_BACK, sample=_MATRIX, view="x")
 for _name in ("np.float64", "np.float32", "np.complex128", "np.longdouble", "np.complex64", "np.float16"):
     linear(f"{_name}(x)", x="np.real(g)" if "complex" in _name else "g", when="x.ndim == 0 and x.dtype.kind != 'c'",
            sample=("1.5",), view="")
