@@ -29,7 +29,7 @@ from adcompile import runtime
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array
-from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, statements, targets, walk
+from adcompile.ir.walk import binds, blocks, change_expressions, expressions, rebuild, statements, targets, walk
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
@@ -131,9 +131,12 @@ def has_cuts(body: list[n.Stmt]) -> bool:
 def check_cuts(body: list[n.Stmt], sharing: Sharing, source: FunctionSource) -> None:
     """Refuse what `no_grad` makes a copy of and Python does not, where an update in place would tell.
 
-    A constant is a copy, and so what is changed later does not reach it.
+    A constant is a copy, and so what is changed later does not reach it. What a call within the block changes in place
+    besides would not be a constant.
     """
-    for stmt in statements(body):
+    for at, stmt in enumerate(body):
+        for inner in blocks(stmt):
+            check_cuts(inner, sharing, source)
         match stmt:
             case n.Assign(target=target, value=n.Call(func=func, args=(value,)) as call) if func == _STOP:
                 own = frozenset({target})
@@ -145,6 +148,16 @@ def check_cuts(body: list[n.Stmt], sharing: Sharing, source: FunctionSource) -> 
                 own = frozenset()
             case _:
                 continue
+        written_out = list(statements(_written_out(body[:at], stmt)))
+        bound = {variable for each in written_out if not isinstance(each, n.Augment) for variable in binds(each)}
+        if any(set(sharing.touched.get(each, ())) - bound for each in (*written_out, stmt)):
+            raise UnsupportedError(
+                "cannot tell what this call changes within `no_grad`",
+                source=source,
+                span=call.span,
+                reason="It changes something in place besides what it returns, and all of that is to be a constant.",
+                remedy="Pass it copies, or move it out of the block and use `stop_gradient`.",
+            )
         shared = sharing.sources(value) - own
         if shared and (shared | own) & sharing.changed:
             raise UnsupportedError(
@@ -154,3 +167,16 @@ def check_cuts(body: list[n.Stmt], sharing: Sharing, source: FunctionSource) -> 
                 reason="It shares memory with what is changed in place: what is a constant would change.",
                 remedy="Write `.copy()` behind it.",
             )
+
+
+def _written_out(before: list[n.Stmt], stmt: n.Stmt) -> list[n.Stmt]:
+    """The statements in front of one that the functions which it calls were written out to."""
+    if stmt.origin is None or "(" not in stmt.origin.text:
+        return []
+    depth = len(stmt.origin.opened)
+    found: list[n.Stmt] = []
+    for each in reversed(before):
+        if each.origin is None or len(each.origin.opened) <= depth:
+            break
+        found.append(each)
+    return found

@@ -196,3 +196,25 @@ def test_what_cannot_be_cut_is_refused(kind: str) -> None:
 
     with pytest.raises(ADError, match="no_grad"):
         grad(view if kind == "a view" else call)(X)
+
+
+def test_a_call_that_changes_something_besides_is_refused() -> None:
+    def tripled(u: Any) -> Any:
+        u *= 3.0
+        return np.sum(u)
+
+    def copied(u: Any) -> Any:
+        v = u.copy()
+        v *= 3.0
+        return np.sum(v)
+
+    def f(x: Any, helper: Any) -> Any:
+        u = x * 2.0
+        with no_grad():
+            y = helper(u)
+        return np.sum(u * x) + y * x[0]
+
+    with pytest.raises(ADError, match="cannot tell what this call changes within `no_grad`"):
+        grad(f)(X, tripled)
+    constant = copied(X * 2.0)
+    np.testing.assert_allclose(grad(f)(X, copied)[1].x, 4.0 * X + constant * (np.arange(X.size) == 0))
