@@ -322,9 +322,11 @@ class Comparison:
 
         Where that varies as much nearby, machine code may round to the other side of a step.
         """
-        spread = 0.0 if line is None else line.spread
-        if self.check.compiled.machine is not None and (line is None or not np.isfinite(spread)):
-            return
+        spread = 0.0
+        if self.check.compiled.machine is not None:
+            if line is None or not np.isfinite(line.spread):
+                return
+            spread = line.spread
         try:
             pairs = [(np.asarray(own), np.asarray(got)) for _, own, (got,) in numbers(value, None, "", self.result[0])]
         except StructureError:

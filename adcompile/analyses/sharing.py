@@ -436,9 +436,9 @@ class _Work:
                 holders = change.roots | _partners(pairs, change.roots)
                 for holder in holders:
                     self.origins[holder] = self.origins.get(holder, NONE) | change.inserted
-                    again = bool(reach & (pairs.get(holder, NONE) | {holder}))
-                    again |= _tangled(self, n.Display("tuple", change.put), pairs)
-                    again |= any(v in pairs.get(v, NONE) for v in change.inserted)
+                    again = holder in reach or not reach.isdisjoint(pairs.get(holder, NONE))
+                    again = again or _tangled(self, n.Display("tuple", change.put), pairs)
+                    again = again or any(v in pairs.get(v, NONE) for v in change.inserted)
                     pairs = _join(pairs, holder, reach - {holder})
                     if again:
                         pairs = {**pairs, holder: pairs.get(holder, NONE) | {holder}}
@@ -806,8 +806,8 @@ def _partners(pairs: Pairs, variables: Some) -> Some:
 
 def _join(pairs: Pairs, variable: n.Variable, others: Some) -> Pairs:
     others -= {variable}
-    if not others:
-        return pairs
+    if others <= pairs.get(variable, NONE):
+        return pairs  # each of them has it, too
     new = dict(pairs)
     new[variable] = new.get(variable, NONE) | others
     for other in others:

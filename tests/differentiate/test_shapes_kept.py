@@ -39,6 +39,7 @@ A, B = RNG.random((3, 3, 2)), RNG.random((2, 4))
 ROW = RNG.random((3, 1, 2))
 
 
+@pytest.mark.usefixtures("some_under_numba")
 @pytest.mark.parametrize("jit", [False, True])
 @pytest.mark.parametrize(
     ("f", "a"), [(stretched_rows, A), (stretched_rows, ROW), (stretched_vectors, A), (used_whole_as_well, A)]
@@ -71,6 +72,7 @@ def mean_of_rows(a: Any, b: Any) -> Any:
     return total
 
 
+@pytest.mark.usefixtures("some_under_numba")
 @pytest.mark.parametrize("jit", [False, True])
 def test_size_and_length_are_of_the_shape_that_was_kept(jit: bool) -> None:
     a = np.linspace(0.2, 1.9, 6).reshape(3, 2)

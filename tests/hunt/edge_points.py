@@ -168,9 +168,9 @@ def alarm(edge: Edge, *, forward: bool = False) -> Exception | None:
         warnings.simplefilter("ignore")
         try:
             if forward:
-                jvp(function, wrt=names, source=edge.text)(edge.arguments, *edge.arguments)
+                jvp(function, wrt=names, source=edge.text, cache=False)(edge.arguments, *edge.arguments)
             else:
-                grad(function, wrt=names, source=edge.text)(*edge.arguments)
+                grad(function, wrt=names, source=edge.text, cache=False)(*edge.arguments)
         except GradientMismatchError as error:
             return error
         except (ADError, ArithmeticError):

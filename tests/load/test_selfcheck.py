@@ -251,6 +251,13 @@ def test_a_wrong_value(plant: Callable[[Fault], None]) -> None:
         grad(mixed)(np.array([0.3, 1.4]), 2.0)
 
 
+def test_a_wrong_value_beside_a_pole(plant: Callable[[Fault], None]) -> None:
+    """Python's bits are the function's, however much the value varies nearby."""
+    plant(lambda result: (result[0] + 1e-4, result[1]))
+    with pytest.raises(GradientMismatchError, match="its value is not that of the function"):
+        grad(lambda a, b: np.sum(np.divide(a, b, out=np.zeros_like(a), where=b != 0)))(np.ones(2), np.array([0.0, 2.0]))
+
+
 @pytest.mark.parametrize(
     "wrong", [lambda p: p[:1], lambda p: p.astype(np.float32), lambda p: np.float64(1.0), lambda p: None]
 )

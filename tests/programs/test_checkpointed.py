@@ -54,7 +54,7 @@ def test_right_or_refused(program: Program) -> None:
 @pytest.mark.slow
 def test_most_are_not_refused() -> None:
     taken = 0
-    some = LOOPING[::4]
+    some = LOOPING[::12]
     for program in some:
         name, made = ("vjp", CheckpointedPullBack) if program.vector else ("grad", Checkpointed)
         make = checkpointing(made, name)

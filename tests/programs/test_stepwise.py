@@ -25,10 +25,10 @@ LOOPING = [
 @pytest.mark.slow
 def test_many_are_undone_so() -> None:
     found = 0
-    for program in LOOPING[::3]:
+    for program in LOOPING[::12]:
         try:
             text = differentiated(program).source_for(*program.bind().arguments.values())
         except ADError:
             continue
         found += "step by step" in text
-    assert found > 8
+    assert found > 2
