@@ -233,6 +233,8 @@ def original(obj: Any) -> Any:
                 obj.__code__.co_names, obj.__code__.co_varnames, obj.__doc__)
             return helper if same else obj
         return obj
+    if isinstance(obj, ModuleType):
+        return obj  # which may make up its attributes, and raise
     random = sys.modules.get("numpy.random")
     owner = getattr(obj, "__self__", None)
     if random is not None and isinstance(owner, random.Generator | random.RandomState):
