@@ -17,6 +17,7 @@ import linecache
 import sys
 import types
 from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +26,7 @@ from adcompile.signature import SIMPLE, is_plain_array
 from adcompile.watches import ABSENT, is_library
 
 _DEEPEST: Final = 8
+_LONGEST: Final = 1000
 _LARGEST: Final = (
     1 << 16
 )  # bytes of an array whose numbers count: a text may write out small ones, and never large ones
@@ -37,6 +39,8 @@ _OF_CLASSES: Final = frozenset(
 )
 
 Description = list[Any]
+
+_underway: ContextVar[frozenset[type]] = ContextVar("adcompile_underway", default=frozenset())
 
 
 class UndescribableError(Exception):
@@ -53,6 +57,8 @@ def described(value: Any, depth: int = 0) -> Description:
         return simple
     if isinstance(value, np.ndarray):
         return _array(value, exact=value.nbytes <= _LARGEST)
+    if isinstance(value, list | tuple | dict) and len(value) > _LONGEST:
+        raise UndescribableError
     if cls in (tuple, list):
         return [cls.__name__, *[described(item, depth + 1) for item in value]]
     if cls in (set, frozenset):
@@ -62,7 +68,7 @@ def described(value: Any, depth: int = 0) -> Description:
     if isinstance(value, types.CodeType):
         return _code(value)
     if isinstance(value, types.FunctionType) and not _is_ours_or_library(value.__module__):
-        return ["function", value.__module__, value.__qualname__, _code(value.__code__)]
+        return ["function", str(value.__module__), value.__qualname__, _code(value.__code__)]
     if isinstance(value, types.ModuleType):
         if vars(sys.modules.get(value.__name__, types)) is not vars(value):
             raise UndescribableError
@@ -131,7 +137,7 @@ def found_at(module: str, name: str) -> Any:
 
 def _is_ours_or_library(module: str | None) -> bool:
     """Whether a module is one whose files the versions speak for."""
-    return is_library(module) or (module or "").partition(".")[0] == "adcompile"
+    return is_library(module) or (isinstance(module, str) and module.partition(".")[0] == "adcompile")
 
 
 def _simple(value: Any) -> Description | None:
@@ -193,8 +199,15 @@ def _class(cls: type, depth: int) -> Description:
         if found_at(cls.__module__, cls.__qualname__) is not cls:
             raise UndescribableError
         return ["class", cls.__module__, cls.__qualname__]
-    parts = [[name, *_member(value, depth)] for name, value in vars(cls).items() if name not in _OF_CLASSES]
-    bases = [described(base, depth + 1) for base in cls.__bases__]
+    underway = _underway.get()
+    if cls in underway:  # as the members of an enum are of the class that they stand in
+        return ["class", cls.__module__, cls.__qualname__]
+    token = _underway.set(underway | {cls})
+    try:
+        parts = [[name, *_member(value, depth)] for name, value in vars(cls).items() if name not in _OF_CLASSES]
+        bases = [described(base, depth + 1) for base in cls.__bases__]
+    finally:
+        _underway.reset(token)
     return ["class", cls.__module__, cls.__qualname__, bases, sorted(parts, key=lambda part: part[0])]
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from adcompile.memory_plan import MemoryPlan
     from adcompile.pipeline import Compiled, Order
     from adcompile.sets import Sets, Tree
+    from adcompile.standalone import Part
     from adcompile.texts import Shelf
 
 _MOST = 256  # signatures kept per function; the oldest go first, so that a new lambda at each call does not pile up
@@ -474,7 +475,7 @@ class Differentiated(Looking, Dispatching, Batching, Travelling):
             raise TypeError
         return machine.native.module.text
 
-    def part(self, /, *args: Any, **kwargs: Any) -> tuple[Order, tuple[Any, ...]]:
+    def part(self, /, *args: Any, **kwargs: Any) -> Part:
         """What is written into a module of its own for these arguments: what was asked for, and they themselves."""
         what = {"grad": "grad", "value_and_grad": "value_and_grad", "derivative": "derivative", "jacobian": "jacobian"}
         if self._what not in what or self._options.get("sparse") or isinstance(self._given, Differentiated):
@@ -484,7 +485,9 @@ class Differentiated(Looking, Dispatching, Batching, Travelling):
             )
         arguments = self._arguments(*args, **kwargs)
         self._lookup(arguments)  # which refuses what is wrong with them
-        return self._order(jit=False, numba=()), arguments
+        from adcompile.standalone import Part  # noqa: PLC0415 - as in `_order`
+
+        return Part(self._order(jit=False, numba=()), arguments, self._what != "grad")
 
     def emit(
         self,

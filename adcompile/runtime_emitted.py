@@ -51,16 +51,19 @@ def is_kind(value: Any, kind: Any) -> bool:
     if isinstance(kind[1], list):
         same = type(value).__name__ == kind[0] and len(value) == len(kind[1])
         return same and all(map(is_kind, value, kind[1]))
-    if not isinstance(value, np.ndarray) or value.dtype != kind[0]:
+    if type(value) not in (np.ndarray, np.memmap) or value.dtype != kind[0]:
         return False
     return bool(tuple(min(length, 2) for length in value.shape) == kind[1])
 
 
-def compare(function: Any, inputs: Any, wrt: Any, value_of: Any = None) -> None:
+def compare(
+    function: Any, inputs: Any, wrt: Any, value_of: Any = None, *, bare: bool = False
+) -> None:
     """Compare partials with differences of the value along random directions.
 
     `wrt` are the places of the inputs. `value_of` computes the value, where `function`
-    returns partials alone. Where they differ, the program ends with an error.
+    returns partials alone; `bare`: there is one partial, in no tuple. Where they
+    differ, the program ends with an error.
 
     >>> compare(lambda x: (x * x, (2 * x,)), (3.0,), ((0,),))
     <lambda>: its partials agree with differences
@@ -75,7 +78,8 @@ def compare(function: Any, inputs: Any, wrt: Any, value_of: Any = None) -> None:
         if isinstance(value, (list, tuple)):
             pairs = zip(value, partial, strict=True)
             found = [moved(v, p, step, random) for v, p in pairs]
-            return type(value)([part for part, _ in found]), sum(s for _, s in found)
+            made = getattr(value, "_make", type(value))  # of named tuples
+            return made([part for part, _ in found]), sum(s for _, s in found)
         if hasattr(value, "__dict__"):
             new, total = copy.copy(value), 0.0
             for name, old in vars(value).items():
@@ -109,9 +113,8 @@ def compare(function: Any, inputs: Any, wrt: Any, value_of: Any = None) -> None:
 
     result = function(*copy.deepcopy(inputs))
     partials = result if value_of is not None else result[1]
-    several = value_of is None or len(wrt) > 1
     for k, place in enumerate(wrt):
-        partial = partials[k] if several else partials
+        partial = partials if bare else partials[k]
         ahead, slope = at(1e-5, place, partial)
         behind, _ = at(-1e-5, place, partial)
         off = np.max(np.abs((ahead - behind) / 2e-5 - slope), initial=0.0)

@@ -14,6 +14,7 @@ structure. A function of one vector is written around the user's, as text, so th
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import functools
 import inspect
@@ -212,6 +213,7 @@ def least_squares(
     optimize = _optimize()
     if sparse and not isinstance(x0, np.ndarray):
         raise ArgumentError("a sparse Jacobian is with respect to one array", remedy="Leave `sparse` out.")
+    _check_residuals(fun, x0, args)
     vector, unravel = ravel(x0)
     flat = _primal(fun) if sparse else _flat(fun, x0, len(args), "np.ravel(np.array({}))")
     found = optimize.least_squares(flat, vector, jac=_of_first(flat, sparse=sparse, jit=jit), args=args, **options)
@@ -239,6 +241,7 @@ def root(
     (1.0, 2.0)
     """
     optimize = _optimize()
+    _check_residuals(fun, x0, args)
     vector, unravel = ravel(x0)
     flat = _flat(fun, x0, len(args), "np.ravel(np.array({}))")
     found = optimize.root(flat, vector, jac=_of_first(flat, sparse=False, jit=jit), args=args, **options)
@@ -340,6 +343,14 @@ def _flat(fun: Callable[..., Any], tree: Any, count: int, around: str = "{}") ->
     names = "".join(f", a{k}" for k in range(count))
     call = around.format(f"fun({text}{names})")
     return _function("flat", f"def flat(z{names}):\n    return {call}\n", objects)
+
+
+def _check_residuals(fun: Any, x0: Any, args: tuple[Any, ...]) -> None:
+    """Refuse what is no vector of numbers: SciPy would take a dict for one number."""
+    found = _primal(fun)(copy.deepcopy(x0), *copy.deepcopy(args))
+    if np.asarray(found).dtype.kind not in "biufc":
+        message = f"the residuals are a {type(found).__name__}, not numbers"
+        raise ArgumentError(message, remedy="Return an array, or a list of numbers.")
 
 
 def _function(name: str, text: str, objects: dict[str, Any]) -> FunctionType:

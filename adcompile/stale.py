@@ -20,7 +20,7 @@ import numpy as np
 
 from adcompile.errors import ADError
 from adcompile.pipeline import Order, parameters
-from adcompile.standalone import emitted
+from adcompile.standalone import Part, emitted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def check(path: Path) -> Found | None:
     told = [json.loads(line.removeprefix(_HEADER)) for line in text.splitlines() if line.startswith(_HEADER)]
     try:
         old = _run(text, path)
-        parts = [(order := _order(one["of"]), _arguments(old, one["function"], order)) for one in told]
+        parts = [_part(old, one["function"], one["of"]) for one in told]
         new = emitted(parts, told[0]["constants"], path.stem).text
     except ADError as error:
         return Found(path, f"it cannot be written any more: {error}")
@@ -65,6 +65,12 @@ def check(path: Path) -> Found | None:
     lines = difflib.unified_diff(*texts, "as it is", "as it would be", lineterm="", n=1)
     numbers = [_numbers(old, _run(new, path), one["function"]) for one in told]
     return Found(path, "; ".join(numbers), "\n".join(lines))
+
+
+def _part(old: ModuleType, name: str, of: dict[str, Any]) -> Part:
+    bare = bool(of.pop("bare", False))
+    order = _order(of)
+    return Part(order, _arguments(old, name, order), bare)
 
 
 def _order(of: dict[str, Any]) -> Order:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 import numpy as np
 
@@ -38,6 +38,14 @@ _OF_NUMPY: Final = (("import numpy as np", "np."), ("from numpy.typing import ND
 _BUILTIN: Final = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
 
 
+class Part(NamedTuple):
+    """One function of a module: what was asked for, the arguments that it is made for, whether one partial is bare."""
+
+    order: Order
+    arguments: tuple[Any, ...]
+    bare: bool
+
+
 @dataclass(frozen=True)
 class Emitted:
     """The text of a module, and of its stub."""
@@ -46,7 +54,7 @@ class Emitted:
     stub: str
 
 
-def write(path: str | os.PathLike[str], parts: Sequence[tuple[Order, tuple[Any, ...]]], constants: Constants) -> None:
+def write(path: str | os.PathLike[str], parts: Sequence[Part], constants: Constants) -> None:
     """Write a module with these functions, each with the arguments that it is made for, and its stub."""
     place = Path(path)
     if place.suffix != ".py" or not place.stem.isidentifier():
@@ -60,7 +68,7 @@ def write(path: str | os.PathLike[str], parts: Sequence[tuple[Order, tuple[Any, 
     place.with_suffix(".pyi").write_text(made.stub, encoding="utf-8")
 
 
-def emitted(parts: Sequence[tuple[Order, tuple[Any, ...]]], constants: Constants, module_name: str) -> Emitted:
+def emitted(parts: Sequence[Part], constants: Constants, module_name: str) -> Emitted:
     """The texts of a module with these functions."""
     made = [_Function(*part, constants) for part in parts]
     functions = list(dict.fromkeys(f for each in made for f in each.functions))
@@ -74,7 +82,7 @@ def emitted(parts: Sequence[tuple[Order, tuple[Any, ...]]], constants: Constants
             functions.append(choice)
     first = made[0]
     test = n.Function("_test", [], [n.Evaluate(each.comparison()) for each in made], first.main.source)
-    title = " ".join(dict.fromkeys(f"{title_of(order)}." for order, _ in parts))
+    title = " ".join(dict.fromkeys(f"{title_of(part.order)}." for part in parts))
     module = emit_module([*functions, test], title=title, primal=first.fn, constants=constants)
     names = module.names
     text = f'{module.text}\n\nif __name__ == "__main__":\n    {names[test]}()\n'
@@ -111,13 +119,17 @@ def _choice(group: list[_Function]) -> n.Function:
 class _Function:
     """One generated function and those that go with it."""
 
-    def __init__(self, order: Order, arguments: tuple[Any, ...], constants: Constants) -> None:
+    def __init__(self, order: Order, arguments: tuple[Any, ...], bare: bool, constants: Constants) -> None:  # noqa: FBT001
         self.order, self.arguments = order, arguments
         self.fn = self.order.fn
         self.names = parameters(self.fn)
         self.kinds = [kind_of(a, name) for a, name in zip(self.arguments, self.names, strict=True)]
         made = Compilation(self.order).generate(self.kinds, self.arguments)
         self.main, self.wrt, self.result, self.returned = made.main, made.wrt, made.typed.result, made.returned
+        self.bare = bare and len(made.wrt) == 1
+        if self.bare and self.order.returns_value:
+            _unwrap(self.main)
+            self.returned = (self.returned[0], self.returned[1][0])
         self.outer: list[n.Ref] = []
         if constants == "argument":
             self.outer = pass_on(list(made.functions), self.main, _is_data)
@@ -145,7 +157,8 @@ class _Function:
         if home == "__main__":
             home = Path(self.fn.__code__.co_filename).stem
         name = f"{home}:{self.fn.__qualname__}"
-        return {"name": name, **{key: value for key, value in asked.items() if value != usual[key]}}
+        bare = {"bare": True} if self.bare else {}
+        return {"name": name, **bare, **{key: value for key, value in asked.items() if value != usual[key]}}
 
     def comparison(self) -> n.Expr:
         """The call that compares it with differences."""
@@ -155,7 +168,8 @@ class _Function:
         arguments: list[n.Expr] = [function, given, _tuple(*places)]
         if self.value is not None:
             arguments.append(n.Ref(self.value.name, self.value))
-        return n.Call(n.Ref("compare", runtime_emitted.compare, "rule"), tuple(arguments))
+        keywords = (("bare", n.Const(value=True)),) if self.bare else ()
+        return n.Call(n.Ref("compare", runtime_emitted.compare, "rule"), tuple(arguments), keywords)
 
     def _given(self) -> n.Function:
         """A function that returns the arguments, with those from outside behind them."""
@@ -211,6 +225,16 @@ class _Function:
         return n.Mapping(tuple(parts))
 
 
+def _unwrap(main: n.Function) -> None:
+    """Return the one partial behind the value, instead of a tuple of it."""
+    last = main.body[-1]
+    match last:
+        case n.Return(value=n.Display(items=(value, n.Display(items=(partial,)))) as returned):
+            last.value = replace(returned, items=(value, partial))
+        case _:
+            raise TypeError
+
+
 def _tuple(*items: n.Expr) -> n.Expr:
     return n.Display("tuple", tuple(items))
 
@@ -239,6 +263,10 @@ def _written(value: Any, name: str, function: str) -> n.Expr:
             return n.Call(n.Attribute(_NUMPY, type(value).__name__), (n.Const(value.item()),))
         case np.ndarray() if value.dtype.kind in "biufc" and value.dtype.isnative:
             return _array(value)
+        case tuple() if hasattr(value, "_fields"):
+            cls = type(value)
+            items = tuple(_written(item, name, function) for item in value)
+            return n.Call(n.Ref(cls.__name__, cls, "rule"), items)
         case list() | tuple() if type(value) in (list, tuple):
             return n.Display(type(value).__name__, tuple(_written(item, name, function) for item in value))
         case dict() if type(value) is dict:

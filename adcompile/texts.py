@@ -83,7 +83,7 @@ class Shelf:
         self.arguments = arguments
         told = [
             *(_versions(), described(fn), [kind_described(a) for a in arguments]),
-            *(described(dict(sorted(options.items()))), fn.__globals__.get("__name__")),
+            described(dict(sorted(options.items()))),
         ]
         self.path = KEPT.folder() / f"{_digest(told)}.json"
 
@@ -101,8 +101,11 @@ class Shelf:
             KEPT.say_trouble()
 
     def _loaded(self, found: dict[str, Any], compiled: Callable[[], Compiled]) -> tuple[Stored, Watches]:
-        watches, values = self._watches(found["watches"])
-        objects = {name: self._at(way, values) for name, way in found["objects"].items()}
+        watches, values = self._watches(found["watches"], found["places"])
+        if _alike(values) != found["alike"]:
+            raise _ElsewhereError
+        held = [self._held(ways, values) for ways in found["places"]]
+        objects = {name: held[place] for name, place in found["objects"].items()}
         module = SimpleNamespace(
             text=found["text"],
             lines={
@@ -120,8 +123,10 @@ class Shelf:
         ways = _Ways(self.fn, self.arguments)
         try:
             noted = [ways.watch(key, watch) for key, watch in watches.items()]
-            objects = {name: ways.object(value) for name, value in compiled.text.objects.items()}
+            objects = {name: ways.place(value) for name, value in compiled.text.objects.items()}
         except UndescribableError:
+            return
+        if not watches.hold():  # something has changed since it was compiled
             return
         own = self.fn.__code__.co_filename
         made = {
@@ -132,6 +137,8 @@ class Shelf:
             "result": _dtype_of(compiled.result),
             "returns_number": returns_number,
             "watches": noted,
+            "alike": _alike([watch.value for watch in watches.values()]),
+            "places": ways.places,
             "objects": objects,
             "lines": {at: ("" if file == own else file, line) for at, (file, line) in compiled.text.lines.items()},
             "user_names": dict(compiled.text.user_names),
@@ -143,11 +150,18 @@ class Shelf:
             KEPT.note_unwritten(self.path, error)
             KEPT.say_trouble()
 
-    def _watches(self, noted: list[Any]) -> tuple[Watches, list[Any]]:
+    def _held(self, ways: list[Way], values: list[Any]) -> Any:
+        """What all of some ways lead to; `_ElsewhereError` where that is not one and the same any more."""
+        held = self._at(ways[0], values)
+        if any(self._at(way, values) is not held for way in ways[1:]):
+            raise _ElsewhereError
+        return held
+
+    def _watches(self, noted: list[Any], places: list[list[Way]]) -> tuple[Watches, list[Any]]:
         """The watches of a text, with what they see now; `_ElsewhereError` where that is something else."""
         watches, values = Watches(), list[Any]()
-        for place, way, name, told, has_contents, is_fleeting in noted:
-            holder = self._at(way, values)
+        for place, holding, name, told, has_contents, is_fleeting in noted:
+            holder = self._at(places[holding][0], values)
             at = vars(holder) if place == "item" and isinstance(holder, type) else holder
             watch = Watch(place, at, name, None)
             value = watch.now()
@@ -190,56 +204,90 @@ class _ElsewhereError(Exception):
 
 
 class _Ways:
-    """The ways to what a text was made from, and descriptions of it."""
+    """The ways to what a text was made from, and descriptions of it.
+
+    Of what has several names there are several ways, and all of them count: another process may have put something else
+    under one of the names.
+    """
 
     def __init__(self, fn: types.FunctionType, arguments: tuple[Any, ...]) -> None:
-        self._ways: dict[int, Way] = {}
+        self.places: list[list[Way]] = []  # the ways to each thing that is asked for
+        self._ways: dict[int, list[Way]] = {}
+        self._indices: dict[int, int] = {}
         self._alive: list[Any] = []  # what has a way: so that no other has its `id`
         self._count = 0
-        self.add(fn, ["function"])
+        self._add(fn, ["function"])
         for k, value in enumerate(arguments):
-            self.add(value, ["argument", k])
-
-    def add(self, value: Any, way: Way) -> None:
-        """Take note of a way, and of those that go on from there."""
-        if id(value) in self._ways or type(value) in _CONSTANTS:
-            return
-        self._ways[id(value)] = way
-        self._alive.append(value)
-        for step, part in _steps(value):
-            self.add(part, [step[0], way, *step[1:]])
+            self._add_classes(value, ["argument", k])
 
     def watch(self, key: Any, watch: Watch) -> list[Any]:
         """What is written down for a watch; the holder of a class's item is the class."""
-        holder = watch.holder
-        way = self._ways.get(key[1]) or self._way(holder)
+        holder = self._known(key[1]) if key[1] in self._ways else self.place(watch.holder)
         told = _digest(described(watch.value))
-        self.add(watch.value, ["watch", self._count])
+        self._add(watch.value, ["watch", self._count])
         self._count += 1
-        return [watch.place, way, watch.name, told, watch.contents is not None, watch.is_fleeting]
+        return [watch.place, holder, watch.name, told, watch.contents is not None, watch.is_fleeting]
 
-    def object(self, value: Any) -> Way:
-        """The way to what an outside name of a text stands for."""
-        if id(value) in self._ways:
-            return self._ways[id(value)]
-        return self._way(value)
+    def place(self, value: Any) -> int:
+        """Which of the places a thing is."""
+        if type(value) in _CONSTANTS:
+            self.places.append([["float", value.hex()] if type(value) is float else ["constant", value]])
+            return len(self.places) - 1
+        if id(value) not in self._ways:
+            self._alive.append(value)
+            self._ways[id(value)] = [_named(value)]
+        return self._known(id(value))
 
-    def _way(self, value: Any) -> Way:
-        if id(value) in self._ways:
-            return self._ways[id(value)]
-        if isinstance(value, types.ModuleType):
-            if sys.modules.get(value.__name__) is value:
-                return ["module", value.__name__]
-        elif isinstance(value, dict) and isinstance(name := value.get("__name__"), str):
-            if vars(sys.modules.get(name, types)) is value:
-                return ["namespace", name]
-        elif (named := name_of(value)) is not None:
-            return ["named", *named]
-        elif isinstance(value, type) and found_at(value.__module__, value.__qualname__) is value:
-            return ["named", value.__module__, value.__qualname__]
-        elif type(value) in _CONSTANTS:
-            return ["float", value.hex()] if type(value) is float else ["constant", value]
-        raise UndescribableError
+    def _known(self, key: int) -> int:
+        if key not in self._indices:
+            self._indices[key] = len(self.places)
+            self.places.append(self._ways[key])
+        return self._indices[key]
+
+    def _add(self, value: Any, way: Way) -> None:
+        """Take note of a way, and of those that go on from there."""
+        if type(value) in _CONSTANTS:
+            return
+        ways = self._ways.setdefault(id(value), [])
+        ways.append(way)
+        if len(ways) == 1:
+            self._alive.append(value)
+            for step, part in _steps(value):
+                self._add(part, [step[0], way, *step[1:]])
+
+    def _add_classes(self, value: Any, way: Way) -> None:
+        """Take note of the classes in an argument. The objects themselves are others at each call."""
+        if isinstance(value, list | tuple):
+            for k, item in enumerate(value):
+                self._add_classes(item, ["item", way, k])
+        elif isinstance(value, dict):
+            for name, item in value.items():
+                self._add_classes(item, ["item", way, name])
+        elif not isinstance(value, np.ndarray | np.generic) and not is_library(type(value).__module__):
+            self._add(type(value), ["class", way])
+            for name, item in getattr(value, "__dict__", {}).items():
+                self._add_classes(item, ["attribute", way, name])
+
+
+def _named(value: Any) -> Way:
+    """The way to what has a name of its own."""
+    if isinstance(value, types.ModuleType):
+        if sys.modules.get(value.__name__) is value:
+            return ["module", value.__name__]
+    elif isinstance(value, dict) and isinstance(name := value.get("__name__"), str):
+        if vars(sys.modules.get(name, types)) is value:
+            return ["namespace", name]
+    elif (named := name_of(value)) is not None:
+        return ["named", *named]
+    elif isinstance(value, type) and found_at(value.__module__, value.__qualname__) is value:
+        return ["named", value.__module__, value.__qualname__]
+    raise UndescribableError
+
+
+def _alike(values: list[Any]) -> list[int]:
+    """For each thing the first that is the same one."""
+    first: dict[int, int] = {}
+    return [k if type(value) in _CONSTANTS else first.setdefault(id(value), k) for k, value in enumerate(values)]
 
 
 def _steps(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:

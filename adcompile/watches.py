@@ -172,7 +172,7 @@ def attribute_of(owner: Any, name: str) -> Any:
 
 def is_library(module: str | None) -> bool:
     """Whether a module is NumPy's, SciPy's or Python's own, which nobody edits while a program runs."""
-    top = (module or "__main__").partition(".")[0]
+    top = (module if isinstance(module, str) else "__main__").partition(".")[0]
     return top in ("numpy", "scipy") or (top in sys.stdlib_module_names and top != "__main__")
 
 

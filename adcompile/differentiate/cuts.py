@@ -23,6 +23,7 @@ def scaled(x):
 from __future__ import annotations
 
 from dataclasses import replace
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
@@ -120,7 +121,7 @@ def _named(expr: n.Expr) -> n.Expr:
 def has_cuts(body: list[n.Stmt]) -> bool:
     """Whether something in a body is taken for a constant that is none: its differences are not its derivative."""
     return any(
-        registry.original(n.object_of(e)) is runtime.stop_gradient
+        isinstance(found := n.object_of(e), FunctionType) and registry.original(found) is runtime.stop_gradient
         for s in statements(body)
         for x in expressions(s)
         for e in walk(x)

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -158,6 +158,38 @@ def test_what_it_was_written_for_is_checked(tmp_path: Path, monkeypatch: pytest.
         with pytest.raises(TypeError, match=message):
             made.loop_grad(*args)
     assert made.loop_grad(X, np.float64(0.7), 3)[0] == loop(X, 0.7, 3)
+
+
+def test_a_masked_array_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grad(large).emit(tmp_path / "made.py", X)
+    with pytest.raises(TypeError, match="not for an array of float64"):
+        module(tmp_path / "made.py", monkeypatch).large_grad(np.ma.masked_array(X, [0, 1, 0]))
+
+
+def test_one_partial_is_bare_as_it_is_in_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    g = value_and_grad(large)
+    g.emit(tmp_path / "made.py", X)
+    made = module(tmp_path / "made.py", monkeypatch)
+    assert_same(made.large_grad(X), g(X))
+    made._test()
+    assert "-> tuple[np.float64, NDArray[np.float64]]: ..." in (tmp_path / "made.pyi").read_text()
+
+
+class Point(NamedTuple):
+    """Coordinates."""
+
+    x: float
+    y: Any
+
+
+def test_a_named_tuple(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def norm(p):
+        return p.x**2 + np.sum(p.y**2)
+
+    grad(norm).emit(tmp_path / "made.py", Point(0.5, X))
+    made = module(tmp_path / "made.py", monkeypatch)
+    assert_same(made.norm_grad(Point(0.5, X)), grad(norm)(Point(0.5, X)))
+    made._test()
 
 
 def test_a_wrong_partial_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -256,6 +256,58 @@ def test_a_change_after_it_was_found(tmp_path: Path, compilations: list[str]) ->
     assert len(compilations) == 3
 
 
+ALIASED = """
+import numpy as np
+W = np.array([1.0, 2.0, 3.0])
+BIG = np.ones(20000)
+B1, B2 = BIG, BIG
+D = {{"w": W, "k": 3.0}}
+
+def make(w):
+    def inner(x):
+        return np.sum(w * x**2)
+    return inner
+
+def f(x):
+    return np.sum(W * x**2)
+
+def of_a_dict(d):
+    return np.sum(D["w"] * d["w"]) * D["k"] * d["k"]
+
+def of_two(x):
+    return np.sum(B1 * x) + 10.0 * np.sum(B2 * x)
+
+closure = make(W)
+"""
+
+
+def test_what_had_two_names_may_be_two_things(tmp_path: Path) -> None:
+    """An argument that is also an outside array is another one at the next call, and so may a second name be."""
+    space: Any = program(tmp_path, ALIASED, "").__globals__
+    grad(space["f"])(space["W"])
+    grad(space["closure"])(space["W"])
+    grad(space["of_a_dict"])(space["D"])
+    assert grad(space["of_two"])(1.0)[0] == 220_000.0
+    space = program(tmp_path, ALIASED, "").__globals__
+    x, d = np.array([3.0, 1.0, 2.0]), {"w": np.ones(3), "k": 2.0}
+    for name in ("f", "closure"):
+        value, partials = grad(space[name])(x)
+        assert value == np.sum(space["W"] * x**2)
+        assert np.array_equal(partials[0], 2.0 * space["W"] * x)
+    value, partials = grad(space["of_a_dict"])(d)
+    assert (value, partials.d["k"]) == (36.0, 18.0)
+    assert np.array_equal(partials.d["w"], 6.0 * space["W"])
+    space = program(tmp_path, ALIASED.replace("B1, B2 = BIG, BIG", "B1, B2 = BIG, 5.0 * BIG"), "").__globals__
+    assert grad(space["of_two"])(1.0) == (1_020_000.0, (1_020_000.0,))
+
+
+def test_an_enum_is_described_once(tmp_path: Path) -> None:
+    text = "import enum\nMode = enum.Enum('Mode', {{f'M{{k}}': k for k in range(40)}})\n"
+    text += "def f(x):\n    return x * x if Mode.M3 is not Mode.M4 else x\n"
+    made = grad(program(tmp_path, text, ""))(2.0)
+    assert grad(program(tmp_path, text, ""))(2.0) == made == (4.0, (4.0,))
+
+
 def test_a_traceback_shows_the_line_of_the_user(tmp_path: Path) -> None:
     text = "def f(x):\n    y = x * 2.0\n    return 1.0 / y\n"
     grad(program(tmp_path, text, ""))(1.0)

@@ -182,6 +182,12 @@ def test_root() -> None:
         np.testing.assert_allclose(equations(found.x, 2.0), 0.0, atol=1e-8)
 
 
+@pytest.mark.parametrize("solve", [root, least_squares])
+def test_residuals_are_numbers(solve: Any) -> None:
+    with pytest.raises(ADError, match="the residuals are a dict, not numbers"):
+        solve(lambda p: {"u": p["u"] ** 2 - 4.0}, {"u": 1.0})
+
+
 def test_curve_fit() -> None:
     def model(t, a, rate, offset):
         return a * np.exp(-rate * t) + offset
