@@ -89,7 +89,7 @@ def partials_of(program: Program) -> np.ndarray[Any, Any]:
     return numbers(tuple(partials.values()) if len(partials) > 1 else next(iter(partials.values())), program, 1)
 
 
-@pytest.mark.parametrize("program", [p for p in SMOOTH if is_plain(p)][::2], ids=lambda program: program.name)
+@pytest.mark.parametrize("program", [p for p in SMOOTH if is_plain(p)][::4], ids=lambda program: program.name)
 def test_rows(program: Program) -> None:
     fn, text = twice(program)
     args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
@@ -126,7 +126,7 @@ class OneByOne(Jacobian):
         return dataclasses.replace(super()._order(**changes), rewrites=ALL - {"together"})
 
 
-@pytest.mark.parametrize("program", SMOOTH[::4], ids=lambda program: program.name)
+@pytest.mark.parametrize("program", SMOOTH[::6], ids=lambda program: program.name)
 def test_columns_at_once(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "_FEWEST", 2)  # of two numbers already
     options = jacobian(program.fn, wrt=program.inputs, mode="forward")._options
