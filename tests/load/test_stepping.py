@@ -5,6 +5,7 @@ import io
 import linecache
 import pdb  # noqa: T100 - what is tried
 import pstats
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,12 @@ def test_a_breakpoint_in_the_backward_sweep() -> None:
     g(2.0, 3.0)
     file = g.generated().__code__.co_filename
     number = next(k for k, line in enumerate(linecache.getlines(file), 1) if line.strip() == "w_bar = u_bar * x")
-    shown = session(g, (2.0, 3.0), f"b {file}:{number}", "c", "p x, u, v, u_bar, x_bar")
+    place = f"b {file}:{number}"
+    if sys.version_info >= (3, 13):  # whose pdb wants a file that is there
+        shown = session(g, (2.0, 3.0), place, "s", "s", f"until {number}", "p x, u, v, u_bar, x_bar")
+        assert any("not found" in line for line in shown)
+    else:
+        shown = session(g, (2.0, 3.0), place, "c", "p x, u, v, u_bar, x_bar")
     assert "-> w_bar = u_bar * x" in shown
     assert "(2.0, 6.0, 36.0, 13.0, 39.0)" in shown
 
