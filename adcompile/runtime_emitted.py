@@ -39,7 +39,7 @@ def is_kind(value: Any, kind: Any) -> bool:
     if isinstance(kind, type):
         return type(value) is kind or (kind is float and isinstance(value, float))
     if kind is None or isinstance(kind, str):
-        return bool(value == kind)
+        return type(value) is type(kind) and value == kind
     if isinstance(kind, list):
         return isinstance(value, list) and all(is_kind(item, kind[0]) for item in value)
     if isinstance(kind, dict):

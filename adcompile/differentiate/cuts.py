@@ -32,6 +32,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, rebuild, statements, targets, walk
 from adcompile.rules import registry
+from adcompile.watches import is_library
 
 if TYPE_CHECKING:
     from adcompile.analyses.sharing import Sharing
@@ -74,6 +75,8 @@ def _inside(body: list[n.Stmt], function: n.Function) -> list[n.Stmt]:
         for inner in blocks(stmt):
             inner[:] = _inside(inner, function)
         new.append(stmt)
+        if isinstance(stmt, n.If | n.While | n.For | n.With | n.Assert):
+            _check_header(stmt, function)
         match stmt:
             case n.Assign() | n.Store() | n.Return() | n.Yield():
                 stmt.value = _cut(stmt.value)
@@ -100,6 +103,20 @@ def _inside(body: list[n.Stmt], function: n.Function) -> list[n.Stmt]:
             case _:
                 pass
     return new
+
+
+def _check_header(stmt: n.Stmt, function: n.Function) -> None:
+    """Refuse a call of a function of the user's that nothing is set to: it may change what it is given."""
+    for call in (e for expr in expressions(stmt) for e in walk(expr) if isinstance(e, n.Call)):
+        called = n.object_of(call.func)
+        if isinstance(called, FunctionType) and not is_library(called.__module__):
+            raise UnsupportedError(
+                "cannot tell what this call changes within `no_grad`",
+                source=function.source,
+                span=call.span,
+                reason="What it sets is to count as a constant, and nothing says what that is.",
+                remedy="Give its result a name in a line of its own.",
+            )
 
 
 def _cut(expr: n.Expr) -> n.Expr:

@@ -214,7 +214,17 @@ def test_a_call_that_changes_something_besides_is_refused() -> None:
             y = helper(u)
         return np.sum(u * x) + y * x[0]
 
+    def tested(x: Any) -> Any:
+        u = x * 2.0
+        with no_grad():
+            y = 1.0
+            if tripled(u) > 0.0:
+                y = 2.0
+        return np.sum(u * x) * y
+
     with pytest.raises(ADError, match="cannot tell what this call changes within `no_grad`"):
         grad(f)(X, tripled)
+    with pytest.raises(ADError, match="Give its result a name"):
+        grad(tested)(X)
     constant = copied(X * 2.0)
     np.testing.assert_allclose(grad(f)(X, copied)[1].x, 4.0 * X + constant * (np.arange(X.size) == 0))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -164,6 +165,18 @@ def test_a_masked_array_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     grad(large).emit(tmp_path / "made.py", X)
     with pytest.raises(TypeError, match="not for an array of float64"):
         module(tmp_path / "made.py", monkeypatch).large_grad(np.ma.masked_array(X, [0, 1, 0]))
+
+
+class Mode(enum.StrEnum):
+    """Ways to add up, which equal texts and are none."""
+
+    SUM = "sum"
+
+
+def test_a_text_is_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grad(of_a_tuple).emit(tmp_path / "made.py", (0.5, X), "sum")
+    with pytest.raises(TypeError, match=r"mode: .* 'sum', not for Mode"):
+        module(tmp_path / "made.py", monkeypatch).of_a_tuple_grad((0.5, X), Mode.SUM)
 
 
 def test_one_partial_is_bare_as_it_is_in_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
