@@ -69,7 +69,14 @@ def digamma(x: Any) -> Any:
         result -= 1 / x
         x = x + 1
     t = 1 / (x * x)
-    series = t * (1 / 12 - t * (1 / 120 - t * (1 / 252 - t * (1 / 240 - t * (1 / 132 - t * (691 / 32760 - t / 12))))))
+    series = t * (
+        1 / 12
+        - t
+        * (
+            1 / 120
+            - t * (1 / 252 - t * (1 / 240 - t * (1 / 132 - t * (691 / 32760 - t / 12))))
+        )
+    )
     return result + math.log(x) - 0.5 / x - series
 
 
@@ -81,7 +88,11 @@ def sinc_slope(x: Any) -> Any:
     """
     t = math.pi * x
     square = t * t
-    series = -t * (1 / 3 - square * (1 / 30 - square * (1 / 840 - square * (1 / 45360 - square / 3991680))))
+    series = -t * (
+        1 / 3
+        - square
+        * (1 / 30 - square * (1 / 840 - square * (1 / 45360 - square / 3991680)))
+    )
     near = square < 1 / 10
     far = np.where(near, 1, t)
     return math.pi * np.where(near, series, (np.cos(far) - np.sin(far) / far) / far)
@@ -171,7 +182,12 @@ def shaped_like(g: Any, value: Any) -> Any:
         return {key: shaped_like(g[key], value[key]) for key in value}
     if hasattr(value, "__dataclass_fields__"):
         names = value.__dataclass_fields__
-        return type(value)(**{name: shaped_like(x, getattr(value, name)) for name, x in zip(names, g, strict=True)})
+        return type(value)(
+            **{
+                name: shaped_like(x, getattr(value, name))
+                for name, x in zip(names, g, strict=True)
+            }
+        )
     if isinstance(value, np.ndarray):
         return np.asarray(g, dtype=value.dtype)
     if isinstance(value, np.generic):

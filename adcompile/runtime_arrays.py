@@ -30,7 +30,11 @@ def unjoin(g: Any, xs: Any, axis: int = 0) -> Any:
         piece = np.moveaxis(g[start:stop], 0, axis)
         if np.iscomplexobj(g) and not np.iscomplexobj(x):
             piece = np.real(piece)
-        pieces.append(np.reshape(piece, np.shape(x)) if np.size(x) else np.zeros(np.shape(x), g.dtype))
+        pieces.append(
+            np.reshape(piece, np.shape(x))
+            if np.size(x)
+            else np.zeros(np.shape(x), g.dtype)
+        )
         start = stop
     return pieces
 
@@ -59,7 +63,11 @@ def unstack(g: Any, xs: Any, axis: int = 0) -> Any:
     pieces = []
     for k in range(len(xs)):
         piece = g[k]
-        pieces.append(piece if np.iscomplexobj(xs[k]) or not np.iscomplexobj(g) else np.real(piece))
+        pieces.append(
+            piece
+            if np.iscomplexobj(xs[k]) or not np.iscomplexobj(g)
+            else np.real(piece)
+        )
     return pieces
 
 
@@ -83,7 +91,9 @@ def number_items(xs: Any, start: int) -> Any:
     ([array([0, 1]), array(2)], 3)
     """
     if not isinstance(xs, list):
-        return np.reshape(np.arange(start, start + np.size(xs)), np.shape(xs)), start + np.size(xs)
+        return np.reshape(
+            np.arange(start, start + np.size(xs)), np.shape(xs)
+        ), start + np.size(xs)
     numbered = []
     for x in xs:
         item, start = number_items(x, start)
@@ -100,7 +110,11 @@ def cut_items(flat: Any, xs: Any, start: int) -> Any:
     if not isinstance(xs, list):
         stop = start + np.size(xs)
         piece = np.reshape(flat[start:stop], np.shape(xs))
-        return (piece if np.iscomplexobj(xs) or not np.iscomplexobj(flat) else np.real(piece)), stop
+        return (
+            piece
+            if np.iscomplexobj(xs) or not np.iscomplexobj(flat)
+            else np.real(piece)
+        ), stop
     pieces = []
     for x in xs:
         piece, start = cut_items(flat, x, start)
@@ -126,7 +140,9 @@ def insert_vjp_x(g: Any, x: Any, index: Any, axis: Any = None) -> Any:
     """
     length = np.size(x) if axis is None else np.shape(x)[axis]
     count = np.size(g) - length if axis is None else np.shape(g)[axis] - length
-    return np.reshape(np.delete(g, inserted_at(index, length, count), axis), np.shape(x))
+    return np.reshape(
+        np.delete(g, inserted_at(index, length, count), axis), np.shape(x)
+    )
 
 
 def insert_vjp_values(g: Any, x: Any, index: Any, axis: Any = None) -> Any:
@@ -139,7 +155,8 @@ def insert_vjp_values(g: Any, x: Any, index: Any, axis: Any = None) -> Any:
     count = np.size(g) - length if axis is None else np.shape(g)[axis] - length
     part = np.take(g, inserted_at(index, length, count), axis)
     if axis is not None and np.ndim(index) == 0 and not isinstance(index, slice):
-        return np.moveaxis(part, axis, 0)  # for a single index, NumPy puts the values' own first axis there
+        # for a single index, NumPy puts the values' own first axis there
+        return np.moveaxis(part, axis, 0)
     return part
 
 
@@ -170,7 +187,9 @@ def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: Any = "constant") ->
         inner = g[before : before + shape[axis]]
         if mode != "constant":
             inner = np.zeros((shape[axis], *np.shape(g)[1:]), g.dtype)
-            np.add.at(inner, np.pad(np.arange(shape[axis]), (before, after), mode=mode), g)
+            np.add.at(
+                inner, np.pad(np.arange(shape[axis]), (before, after), mode=mode), g
+            )
         g = np.moveaxis(inner, 0, axis)
     return g
 
@@ -246,7 +265,11 @@ def view_like(g: Any, x: Any, view: Any) -> Any:
     """
     if not np.may_share_memory(x, view):
         return np.zeros_like(view)
-    steps = [(a, b) for a, b, length in zip(g.strides, x.strides, x.shape, strict=True) if length > 1]
+    steps = [
+        (a, b)
+        for a, b, length in zip(g.strides, x.strides, x.shape, strict=True)
+        if length > 1
+    ]
     if any(a != b for a, b in steps) or g.dtype != x.dtype:
         raise TypeError("a buffer must be laid out in memory as its array is")
     interface = dict(view.__array_interface__)
@@ -268,7 +291,9 @@ def zeros_alike(value: Any, found: dict[int, Any] | None = None) -> Any:
             if isinstance(value, np.ndarray):
                 found[id(value)] = np.zeros_like(value)
             elif isinstance(value, dict):
-                found[id(value)] = {key: zeros_alike(item, found) for key, item in value.items()}
+                found[id(value)] = {
+                    key: zeros_alike(item, found) for key, item in value.items()
+                }
             else:
                 found[id(value)] = [zeros_alike(item, found) for item in value]
         return found[id(value)]
@@ -294,7 +319,9 @@ def buffers_like(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: buffers_like(item) for key, item in value.items()}
     if hasattr(value, "__dataclass_fields__"):
-        return [buffers_like(getattr(value, name)) for name in value.__dataclass_fields__]
+        return [
+            buffers_like(getattr(value, name)) for name in value.__dataclass_fields__
+        ]
     if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
         kind = np.result_type(value)
         return np.zeros_like(value, kind if kind.kind in "fc" else np.float64)
@@ -358,8 +385,16 @@ def own_copy(x: Any) -> Any:
     """
     if x.flags.c_contiguous or x.flags.f_contiguous:
         return x.copy(order="K")
-    low = sum(step * (length - 1) for step, length in zip(x.strides, x.shape, strict=True) if step < 0)
-    high = sum(step * (length - 1) for step, length in zip(x.strides, x.shape, strict=True) if step > 0)
+    low = sum(
+        step * (length - 1)
+        for step, length in zip(x.strides, x.shape, strict=True)
+        if step < 0
+    )
+    high = sum(
+        step * (length - 1)
+        for step, length in zip(x.strides, x.shape, strict=True)
+        if step > 0
+    )
     room = np.zeros(high - low + x.itemsize, np.uint8)
     own = np.ndarray(x.shape, x.dtype, room, -low, x.strides)
     own[...] = x
@@ -375,12 +410,19 @@ def own_tangent(x_dot: Any, x: Any) -> Any:
     if isinstance(x, (int, float, complex, np.generic)):
         return x_dot
     if isinstance(x, (list, tuple)):
-        return [own_tangent(item_dot, item) for item_dot, item in zip(x_dot, x, strict=True)]
+        return [
+            own_tangent(item_dot, item) for item_dot, item in zip(x_dot, x, strict=True)
+        ]
     if isinstance(x, dict):
         return {key: own_tangent(x_dot[key], x[key]) for key in x}
     if hasattr(x, "__dataclass_fields__"):
         names = x.__dataclass_fields__
-        return type(x)(**{name: own_tangent(getattr(x_dot, name), getattr(x, name)) for name in names})
+        return type(x)(
+            **{
+                name: own_tangent(getattr(x_dot, name), getattr(x, name))
+                for name in names
+            }
+        )
     if not isinstance(x, np.ndarray):
         return x_dot
     own = own_copy(x)

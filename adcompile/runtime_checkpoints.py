@@ -48,7 +48,8 @@ def next_snapshot(steps: int, free: int) -> int:
     """
     if steps < 2 or free < 1:
         return steps
-    whole = 1  # the steps that can be undone if none is advanced over more than `times` times
+    # the steps that can be undone if none is advanced over more than `times` times
+    whole = 1
     part = 0  # the same for one time less
     times = 0
     while whole < steps:

@@ -121,11 +121,19 @@ def svd_u_jvp(x_dot: Any, u: Any, s: Any, vh: Any) -> Any:
     thin, v = u[..., :k], vh[..., :k, :].mT
     inner = thin.mT @ x_dot @ v
     scaled = inner * np.expand_dims(s, -2)
-    mixed = (scaled + scaled.mT) * gap_reciprocal(s) / (np.expand_dims(s, -2) + np.expand_dims(s, -1))
+    mixed = (
+        (scaled + scaled.mT)
+        * gap_reciprocal(s)
+        / (np.expand_dims(s, -2) + np.expand_dims(s, -1))
+    )
     tangent = thin @ mixed
     if np.shape(u)[-2] > k:
         tangent = tangent + (x_dot @ v - thin @ inner) / np.expand_dims(s, -2)
-    return np.concatenate((tangent, np.full_like(u[..., k:], np.nan)), -1) if np.shape(u)[-1] > k else tangent
+    return (
+        np.concatenate((tangent, np.full_like(u[..., k:], np.nan)), -1)
+        if np.shape(u)[-1] > k
+        else tangent
+    )
 
 
 def qr_vjp(g_q: Any, g_r: Any, x: Any, q: Any, r: Any) -> Any:
@@ -135,11 +143,14 @@ def qr_vjp(g_q: Any, g_r: Any, x: Any, q: Any, r: Any) -> Any:
     array([[1., 1.]])
     """
     k = np.shape(q)[-1]
-    beyond = g_r[..., k:]  # of a matrix wider than high, the columns that do not shape q
+    # of a matrix wider than high, the columns that do not shape q
+    beyond = g_r[..., k:]
     g_q = g_q + x[..., k:] @ beyond.mT
     g_r, r = np.triu(g_r[..., :k]), r[..., :k]
     inner = r @ g_r.mT - g_q.mT @ q
-    adjoint = np.linalg.solve(r, (g_q + q @ (np.tril(inner) + np.tril(inner, -1).mT)).mT).mT
+    adjoint = np.linalg.solve(
+        r, (g_q + q @ (np.tril(inner) + np.tril(inner, -1).mT)).mT
+    ).mT
     return np.concatenate((adjoint, q @ beyond), -1)
 
 
@@ -171,7 +182,9 @@ def eig_vectors_vjp(g: Any, w: Any, v: Any) -> Any:
     if np.iscomplexobj(v):
         largest = np.expand_dims(np.argmax(np.abs(v), axis=-2), -2)
         place = np.expand_dims(np.arange(np.shape(v)[-1]), -1) == largest
-        free = free - 1j * np.imag(scale) * np.where(place, 1 / np.where(place, v, 1), 0)
+        free = free - 1j * np.imag(scale) * np.where(
+            place, 1 / np.where(place, v, 1), 0
+        )
     inner = np.conj(v).mT @ free * np.conj(gap_reciprocal(w))
     return np.linalg.solve(np.conj(v).mT, inner @ np.conj(v).mT)
 
@@ -188,7 +201,11 @@ def eig_vectors_jvp(x_dot: Any, w: Any, v: Any) -> Any:
     if np.iscomplexobj(v):
         largest = np.expand_dims(np.argmax(np.abs(v), axis=-2), -2)
         place = np.expand_dims(np.arange(np.shape(v)[-1]), -1) == largest
-        turn = np.sum(np.where(place, np.imag(free) / np.where(place, np.real(v), 1), 0), axis=-2, keepdims=True)
+        turn = np.sum(
+            np.where(place, np.imag(free) / np.where(place, np.real(v), 1), 0),
+            axis=-2,
+            keepdims=True,
+        )
         tangent = tangent - 1j * v * turn
     return tangent
 

@@ -22,7 +22,11 @@ def covariance_matrix(cov: Any, mean: Any = None) -> Any:
     if np.ndim(cov) == 2:
         return mirror_triangle(cov)
     count = 1 if mean is None else np.size(mean)
-    return np.diag(cov) if np.ndim(cov) == 1 and count > 1 else np.reshape(cov, (-1, 1)) * np.eye(count)
+    return (
+        np.diag(cov)
+        if np.ndim(cov) == 1 and count > 1
+        else np.reshape(cov, (-1, 1)) * np.eye(count)
+    )
 
 
 def of_covariances(g: Any, cov: Any) -> Any:
@@ -52,7 +56,11 @@ def on_simplex(x: Any, alpha: Any) -> Any:
     >>> on_simplex(np.array([0.25, 0.25]), np.ones(3))
     array([0.25, 0.25, 0.5 ])
     """
-    return x if len(x) == len(alpha) else np.concatenate((x, 1 - np.sum(x, axis=0, keepdims=True)))
+    return (
+        x
+        if len(x) == len(alpha)
+        else np.concatenate((x, 1 - np.sum(x, axis=0, keepdims=True)))
+    )
 
 
 def of_simplex(g: Any, x: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 # --------------------------------------------------------------------------------------- norms and determinants
 
 
-def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:  # noqa: A002 - NumPy's name
+def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:
     """The derivative of `np.linalg.norm(x, ord, axis)` by each item of `x`; 0 where the norm is, ties shared evenly.
 
     >>> norm_slope(np.array([3.0, 4.0])), norm_slope(np.array([1.0, -2.0, 2.0]), np.inf)
@@ -23,7 +23,13 @@ def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:  # noqa: A002 
     if axis is None and (ord is None or np.ndim(x) == 1 or ord == "fro"):
         axes = tuple(range(np.ndim(x)))
     else:
-        axes = tuple(range(np.ndim(x))) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+        axes = (
+            tuple(range(np.ndim(x)))
+            if axis is None
+            else (axis,)
+            if isinstance(axis, int)
+            else tuple(axis)
+        )
     if len(axes) == 2 and ord not in (None, "fro", "f"):
         return matrix_norm_slope(x, ord, axes)
     if ord in (None, 2, "fro", "f"):
@@ -38,7 +44,7 @@ def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:  # noqa: A002 
     return np.sign(x) * (np.abs(x) / np.where(size, size, 1)) ** (ord - 1)
 
 
-def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:  # noqa: A002 - NumPy's name
+def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:
     """`norm_slope` for the norms of matrices: largest sums of a row or column, and those of the singular values.
 
     >>> matrix_norm_slope(np.diag([3.0, -4.0]), 1, (0, 1)) + 0
@@ -48,14 +54,22 @@ def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:  # noqa: A002 - NumPy
     if ord in (1, -1, np.inf, -np.inf):
         along, across = axes if abs(ord) == 1 else (axes[1], axes[0])
         sums = np.sum(np.abs(x), axis=along, keepdims=True)
-        extreme = np.max(sums, axis=across, keepdims=True) if ord > 0 else np.min(sums, axis=across, keepdims=True)
+        extreme = (
+            np.max(sums, axis=across, keepdims=True)
+            if ord > 0
+            else np.min(sums, axis=across, keepdims=True)
+        )
         hit = (sums == extreme).astype(sums.dtype)
         return np.sign(x) * hit / np.sum(hit, axis=across, keepdims=True)
     u, s, vh = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
     if ord == "nuc":
         weight = (s > 0).astype(s.dtype)
     else:
-        extreme = np.max(s, axis=-1, keepdims=True) if ord > 0 else np.min(s, axis=-1, keepdims=True)
+        extreme = (
+            np.max(s, axis=-1, keepdims=True)
+            if ord > 0
+            else np.min(s, axis=-1, keepdims=True)
+        )
         weight = ((s == extreme) & (s > 0)).astype(s.dtype)
         weight = weight / np.maximum(np.sum(weight, axis=-1, keepdims=True), 1)
     return np.moveaxis(u * np.expand_dims(weight, -2) @ vh, (-2, -1), axes)
@@ -76,7 +90,9 @@ def cofactors(x: Any, determinant: Any) -> Any:
     if np.all(determinant):
         return np.expand_dims(determinant, (-2, -1)) * np.linalg.inv(x).mT
     u, s, vh = np.linalg.svd(x)
-    others = np.prod(np.where(np.eye(np.shape(s)[-1], dtype=bool), 1, np.expand_dims(s, -2)), axis=-1)
+    others = np.prod(
+        np.where(np.eye(np.shape(s)[-1], dtype=bool), 1, np.expand_dims(s, -2)), axis=-1
+    )
     sign = np.linalg.det(u) * np.linalg.det(vh)
     return np.expand_dims(sign, (-2, -1)) * (u * np.expand_dims(others, -2) @ vh)
 
@@ -113,14 +129,18 @@ def lstsq_pinv(x: Any, rcond: Any = None) -> Any:
     array([[0.5, 0. ]])
     """
     if rcond is None or rcond == -1:
-        rcond = float(np.finfo(x.dtype).eps) * (max(np.shape(x)) if rcond is None else 1)
+        rcond = float(np.finfo(x.dtype).eps) * (
+            max(np.shape(x)) if rcond is None else 1
+        )
     return np.linalg.pinv(x, rcond)
 
 
 # ------------------------------------------------------------------------------- triangular and block-wise matrices
 
 
-def tensorinv_step(inverse: Any, x: Any, shape: tuple[int, ...], transposed: bool = False) -> Any:
+def tensorinv_step(
+    inverse: Any, x: Any, shape: tuple[int, ...], transposed: bool = False
+) -> Any:
     """Both sides of `x` times the inverse (or its transpose), all three read as square matrices.
 
     >>> tensorinv_step(np.array([[2.0]]), np.array([[3.0]]), (1, 1))
@@ -139,7 +159,11 @@ def triangle(x: Any, lower: bool = False, unit_diagonal: bool = False) -> Any:
     array([[0., 0.],
            [1., 0.]])
     """
-    return np.tril(x, -1 if unit_diagonal else 0) if lower else np.triu(x, 1 if unit_diagonal else 0)
+    return (
+        np.tril(x, -1 if unit_diagonal else 0)
+        if lower
+        else np.triu(x, 1 if unit_diagonal else 0)
+    )
 
 
 def outer_or_matmul(x: Any, y: Any) -> Any:
@@ -218,7 +242,9 @@ def lu_product_jvp(lu_dot: Any, lu: Any, piv: Any) -> Any:
     array([[1.]])
     """
     lower, upper = lu_parts(lu)
-    return (np.tril(lu_dot, -1) @ upper + lower @ np.triu(lu_dot))[np.argsort(pivoted(piv))]
+    return (np.tril(lu_dot, -1) @ upper + lower @ np.triu(lu_dot))[
+        np.argsort(pivoted(piv))
+    ]
 
 
 def lu_factor_vjp(g: Any, lu: Any, piv: Any) -> Any:
@@ -229,7 +255,9 @@ def lu_factor_vjp(g: Any, lu: Any, piv: Any) -> Any:
     """
     lower, upper = lu_parts(lu)
     inner = np.tril(lower.T @ np.tril(g, -1), -1) + np.triu(np.triu(g) @ upper.T)
-    return np.linalg.solve(lower.T, np.linalg.solve(upper, inner.T).T)[np.argsort(pivoted(piv))]
+    return np.linalg.solve(lower.T, np.linalg.solve(upper, inner.T).T)[
+        np.argsort(pivoted(piv))
+    ]
 
 
 def lu_factor_jvp(x_dot: Any, lu: Any, piv: Any) -> Any:
@@ -264,7 +292,9 @@ def unblock_diag(g: Any, xs: Any) -> Any:
     for x in xs:
         height = np.shape(x)[0] if np.ndim(x) == 2 else 1
         width = np.shape(x)[-1] if np.ndim(x) else 1
-        pieces.append(np.reshape(g[row : row + height, column : column + width], np.shape(x)))
+        pieces.append(
+            np.reshape(g[row : row + height, column : column + width], np.shape(x))
+        )
         row, column = row + height, column + width
     return pieces
 

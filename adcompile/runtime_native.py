@@ -55,7 +55,9 @@ def whole_sum(a: Any, b: Any) -> Any:
     """
     total = a + b
     if (a < 0) == (b < 0) and (total < 0) != (a < 0):
-        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+        raise OverflowError(
+            "a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out"
+        )
     return total
 
 
@@ -67,7 +69,9 @@ def whole_difference(a: Any, b: Any) -> Any:
     """
     total = a - b
     if (a < 0) != (b < 0) and (total < 0) != (a < 0):
-        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+        raise OverflowError(
+            "a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out"
+        )
     return total
 
 
@@ -78,7 +82,9 @@ def whole_product(a: Any, b: Any) -> Any:
     -6
     """
     if abs(float(a) * float(b)) > 2.0**63 - 2.0**50:  # the factors are rounded
-        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+        raise OverflowError(
+            "a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out"
+        )
     return a * b
 
 
@@ -126,7 +132,9 @@ def whole_left_shift(a: Any, places: Any) -> Any:
     if a == 0:
         return 0
     if places > 62:
-        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+        raise OverflowError(
+            "a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out"
+        )
     return whole_product(a, 1 << places)
 
 
@@ -148,7 +156,9 @@ def whole_as_real(a: Any) -> Any:
     3
     """
     if abs(a) > 2**53:
-        raise OverflowError("a whole number beyond 53 bits, compared with a real one: leave `jit` out")
+        raise OverflowError(
+            "a whole number beyond 53 bits, compared with a real one: leave `jit` out"
+        )
     return a
 
 
@@ -192,7 +202,9 @@ def fitting(k: Any, low: Any, high: Any) -> Any:
     3
     """
     if k < low or k > high:
-        raise OverflowError("Python integer out of bounds for the dtype of what it is put together with")
+        raise OverflowError(
+            "Python integer out of bounds for the dtype of what it is put together with"
+        )
     return k
 
 
@@ -249,7 +261,9 @@ def in_domain(result: Any, x: Any) -> Any:
     >>> in_domain(math.sqrt(4.0), 4.0)
     2.0
     """
-    if (math.isnan(result) and not math.isnan(x)) or (math.isinf(result) and not math.isinf(x)):
+    if (math.isnan(result) and not math.isnan(x)) or (
+        math.isinf(result) and not math.isinf(x)
+    ):
         raise ValueError("math domain error")
     return result
 
@@ -279,7 +293,9 @@ def within_64_bits(x: Any) -> Any:
     if math.isinf(x):
         raise OverflowError("cannot convert float infinity to integer")
     if abs(x) >= 2.0**63:
-        raise OverflowError("a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out")
+        raise OverflowError(
+            "a whole number beyond 64 bits, which machine code cannot hold: leave `jit` out"
+        )
     return x
 
 
@@ -324,7 +340,9 @@ def when_set(value: Any, is_set: Any) -> Any:
     2.0
     """
     if not is_set:
-        raise UnboundLocalError("cannot access a local variable where it is not associated with a value")
+        raise UnboundLocalError(
+            "cannot access a local variable where it is not associated with a value"
+        )
     return value
 
 
@@ -395,7 +413,9 @@ def sum_to_matrix(g: Any, rows: int, columns: int) -> Any:
     if g.size:
         for i in range(max(g.shape[0], rows)):
             for j in range(max(g.shape[1], columns)):
-                out[min(i, rows - 1), min(j, columns - 1)] += g[min(i, g.shape[0] - 1), min(j, g.shape[1] - 1)]
+                out[min(i, rows - 1), min(j, columns - 1)] += g[
+                    min(i, g.shape[0] - 1), min(j, g.shape[1] - 1)
+                ]
     return out
 
 
@@ -494,7 +514,8 @@ def add_rows_at(x: Any, places: Any, rows: Any) -> None:
         if not -len(x) <= places[k] < len(x):
             raise IndexError("index is out of bounds for axis 0")
         row = x[places[k]]
-        for j in range(len(row)):  # by far faster than what Numba makes of `row += rows[k]`
+        # by far faster than what Numba makes of `row += rows[k]`
+        for j in range(len(row)):
             row[j] += rows[k * step, j * across]
 
 
@@ -509,7 +530,8 @@ def room_behind(tape: Any, place: int, size: int, steps: int) -> Any:
     if place + size > len(tape):
         first = size * max(steps, 1) if place == 0 else 0
         longer = np.empty(max(2 * len(tape), first, place + size), tape.dtype)
-        for i in range(place):  # Numba compiles it in a tenth of the time that slices take
+        # Numba compiles it in a tenth of the time that slices take
+        for i in range(place):
             longer[i] = tape[i]
         return longer
     return tape
@@ -527,10 +549,12 @@ def written_behind(tape: Any, place: int, values: Any, steps: int) -> Any:
     if place + values.size > len(tape):
         first = values.size * max(steps, 1) if place == 0 else 0
         longer = np.empty(max(2 * len(tape), first, place + values.size), tape.dtype)
-        for i in range(place):  # Numba compiles it in a tenth of the time that slices take
+        # Numba compiles it in a tenth of the time that slices take
+        for i in range(place):
             longer[i] = tape[i]
         tape = longer
     behind, numbers = tape[place : place + values.size], values.ravel()
-    for i in range(numbers.size):  # by far faster than what Numba makes of `behind[:] = numbers`
+    # by far faster than what Numba makes of `behind[:] = numbers`
+    for i in range(numbers.size):
         behind[i] = numbers[i]
     return tape

@@ -16,7 +16,11 @@ def refront(p: Any, count: int) -> Any:
     >>> refront(np.array([1.0, 2.0]), 3), refront(np.array([0.0, 1.0]), 1)
     (array([0., 1., 2.]), array([1.]))
     """
-    return p[len(p) - count :] if len(p) >= count else np.concatenate((np.zeros(count - len(p), p.dtype), p))
+    return (
+        p[len(p) - count :]
+        if len(p) >= count
+        else np.concatenate((np.zeros(count - len(p), p.dtype), p))
+    )
 
 
 def powers_down(power: int, count: int, times: int) -> Any:
@@ -38,7 +42,12 @@ def polyder_vjp(g: Any, count: int, times: int) -> Any:
     array([2., 1., 0.])
     """
     kept = g[len(g) - max(count - times, 0) :]
-    return np.concatenate((kept * powers_down(count - 1, len(kept), times), np.zeros(count - len(kept), g.dtype)))
+    return np.concatenate(
+        (
+            kept * powers_down(count - 1, len(kept), times),
+            np.zeros(count - len(kept), g.dtype),
+        )
+    )
 
 
 def poly_slope(x: Any) -> Any:

@@ -57,7 +57,8 @@ def tensordot_vjp_x(g: Any, x: Any, y: Any, axes: Any = 2) -> Any:
     kept_x = [axis for axis in range(np.ndim(x)) if axis not in along_x]
     kept_y = [axis for axis in range(np.ndim(y)) if axis not in along_y]
     product = np.tensordot(g, y, (list(range(len(kept_x), np.ndim(g))), kept_y))
-    contracted = [along_x[k] for k in np.argsort(along_y)]  # the remaining axes of y stand in y's own order
+    # the remaining axes of y stand in y's own order
+    contracted = [along_x[k] for k in np.argsort(along_y)]
     return np.moveaxis(product, list(range(np.ndim(x))), kept_x + contracted)
 
 
@@ -109,7 +110,9 @@ def einsum_vjp(g: Any, subscripts: str, operands: Any, i: int) -> Any:
     factors, inputs, wanted = [g], [terms[-1]], ""
     for k in range(len(operands)):
         if k != i:
-            factors.append(np.conj(operands[k]) if np.iscomplexobj(operands[k]) else operands[k])
+            factors.append(
+                np.conj(operands[k]) if np.iscomplexobj(operands[k]) else operands[k]
+            )
             inputs.append(terms[k])
     for axis in range(np.ndim(x)):
         letter, extent = terms[i][axis], np.shape(x)[axis]
@@ -121,10 +124,22 @@ def einsum_vjp(g: Any, subscripts: str, operands: Any, i: int) -> Any:
             factors.append(np.ones(extent, dtype=np.result_type(g)))
             inputs.append(letter)
         wanted += letter
-    product = np.einsum(",".join(inputs) + "->" + wanted, *factors, optimize=len(factors) > 2)
-    stretched = tuple(k for k in range(np.ndim(x)) if np.shape(x)[k] == 1 and np.shape(product)[k] != 1)
-    product = np.broadcast_to(np.sum(product, axis=stretched, keepdims=True), np.shape(x))
-    return product if np.iscomplexobj(x) or not np.iscomplexobj(product) else np.real(product)
+    product = np.einsum(
+        ",".join(inputs) + "->" + wanted, *factors, optimize=len(factors) > 2
+    )
+    stretched = tuple(
+        k
+        for k in range(np.ndim(x))
+        if np.shape(x)[k] == 1 and np.shape(product)[k] != 1
+    )
+    product = np.broadcast_to(
+        np.sum(product, axis=stretched, keepdims=True), np.shape(x)
+    )
+    return (
+        product
+        if np.iscomplexobj(x) or not np.iscomplexobj(product)
+        else np.real(product)
+    )
 
 
 def einsum_terms(subscripts: str, ranks: list[int]) -> list[str]:
@@ -137,12 +152,33 @@ def einsum_terms(subscripts: str, ranks: list[int]) -> list[str]:
     inputs, arrow, output = subscripts.partition("->")
     if not arrow:
         letters = inputs.replace(",", "").replace(".", "")
-        output = "..." * ("..." in inputs) + "".join(sorted(c for c in letters if letters.count(c) == 1))
+        output = "..." * ("..." in inputs) + "".join(
+            sorted(c for c in letters if letters.count(c) == 1)
+        )
     terms = inputs.split(",")
-    leading = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
-    spare = "".join(c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if c not in subscripts)
-    most = max([0, *[count for term, count in zip(terms, leading, strict=True) if "..." in term]])
-    written = [term.replace("...", spare[most - count : most]) for term, count in zip(terms, leading, strict=True)]
+    leading = [
+        rank - len(term.replace("...", ""))
+        for term, rank in zip(terms, ranks, strict=True)
+    ]
+    spare = "".join(
+        c
+        for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+        if c not in subscripts
+    )
+    most = max(
+        [
+            0,
+            *[
+                count
+                for term, count in zip(terms, leading, strict=True)
+                if "..." in term
+            ],
+        ]
+    )
+    written = [
+        term.replace("...", spare[most - count : most])
+        for term, count in zip(terms, leading, strict=True)
+    ]
     return [*written, output.replace("...", spare[:most])]
 
 
@@ -177,7 +213,9 @@ def einsum_with(subscripts: str, operands: Any, i: int, x: Any) -> Any:
     >>> einsum_with("i,i->", (np.array([2.0]), np.array([3.0])), 0, np.array([10.0]))
     np.float64(30.0)
     """
-    return np.einsum(subscripts, *operands[:i], x, *operands[i + 1 :], optimize=len(operands) > 2)
+    return np.einsum(
+        subscripts, *operands[:i], x, *operands[i + 1 :], optimize=len(operands) > 2
+    )
 
 
 def einsum_vjps_with(g: Any, subscripts: str, operands: Any, i: int, x: Any) -> Any:
@@ -189,11 +227,17 @@ def einsum_vjps_with(g: Any, subscripts: str, operands: Any, i: int, x: Any) -> 
     moved = (*operands[:i], x, *operands[i + 1 :])
     adjoints = []
     for k in range(len(operands)):
-        adjoints.append(np.zeros_like(operands[k]) if k == i else einsum_vjp(g, subscripts, moved, k))
+        adjoints.append(
+            np.zeros_like(operands[k])
+            if k == i
+            else einsum_vjp(g, subscripts, moved, k)
+        )
     return adjoints
 
 
-def einsum_vjp_jvp(g: Any, subscripts: str, operands: Any, i: int, operands_dot: Any) -> Any:
+def einsum_vjp_jvp(
+    g: Any, subscripts: str, operands: Any, i: int, operands_dot: Any
+) -> Any:
     """The tangent of `einsum_vjp(g, subscripts, operands, i)` as the operands move.
 
     >>> einsum_vjp_jvp(1.0, "i,i->", (np.array([2.0]), np.array([3.0])), 0, (np.array([1.0]), np.array([10.0])))
@@ -202,11 +246,15 @@ def einsum_vjp_jvp(g: Any, subscripts: str, operands: Any, i: int, operands_dot:
     total = np.zeros_like(operands[i])
     for k in range(len(operands)):
         if k != i:
-            total = total + einsum_vjp(g, subscripts, (*operands[:k], operands_dot[k], *operands[k + 1 :]), i)
+            total = total + einsum_vjp(
+                g, subscripts, (*operands[:k], operands_dot[k], *operands[k + 1 :]), i
+            )
     return total
 
 
-def cross_vjp(g: Any, x: Any, y: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1) -> Any:
+def cross_vjp(
+    g: Any, x: Any, y: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1
+) -> Any:
     """The adjoint of `x` in `np.cross(x, y, axisa, axisb, axisc)`, not yet summed down; the other one is that of -g.
 
     >>> cross_vjp(np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
@@ -232,7 +280,9 @@ def kron_vjp_x(g: Any, x: Any, y: Any) -> Any:
     rank = np.ndim(g)
     x_shape = (1,) * (rank - np.ndim(x)) + np.shape(x)
     y_shape = (1,) * (rank - np.ndim(y)) + np.shape(y)
-    blocks = np.reshape(g, [n for pair in zip(x_shape, y_shape, strict=True) for n in pair])
+    blocks = np.reshape(
+        g, [n for pair in zip(x_shape, y_shape, strict=True) for n in pair]
+    )
     weighted = blocks * np.reshape(y, [n for extent in y_shape for n in (1, extent)])
     return np.reshape(np.sum(weighted, axis=tuple(range(1, 2 * rank, 2))), np.shape(x))
 
@@ -246,7 +296,9 @@ def kron_vjp_y(g: Any, x: Any, y: Any) -> Any:
     rank = np.ndim(g)
     x_shape = (1,) * (rank - np.ndim(x)) + np.shape(x)
     y_shape = (1,) * (rank - np.ndim(y)) + np.shape(y)
-    blocks = np.reshape(g, [n for pair in zip(x_shape, y_shape, strict=True) for n in pair])
+    blocks = np.reshape(
+        g, [n for pair in zip(x_shape, y_shape, strict=True) for n in pair]
+    )
     weighted = blocks * np.reshape(x, [n for extent in x_shape for n in (extent, 1)])
     return np.reshape(np.sum(weighted, axis=tuple(range(0, 2 * rank, 2))), np.shape(y))
 
@@ -258,7 +310,9 @@ def trace_vjp(g: Any, x: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1) -
     array([[0., 2., 0.],
            [0., 0., 2.]])
     """
-    diagonal = np.eye(np.shape(x)[axis1], np.shape(x)[axis2], offset, dtype=np.result_type(g))
+    diagonal = np.eye(
+        np.shape(x)[axis1], np.shape(x)[axis2], offset, dtype=np.result_type(g)
+    )
     return np.moveaxis(np.expand_dims(g, (-2, -1)) * diagonal, (-2, -1), (axis1, axis2))
 
 
@@ -273,7 +327,9 @@ def matrix_power_vjp(g: Any, x: Any, n: int) -> Any:
         return -inverse @ matrix_power_vjp(g, np.linalg.inv(x), -n) @ inverse
     total = np.zeros_like(g)
     for k in range(n):
-        total = total + np.linalg.matrix_power(x.mT, k) @ g @ np.linalg.matrix_power(x.mT, n - 1 - k)
+        total = total + np.linalg.matrix_power(x.mT, k) @ g @ np.linalg.matrix_power(
+            x.mT, n - 1 - k
+        )
     return total
 
 
@@ -288,7 +344,9 @@ def matrix_power_jvp(x_dot: Any, x: Any, n: int) -> Any:
         return -matrix_power_jvp(inverse @ x_dot @ inverse, inverse, -n)
     total = np.zeros_like(x_dot)
     for k in range(n):
-        total = total + np.linalg.matrix_power(x, k) @ x_dot @ np.linalg.matrix_power(x, n - 1 - k)
+        total = total + np.linalg.matrix_power(x, k) @ x_dot @ np.linalg.matrix_power(
+            x, n - 1 - k
+        )
     return total
 
 
@@ -301,8 +359,10 @@ def multi_dot_vjp(g: Any, xs: Any) -> Any:
     first = np.reshape(xs[0], (1, -1)) if np.ndim(xs[0]) == 1 else xs[0]
     last = np.reshape(xs[-1], (-1, 1)) if np.ndim(xs[-1]) == 1 else xs[-1]
     factors = [first, *xs[1:-1], last]
-    rest = np.reshape(g, (np.shape(first)[0], np.shape(last)[1]))  # g, with the factors so far moved to its side
-    after = [last]  # the products of the factors from each one on, from the last to the second
+    # g, with the factors so far moved to its side
+    rest = np.reshape(g, (np.shape(first)[0], np.shape(last)[1]))
+    # the products of the factors from each one on, from the last to the second
+    after = [last]
     for k in range(len(xs) - 2, 0, -1):
         after.append(factors[k] @ after[-1])
     adjoints = []

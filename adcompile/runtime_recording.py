@@ -13,7 +13,18 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-Role = Literal["operation", "operand", "constant", "container", "call", "return", "loop", "step", "done", "held"]
+Role = Literal[
+    "operation",
+    "operand",
+    "constant",
+    "container",
+    "call",
+    "return",
+    "loop",
+    "step",
+    "done",
+    "held",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ from adcompile.runtime_shapes import unreduce
 # Of each pair the second is the transpose of the first: one serves the backward sweep, the other the forward one.
 
 
-def share_ties(g: Any, x: Any, ans: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def share_ties(
+    g: Any, x: Any, ans: Any, axis: Any = None, keepdims: Any = False
+) -> Any:
     """Spread the adjoint of a maximum or minimum evenly over the items that attain it.
 
     >>> share_ties(1.0, np.array([2.0, 5.0, 5.0]), 5.0)
@@ -28,7 +30,9 @@ def share_ties(g: Any, x: Any, ans: Any, axis: Any = None, keepdims: Any = False
     return np.where(ties, unreduce(g, np.shape(x), axis, keepdims), 0) / count
 
 
-def mean_of_ties(v: Any, x: Any, ans: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def mean_of_ties(
+    v: Any, x: Any, ans: Any, axis: Any = None, keepdims: Any = False
+) -> Any:
     """Average `v` over the items of `x` that attain its maximum or minimum `ans`.
 
     >>> float(mean_of_ties(np.array([1.0, 2.0, 4.0]), np.array([2.0, 5.0, 5.0]), 5.0))
@@ -56,7 +60,9 @@ def nan_deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
     array([-1.,  0.,  1.])
     """
     count = np.sum(~np.isnan(x), axis=axis, keepdims=True, dtype=x.dtype)
-    return np.where(np.isnan(x), 0, x - np.nanmean(x, axis, keepdims=True)) / (count - ddof)
+    return np.where(np.isnan(x), 0, x - np.nanmean(x, axis, keepdims=True)) / (
+        count - ddof
+    )
 
 
 def align(weights: Any, x: Any, axis: int) -> Any:
@@ -72,13 +78,19 @@ def align(weights: Any, x: Any, axis: int) -> Any:
     return np.reshape(weights, shape)
 
 
-def unquantile(g: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:  # noqa: ARG001 - stands as in NumPy
+def unquantile(g: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """The adjoint of `x` after `np.quantile(x, q, axis, keepdims=keepdims)`.
 
     >>> unquantile(1.0, np.array([4.0, 1.0, 2.0, 3.0]), 0.5)
     array([0. , 0. , 0.5, 0.5])
     """
-    axes = range(np.ndim(x)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = (
+        range(np.ndim(x))
+        if axis is None
+        else axis
+        if isinstance(axis, tuple)
+        else (axis,)
+    )
     if np.size(x) == 0:
         return np.zeros_like(x)
     moved = np.moveaxis(x, axes, range(len(axes)))
@@ -94,24 +106,42 @@ def unquantile(g: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False) 
     return np.moveaxis(np.reshape(out, moved.shape), range(len(axes)), axes)
 
 
-def quantile_tangent(v: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def quantile_tangent(
+    v: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False
+) -> Any:
     """The tangent of `np.quantile(x, q, axis, keepdims=keepdims)` for the tangent `v` of `x`.
 
     >>> float(quantile_tangent(np.array([1.0, 0.0, 4.0]), np.array([4.0, 1.0, 2.0]), 0.5))
     4.0
     """
-    axes = tuple(range(np.ndim(x))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = (
+        tuple(range(np.ndim(x)))
+        if axis is None
+        else axis
+        if isinstance(axis, tuple)
+        else (axis,)
+    )
     if np.size(x) == 0:
-        return np.zeros(np.shape(q) + np.shape(np.sum(x, axis=axis, keepdims=keepdims)), x.dtype)
+        return np.zeros(
+            np.shape(q) + np.shape(np.sum(x, axis=axis, keepdims=keepdims)), x.dtype
+        )
     moved = np.moveaxis(x, axes, range(len(axes)))
     flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
     ordered = np.reshape(np.moveaxis(v, axes, range(len(axes))), flat.shape)
     ordered = np.take_along_axis(ordered, np.argsort(flat, 0), 0)
     levels = np.asarray(q) * (len(flat) - 1)
     low = levels.astype(int)
-    part = np.reshape((levels - low).astype(flat.dtype), np.shape(q) + (1,) * (flat.ndim - 1))
-    result = (1 - part) * ordered[low] + part * ordered[np.minimum(low + 1, len(flat) - 1)]
-    return np.expand_dims(result, tuple(np.ndim(q) + a % np.ndim(x) for a in axes)) if keepdims else result
+    part = np.reshape(
+        (levels - low).astype(flat.dtype), np.shape(q) + (1,) * (flat.ndim - 1)
+    )
+    result = (1 - part) * ordered[low] + part * ordered[
+        np.minimum(low + 1, len(flat) - 1)
+    ]
+    return (
+        np.expand_dims(result, tuple(np.ndim(q) + a % np.ndim(x) for a in axes))
+        if keepdims
+        else result
+    )
 
 
 # -------------------------------------------------------------------------------------- running products, steps
@@ -139,7 +169,11 @@ def cumprod_tangent(v: Any, x: Any, ans: Any, axis: int) -> Any:
     >>> cumprod_tangent(np.array([1.0, 0.0]), np.array([2.0, 3.0]), np.array([2.0, 6.0]), 0)
     array([1., 3.])
     """
-    v, x, ans = np.moveaxis(v, axis, 0), np.moveaxis(x, axis, 0), np.moveaxis(ans, axis, 0)
+    v, x, ans = (
+        np.moveaxis(v, axis, 0),
+        np.moveaxis(x, axis, 0),
+        np.moveaxis(ans, axis, 0),
+    )
     out = np.array(v)
     for k in range(1, len(x)):
         out[k] = out[k - 1] * x[k] + ans[k - 1] * v[k]
@@ -162,17 +196,39 @@ def undiff(g: Any, shape: tuple[int, ...], n: int, axis: int) -> Any:
     return g
 
 
-def ungradient(g: Any, shape: tuple[int, ...], spacing: tuple[Any, ...], axis: Any = None, edge_order: Any = 1) -> Any:
+def ungradient(
+    g: Any,
+    shape: tuple[int, ...],
+    spacing: tuple[Any, ...],
+    axis: Any = None,
+    edge_order: Any = 1,
+) -> Any:
     """The adjoint of `x` of this shape after `np.gradient(x, *spacing, axis=axis, edge_order=edge_order)`.
 
     >>> ungradient(np.array([1.0, 0.0, 0.0]), (3,), ())
     array([-1.,  1.,  0.])
     """
-    axes = tuple(range(len(shape))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    steps = (1.0,) * len(axes) if not spacing else spacing * len(axes) if len(spacing) == 1 else spacing
+    axes = (
+        tuple(range(len(shape)))
+        if axis is None
+        else axis
+        if isinstance(axis, tuple)
+        else (axis,)
+    )
+    steps = (
+        (1.0,) * len(axes)
+        if not spacing
+        else spacing * len(axes)
+        if len(spacing) == 1
+        else spacing
+    )
     if len(axes) == 1:
-        return ungradient_axis(g[0] if isinstance(g, tuple | list) else g, steps[0], axes[0], edge_order)
-    return sum(ungradient_axis(g[k], steps[k], axes[k], edge_order) for k in range(len(axes)))
+        return ungradient_axis(
+            g[0] if isinstance(g, tuple | list) else g, steps[0], axes[0], edge_order
+        )
+    return sum(
+        ungradient_axis(g[k], steps[k], axes[k], edge_order) for k in range(len(axes))
+    )
 
 
 def ungradient_axis(g: Any, step: Any, axis: int, edge_order: Any) -> Any:
@@ -187,9 +243,13 @@ def ungradient_axis(g: Any, step: Any, axis: int, edge_order: Any) -> Any:
     out = np.zeros_like(g)
     places = np.arange(len(g))
     for first in range(5):
-        entries = np.gradient((places % 5 == first).astype(float), step, edge_order=edge_order)
+        entries = np.gradient(
+            (places % 5 == first).astype(float), step, edge_order=edge_order
+        )
         for off in range(-2, 3):
-            columns = places[(places % 5 == first) & (places + off >= 0) & (places + off < len(g))]
+            columns = places[
+                (places % 5 == first) & (places + off >= 0) & (places + off < len(g))
+            ]
             weights = np.reshape(entries[columns + off], (-1,) + (1,) * (g.ndim - 1))
             out[columns] += weights * g[columns + off]
     return np.moveaxis(out, 0, axis)
@@ -212,11 +272,19 @@ def product_of_others(x: Any, axis: Any = None) -> Any:
     >>> product_of_others(np.array([2.0, 3.0, 0.0]))
     array([0., 0., 6.])
     """
-    axes = range(np.ndim(x)) if axis is None or not np.ndim(x) else axis if isinstance(axis, tuple) else (axis,)
+    axes = (
+        range(np.ndim(x))
+        if axis is None or not np.ndim(x)
+        else axis
+        if isinstance(axis, tuple)
+        else (axis,)
+    )
     moved = np.moveaxis(np.asarray(x), axes, range(len(axes)))
     length = math.prod(moved.shape[: len(axes)])
     flat = np.reshape(moved, (length, *moved.shape[len(axes) :]))
     one = np.ones_like(flat[:1])
     before = np.cumprod(np.concatenate((one, flat[:-1])), axis=0)
     after = np.flip(np.cumprod(np.concatenate((one, np.flip(flat[1:], 0))), axis=0), 0)
-    return np.moveaxis(np.reshape((before * after)[:length], moved.shape), range(len(axes)), axes)
+    return np.moveaxis(
+        np.reshape((before * after)[:length], moved.shape), range(len(axes)), axes
+    )

@@ -33,7 +33,11 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
         have, new = (1,) * -new + have, 0
         g = np.reshape(g, have)
     if new >= 0:
-        stretched = [axis for axis in range(new, len(have)) if shape[axis - new] == 1 and have[axis] != 1]
+        stretched = [
+            axis
+            for axis in range(new, len(have))
+            if shape[axis - new] == 1 and have[axis] != 1
+        ]
         if new or stretched:
             g = np.sum(g, axis=(*range(new), *stretched), keepdims=True)
             g = np.reshape(g, np.shape(g)[new:])
@@ -102,14 +106,17 @@ def unbroadcast_each(g: Any, xs: Any) -> list[Any]:
     return [unbroadcast(part, np.shape(x)) for part, x in zip(g, xs, strict=True)]
 
 
-def unreduce(g: Any, shape: tuple[int, ...], axis: Any = None, keepdims: Any = False) -> Any:
+def unreduce(
+    g: Any, shape: tuple[int, ...], axis: Any = None, keepdims: Any = False
+) -> Any:
     """Stretch the adjoint of a reduction's result to the shape of what was reduced.
 
     >>> unreduce(np.array([1.0, 2.0]), (2, 3), axis=1)
     array([[1., 1., 1.],
            [2., 2., 2.]])
     """
-    if axis is not None and not keepdims and shape:  # a number may be reduced along axis 0, too
+    # a number may be reduced along axis 0, too
+    if axis is not None and not keepdims and shape:
         g = np.expand_dims(g, axis)
     return np.broadcast_to(g, shape)
 
@@ -122,7 +129,10 @@ def scatter(g: Any, index: Any, like: Any) -> Any:
     """
     out = np.zeros(np.shape(like), np.result_type(np.asarray(like), g))
     parts = index if isinstance(index, tuple) else (index,)
-    if any(isinstance(part, list | np.ndarray) and np.asarray(part).dtype.kind != "b" for part in parts):
+    if any(
+        isinstance(part, list | np.ndarray) and np.asarray(part).dtype.kind != "b"
+        for part in parts
+    ):
         np.add.at(out, index, g)
     else:
         out[index] = g
@@ -132,7 +142,9 @@ def scatter(g: Any, index: Any, like: Any) -> Any:
 # ----------------------------------------------------------------------------------------- rearranged arrays
 
 
-def undiagonal(g: Any, shape: tuple[int, ...], offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def undiagonal(
+    g: Any, shape: tuple[int, ...], offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> Any:
     """Zeros of this shape with `g` on a diagonal: the transpose of `np.diagonal`.
 
     >>> undiagonal(np.array([1.0, 2.0]), (2, 3), 1)
@@ -157,7 +169,11 @@ def unrepeat(g: Any, shape: tuple[int, ...], repeats: Any, axis: Any = None) -> 
     length = shape[axis] if axis is not None and shape else math.prod(shape)
     out = np.zeros((length, *np.shape(g)[1:]), np.result_type(g))
     np.add.at(out, np.repeat(np.arange(length), repeats), g)
-    return np.reshape(out, shape) if axis is None or not shape else np.moveaxis(out, 0, axis)
+    return (
+        np.reshape(out, shape)
+        if axis is None or not shape
+        else np.moveaxis(out, 0, axis)
+    )
 
 
 def untile(g: Any, shape: tuple[int, ...], reps: Any) -> Any:
@@ -166,11 +182,14 @@ def untile(g: Any, shape: tuple[int, ...], reps: Any) -> Any:
     >>> untile(np.arange(4.0), (2,), 2)
     array([2., 4.])
     """
-    counts = tuple(max(n, 0) for n in np.ravel(reps).tolist())  # of nothing, -1 times is nothing
+    # of nothing, -1 times is nothing
+    counts = tuple(max(n, 0) for n in np.ravel(reps).tolist())
     rank = max(len(shape), len(counts))
     counts = (1,) * (rank - len(counts)) + counts
     lengths = (1,) * (rank - len(shape)) + shape
-    split = np.reshape(g, tuple(n for pair in zip(counts, lengths, strict=True) for n in pair))
+    split = np.reshape(
+        g, tuple(n for pair in zip(counts, lengths, strict=True) for n in pair)
+    )
     return np.reshape(np.sum(split, axis=tuple(range(0, 2 * rank, 2))), shape)
 
 
@@ -194,8 +213,11 @@ def untake(g: Any, indices: Any, like: Any, axis: Any = None) -> Any:
     array([0., 3., 0.])
     """
     if axis is None:
-        return np.reshape(scatter(g, np.asarray(indices), np.ravel(like)), np.shape(like))
-    if np.size(like) == 0:  # of nothing no items are taken, even at places that are not there
+        return np.reshape(
+            scatter(g, np.asarray(indices), np.ravel(like)), np.shape(like)
+        )
+    # of nothing no items are taken, even at places that are not there
+    if np.size(like) == 0:
         return np.zeros(np.shape(like), np.result_type(np.asarray(like), g))
     axis = axis % np.ndim(like)
     rank = np.ndim(indices)
@@ -224,7 +246,10 @@ def ungrid(g: Any, xs: tuple[Any, ...], indexing: str = "xy") -> list[Any]:
     places = list(range(len(xs)))
     if indexing == "xy" and len(xs) > 1:
         places[:2] = [1, 0]
-    sums: list[Any] = [np.sum(g[k], axis=tuple(a for a in range(len(xs)) if a != places[k])) for k in range(len(xs))]
+    sums: list[Any] = [
+        np.sum(g[k], axis=tuple(a for a in range(len(xs)) if a != places[k]))
+        for k in range(len(xs))
+    ]
     return [np.reshape(total, np.shape(x)) for total, x in zip(sums, xs, strict=True)]
 
 

@@ -35,12 +35,18 @@ def cut_variables(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:
     for part in (x,) if y is None else (x, y):
         count = 1 if np.ndim(part) == 1 else np.shape(part)[0 if rowvar else 1]
         rows = g[start : start + count]
-        adjoints.append(rows if np.ndim(part) == 2 and rowvar else np.reshape(rows.T, np.shape(part)))
+        adjoints.append(
+            rows
+            if np.ndim(part) == 2 and rowvar
+            else np.reshape(rows.T, np.shape(part))
+        )
         start += count
     return adjoints
 
 
-def cov_vjp(g: Any, x: Any, y: Any = None, rowvar: bool = True, divisor: Any = 1) -> Any:
+def cov_vjp(
+    g: Any, x: Any, y: Any = None, rowvar: bool = True, divisor: Any = 1
+) -> Any:
     """The adjoints of `x` and `y` in `np.cov(x, y, rowvar)`; the divisor is the number of observations less `ddof`.
 
     >>> cov_vjp(1.0, np.array([1.0, 3.0]))
@@ -63,7 +69,9 @@ def cov_jvp(rows: Any, rows_dot: Any, divisor: Any) -> Any:
     return np.squeeze(half + half.T)
 
 
-def observations(x: Any, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Any:
+def observations(
+    x: Any, rowvar: bool = True, bias: bool = False, ddof: Any = None
+) -> Any:
     """What `np.cov` divides by.
 
     >>> observations(np.zeros(5)), observations(np.zeros((5, 2)), rowvar=False, ddof=2)
@@ -85,7 +93,12 @@ def corrcoef_vjp(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:
     unit = centred / length
     g = np.reshape(g, (len(rows), len(rows)))
     adjoint = (g + g.T) @ unit
-    return cut_variables((adjoint - unit * np.sum(adjoint * unit, axis=1, keepdims=True)) / length, x, y, rowvar)
+    return cut_variables(
+        (adjoint - unit * np.sum(adjoint * unit, axis=1, keepdims=True)) / length,
+        x,
+        y,
+        rowvar,
+    )
 
 
 def corrcoef_jvp(rows: Any, rows_dot: Any) -> Any:
@@ -113,7 +126,9 @@ def edges_vjp(g: Any, x: Any) -> Any:
     """
     lowest, highest = (x == np.min(x)).astype(g.dtype), (x == np.max(x)).astype(g.dtype)
     down = np.linspace(1, 0, len(g), dtype=g.dtype)
-    return lowest * (g @ down / np.sum(lowest)) + highest * (g @ (1 - down) / np.sum(highest))
+    return lowest * (g @ down / np.sum(lowest)) + highest * (
+        g @ (1 - down) / np.sum(highest)
+    )
 
 
 def edges_jvp(x_dot: Any, x: Any, count: int) -> Any:
@@ -122,7 +137,9 @@ def edges_jvp(x_dot: Any, x: Any, count: int) -> Any:
     >>> edges_jvp(np.array([0.0, 1.0, 2.0]), np.array([2.0, 1.0, 3.0]), 3)
     array([1. , 1.5, 2. ])
     """
-    return np.linspace(np.mean(x_dot[x == np.min(x)]), np.mean(x_dot[x == np.max(x)]), count)
+    return np.linspace(
+        np.mean(x_dot[x == np.min(x)]), np.mean(x_dot[x == np.max(x)]), count
+    )
 
 
 def bins_of(x: Any, edges: Any) -> Any:
@@ -166,7 +183,9 @@ def polyfit_parts(x: Any, deg: int, w: Any = None) -> Any:
            [ 1. ,  0. ]])
     """
     powers = np.vander(x, deg + 1)
-    slopes = np.concatenate((powers[:, 1:] * np.arange(deg, 0, -1), np.zeros_like(powers[:, :1])), axis=1)
+    slopes = np.concatenate(
+        (powers[:, 1:] * np.arange(deg, 0, -1), np.zeros_like(powers[:, :1])), axis=1
+    )
     if w is not None:
         powers, slopes = powers * np.expand_dims(w, 1), slopes * np.expand_dims(w, 1)
     scale = np.sqrt(np.sum(powers * powers, axis=0))
@@ -181,9 +200,15 @@ def polyfit_vjp_x(g: Any, x: Any, y: Any, deg: int, w: Any, ans: Any) -> Any:
     """
     powers, pinv, slopes = polyfit_parts(x, deg, w)
     g, ans = np.reshape(g, (deg + 1, -1)), np.reshape(ans, (deg + 1, -1))
-    target = np.reshape(y, (len(x), -1)) if w is None else np.reshape(y, (len(x), -1)) * np.expand_dims(w, 1)
+    target = (
+        np.reshape(y, (len(x), -1))
+        if w is None
+        else np.reshape(y, (len(x), -1)) * np.expand_dims(w, 1)
+    )
     misfit = target - powers @ ans
-    return np.sum((misfit @ (pinv @ (pinv.T @ g)).T - pinv.T @ g @ ans.T) * slopes, axis=1)
+    return np.sum(
+        (misfit @ (pinv @ (pinv.T @ g)).T - pinv.T @ g @ ans.T) * slopes, axis=1
+    )
 
 
 def polyfit_vjp_y(g: Any, x: Any, deg: int, w: Any = None) -> Any:
@@ -193,10 +218,14 @@ def polyfit_vjp_y(g: Any, x: Any, deg: int, w: Any = None) -> Any:
     array([-0.5,  0.5])
     """
     adjoint = polyfit_parts(x, deg, w)[1].T @ g
-    return adjoint if w is None else np.reshape(w, (-1,) + (1,) * (np.ndim(g) - 1)) * adjoint
+    return (
+        adjoint
+        if w is None
+        else np.reshape(w, (-1,) + (1,) * (np.ndim(g) - 1)) * adjoint
+    )
 
 
-def polyfit_jvp(  # noqa: PLR0917 - one parameter per part
+def polyfit_jvp(
     x_dot: Any,
     y_dot: Any,
     x: Any,
@@ -219,7 +248,10 @@ def polyfit_jvp(  # noqa: PLR0917 - one parameter per part
     columns = np.reshape(ans, (deg + 1, -1))
     powers_dot = slopes * np.expand_dims(x_dot, 1)
     misfit = rows - powers @ columns
-    return np.reshape(pinv @ (rows_dot - powers_dot @ columns + pinv.T @ (powers_dot.T @ misfit)), np.shape(ans))
+    return np.reshape(
+        pinv @ (rows_dot - powers_dot @ columns + pinv.T @ (powers_dot.T @ misfit)),
+        np.shape(ans),
+    )
 
 
 def polyval_slope(p: Any, x: Any) -> Any:
@@ -315,7 +347,9 @@ def interp_vjp_jvp(
     """
     place, part = interp_parts(x, xp)
     inside = (x >= xp[0]) & (x <= xp[-1])
-    moved = (x_dot - xp_dot[place] - part * (xp_dot[place + 1] - xp_dot[place])) / (xp[place + 1] - xp[place])
+    moved = (x_dot - xp_dot[place] - part * (xp_dot[place + 1] - xp_dot[place])) / (
+        xp[place + 1] - xp[place]
+    )
     out = interp_vjp_fp(g_dot, x, xp)
     np.add.at(out, place, np.where(inside, -g * moved, 0))
     np.add.at(out, place + 1, np.where(inside, g * moved, 0))
@@ -347,7 +381,9 @@ def trapezoid_vjp_y(g: Any, widths: Any, shape: tuple[int, ...], axis: int = -1)
     """
     half = np.moveaxis(np.expand_dims(0.5 * g, axis) * widths, axis, 0)
     end = np.zeros((min(shape[axis], 1), *half.shape[1:]), half.dtype)
-    return np.moveaxis(np.concatenate((half, end)) + np.concatenate((end, half)), 0, axis)
+    return np.moveaxis(
+        np.concatenate((half, end)) + np.concatenate((end, half)), 0, axis
+    )
 
 
 def trapezoid_vjp_x(g: Any, y: Any, x: Any, axis: int = -1) -> Any:
@@ -361,7 +397,12 @@ def trapezoid_vjp_x(g: Any, y: Any, x: Any, axis: int = -1) -> Any:
     end = np.zeros((min(len(y), 1), *half.shape[1:]), half.dtype)
     adjoint = np.concatenate((end, half)) - np.concatenate((half, end))
     if np.ndim(x) == 1:
-        return np.sum(np.reshape(adjoint, (len(adjoint), np.size(adjoint) // max(len(adjoint), 1))), axis=1)
+        return np.sum(
+            np.reshape(
+                adjoint, (len(adjoint), np.size(adjoint) // max(len(adjoint), 1))
+            ),
+            axis=1,
+        )
     return np.moveaxis(adjoint, 0, axis)
 
 
@@ -374,4 +415,6 @@ def uncut(g: Any, x: Any, y: Any, mode: str, reverse: bool = False) -> Any:
     longer, shorter = max(len(x), len(y)), min(len(x), len(y))
     before = {"full": 0, "same": (shorter - 1) // 2, "valid": shorter - 1}[mode]
     after = longer + shorter - 1 - before - len(g)
-    return np.pad(g, (after, before) if reverse and len(x) < len(y) else (before, after))
+    return np.pad(
+        g, (after, before) if reverse and len(x) < len(y) else (before, after)
+    )

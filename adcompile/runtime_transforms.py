@@ -57,7 +57,13 @@ def unirfftn(g: Any, shape: tuple[int, ...], axes: Any = None, norm: Any = None)
     return np.fft.fftn(out, None, axes[:-1], norm) if len(axes) > 1 else out
 
 
-def refill(g: Any, x_shape: tuple[int, ...], y_shape: tuple[int, ...], mode: str, later: bool = False) -> Any:
+def refill(
+    g: Any,
+    x_shape: tuple[int, ...],
+    y_shape: tuple[int, ...],
+    mode: str,
+    later: bool = False,
+) -> Any:
     """The adjoint of the full convolution of two signals, from that of the part of it that a mode keeps.
 
     `later` says which middle is kept where there are two.
@@ -65,11 +71,20 @@ def refill(g: Any, x_shape: tuple[int, ...], y_shape: tuple[int, ...], mode: str
     >>> refill(np.array([1.0, 2.0]), (3,), (2,), "valid")
     array([0., 1., 2., 0.])
     """
-    full = np.zeros(tuple([m + n - 1 for m, n in zip(x_shape, y_shape, strict=True)]), g.dtype)
-    first = [(whole - kept + later) // 2 for whole, kept in zip(np.shape(full), np.shape(g), strict=True)]
+    full = np.zeros(
+        tuple([m + n - 1 for m, n in zip(x_shape, y_shape, strict=True)]), g.dtype
+    )
+    first = [
+        (whole - kept + later) // 2
+        for whole, kept in zip(np.shape(full), np.shape(g), strict=True)
+    ]
     if mode == "valid":
         first = [min(m, n) - 1 for m, n in zip(x_shape, y_shape, strict=True)]
-    full[tuple([slice(k, k + count) for k, count in zip(first, np.shape(g), strict=True)])] = g
+    full[
+        tuple(
+            [slice(k, k + count) for k, count in zip(first, np.shape(g), strict=True)]
+        )
+    ] = g
     return full
 
 

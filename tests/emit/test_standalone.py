@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adcompile import ADError, derivative, emit_all, grad, hessian, jacobian, value_and_grad, vjp
+from adcompile import ADError, derivative, emit_all, grad, hessian, jacobian, runtime, value_and_grad, vjp
 
 K = 2.5
 TABLE = np.array([[1.0, 0.5], [0.25, 2.0]])
@@ -236,19 +237,30 @@ def test_as_a_program(tmp_path: Path) -> None:
     assert ran.stdout == "loop_grad: its partials agree with differences\n"
 
 
-def test_ruff_finds_nothing(tmp_path: Path) -> None:
-    own = [case for case in CASES[:-1] if case[0].primal is not of_a_list]  # that copies a longer line of adcompile's
-    for k, (g, args) in enumerate(own):  # a lambda that has a name is not what ruff wants
-        g.emit(tmp_path / f"made_{k}.py", *args)
-    emit_all(tmp_path / "several.py", *((g, *args) for g, args in own if g._what == "grad"))
+def assert_ruff_finds_nothing(folder: Path) -> None:
     for command in (["format", "--check"], ["check"]):
         ran = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--isolated", str(tmp_path)],
+            [sys.executable, "-m", "ruff", *command, "--isolated", str(folder)],
             capture_output=True,
             text=True,
             check=False,
         )
         assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_ruff_finds_nothing(tmp_path: Path) -> None:
+    own = CASES[:-1]  # a lambda that has a name is not what ruff wants
+    for k, (g, args) in enumerate(own):
+        g.emit(tmp_path / f"made_{k}.py", *args)
+    emit_all(tmp_path / "several.py", *((g, *args) for g, args in own if g._what == "grad"))
+    assert_ruff_finds_nothing(tmp_path)
+
+
+def test_ruff_finds_nothing_in_what_is_copied(tmp_path: Path) -> None:
+    for copied in Path(runtime.__file__).parent.glob("runtime*.py"):
+        text = re.sub(r"^((?:from|class) .*?)  # noqa: .*", r"\1", copied.read_text(), flags=re.MULTILINE)  # not copied
+        (tmp_path / copied.name).write_text(text)
+    assert_ruff_finds_nothing(tmp_path)
 
 
 def test_the_same_text_each_time(tmp_path: Path) -> None:
