@@ -23,6 +23,7 @@ from adcompile.errors import ADError, ArgumentError, NeverReturnsError, Unsuppor
 from adcompile.inside.looking import Looking
 from adcompile.inside.watching import on_change
 from adcompile.locking import compiling
+from adcompile.nested import Made, Nested
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
 from adcompile.refusals import Refusals
@@ -108,7 +109,7 @@ def forget_all() -> None:
             made.outdate()
 
 
-class Differentiated(Looking, Dispatching, Batching, Travelling):
+class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
     """A function that adcompile generated from another. Called like it (seed or tangents in front, where asked)."""
 
     _lead: tuple[str, ...] = ()  # extra arguments in front: the seed, the tangents
@@ -132,6 +133,8 @@ class Differentiated(Looking, Dispatching, Batching, Travelling):
         self._options = {**self._ordered, "skip": skip}
         self._table: dict[Any, tuple[Any, ...]] = {}
         self._slow: dict[Any, Entry] = {}
+        self._by_kinds: dict[Any, Made] = {}
+        self._underway: set[Any] = set()
         self._seen = Watches()  # what a compilation that failed was made from
         self._refused = Refusals()
         self._passing = ""  # how the function itself takes its arguments

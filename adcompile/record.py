@@ -37,6 +37,16 @@ class Partials(tuple[Any, ...]):
                 raise KeyError(message) from None
         return tuple.__getitem__(self, key)
 
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The names of the partials."""
+        return cls._fields
+
+    @classmethod
+    def position(cls, name: str) -> int:
+        """Where the partial of this name stands."""
+        return cls._fields.index(name)
+
     def __getattr__(self, name: str) -> Any:
         """Say which partials there are when one is asked for that is not, or that Python keeps for itself."""
         if name in self._fields:

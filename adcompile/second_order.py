@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.errors import UnsupportedError
+from adcompile.nested import Call, function_of
 from adcompile.record import make_record
 from adcompile.transformations import Derivative, Jacobian, Tangent, ValueAndPartials, part_of
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adcompile.differentiated import Entry
+    from adcompile.ir.kinds import Kind
 
 
 class FlatGradient(Derivative):
@@ -23,13 +25,19 @@ class FlatGradient(Derivative):
 
     def function_for(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType, Entry]:
         """The generated gradient, or what calls it and puts its partials into one vector."""
-        from adcompile.load.module import load  # noqa: PLC0415 - the compiler is loaded when something must be compiled
-        from adcompile.pipeline import parameters  # noqa: PLC0415 - as above
-
         function, entry = super().function_for(arguments)
-        fields = entry.compiled.fields
+        return self._flat(function, entry.compiled.fields), entry
+
+    def function_for_kinds(self, kinds: tuple[Kind, ...]) -> types.FunctionType:
+        """The same for arguments of some kinds."""
+        made = self.made_for(kinds)
+        return made.called.setdefault("flat", self._flat(made.compiled.function, made.compiled.fields))
+
+    def _flat(self, function: types.FunctionType, fields: tuple[str, ...]) -> types.FunctionType:
+        from adcompile.pipeline import parameters  # noqa: PLC0415 - the compiler is loaded when something is compiled
+
         if len(fields) == 1:
-            return function, entry
+            return function
         inputs = ", ".join(parameters(self._fn))
         name, partials = f"flat_{function.__name__}", [f"partial_{k}" for k in range(1, len(fields) + 1)]
         text = (
@@ -37,14 +45,7 @@ class FlatGradient(Derivative):
             f'one after the other."""\n    {", ".join(partials)} = {function.__name__}({inputs})\n'
             f"    return np.concatenate(({', '.join(f'np.ravel({p})' for p in partials)}))\n"
         )
-        objects = {"np": np, function.__name__: function}
-        module = types.SimpleNamespace(
-            text=text, lines={}, objects=objects, user_names={}, own_lines=((1, 4),), variables={}
-        )
-        flat = load(module, name)[name]
-        if not isinstance(flat, types.FunctionType):
-            raise TypeError
-        return flat, entry
+        return function_of(text, name, {"np": np, function.__name__: function})
 
     def with_value(self) -> ValueAndPartials:
         """The same gradient, with the value."""
@@ -71,6 +72,17 @@ class Hessian(Jacobian):
                 return super(Jacobian, self)._compiled(arguments, **{**changes, "mode": "reverse"})
             except UnsupportedError:
                 raise error from None
+
+    def _inside(self, call: Call) -> list[str]:
+        """The lines of `_finish`, for one number or array."""
+        if len(call.fields) > 1 or call.fields[0] not in call.kinds:
+            raise call.not_here("It is a Hessian of several inputs.")
+        name, made = call.fields[0], call.name("hessian")
+        shape = f"(np.size({name}), np.size({name}))"
+        return [
+            f"{made} = np.reshape({call.made()}, {shape})",
+            f"return np.reshape(({made} + {made}.T) / 2, np.shape({name}) + np.shape({name}))",
+        ]
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """One array for one input; for several a record of records, a block for each pair."""
@@ -107,6 +119,9 @@ class ValueGradHessian(Hessian):
         value, partials = self._value_and_grad.entry_for(arguments).call(*arguments)
         return value, partials[0] if len(partials) == 1 else make_record(entry[2].fields)(partials), hessian
 
+    def _inside(self, call: Call) -> list[str]:
+        raise call.not_here("It gives value, gradient and Hessian at once.")
+
     @functools.cached_property
     def _value_and_grad(self) -> ValueAndPartials:
         gradient: FlatGradient = self._given
@@ -128,4 +143,12 @@ class HessianProduct(Tangent):
         return [
             f"        (@value, _), (_, @product) = @entry[0]({listed}, *@finish(@vector, @entry, {listed}))",
             "        return @value, @product[0] if @len(@product) == 1 else @product",
+        ]
+
+    def _inside(self, call: Call) -> list[str]:
+        value, products = call.name("value"), [call.name(f"product_{k}") for k in range(1, len(call.fields) + 1)]
+        return [
+            *call.tangents(),
+            f"({value}, _), (_, ({', '.join(products)},)) = {call.with_tangents}",
+            f"return {value}, {products[0] if len(products) == 1 else '(' + ', '.join(products) + ')'}",
         ]

@@ -12,6 +12,7 @@ from adcompile.entries import matrix, scipy_sparse
 from adcompile.errors import ArgumentError, UnsupportedError, complex_for_real
 
 if TYPE_CHECKING:
+    from adcompile.nested import Call
     from adcompile.pipeline import Compiled
     from adcompile.sets import Sets, Tree
 
@@ -51,6 +52,14 @@ class Gradient(Differentiated):
             )
         return value, tuple.__new__(entry[1], partials)
 
+    def _inside(self, call: Call) -> list[str]:
+        value, partials = call.name("value"), call.partials()
+        return [
+            f"{value}, ({', '.join(partials)},) = {call.made()}",
+            *call.insist_on_number(value, has_aux=bool(self._options.get("has_aux"))),
+            f"return {value}, Partials(({', '.join(partials)},))",
+        ]
+
     @functools.cached_property
     def vjp(self) -> VectorJacobian:
         """`g.vjp(seed, *args)`: the same call with a seed, for a value of any shape."""
@@ -88,6 +97,15 @@ class VectorJacobian(Differentiated):
             "        return @value, @entry[1](@partials)",
         ]
 
+    def _inside(self, call: Call) -> list[str]:
+        value, partials, seed = call.name("value"), call.partials(), next(iter(call.lead))
+        call.plain(seed, call.lead[seed], call.compiled.result)
+        return [
+            f"{value}, ({', '.join(partials)},) = {call.function}({', '.join([seed, *call.kinds])})",
+            *call.insist(seed, value),
+            f"return {value}, Partials(({', '.join(partials)},))",
+        ]
+
     def _finish(self, seed: Any, entry: Entry, value: Any = None, error: Any = None) -> Any:
         """Bring a seed into the value's type before the call; afterwards, insist on the value's shape.
 
@@ -120,6 +138,14 @@ class ValueAndPartials(Differentiated):
             "        return @value, @partials[0] if @len(@partials) == 1 else @partials",
         ]
 
+    def _inside(self, call: Call) -> list[str]:
+        value, partials = call.name("value"), call.partials()
+        return [
+            f"{value}, ({', '.join(partials)},) = {call.made()}",
+            *call.insist_on_number(value, has_aux=bool(self._options.get("has_aux"))),
+            f"return {value}, {partials[0] if len(partials) == 1 else '(' + ', '.join(partials) + ')'}",
+        ]
+
     def _finish(self, value: Any) -> None:
         first = value[0] if self._options.get("has_aux") else value
         if np.ndim(first) != 0 or np.iscomplexobj(first):
@@ -143,6 +169,9 @@ class Derivative(Differentiated):
     def _body(self, listed: str) -> list[str]:
         return [f"        return @entry[0]({listed})"]
 
+    def _inside(self, call: Call) -> list[str]:
+        return [f"return {call.made()}"]
+
 
 class Jacobian(Differentiated):
     """`jacobian(fn)`: the partials of every number of the value."""
@@ -151,6 +180,9 @@ class Jacobian(Differentiated):
 
     def _body(self, listed: str) -> list[str]:
         return [f"        return @entry[0]({listed})"]
+
+    def _inside(self, call: Call) -> list[str]:
+        return [f"return {call.made()}"]
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         try:
@@ -197,6 +229,9 @@ class SparseJacobian(Jacobian):
         )
         return self._nested(None, found, None)
 
+    def _inside(self, call: Call) -> list[str]:
+        raise call.not_here("Its value is a sparse matrix.")
+
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         scipy_sparse()  # that it is missing is said before anything is compiled
         return super(Jacobian, self)._compiled(arguments, **changes)  # there are no two ways to try
@@ -235,6 +270,9 @@ class Tangent(Differentiated):
 
     def _body(self, listed: str) -> list[str]:
         return [f"        return @entry[0]({listed}, *@finish(@tangents, @entry, {listed}))"]
+
+    def _inside(self, call: Call) -> list[str]:
+        return [*call.tangents(), f"return {call.with_tangents}"]
 
     def _finish(self, tangents: Any, entry: Entry, *arguments: Any) -> tuple[Any, ...]:
         """The tangents in the order of the inputs, of their types and shapes."""
@@ -304,7 +342,7 @@ def _as_kind(value: Any, kind: Any) -> Any:
             )
         case Struct(form="tuple" | "list", items=items, cls=cls) if isinstance(value, tuple | list):
             parts = [_as_kind(v, k) for v, k in zip(value, items, strict=True)]
-            return cls(*parts) if hasattr(cls, "_fields") else cls(parts)
+            return tuple.__new__(cls, parts) if hasattr(cls, "_fields") else cls(parts)
         case Struct(form="dict", items=items, keys=keys) if isinstance(value, dict):
             return {k: _as_kind(value[k], item) for k, item in zip(keys, items, strict=True)}
         case Sequence(item=item) if isinstance(value, tuple | list):

@@ -120,6 +120,16 @@ def note(place: Place, holder: Any, name: str, value: Any, *, has_parts: bool = 
     watches[key] = Watch(place, at, name, value, contents, is_fleeting)
 
 
+def note_all(watches: Watches) -> None:
+    """Note what something was made from that is used once more."""
+    noted = _noted.get()
+    if noted is None:
+        return
+    for key, watch in watches.items():
+        noted.setdefault(key, watch)
+    noted.is_torn |= watches.is_torn
+
+
 def note_code(fn: types.FunctionType) -> None:
     """Note what a function runs."""
     note("attribute", fn, "__code__", fn.__code__)

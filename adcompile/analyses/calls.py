@@ -14,7 +14,7 @@ from typing import Any
 
 from adcompile.analyses.faults import not_called
 from adcompile.analyses.lattice import kind_of
-from adcompile.errors import UnsupportedError
+from adcompile.errors import ADError, UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     UNKNOWN,
@@ -31,6 +31,7 @@ from adcompile.ir.kinds import (
     Unknown,
 )
 from adcompile.ir.walk import statements
+from adcompile.record import Partials
 from adcompile.rules import registry
 from adcompile.watches import class_attribute, is_library, note_code, note_defaults
 
@@ -108,6 +109,7 @@ class Scope:
     is_tapped: Function[[UserCall], bool] = lambda _: False  # whether partials are asked of names that it sets
 
 
+_CALLED = "__adcompile_called__"  # the method that says what a call of a differentiated function computes
 _OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing
     *("dot", "transpose", "conj", "conjugate", "toarray", "todense", "copy", "astype", "asformat", "reshape"),
     *("tocsr", "tocsc", "tocoo", "tobsr", "tolil", "todok", "todia", "sum", "mean", "max", "min", "trace", "diagonal"),
@@ -250,8 +252,15 @@ def manager_generator(called: Any) -> types.FunctionType | None:
     return inner if isinstance(inner, types.FunctionType) and inspect.isgeneratorfunction(inner) else None
 
 
+def is_differentiated(target: Any) -> bool:
+    """Whether something is a function that adcompile generated from another, or stands for a call of one."""
+    return hasattr(type(target), _CALLED) or (isinstance(target, types.FunctionType) and _CALLED in vars(target))
+
+
 def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     match target:
+        case _ if is_differentiated(target):
+            return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now
         case types.FunctionType() if manager_generator(target) is not None:
             return UnknownCall("a context manager outside of a `with`")
         case n.Function():
@@ -279,6 +288,11 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
                 span=call.span,
             )
             return _known(inner, target.func, scope)
+        case type() if issubclass(target, Partials) and target is not Partials:
+            match call:
+                case n.Call(args=(n.Display(form="tuple", items=items),), keywords=()):
+                    return Construct(target, target.names(), items)
+            return UnknownCall("a record made of partials that are not known one by one")
         case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
             return _construct(target, tuple(fields), call, scope)
         case type() if dataclasses.is_dataclass(target) and _plain_dataclass(target):
@@ -297,6 +311,21 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
                 return UnknownCall("the columns of rows whose number is not known")
             args, keywords = _expand(call, scope)
             return LibraryCall(target, tuple(args), tuple(keywords))
+
+
+def _differentiated(called: Function[..., types.FunctionType], call: n.Call, scope: Scope) -> Target:
+    """A call of a function that adcompile generated from another: of what it computes for these kinds."""
+    args, keywords = _expand(call, scope)
+    for e in (*args, *(e for _, e in keywords)):
+        if isinstance(e.kind, Unknown) or local_functions(e.kind):
+            return UnknownCall("a differentiated function called with what is not known, or with a local function")
+    try:
+        function = called([e.kind for e in args], {name: e.kind for name, e in keywords})
+    except ADError:
+        raise
+    except TypeError as error:
+        return UnknownCall(f"a call of a differentiated function that does not fit: {error}", "Give it what it takes.")
+    return _user(function, call, scope, ())
 
 
 def _with_receiver(call: n.Call, receiver: n.Expr) -> n.Call:

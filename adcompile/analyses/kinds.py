@@ -49,8 +49,10 @@ from adcompile.analyses.calls import (
     Target,
     UnknownCall,
     UserCall,
+    is_differentiated,
     is_generator,
     resolve,
+    static_value,
 )
 from adcompile.analyses.changes import Changes, key_of
 from adcompile.analyses.faults import missing_from, missing_from_value, no_item
@@ -109,6 +111,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
+from adcompile.record import Partials
 from adcompile.rules import registry
 from adcompile.runtime_recording import marked, noted
 from adcompile.watches import ABSENT, attribute_of, class_attribute
@@ -944,7 +947,7 @@ class Inference(Changes):
                 return self._by_name(self.attribute(expr, env), env)
             case n.Subscript():
                 value = self.expr(expr.value, env)
-                index = self.expr(without_slices(value.kind, expr.index), env)
+                index = self.expr(_as_position(value.kind, without_slices(value.kind, expr.index)), env)
                 if (rows := _unstacked(value)) is not None and isinstance(index.kind, Scalar):
                     return self.expr(revised(expr, value=rows), env)  # the same view, of which it is known which one
                 kind = self.kind_kept(expr.kind, self.item(value, index, self.site(expr)))
@@ -1182,7 +1185,15 @@ class Inference(Changes):
             return self.expr(operation, env)
         args = tuple(self.expr(e, env) for e in expr.args)
         keywords = tuple((k, self.expr(v, env)) for k, v in expr.keywords)
-        return self.called(revised(expr, func=func, args=args, keywords=keywords), env)
+        return self.called(self.of_derivative(revised(expr, func=func, args=args, keywords=keywords)), env)
+
+    def of_derivative(self, call: n.Call) -> n.Call:
+        """A call of a differentiated function as one of what it computes for these kinds; any other as it is."""
+        known, target = static_value(call.func)
+        if not known or not is_differentiated(target) or not isinstance(found := self.resolve(call), UserCall):
+            return call
+        function: Any = found.target
+        return revised(call, func=n.Ref(function.__name__, function, kind=Callable(function), span=call.func.span))
 
     def as_number(self, operand: n.Expr, env: Env) -> n.Expr:
         """A member of an `IntEnum` as the number that it is in arithmetic; anything else as it is."""
@@ -1350,6 +1361,14 @@ class Inference(Changes):
         """Whether a call makes a generator."""
         target = call.target
         return is_generator(target if isinstance(target, n.Function) else self.program.lower(target))
+
+
+def _as_position(kind: Kind, index: n.Expr) -> n.Expr:
+    """The key of a record of partials, which may be a name, as a position."""
+    known, key = n.literal_key(index)
+    if not known or not isinstance(key, str) or not isinstance(kind, Struct) or not issubclass(kind.cls, Partials):
+        return index
+    return n.Const(kind.cls.position(key), kind=INT, span=index.span) if key in kind.cls.names() else index
 
 
 _OPERATIONS = n.Binary | n.Unary | n.Compare | n.Subscript | n.Attribute | n.Call

@@ -99,7 +99,7 @@ class _Samples:
                 return cls(self.value(dense, domain))
             case Struct(form="tuple", cls=cls, items=items):
                 values = [self.value(item, domain) for item in items]
-                return cls(*values) if hasattr(cls, "_fields") else tuple(values)
+                return tuple.__new__(cls, values) if hasattr(cls, "_fields") else tuple(values)
             case Struct(form="list", items=items):
                 return [self.value(item, domain) for item in items]
             case Struct(form="dict", keys=keys, items=items):

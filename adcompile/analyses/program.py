@@ -315,6 +315,13 @@ def _user_calls(body: list[n.Stmt], resolver: Resolver) -> list[UserCall]:
     return [call for call in found if isinstance(call, UserCall)]
 
 
+def renamed(kinds: tuple[Kind, ...], params: list[str]) -> tuple[Kind, ...]:
+    """The kinds of arguments with extents named after the parameters, so that they do not depend on who calls."""
+    names: dict[str, str] = {}
+    back: dict[str, Extent] = {}
+    return tuple(_rename(kind, name, names, back) for kind, name in zip(kinds, params, strict=True))
+
+
 def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent]) -> Kind:
     """Give extents names that depend on the callee alone, so that calls with equal kinds share one text."""
 

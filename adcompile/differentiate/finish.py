@@ -25,6 +25,7 @@ from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
+from adcompile.record import Partials
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 
@@ -130,6 +131,8 @@ class _Finish:
                         for (literal, x), k, key in zip(e.entries, kind.items, kind.keys, strict=True)
                     )
                     return replace(e, entries=entries)
+                if isinstance(e, n.Call) and issubclass(kind.cls, Partials):
+                    return replace(e, args=(self.convert(e.args[0], replace(kind, cls=tuple), original),))
                 if isinstance(e, n.Call) and (e.args or e.keywords):
                     pairs = list(zip(kind.items, kind.keys, strict=True))
                     args = tuple(

@@ -7,10 +7,12 @@ and a structure is put together only where it leaves the function.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
+from adcompile.record import Partials
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
@@ -161,6 +163,9 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
             if cls in (tuple, list):
                 return n.Display("tuple" if cls is tuple else "list", parts, kind=kind)
             fields = getattr(cls, "_fields", ())
+            if issubclass(cls, Partials):
+                whole = n.Display("tuple", parts, kind=replace(kind, cls=tuple))
+                return n.Call(n.Ref(cls.__name__, cls, kind=Static(cls)), (whole,), kind=kind)
             return n.Call(
                 n.Ref(cls.__name__, cls, kind=Static(cls)),
                 () if fields else parts,

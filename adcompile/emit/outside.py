@@ -24,6 +24,7 @@ from adcompile.emit.rebuilt import rebuilt
 from adcompile.emit.verbatim import OWN, Verbatim, definition, verbatim
 from adcompile.errors import UnsupportedError
 from adcompile.ir.nodes import Ref
+from adcompile.record import Partials
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -114,6 +115,8 @@ def classify(name: str, value: Any, home: str | None) -> Form:
                 return Member(module, name)
     if constant_text(value) is not None:
         return Constant()
+    if isinstance(value, type) and issubclass(value, Partials) and (made := rebuilt(value, name)) is not None:
+        return Source(made, is_runtime=False)
     where = importable(value, name)
     is_own = where is not None and where[0].partition(".")[0] == OWN
     if definition(value) is not None and (where is None or where[0] == home or is_own):

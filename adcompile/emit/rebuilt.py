@@ -1,4 +1,4 @@
-"""Objects without a source of their own that one call makes again: partial applications and named tuples.
+"""Objects without a source of their own that one call makes again: partial applications, named tuples, records.
 
 >>> from collections import namedtuple
 >>> from functools import partial
@@ -13,12 +13,14 @@ from __future__ import annotations
 import collections
 import functools
 import math
+import operator
 from typing import Any
 
 import numpy as np
 
 from adcompile.emit.constants import constant_text, modules_needed
 from adcompile.emit.verbatim import Verbatim
+from adcompile.record import Partials
 
 
 def rebuilt(value: Any, name: str) -> Verbatim | None:
@@ -27,7 +29,18 @@ def rebuilt(value: Any, name: str) -> Verbatim | None:
         return _partial(value, name)
     if isinstance(value, type) and issubclass(value, tuple) and value.__bases__ == (tuple,):
         return _named_tuple(value, name)
+    if isinstance(value, type) and issubclass(value, Partials):
+        return _record(value, name)
     return None
+
+
+def _record(value: type[Partials], name: str) -> Verbatim:
+    """The class of a record of partials, as far as generated lines use it: they read keys as positions."""
+    fields = vars(value)["_fields"]
+    named = [(k, field) for k, field in enumerate(fields) if field.isidentifier()]
+    getters = "".join(f'        "{field}": property(operator.itemgetter({k})),\n' for k, field in named)
+    text = f'{name} = type(\n    "Partials",\n    (tuple,),\n    {{\n{getters}    }},\n)'
+    return _made(text, name, {"operator": operator})
 
 
 def _partial(value: functools.partial[Any], name: str) -> Verbatim | None:

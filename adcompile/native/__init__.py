@@ -7,6 +7,7 @@ something else than Python and NumPy do, are rewritten here, or refused.
 from adcompile.native.helpers import write_out
 from adcompile.native.indices import check_indices
 from adcompile.native.not_finite import tests_of_finiteness
+from adcompile.native.records import has_record
 from adcompile.native.rewriting import REWRITES, for_numba
 
-__all__ = ["REWRITES", "check_indices", "for_numba", "tests_of_finiteness", "write_out"]
+__all__ = ["REWRITES", "check_indices", "for_numba", "has_record", "tests_of_finiteness", "write_out"]

@@ -22,6 +22,7 @@ from adcompile.native.picked_rows import picked_rows
 from adcompile.native.popped import popped
 from adcompile.native.ranges import ranges
 from adcompile.native.recomputed import recomputed
+from adcompile.native.records import records
 from adcompile.native.reductions import reductions
 from adcompile.native.rooms import rooms
 from adcompile.native.seeds import check_seed
@@ -83,6 +84,7 @@ def for_numba(
     tried = attempts(functions)
     for function in functions:
         cuts(function)
+        records(function)
         numpy_dtypes(function)
         whole_numbers(function, called, caught=function in tried)
         rewrite(function, "small arrays", "popped")

@@ -18,6 +18,7 @@ load        load            text -> callable
 """
 
 from adcompile.analyses.lattice import kind_of
+from adcompile.analyses.program import renamed
 from adcompile.frontend import MISSING, too_deep
 from adcompile.pipeline.compilation import Compilation, Compiled
 from adcompile.pipeline.machine import Machine
@@ -32,5 +33,6 @@ __all__ = [
     "Order",
     "kind_of",
     "parameters",
+    "renamed",
     "too_deep",
 ]

@@ -19,7 +19,7 @@ from adcompile.errors import JitError, JitWarning
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.load.adapted import adapted
 from adcompile.load.jit import IntoRows, Native, compile_native
-from adcompile.native import check_indices, for_numba, tests_of_finiteness, write_out
+from adcompile.native import check_indices, for_numba, has_record, tests_of_finiteness, write_out
 from adcompile.native.into_rows import into_rows
 from adcompile.pipeline.asked import choose_wrt
 from adcompile.pipeline.titles import title_of
@@ -161,7 +161,18 @@ class Nativizing:
                 return
 
     def check(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
-        """Refuse containers of whole numbers that stand for reals: Numba would compute with whole numbers."""
+        """Refuse records of partials as values, and containers of whole numbers that stand for reals.
+
+        Numba would make tuples of the former, and compute with whole numbers where the latter are.
+        """
+        if has_record(typed.result):
+            raise JitError(
+                f"cannot compile `{self.order.fn.__name__}` with Numba: a record of partials is a part of its value",
+                source=typed.function.source,
+                span=typed.function.origin.span if typed.function.origin else None,
+                reason="Numba knows no such records.",
+                remedy="Return the partials one by one.",
+            )
         for variable, kind, argument in zip(typed.params, typed.kinds, arguments, strict=True):
             if isinstance(kind, Struct | Sequence) and kind != kind_of(argument, variable.name):
                 raise JitError(

@@ -31,7 +31,7 @@ FLOORS = (
     ("stale",),
     ("bounded", "slopes"),
     ("inside",),
-    ("options", "dispatch", "transport", "refusals", "selfcheck"),
+    ("options", "dispatch", "transport", "refusals", "selfcheck", "nested"),
     ("differentiated",),
     ("transformations",),
     ("second_order",),

@@ -184,3 +184,62 @@ def test_as_machine_code() -> None:
     value, product = hvp(in_place, jit=True)(V, X)
     assert value == pytest.approx(in_place(X), rel=1e-12)
     np.testing.assert_allclose(product, hessian(in_place)(X) @ V, rtol=1e-11)
+
+
+def inner(w: Any) -> Any:
+    return np.sum(w**2) * rate()
+
+
+gradient_of_inner = grad(inner)
+
+
+def waves(w: Any) -> Any:
+    return np.sin(w)
+
+
+slopes_of_waves = vjp(waves)
+
+
+def test_a_change_behind_a_differentiated_function_is_seen_by_who_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def penalized(w: Any) -> Any:
+        value, p = gradient_of_inner(w)
+        return value + np.sum(p.w)
+
+    outer = grad(penalized)
+    np.testing.assert_allclose(outer(X)[1].w, 4.0 * X + 4.0)
+    monkeypatch.setitem(globals(), "RATE", 3.0)
+    np.testing.assert_allclose(outer(X)[1].w, 6.0 * X + 6.0)
+    monkeypatch.setitem(globals(), "gradient_of_inner", grad(rosenbrock))
+    with pytest.raises(ADError, match="cannot differentiate"):
+        outer(X)  # the record has no partial `w` now
+
+
+def test_a_seed_of_the_wrong_shape_within_a_function_raises() -> None:
+    def seeded(w: Any) -> Any:
+        return np.sum(slopes_of_waves(np.ones((1, 4)), w)[1].w)
+
+    with pytest.raises(ValueError, match="a seed or tangent is shaped like what it belongs to"):
+        grad(seeded)(X)
+
+
+def test_what_calls_its_own_derivative_is_refused() -> None:
+    with pytest.raises(ADError, match="cannot differentiate a call of the derivative of `endless` within itself"):
+        grad(endless)(1.0)
+
+
+def endless(x: float) -> Any:
+    return x * slope_of_endless(x)
+
+
+slope_of_endless = derivative(endless)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_penalty_on_a_gradient_agrees_with_its_closed_form(jit: bool) -> None:
+    def penalized(w: Any) -> Any:
+        value, p = gradient_of_inner(w)
+        return value + p["w"] @ p.w
+
+    value, partials = grad(penalized, jit=jit)(X)
+    np.testing.assert_allclose(value, RATE * X @ X + 4.0 * RATE**2 * X @ X, rtol=1e-14)
+    np.testing.assert_allclose(partials.w, 2.0 * RATE * X + 8.0 * RATE**2 * X, rtol=1e-14)

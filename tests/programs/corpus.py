@@ -68,6 +68,7 @@ AREAS = (
     "functions.captures",
     "functions.dispatch",
     "functions.wrapped_and_generated",
+    "functions.differentiated_calls",
     "objects.attributes",
     "objects.given_objects",
     "objects.operators",

@@ -1,0 +1,144 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""Calls of differentiated functions: penalties of gradients, Newton's method, sensitivities of sensitivities."""
+
+import numpy as np
+
+from adcompile import derivative, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+
+from ..corpus import program, sample
+
+X = sample(3, seed=801)
+
+
+def energy(w, x, scale=1.5):
+    return np.sum(np.sin(w * x) ** 2) * scale
+
+
+def waves(w, x):
+    return np.sin(w * x)
+
+
+def power(x, n=3):
+    return x**n
+
+
+gradient = grad(energy)
+both = value_and_grad(energy, wrt="w")
+slope = derivative(energy, wrt="w")
+along = jvp(energy, wrt="w x")
+along_w = jvp(energy, wrt="w")
+bent = hvp(energy, wrt="w")
+second = hessian(energy, wrt="w")
+pulled = vjp(waves)
+matrix = jacobian(waves, wrt="w")
+curvature = derivative(derivative(power, wrt="x"), wrt="x")
+
+
+@program(sample(3, seed=802))
+def penalty_by_attribute(w):
+    value, partials = gradient(w, X)
+    return value + np.sum(partials.w**2)
+
+
+@program(sample(3, seed=803))
+def penalty_by_key(w):
+    value, partials = gradient(w, x=X, scale=2.0)
+    return value + np.sum(partials["w"] ** 2) * partials["scale"]
+
+
+@program(sample(3, seed=804))
+def penalty_unpacked(w):
+    value, (by_w, by_x, by_scale) = gradient(w, X)
+    return value * by_scale + by_w @ by_x
+
+
+@program(sample(3, seed=805))
+def penalty_by_position(w):
+    both_of_them = gradient(w, X)
+    return both_of_them[0] - np.sum(both_of_them[1][1])
+
+
+@program(sample(3, seed=806))
+def descent(w):
+    total = 0.0
+    for k in range(3):
+        value, step = both(w, X)
+        w = w - 0.1 * step
+        total += value
+    return total
+
+
+@program(sample(3, seed=807))
+def of_a_derivative(w):
+    return np.sum(slope(w, X) ** 3)
+
+
+@program(sample(3, seed=808), sample(3, seed=809))
+def of_tangents(w, v):
+    value, moved = along((v, w), w, X)
+    return value * moved
+
+
+@program(sample(3, seed=808), sample(3, seed=809))
+def of_tangents_by_name(w, v):
+    return along({"x": v, "w": w}, w, X)[1] + along_w(v * w, w, X)[1]
+
+
+@program(sample(3, seed=810))
+def of_a_product(w):
+    value, product = bent(w * w, w, X)
+    return value + product @ w
+
+
+@program(sample(3, seed=811))
+def of_a_hessian(w):
+    return np.sum(second(w, X) ** 2)
+
+
+@program(sample(3, seed=812))
+def of_a_seed(w):
+    value, partials = pulled(w, w, X)
+    return np.sum(partials.x * partials.w * value)
+
+
+@program(sample(3, seed=813))
+def of_a_jacobian(w):
+    return np.sum(matrix(w, X) ** 3)
+
+
+@program(1.3, 0.1)
+def of_a_second_derivative(z, rate):
+    for _ in range(3):
+        z = z - rate * curvature(z, 2.5)
+    return z
+
+
+@program(sample(3, seed=814))
+def not_active(w):
+    value, partials = gradient(np.ones(3), X)
+    return np.sum(w * partials.w) + value * w[0]
+
+
+def with_any(function, w):
+    value, partials = function(w, X)
+    return value * np.sum(partials.w)
+
+
+@program(sample(3, seed=815))
+def handed_on(w):
+    return with_any(gradient, w)
+
+
+@program(sample(3, seed=816), vector=True)
+def returned(w):
+    return gradient(w, X)[1].w
+
+
+@program(sample(3, seed=817), True)
+def on_one_branch(w, hard):
+    if hard:
+        partial = slope(w, X)
+    else:
+        partial = w
+    return partial @ partial
