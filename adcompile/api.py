@@ -63,9 +63,9 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         fn: an ordinary Python function (or method) whose source can be read. Left out, `grad` is a decorator.
         wrt: which inputs: a name, several in one string or a sequence, or positions. By default every input that
             can vary continuously: floats, complex numbers, floating arrays, and containers of them.
-        intermediates: locals whose partials are wanted too: "u", "u v", ("u", "v"), or "*" for all of them. "u" is the
-            value that it held last, "u[*]" a list of one partial for each time that it was set, "helper.z" a local of
-            a function that is called. `watch` names a value within an expression.
+        intermediates: locals whose partials are wanted too: `"u"`, `"u v"`, `("u", "v")`, or `"*"` for all of them.
+            `"u"` is the value that it held last, `"u[*]"` a list of one partial for each time that it was set,
+            `"helper.z"` a local of a function that is called. `watch` names a value within an expression.
         has_aux: the function returns a tuple, of which the first item is differentiated.
         source: the function's text, where Python cannot find it.
         checkpoint: loops to undo from a few snapshots of their state, instead of a tape of every step: by their
@@ -76,8 +76,8 @@ def grad(  # noqa: PLR0913 - options, all by keyword
             it is used; otherwise the loops named by `checkpoint`, or all outermost loops over a range, are undone from
             as many snapshots as fit. `g.memory_plan(*args)` says what is done.
         hooks: functions by the names of locals, `{"v": clip}`: each is called in the backward sweep with the partial
-            of `v` when that is complete; what it returns, unless that is None, goes on in its place. "v[*]": each time
-            that `v` was set, from the last to the first. The text is not compared with differences then.
+            of `v` when that is complete; what it returns, unless that is None, goes on in its place. `"v[*]"`: each
+            time that `v` was set, from the last to the first. The text is not compared with differences then.
         check: whether a text is compared, when it is first used, with the function and its differences, where that is
             cheap and the function has no effects; "always" does so at each call, whatever it takes.
         cache: whether the text, or with `jit` its machine code, is kept on disk for the next process: in the folder
