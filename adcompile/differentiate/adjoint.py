@@ -285,6 +285,15 @@ class Adjoint(Updating):
             whole = rebuilt(kind, (), lambda path, leaf: self.tapped(stmt.value, path, leaf, at(like, path)), like)
             self.emit(n.Collect(sink.variable, whole, kind, like if keeps_original(kind) else None))
 
+    def is_asked_for(self, group: list[n.Stmt]) -> bool:
+        """Whether a partial or a hook's argument is taken at statements, or in what they call."""
+        asked = {*self.sinks, *self.hooks}
+        return any(
+            (isinstance(s, n.Tap) and s.site in asked)
+            or any(isinstance(e, n.Call) and self.is_tapped(e) for x in expressions(s) for e in walk(x))
+            for s in statements(group)
+        )
+
     def as_lists(self, place: Place, kind: Kind) -> Kind:
         """A kind in which lists that change their length, and have one adjoint as a whole, are no structures."""
         if place in self.lists:

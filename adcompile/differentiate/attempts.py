@@ -86,6 +86,10 @@ class Attempts(Control, ABC):
     def statement(self, stmt: n.Stmt) -> None:
         """Append the backward lines of a statement."""
 
+    @abstractmethod
+    def is_asked_for(self, group: list[n.Stmt]) -> bool:
+        """Whether an adjoint that passes at statements is asked for, be it zero."""
+
     # ------------------------------------------------------------------------------------------------------- blocks
 
     def block_into(self, body: list[n.Stmt], lines: list[n.Stmt]) -> None:
@@ -355,10 +359,13 @@ class Attempts(Control, ABC):
     def belongs(self, group: list[n.Stmt], held: set[n.Variable], *, first: bool) -> bool:
         """Whether the last group of a body that is left may be undone where nothing was caught.
 
-        If something was, then it was not done (the very last one), or nothing that it set has an adjoint.
+        If something was, then it was not done (the very last one), or nothing that it set has an adjoint, nor is one
+        asked for that is zero there.
         """
         if first and not isinstance(group[0], _COMPOUND):
             return True
+        if self.is_asked_for(group):
+            return False
         changed = {v for s in statements(group) for v in (*binds(s), *self.sharing.touched.get(s, ()))}
         buffered = {place[0] for place in self.mirror.buffers}
         return not changed & (held | buffered)

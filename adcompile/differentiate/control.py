@@ -53,7 +53,11 @@ class Control(Contributing, ABC):
     ) -> None:
         super().__init__(body, activity, versions, rules, kinds, mirror)
         self.reshaped = reshaped_variables(body, kinds)
-        self.reshaped |= {v for v in versions.changed if isinstance(self.kinds.get(v), Sequence | Struct | Table)}
+        self.reshaped |= {
+            v: self.kinds[v]
+            for v in versions.changed
+            if isinstance(self.kinds.get(v), Sequence | Struct | Table) and v not in self.reshaped
+        }
         self.mixed = mixed_variables(body, kinds)
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
@@ -173,15 +177,16 @@ class Control(Contributing, ABC):
             one, other = a.get(place), b.get(place)
             told = test() if test is not None and place[0] in self.steep and (one is None or other is None) else None
             reach = met([None if e is None else e.reach for e in (one, other)], told)
-            if one is not None and one == other:
-                merged[place] = replace(one, reach=reach)
-                continue
-            for entry, lines in ((one, lines_a), (other, lines_b)):
-                self.settle(place, entry, lines, stmt)
+            if one is None or one != other:
+                for entry, lines in ((one, lines_a), (other, lines_b)):
+                    self.settle(place, entry, lines, stmt)
             if reach.mask is None:
                 kind = self.kind_at(place)
                 if self.meeting(place, [NOWHERE if e is None else e.reach for e in (one, other)], kind):
                     reach = self.in_one_mask(place, kind, [(one, lines_a), (other, lines_b)])
+            if one is not None and one == other:
+                merged[place] = replace(one, reach=reach)
+                continue
             merged[place] = Entry(owned=all(e is None or e.owned for e in (one, other)), reach=reach)
         return merged
 
@@ -249,7 +254,9 @@ class Control(Contributing, ABC):
 
     def kind_at(self, place: Place) -> Kind:
         """The kind of a place, as far as it is always the same."""
-        return UNKNOWN if place[0] in self.mixed else part_kind(self.kind_of(*place), place[1]) or UNKNOWN
+        if place[0] in self.mixed:
+            return UNKNOWN
+        return part_kind(self.reshaped.get(place[0]) or self.kind_of(*place), place[1]) or UNKNOWN
 
     def kind_of(self, variable: n.Variable, path: Path) -> Kind:
         """The kind of a variable that has a place: as it is set last, unless it is of several kinds by turns."""

@@ -281,7 +281,7 @@ class Reaching(ABC):
         told = not known or all(r.fixed for r in reaches) or all(r.whole for r in reaches)
         if told or not isinstance(kind, Scalar | Array):
             return False
-        return place[0] in self.steep if isinstance(kind, Scalar) else bool(kind.dims) and place[0] in self.steep_arrays
+        return place[0] in (self.steep if is_single(kind) else self.steep_arrays)
 
     def mask_of(self, place: Place, kind: Kind, reach: Reach, entry: Entry | None) -> n.Expr:
         """Where an adjoint counts, as a mask that nobody else holds."""

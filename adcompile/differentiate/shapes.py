@@ -8,9 +8,11 @@ Free functions that both sweeps use; they read expressions and make new ones, an
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from adcompile.analyses.lattice import join
 from adcompile.differentiate.places import Path, Place, at, cut, part, place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
@@ -67,22 +69,26 @@ def is_structure(op: n.Expr) -> bool:
             return cut(op) is not None
 
 
-def reshaped_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> set[n.Variable]:
-    """Variables that hold arrays of different shapes at different times: as they are set, or read in a later iteration.
+def reshaped_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> dict[n.Variable, Kind]:
+    """Variables that hold arrays of different shapes at different times, with what is true of all of them.
 
-    A length that is born in a loop has another name behind it, and in the next iteration.
+    They are compared as they are set, or read in a later iteration. A length that is born in a loop has another name
+    behind it, and in the next iteration.
     """
-    first: dict[n.Variable, Kind] = dict(params)
+    kinds: dict[n.Variable, list[Kind]] = {v: [kind] for v, kind in params.items()}
     found: set[n.Variable] = set()
     for stmt in statements(body):
         for variable, kind in kinds_in_target(stmt):
+            known = kinds.setdefault(variable, [kind])
             unclear = isinstance(kind, Unknown) or (isinstance(kind, Array) and kind.dims is None)
-            if unclear or (not isinstance(kind, Scalar) and first.setdefault(variable, kind) != kind):
+            if unclear or (not isinstance(kind, Scalar) and known[0] != kind):
                 found.add(variable)
+                known.append(kind)
     for read in (e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Read)):
-        if isinstance(read.kind, Array) and first.get(read.variable, read.kind) != read.kind:
+        if isinstance(read.kind, Array) and (known := kinds.get(read.variable, [read.kind]))[0] != read.kind:
             found.add(read.variable)
-    return found
+            known.append(read.kind)
+    return {v: functools.reduce(lambda a, b: join(a, b, v.name), kinds[v]) for v in found}
 
 
 def mixed_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> dict[n.Variable, list[Kind]]:

@@ -198,8 +198,28 @@ def _insert(body: list[n.Stmt], sites: dict[n.Variable, str]) -> None:
                 filled = [s for s in body[k + 1 :] if any(_fills(inner, variable) for inner in statements([s]))]
                 behind.setdefault(filled[-1] if filled else stmt, []).extend(taps)
             case _:
-                behind.setdefault(stmt, []).extend(taps)
+                behind.setdefault(_with_copies(body, k), []).extend(taps)
     body[:] = [line for stmt in body for line in (stmt, *behind.get(stmt, ()))]
+
+
+def _with_copies(body: list[n.Stmt], k: int) -> n.Stmt:
+    """The last line of `a = b = value`, given the first: what `b` is read for is no part of the partial of `a`."""
+    first = body[k]
+    if isinstance(first, n.Assign) and first.value.span is not None:
+        while k + 1 < len(body) and _is_copy(body[k + 1], first):
+            k += 1
+    return body[k]
+
+
+def _is_copy(stmt: n.Stmt, first: n.Assign) -> bool:
+    """Whether a line sets another target to what the first one was set to: it reads it as that expression."""
+    match stmt:
+        case n.Assign(value=n.Read(variable=variable, span=span)) | n.Unpack(
+            value=n.Read(variable=variable, span=span)
+        ) | n.Store(value=n.Read(variable=variable, span=span)):
+            return variable is first.target and span == first.value.span and stmt.origin is first.origin
+        case _:
+            return False
 
 
 def _fills(stmt: n.Stmt, variable: n.Variable) -> bool:

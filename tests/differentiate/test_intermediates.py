@@ -598,11 +598,60 @@ def set_two_levels_up(x: float) -> float:
     return outer(x) * s
 
 
+def set_anew_by_the_handler(x: float) -> float:
+    try:
+        s = x * 2.0
+        y = math.sqrt(x - 5.0) * s
+    except ValueError:
+        s = x * 3.0
+        y = s * s
+    return y
+
+
+def set_before_a_loop_that_raises(x: Any) -> Any:
+    y = 1.0
+    for k in range(3):
+        try:
+            s = y * x[k]
+            s = s * x[k + 1]
+            y = s * s
+        except IndexError:
+            s = 2.0 * y
+            y = y * s
+    return y
+
+
 @pytest.mark.parametrize(
-    ("f", "args"), [(cut_short, (X,)), (set_by_an_inner_function, (1.3,)), (set_two_levels_up, (1.3,))]
+    ("f", "args"),
+    [
+        (cut_short, (X,)),
+        (set_by_an_inner_function, (1.3,)),
+        (set_two_levels_up, (1.3,)),
+        (set_anew_by_the_handler, (1.3,)),
+        (set_anew_by_the_handler, (6.3,)),
+        (set_before_a_loop_that_raises, (X,)),
+    ],
 )
 def test_assignments_before_an_exception_and_in_inner_functions(f: Any, args: Any) -> None:
     plain, asked = grad(f)(*args), grad(f, intermediates="s s[*]")(*args)
     assert np.array_equal(plain[1][0], asked[1][0])
     assert asked[1]["s[*]"] == pytest.approx(by_differences(f, args, "s", f), rel=1e-6)
     assert asked[1].s == asked[1]["s[*]"][-1]
+
+
+def two_names_at_once(x: Any) -> Any:
+    s = t = x * x
+    u = np.sum(s) * 3.0 + np.sum(t * t)
+    x, s = x * 2.0, t * x
+    t = s = s * u
+    t = t + np.sum(s)
+    return np.sum(t * s) + np.sum(x)
+
+
+@pytest.mark.parametrize("x", [1.3, X])
+@pytest.mark.parametrize("name", ["s", "t"])
+def test_each_of_two_names_of_one_value_has_its_own_partial(name: str, x: Any) -> None:
+    found = grad(two_names_at_once, intermediates=f"{name}[*] {name}", check=False)(x)[1]
+    wanted = by_differences(two_names_at_once, (x,), name, two_names_at_once)
+    assert along(found[f"{name}[*]"]) == pytest.approx(wanted, rel=1e-6)
+    assert np.array_equal(found[name], found[f"{name}[*]"][-1])

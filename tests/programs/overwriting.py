@@ -1087,3 +1087,12 @@ def vector_that_a_helper_made_at_first(w, n):
 
 def twice_itself(v):
     return np.concatenate([v, v])
+
+
+@program(sample(3) + 2.0, sample(3, 2), 0, static="n")
+@program(sample(3) + 2.0, sample(3, 2), 2, static="n")
+def logarithm_that_a_loop_may_replace_by_a_matrix(x, A, n):
+    v = np.log(x)
+    for _ in range(n):
+        v = A
+    return np.sum(v * v)

@@ -67,3 +67,17 @@ def test_condition_stands_in_the_text_once() -> None:
         return np.sum(np.where(x > 0, np.log(x), 0.0))
 
     assert "x_bar = np.where(value_tmp, 1.0 / x, 0)" in grad(entropy).source_for(np.ones(3))
+
+
+def test_what_a_loop_replaces_by_another_shape_is_zero() -> None:
+    def replaced(x: Any, A: Any, n: int) -> Any:  # noqa: N803 - a matrix
+        v = np.log(x)
+        if n != 1:
+            for _ in range(n):
+                v = A
+        return np.sum(v * np.arange(1.0, v.size + 1.0).reshape(v.shape))
+
+    with np.errstate(all="ignore"):
+        given = np.array([0.0, 1.0, 2.0]), np.ones((3, 2))
+        assert grad(replaced)(*given, 2)[1].x.tolist() == [0.0, 0.0, 0.0]
+        assert grad(replaced)(*given, 1)[1].x.tolist() == [np.inf, 2.0, 1.5]
