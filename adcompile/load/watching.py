@@ -38,7 +38,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from adcompile.ir.nodes import Role, Variable
-from adcompile.load.liveness import live_after, stored
+from adcompile.load.liveness import Pieces, live_after
 
 WATCH = "@watch"
 """What the watch is called in the namespace of a watched text: no name that can be written, as of any tool's."""
@@ -93,7 +93,8 @@ class _Watching:
         self.node = function
         self.names = names
         self.places = {variable: name for name, variable in names.items()}
-        self.live = live_after(function)
+        self.pieces = Pieces()
+        self.live = live_after(function, self.pieces)
 
     def function(self, *, starts: bool) -> None:
         args = self.node.args
@@ -111,11 +112,11 @@ class _Watching:
                 case ast.FunctionDef():
                     continue
                 case ast.For(target=target):
-                    stmt.body = [*self.check(stmt, stored(target)), *self.block(stmt.body)]
+                    stmt.body = [*self.check(stmt, self.pieces[target].stored), *self.block(stmt.body)]
                 case ast.If() | ast.While() | ast.With() | ast.Try():
                     stmt.body = self.block(stmt.body)
                 case ast.Assign() | ast.AugAssign() | ast.Expr():
-                    result += self.check(stmt, stored(stmt), dict(_changed(stmt)))
+                    result += self.check(stmt, self.pieces[stmt].stored, dict(_changed(stmt, self.pieces)))
                 case ast.Return():
                     result[-1:] = [*self.check(stmt, [], ends=True), stmt]
                 case _:
@@ -151,12 +152,13 @@ class _Watching:
         )
         if not (line.bound or line.changed or starts or ends):
             return []
-        call = ast.parse(f"watch({self.watch.add(line)}, locals(), [{', '.join(regions)}])").body
-        for node in ast.walk(call[0]):
+        changes = [ast.parse(text, mode="eval").body for text in regions]
+        for node in (e for change in changes for e in ast.walk(change)):
             ast.copy_location(node, stmt)
-            if isinstance(node, ast.Name) and node.id == "watch":
-                node.id = WATCH
-        return call
+        at = {name: getattr(stmt, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+        values = ast.Call(ast.Name("locals", ast.Load(), **at), [], [], **at)
+        given = [ast.Constant(self.watch.add(line), **at), values, ast.List(changes, ast.Load(), **at)]
+        return [ast.Expr(ast.Call(ast.Name(WATCH, ast.Load(), **at), given, [], **at), **at)]
 
 
 def _base(e: ast.expr) -> str:
@@ -165,12 +167,12 @@ def _base(e: ast.expr) -> str:
     return e.id if isinstance(e, ast.Name) else ""
 
 
-def _changed(stmt: ast.stmt) -> Iterator[tuple[str, str]]:
+def _changed(stmt: ast.stmt, pieces: Pieces) -> Iterator[tuple[str, str]]:
     """The text of what a statement changes in place, and the name that it belongs to.
 
-    >>> list(_changed(ast.parse("x[k, 1:] += y").body[0]))
+    >>> list(_changed(ast.parse("x[k, 1:] += y").body[0], Pieces()))
     [('(x, (k, slice(1, None, None), ))', 'x'), ('x[k, 1:]', 'x')]
-    >>> list(_changed(ast.parse("np.add.at(x, k, y)").body[0]))
+    >>> list(_changed(ast.parse("np.add.at(x, k, y)").body[0], Pieces()))
     [('x', 'x')]
     """
     match stmt:
@@ -187,10 +189,8 @@ def _changed(stmt: ast.stmt) -> Iterator[tuple[str, str]]:
             yield ast.unparse(into), _base(into)
         case _:
             pass
-    for call in ast.walk(stmt):
-        if isinstance(call, ast.Call):
-            for out in (k.value for k in call.keywords if k.arg == "out"):
-                yield from ((ast.unparse(e), _base(e)) for e in (out.elts if isinstance(out, ast.Tuple) else [out]))
+    for out in (k.value for call in pieces[stmt].calls for k in call.keywords if k.arg == "out"):
+        yield from ((ast.unparse(e), _base(e)) for e in (out.elts if isinstance(out, ast.Tuple) else [out]))
 
 
 def _stored_into(target: ast.expr) -> Iterator[tuple[str, str]]:
