@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import re
 import subprocess
@@ -13,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).parents[2]
-TREES = {path.relative_to(ROOT): ast.parse(path.read_bytes()) for path in sorted(ROOT.glob("adcompile/**/*.py"))}
 
 # From the ground up. A room uses itself and what is below it, never what stands beside it.
 FLOORS = (
@@ -43,6 +43,11 @@ FLOORS = (
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 
+@functools.cache
+def trees() -> dict[Path, ast.Module]:
+    return {path.relative_to(ROOT): ast.parse(path.read_bytes()) for path in sorted(ROOT.glob("adcompile/**/*.py"))}
+
+
 def room(file_or_folder: str) -> str:
     return re.sub(r"^runtime_.*", "runtime", file_or_folder.removesuffix(".py"))
 
@@ -62,7 +67,7 @@ def imports(node: ast.AST, *, for_types: bool = False, inside: bool = False) -> 
 
 def test_arrows_go_down() -> None:
     wrong = []
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         here = room(path.parts[1])
         for module, line, for_types, _ in imports(tree):
             assert not module.startswith("."), f"{path}:{line}: say where it comes from: `from adcompile...`"
@@ -75,22 +80,22 @@ def test_arrows_go_down() -> None:
 
 
 def test_imports_inside_functions_say_why() -> None:
-    inner = [(path, line) for path, tree in TREES.items() for _, line, _, inside in imports(tree) if inside]
+    inner = [(path, line) for path, tree in trees().items() for _, line, _, inside in imports(tree) if inside]
     texts = {path: (ROOT / path).read_text(encoding="utf-8").splitlines() for path, _ in inner}
     wrong = [f"{path}:{at}" for path, at in inner if not re.search(r"# noqa: PLC0415 - \w", texts[path][at - 1])]
     assert not wrong, "\n".join(wrong)
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    silent = [str(path) for path, tree in TREES.items() if not ast.get_docstring(tree)]
+    silent = [str(path) for path, tree in trees().items() if not ast.get_docstring(tree)]
     assert not silent, f"no docstring: {', '.join(silent)}"
-    assert {"util", "utils"}.isdisjoint(path.stem for path in TREES)
+    assert {"util", "utils"}.isdisjoint(path.stem for path in trees())
 
 
 def test_no_second_attempt_stands_beside_the_first() -> None:
     """`foo2` is no name, unless it is NumPy's or the standard library's, like `arctan2` and `log2`."""
     known = {*dir(np), *dir(math)}
-    nodes = [node for tree in TREES.values() for node in ast.walk(tree)]
+    nodes = [node for tree in trees().values() for node in ast.walk(tree)]
     names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
     assert {name for name in names if name.endswith("2") and name.strip("_") not in known} == set()
 

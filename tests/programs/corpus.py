@@ -10,6 +10,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -90,7 +91,7 @@ UNKNOWN = object()
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """One function at one set of arguments, and what is known about the answer."""
 
@@ -123,7 +124,7 @@ class Program:
         bound.apply_defaults()
         return bound
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[str, ...]:
         """Names of the inputs that have a partial, in the order in which the record must hold them."""
         arguments = self.bind().arguments
@@ -138,6 +139,7 @@ class Program:
 
 
 PROGRAMS: list[Program] = []
+_TAKEN: dict[str, list[Callable[..., Any]]] = {}
 
 
 def program(
@@ -160,12 +162,13 @@ def program(
     def register(fn: F) -> F:
         area = fn.__module__.rpartition(".")[2]
         stem = f"{area}.{fn.__name__}"
-        taken = sum(1 for known in PROGRAMS if known.fn is fn)
-        if not taken and any(known.name == stem for known in PROGRAMS):
+        taken = _TAKEN.setdefault(stem, [])
+        if taken and taken[0] is not fn:
             raise ValueError(f"two programs are called {stem}")
+        taken.append(fn)
         PROGRAMS.append(
             Program(
-                name=stem if not taken else f"{stem}-{taken + 1}",
+                name=stem if len(taken) == 1 else f"{stem}-{len(taken)}",
                 fn=fn,
                 args=args,
                 kwargs=dict(kwargs or {}),

@@ -8,8 +8,9 @@ from __future__ import annotations
 import copy
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
+from functools import lru_cache
 from io import StringIO
 from typing import Any, Self
 
@@ -53,7 +54,8 @@ class Neighbourhood:
         return relative * np.maximum(1.0, np.abs(self.start[name]))
 
 
-def jacobian(program: Program, step: float | None = None) -> dict[str, Matrix]:
+@lru_cache(maxsize=4)  # the checks of one program stand together
+def jacobian(program: Program, step: float | None = None) -> Mapping[str, Matrix]:
     """For each input, the derivative of every real of the value with respect to every real of the input.
 
     Two central differences are combined so that the error is of fourth order in the step: with steps of 1e-4 both
@@ -107,7 +109,7 @@ class StandIn:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.slopes = {} if program.nonsmooth else jacobian(program)
+        self.slopes = {} if program.nonsmooth else dict(jacobian(program))
         for name, exact in (program.partials or {}).items():
             self.slopes[name] = structures.reals(exact, name)[None, :]
 

@@ -17,7 +17,16 @@ from .checks import check_reverse
 from .corpus import Program, load
 from .refused import REFUSED
 
-LOOPING = [p for p in load() if p.name not in REFUSED and "range(" in inspect.getsource(p.fn)]
+
+def mentions(fn: Callable[..., Any], name: str) -> bool:
+    """Whether a function, or one within it, reads a name of its module or an attribute."""
+    codes = [inspect.unwrap(fn).__code__]
+    for code in codes:  # which grow
+        codes += [c for c in code.co_consts if inspect.iscode(c)]
+    return any(name in code.co_names for code in codes)
+
+
+LOOPING = [p for p in load() if p.name not in REFUSED and mentions(p.fn, "range")]
 
 
 class Checkpointed(Gradient):

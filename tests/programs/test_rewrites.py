@@ -1,8 +1,9 @@
 """Whatever makes a text shorter or faster can be left out, and the numbers stay: for the programs of the corpus.
 
-Each program is tried without some of all the rewrites, drawn by its name: one alone, or two together.
-`pytest tests/programs/test_rewrites.py --every-rewrite` leaves out each one alone, and ten drawn pairs; with `-k` of
-some programs only, with `-n 2` in two processes.
+Each program is tried without some of all the rewrites, drawn by its name: one alone, or two together. So is what Numba
+is given for programs of arrays: half of them, drawn, are tried so, the others as you read them.
+`pytest tests/programs/test_rewrites.py --every-rewrite` tries them all both ways, without each rewrite alone and
+without ten drawn pairs; with `-k` of some programs only, with `-n 2` in two processes.
 """
 
 from __future__ import annotations
@@ -29,6 +30,16 @@ PROGRAMS = [p for p in load() if p.name not in REFUSED and p.raises is None]
 PLAIN = sorted(ALL - native.REWRITES - {"together"})  # that one is for Jacobians: see `test_jacobians.py`
 NATIVE = sorted(native.REWRITES)
 PAIRS = 10
+HALF = {p.name for p in FOR_NUMBA if zlib.crc32(p.name.encode()) % 2}
+DRAWN = [p for p in PROGRAMS if p.name not in HALF]
+DRAWN_FOR_NUMBA = [p for p in FOR_NUMBA if p.name in HALF]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    every = metafunc.config.getoption("--every-rewrite")
+    for name, some, whole in (("program", DRAWN, PROGRAMS), ("for_numba", DRAWN_FOR_NUMBA, FOR_NUMBA)):
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, whole if every else some, ids=lambda program: program.name)
 
 
 def left_out(program: Program, names: list[str], every: bool) -> list[set[str]]:
@@ -51,30 +62,28 @@ def without(program: Program, names: set[str], digits: float = 1e-12, **options:
     )
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_numbers_stay(program: Program, request: pytest.FixtureRequest) -> None:
     for names in left_out(program, PLAIN, request.config.getoption("--every-rewrite")):
         without(program, names)
 
 
-@pytest.mark.parametrize("program", FOR_NUMBA, ids=lambda program: program.name)
 def test_numbers_stay_in_the_text_for_numba(
-    program: Program, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    for_numba: Program, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of what is done for Numba alone is left out, and one of the rest, which changes what that one finds."""
     texts_of(monkeypatch)
     if request.config.getoption("--every-rewrite"):
-        for names in left_out(program, NATIVE, every=True):
-            without(program, names, 1e-10, jit=True)
+        for names in left_out(for_numba, NATIVE, every=True):
+            without(for_numba, names, 1e-10, jit=True)
     else:
-        one, another = (left_out(program, some, every=False)[0] for some in (PLAIN, NATIVE))
-        without(program, one | another, 1e-10, jit=True)
+        one, another = (left_out(for_numba, some, every=False)[0] for some in (PLAIN, NATIVE))
+        without(for_numba, one | another, 1e-10, jit=True)
 
 
 def test_every_rewrite_is_drawn() -> None:
-    drawn = {name for p in PROGRAMS for names in left_out(p, PLAIN, every=False) for name in names}
+    drawn = {name for p in DRAWN for names in left_out(p, PLAIN, every=False) for name in names}
     assert drawn == set(PLAIN)
-    assert {name for p in FOR_NUMBA for name in left_out(p, NATIVE, every=False)[0]} == set(NATIVE)
+    assert {name for p in DRAWN_FOR_NUMBA for name in left_out(p, NATIVE, every=False)[0]} == set(NATIVE)
 
 
 def test_elements_that_last_need_no_tape() -> None:
