@@ -219,6 +219,8 @@ def untake(g: Any, indices: Any, like: Any, axis: Any = None) -> Any:
     # of nothing no items are taken, even at places that are not there
     if np.size(like) == 0:
         return np.zeros(np.shape(like), np.result_type(np.asarray(like), g))
+    if np.ndim(like) == 0:  # a number counts as an array of one
+        return np.reshape(untake(g, indices, np.ravel(like), axis), ())
     axis = axis % np.ndim(like)
     rank = np.ndim(indices)
     moved = np.moveaxis(g, range(axis, axis + rank), range(rank))

@@ -627,9 +627,9 @@ class Adjoint(Updating):
         """The variable for what a called function keeps; the call in the forward sweep gives it."""
         record = self.records[stmt] = n.Variable(f"{pair.name}_tape", n.Role.RESULT)
         forward_args = (
-            *(self.unchanging(e) for e in plain.args),
+            *(self.unchanging(e, stmt) for e in plain.args),
             *(
-                self.unchanging(n.Read(v, kind=e.kind))
+                self.unchanging(n.Read(v, kind=e.kind), stmt)
                 for v, e in zip(plain.captures, args[len(plain.args) :], strict=True)
             ),
         )
@@ -645,9 +645,12 @@ class Adjoint(Updating):
         self.versions.late(record, stmt)
         return record
 
-    def unchanging(self, argument: n.Expr) -> n.Expr:
-        """An argument that the callee's record may hold on to: a copy of what is changed in place later."""
-        return copied(argument) if self.sharing.sources(argument) & self.sharing.changed else argument
+    def unchanging(self, argument: n.Expr, stmt: n.Stmt) -> n.Expr:
+        """An argument that the callee's record may hold on to: a copy of what is changed in place, be it by a name that
+        it shares its memory with at the call, and under its own name not any more."""
+        shared = self.sharing.before.get(stmt, {})
+        names = {name for v in self.sharing.sources(argument) for name in (v, *shared.get(v, ()))}
+        return copied(argument) if names & self.sharing.changed else argument
 
     def wants_leaf(self, e: n.Expr, path: Path, stmt: n.Stmt) -> bool:
         """Whether a place within an argument varies."""

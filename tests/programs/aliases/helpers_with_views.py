@@ -325,3 +325,22 @@ def levelled(s, v):
 def old_item_is_read_before_the_call(x, a):
     a[1] += levelled(x, a)
     return np.sum(a * a)
+
+
+def squares(v):
+    w = v**2
+    return w[...]
+
+
+@program(sample(3), 0.83)
+def argument_that_changes_under_another_name(x, s):
+    v = x
+    v = squares(v)
+    x[::2] = s
+    return np.sum(v)
+
+
+@program(sample(3))
+def item_taken_of_a_number(x):
+    v = np.take(np.tensordot(x, x, axes=1), [0], axis=-1)
+    return np.sum(v**2)
