@@ -21,10 +21,12 @@ from adcompile.locking import compiling
 from adcompile.runtime_checkpoints import checkpointed
 from adcompile.runtime_cuts import no_grad, stop_gradient, watch
 from adcompile.transport import note_rule
+from adcompile.version import __version__
 
 __all__ = [
     "ADError",
     "GradientMismatchError",
+    "__version__",
     "checkpointed",
     "custom_rule",
     "derivative",
@@ -43,7 +45,6 @@ __all__ = [
     "watch",
     "watch_nonfinite",
 ]
-__version__ = "0.1.0"
 
 detach = stop_gradient
 

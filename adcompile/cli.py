@@ -21,6 +21,7 @@ from adcompile.differentiated import Differentiated
 from adcompile.errors import ADError
 from adcompile.load.machine_cache import KEPT as MACHINE_CODE
 from adcompile.texts import KEPT as TEXTS
+from adcompile.version import __version__
 
 if TYPE_CHECKING:
     from adcompile.kept import Kept
@@ -35,7 +36,7 @@ _SAMPLE = 3  # the length of each axis of an array that is given by its kind alo
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="adcompile")
+@click.version_option(__version__, prog_name="adcompile")
 def cli() -> None:
     """The gradient of a Python function, as source code that you can read, ship and run.
 

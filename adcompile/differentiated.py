@@ -562,6 +562,10 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         entry = self.entry_for(arguments)
         return entry.compiled.function, entry
 
+    def _differentiated_for(self, arguments: tuple[Any, ...]) -> types.FunctionType:
+        """The function that was differentiated for a call: what another transformation generated, or the user's."""
+        return self._given.function_for(arguments)[0] if isinstance(self._given, Differentiated) else self._fn
+
     def _only_entry(self) -> Entry:
         """The one that was made, if it is one; otherwise that for the annotated kinds."""
         self._renew()

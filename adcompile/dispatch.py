@@ -203,7 +203,7 @@ class Dispatching:
     def _install(self) -> None:
         """(Re)make the function behind `__call__`: the user's own signature, one look-up, one call."""
         self._written_form = self._form()
-        dispatch = self._watched_for_nonfinite(self._dispatch())
+        dispatch = self._wrapped(self._dispatch())
         cls: Any = type(self)
         if not cls.__dict__.get("_adcompile_base"):
             # A class of its own lets Python call the dispatcher without binding `self` to it first.
@@ -221,8 +221,8 @@ class Dispatching:
             cls.__call__ = staticmethod(dispatch)
         self.__signature__ = self._signature()
 
-    def _watched_for_nonfinite(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """The call as it is made within `watch_nonfinite`."""
+    def _wrapped(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The call as it is made within `watch_nonfinite`, or where calls are noted."""
         return call
 
     def _open(self) -> dict[str, inspect.Parameter]:

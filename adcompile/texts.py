@@ -27,6 +27,7 @@ from adcompile.kept import Kept
 from adcompile.load.apart import keep_apart
 from adcompile.load.module import load, watching
 from adcompile.signature import key_of
+from adcompile.version import __version__
 from adcompile.watches import ABSENT, Watch, Watches, is_library
 
 if TYPE_CHECKING:
@@ -391,4 +392,4 @@ def _versions() -> list[Any]:
         if name.endswith(".py")
     )
     scipy = sys.modules.get("scipy")
-    return [str(here), newest, sys.version, np.__version__, getattr(scipy, "__version__", None)]
+    return [str(here), newest, __version__, sys.version, np.__version__, getattr(scipy, "__version__", None)]

@@ -197,6 +197,12 @@ class Jacobian(Differentiated):
                     continue
             raise error from None
 
+    def _jacobians(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The Jacobian of each input, as it is made: of a Hessian, before its halves are made equal."""
+        entry = self._lookup(arguments)
+        made = entry.call(*arguments)
+        return made if len(entry.compiled.fields) > 1 else (made,)
+
     def _nested(self, value: Any, partials: tuple[Any, ...], value_dot: Any) -> Any:
         del value, value_dot
         return partials[0] if len(partials) == 1 else partials
@@ -231,6 +237,11 @@ class SparseJacobian(Jacobian):
 
     def _inside(self, call: Call) -> list[str]:
         raise call.not_here("Its value is a sparse matrix.")
+
+    def _jacobians(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        entry = self._lookup(arguments)
+        made = self._finish(entry, entry.call(*arguments), *arguments)
+        return tuple(one.toarray() for one in (made if isinstance(made, tuple) else (made,)))
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
         scipy_sparse()  # that it is missing is said before anything is compiled

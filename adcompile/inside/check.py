@@ -6,7 +6,7 @@ import copy
 import inspect
 import itertools
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,8 @@ from adcompile.structures import as_number, numbers, with_numbers
 
 if TYPE_CHECKING:
     import types
+
+Jacobians = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
 _STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7)  # of the size of each number
 _DIRECTIONS = 5
@@ -105,20 +107,25 @@ def check(
     arguments: tuple[Any, ...],
     seed: tuple[Any, ...],
     *,
+    rows: Jacobians | None = None,
     second: bool = False,
 ) -> Report:
-    """Compare; `GradientMismatchError` with the report where something is wrong."""
+    """Compare; `GradientMismatchError` with the report where something is wrong.
+
+    `rows` gives the Jacobian of each input, for a function that returns these.
+    """
     names = parameters(fn)
     ways = [name.split(".") for name in compiled.fields[: len(compiled.inputs)]]
     point = Point(arguments, tuple((names.index(root), tuple(way)) for root, *way in ways), compiled.inputs)
-    work = _Check(fn, options, compiled, point, seed)
+    work = _Check(fn, options, compiled, point, seed, rows)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        rows = [*work.directions(), *work.coordinates(), *work.transposed(), *(work.second() if second else ())]
-    report = Report(fn.__name__, tuple(rows))
+        found = [*work.directions(), *work.coordinates(), *work.transposed(), *(work.second() if second else ())]
+    report = Report(fn.__name__, tuple(found))
     if report.is_right:
         return report
-    raise GradientMismatchError(str(replace(report, where=first_wrong(fn, options, arguments, seed))))
+    where = "" if rows is not None else first_wrong(fn, options, arguments, seed)
+    raise GradientMismatchError(str(replace(report, where=where)))
 
 
 class _Check:
@@ -129,16 +136,20 @@ class _Check:
         compiled: Compiled,
         point: Point,
         seed: tuple[Any, ...],
+        rows: Jacobians | None,
     ) -> None:
         self.fn = fn
         self.options = options
         self.compiled = compiled
         self.point = point
+        self.rows = rows
+        self.random = np.random.default_rng(0)
+        if rows is not None:
+            seed = (self.random.uniform(0.5, 1.0, np.shape(self.value_of(copy.deepcopy(point.arguments)))),)
         self.seed = seed
         self.around = Around(
             self.value_of, point, seed[0] if seed else None, compiled.result, has_aux=bool(options.get("has_aux"))
         )
-        self.random = np.random.default_rng(0)
         self.partials = self.partials_at(point.arguments)
         self.allowed = _SINGLE if self.around.is_single else _ENOUGH
 
@@ -150,16 +161,22 @@ class _Check:
 
     def partials_at(self, arguments: tuple[Any, ...]) -> list[Any]:
         """The partials of each number or array of the inputs."""
-        returned = self.compiled.call(*self.seed, *copy.deepcopy(arguments))
+        own = copy.deepcopy(arguments)
+        returned = self.compiled.call(*self.seed, *own) if self.rows is None else self.rows(own)
         if self.options.get("returns_value", True):
             returned = returned[1]
-        elif len(self.compiled.fields) == 1:
+        elif len(self.compiled.fields) == 1 and self.rows is None:
             returned = (returned,)
         return [
-            np.asarray(found)
+            np.asarray(found) if self.rows is None else self.weighted(found, np.shape(leaf))
             for (value, kind), partial in zip(self.point.inputs(), returned, strict=False)
-            for *_, (found,) in numbers(value, kind, "", partial)
+            for _, leaf, (found,) in numbers(value, kind, "", partial)
         ]
+
+    def weighted(self, jacobian: Any, shape: tuple[int, ...]) -> Any:
+        """The rows of a Jacobian, each times its weight, added up in the shape of the input."""
+        weights = np.ravel(self.seed[0])
+        return np.reshape(weights @ np.reshape(jacobian, (weights.size, -1)), shape)
 
     def told(self, direction: Direction) -> float:
         """How fast the value grows along a direction, by the partials."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.errors import ADError, ArgumentError
-from adcompile.inside.watching import is_watching, watched
+from adcompile.inside.watching import wrapped
 
 if TYPE_CHECKING:
     import inspect
+    import types
     from collections.abc import Callable, Mapping
 
     from adcompile.inside.check import Report
@@ -27,12 +28,19 @@ class Looking:
         _fn: Any
         _lead: tuple[str, ...]
         _options: dict[str, Any]
+        _what: str
 
         def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
             """The arguments by the names of the parameters."""
 
         def _lookup(self, arguments: tuple[Any, ...]) -> Any:
             """The entry for arguments."""
+
+        def _differentiated_for(self, arguments: tuple[Any, ...]) -> types.FunctionType:
+            """The function that was differentiated."""
+
+        def _jacobians(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+            """The Jacobian of each input."""
 
         def memory_plan(self, /, *args: Any, **kwargs: Any) -> MemoryPlan:
             """What the loops keep."""
@@ -118,9 +126,11 @@ class Looking:
     def check(self, /, *args: Any, second_order: bool = False, **kwargs: Any) -> Report:
         """Compare the partials of one call with differences of the function, and with forward mode.
 
+        Of a Jacobian or Hessian all rows are compared at once, each times a random number.
+
         Args:
             *args: the arguments (behind a seed, where a call takes one).
-            second_order: whether second derivatives are compared as well.
+            second_order: whether second derivatives are compared as well; not those of a Jacobian.
             **kwargs: arguments by keyword.
 
         Returns:
@@ -136,7 +146,13 @@ class Looking:
         from adcompile.inside.check import check  # noqa: PLC0415 - views are loaded when asked for
 
         seed, arguments = self._told_apart(args, kwargs)
-        return check(self._fn, self._options, self._lookup(arguments).compiled, arguments, seed, second=second_order)
+        is_jacobian = bool(self._options.get("jacobian"))
+        if is_jacobian and second_order:
+            message = f"there are no second derivatives of {self!r}"
+            raise ArgumentError(message, remedy="Leave `second_order` out.")
+        fn, compiled = self._differentiated_for(arguments), self._lookup(arguments).compiled
+        rows = self._jacobians if is_jacobian else None
+        return check(fn, self._options, compiled, arguments, seed, rows=rows, second=second_order)
 
     def debug(self, /, *args: Any, **kwargs: Any) -> Finding:
         """The first line, step and operands where a value became NaN or infinite, and the same for partials.
@@ -193,5 +209,5 @@ class Looking:
         except ADError:
             return None
 
-    def _watched_for_nonfinite(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        return watched(self, call) if is_watching() and self._lead in ((), ("seed",)) else call
+    def _wrapped(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        return wrapped(self, call)

@@ -1,4 +1,4 @@
-"""`with watch_nonfinite():`, within which a call that gives NaN or infinity says where that began."""
+"""What stands around calls: `with watch_nonfinite():`, within which NaN or infinity says where it began."""
 
 from __future__ import annotations
 
@@ -13,7 +13,35 @@ from adcompile.errors import NonFiniteError
 if TYPE_CHECKING:
     from adcompile.inside.looking import Looking
 
-_watching = [0]  # how many `watch_nonfinite` are open
+Wrapper = Callable[["Looking", Callable[..., Any]], Callable[..., Any]]
+_wrappers: list[Wrapper] = []  # what stands around calls, from the innermost on
+_renewers: list[Callable[[], None]] = []
+
+
+@contextmanager
+def around_calls(wrapper: Wrapper) -> Iterator[None]:
+    """Within this, calls of whatever adcompile makes go through what `wrapper` makes of them, in all threads."""
+    _wrappers.append(wrapper)
+    for renew in _renewers:
+        renew()
+    try:
+        yield
+    finally:
+        _wrappers.remove(wrapper)
+        for renew in _renewers:
+            renew()
+
+
+def wrapped(function: Looking, call: Callable[..., Any]) -> Callable[..., Any]:
+    """A call with what stands around it."""
+    for wrapper in _wrappers:
+        call = wrapper(function, call)
+    return call
+
+
+def on_change(renew: Callable[[], None]) -> None:
+    """Have something called when what stands around calls changes."""
+    _renewers.append(renew)
 
 
 @contextmanager
@@ -29,32 +57,14 @@ def watch_nonfinite() -> Iterator[None]:
     ...     g(4.0)
     (np.float64(4.0), Partials(x=0.5))
     """
-    _watching[0] += 1
-    for renew in _renewers:
-        renew()
-    try:
+    with around_calls(_watched):
         yield
-    finally:
-        _watching[0] -= 1
-        for renew in _renewers:
-            renew()
 
 
-_renewers: list[Callable[[], None]] = []
-
-
-def is_watching() -> bool:
-    """Whether calls are watched."""
-    return _watching[0] > 0
-
-
-def on_change(renew: Callable[[], None]) -> None:
-    """Have something called when watching begins or ends."""
-    _renewers.append(renew)
-
-
-def watched(function: Looking, call: Callable[..., Any]) -> Callable[..., Any]:
+def _watched(function: Looking, call: Callable[..., Any]) -> Callable[..., Any]:
     """A call that looks at what it gives back."""
+    if function._lead not in ((), ("seed",)):  # noqa: SLF001 - what a call takes in front, there is no other word of it
+        return call
 
     def looking(*args: Any, **kwargs: Any) -> Any:
         result = call(*args, **kwargs)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.lattice import describe
 from adcompile.ir.kinds import Scalar
 from adcompile.source import is_generated
+from adcompile.version import __version__
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
     from adcompile.pipeline.order import Order
 
-VERSION = "0.1"
+VERSION = ".".join(__version__.split(".")[:2])  # a patch release leaves written modules as they are
 
 
 def name_of(order: Order) -> str:

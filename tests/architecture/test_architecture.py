@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 # From the ground up. A room uses itself and what is below it, never what stands beside it.
 FLOORS = (
-    ("runtime", "record", "signature", "memory_plan", "locking"),  # these use nothing of the package
+    ("runtime", "record", "signature", "memory_plan", "locking", "version"),  # these use nothing of the package
     ("source", "watches", "depth"),
     ("errors", "described"),
     ("kept",),
@@ -37,7 +37,7 @@ FLOORS = (
     ("second_order",),
     ("api",),
     ("testing",),
-    ("cli", "scipy"),
+    ("cli", "scipy", "pytest_plugin"),
     ("__init__", "__main__"),
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

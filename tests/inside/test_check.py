@@ -8,7 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from adcompile import GradientMismatchError, custom_rule, derivative, grad, value_and_grad, vjp
+from adcompile import (
+    GradientMismatchError,
+    custom_rule,
+    derivative,
+    grad,
+    hessian,
+    jacobian,
+    value_and_grad,
+    value_grad_hessian,
+    vjp,
+)
+from adcompile.inside.check import _Check
 from adcompile.testing import assert_gradients
 
 
@@ -47,6 +58,43 @@ def test_what_is_right_passes_in_every_form() -> None:
     assert_gradients(derivative(smooth, wrt="x"), 2.0, 5.0, second=True)
     assert_gradients(value_and_grad(smooth), 2.0, 5.0)
     assert_gradients(vjp(squares), np.array([1.0, -2.0]), np.array([3.0, 4.0]), second=True)
+
+
+def steps(x, k):
+    r = np.zeros(len(x) - 1)
+    for i in range(len(r)):
+        r[i] = k * x[i + 1] ** 2 - x[i]
+    return r
+
+
+def quartic(x, w):
+    return np.sum(w * x**4)
+
+
+@pytest.mark.parametrize(
+    ("g", "args"),
+    [
+        (jacobian(steps), (np.array([1.0, 2.0, 3.0]), 0.5)),
+        (jacobian(steps, mode="reverse"), (np.array([1.0, 2.0, 3.0]), 0.5)),
+        (jacobian(steps, wrt="x", sparse=True), (np.array([1.0, 2.0, 3.0]), 0.5)),
+        (jacobian(lambda p: np.outer(p["a"], p["a"]) * p["b"]), ({"a": np.array([1.0, 2.0]), "b": 3.0},)),
+        (hessian(quartic), (np.array([1.0, 2.0]), 0.5)),
+        (hessian(quartic, wrt="x"), (np.array([1.0, 2.0]), 0.5)),
+        (value_grad_hessian(quartic), (np.array([1.0, 2.0]), 0.5)),
+        (derivative(derivative(lambda x: x**5)), (2.0,)),
+        (jacobian(derivative(quartic, wrt="x"), wrt="w"), (np.array([1.0, 2.0]), 0.5)),
+    ],
+)
+def test_jacobians_and_derivatives_of_derivatives(g, args, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = g.check(*args)
+    assert report.is_right
+    assert "forward mode" in str(report)
+    assert all(np.isfinite(row.found) for row in report.rows)
+    assert_gradients(g, *args)
+    usual = _Check.partials_at
+    monkeypatch.setattr(_Check, "partials_at", lambda work, given: [1.001 * p for p in usual(work, given)])
+    with pytest.raises(GradientMismatchError, match="DIFFER"):
+        g.check(*args)
 
 
 def test_containers_single_precision_and_many_numbers() -> None:
