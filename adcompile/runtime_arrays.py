@@ -33,7 +33,7 @@ def unjoin(g: Any, xs: Any, axis: int = 0) -> Any:
         pieces.append(
             np.reshape(piece, np.shape(x))
             if np.size(x)
-            else np.zeros(np.shape(x), g.dtype)
+            else np.zeros(np.shape(x), piece.dtype)
         )
         start = stop
     return pieces

@@ -646,8 +646,10 @@ class Adjoint(Updating):
         return record
 
     def unchanging(self, argument: n.Expr, stmt: n.Stmt) -> n.Expr:
-        """An argument that the callee's record may hold on to: a copy of what is changed in place, be it by a name that
-        it shares its memory with at the call, and under its own name not any more."""
+        """An argument that the callee's record may hold on to: a copy of what is changed in place.
+
+        It may be changed by a name that shares its memory at the call, and by its own not any more.
+        """
         shared = self.sharing.before.get(stmt, {})
         names = {name for v in self.sharing.sources(argument) for name in (v, *shared.get(v, ()))}
         return copied(argument) if names & self.sharing.changed else argument

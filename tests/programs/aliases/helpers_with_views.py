@@ -344,3 +344,12 @@ def argument_that_changes_under_another_name(x, s):
 def item_taken_of_a_number(x):
     v = np.take(np.tensordot(x, x, axes=1), [0], axis=-1)
     return np.sum(v**2)
+
+
+def nothing_and_imaginary(x):
+    return np.concatenate((x[2:2], x * 0.5j), axis=-1)
+
+
+@program(sample(2))
+def nothing_joined_with_complex_numbers(x):
+    return np.sum(np.abs(nothing_and_imaginary(x)) ** 2)
