@@ -7,6 +7,7 @@ looks one of these up while compiling notes it here, with what it was. A text is
 from __future__ import annotations
 
 import builtins
+import os
 import sys
 import types
 from collections.abc import Iterator
@@ -183,7 +184,26 @@ def attribute_of(owner: Any, name: str) -> Any:
 def is_library(module: str | None) -> bool:
     """Whether a module is NumPy's, SciPy's or Python's own, which nobody edits while a program runs."""
     top = (module if isinstance(module, str) else "__main__").partition(".")[0]
-    return top in ("numpy", "scipy") or (top in sys.stdlib_module_names and top != "__main__")
+    return top in ("numpy", "scipy") or is_standard(top)
+
+
+def is_standard(top: str) -> bool:
+    """Whether a name is that of a module of Python's own, and not of a user's `wave.py`: told by where its file is.
+
+    >>> is_standard("math"), is_standard("wave"), is_standard("numpy"), is_standard("__main__")
+    (True, True, False, False)
+    """
+    if top not in sys.stdlib_module_names or top == "__main__":
+        return False
+    file = getattr(sys.modules.get(top), "__file__", None)
+    return file is None or (file.startswith(_STANDARD) and "-packages" not in file)
+
+
+_STANDARD = (
+    os.path.dirname(os.__file__) + os.sep,  # noqa: PTH120 - `pathlib` takes longer to import than all of this
+    os.path.join(sys.base_exec_prefix, sys.platlibdir, f"python{sys.version_info[0]}.{sys.version_info[1]}", ""),  # noqa: PTH118
+    os.path.join(sys.base_exec_prefix, "DLLs", ""),  # noqa: PTH118
+)
 
 
 def _contents(value: Any) -> Any:

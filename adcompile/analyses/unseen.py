@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from adcompile.analyses.faults import not_called
 from adcompile.analyses.numeric import unknown_result
 from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Foreign, Kind, Static, is_continuous
 from adcompile.signature import has_operators
+from adcompile.watches import is_standard
 
 _TELLING = {  # what methods of strings tell of them, and is no string itself
     *("count", "find", "index", "rfind", "rindex", "startswith", "endswith", "__contains__", "__len__"),
@@ -38,7 +38,7 @@ def result_of(function: Any, kinds: list[Kind]) -> Kind:
     reason = f"the result of `{name}`" if name else f"what an object of class `{type(function).__name__}` returns"
     home = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
     made = isinstance(function, type) and has_operators(function) and not issubclass(function, np.generic)
-    plain = home in ("numpy", "adcompile") or home in sys.stdlib_module_names
+    plain = home in ("numpy", "adcompile") or is_standard(home)
     return unknown_result(reason, kinds) if plain and not made else Foreign(reason)
 
 

@@ -17,9 +17,9 @@ Those of NumPy and of the standard library stay as they are, and so do functions
 from __future__ import annotations
 
 import contextlib
-import sys
 import types
 
+from adcompile import watches
 from adcompile.analyses.calls import manager_generator
 from adcompile.ir import nodes as n
 
@@ -34,7 +34,7 @@ def is_library(manager: n.Expr) -> bool:
     if called is None or called in _SWALLOWING:
         return False
     home = str(getattr(called, "__module__", None) or "").partition(".")[0]
-    return home in ("numpy", "scipy") or home in sys.stdlib_module_names - {"__main__", "unittest"}
+    return home != "unittest" and watches.is_library(home)
 
 
 def generator_of(manager: n.Expr) -> types.FunctionType | None:
