@@ -1400,8 +1400,11 @@ _OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
 def _is_noted(kind: Kind, *, within: bool = False) -> bool:
     """Whether a value of a kind is noted when a run is recorded: a number or an array that can vary.
 
-    `within` asks of containers whether there may be such in them; a number of any kind is among those.
+    `within` asks of containers whether there may be such in them; a number of any kind is among those. What is not
+    known yet, as the items of a generator before it is written out, may be one.
     """
+    if isinstance(kind, Unknown):
+        return True
     return isinstance(kind, Scalar | Array | Struct | Sequence | Table if within else Scalar | Array) and (
         within or is_continuous(kind)
     )

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from adcompile.differentiate.listing import collected, found_out, give_origin, names_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import blocks, children, expressions, reads, rebuild, statements, walk
+from adcompile.ir.walk import blocks, children, expressions, reads, rebuild, statements, substitute, walk
 
 if TYPE_CHECKING:
     from adcompile.source import Span
@@ -55,6 +55,7 @@ class _Hoist:
         self.lines: list[n.Stmt] = []
         self.values: dict[n.Variable, n.Variable] = {}  # where the current value of a name is, within one expression
         self.unclear: set[n.Variable] = set()
+        self.apart: list[n.Conditional] = []  # whose branches name what nothing else in the expression does
         self.bound: set[n.Function] = set()  # functions that carry values along: defaults, arguments of `partial`
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
@@ -159,7 +160,8 @@ class _Hoist:
         Names that the expression also reads before it sets them, or sets twice, get a name for each value meanwhile.
         """
         self.lines = []
-        beside = _beside_comprehensions(expr)
+        self.apart = _apart(expr)
+        beside = _beside_comprehensions(expr, self.apart)
         named = [e.variable for e in beside if isinstance(e, n.Named)]
         self.check_comprehensions(expr, beside)
         unclear = {v for v in named if named.count(v) > 1 or _read_before(expr, v)}
@@ -186,6 +188,19 @@ class _Hoist:
                     remedy="Write the comprehension on a line of its own.",
                 )
 
+    def branches(self, expr: n.Conditional, stmt: n.Stmt) -> n.Expr:
+        """A conditional expression whose branches name something, as the `if` that it stands for, on a line before."""
+        test = self.visit(expr.test, stmt, certain=True)
+        held = n.Variable("chosen", n.Role.TEMPORARY)
+        meanwhile: dict[n.Variable, n.Expr] = {v: n.Read(now) for v, now in self.values.items()}
+        around = self.lines, self.values, self.unclear, self.apart
+        then, orelse = (
+            self.block([n.Assign(held, substitute(e, meanwhile), origin=stmt.origin)]) for e in (expr.then, expr.orelse)
+        )
+        self.lines, self.values, self.unclear, self.apart = around
+        self.lines.append(n.If(test, then, orelse, origin=stmt.origin))
+        return n.Read(held, span=expr.span)
+
     def comprehension(self, expr: n.Comprehension | n.Call, stmt: n.Stmt, *, certain: bool) -> n.Expr:
         """A comprehension that sets names, as the loop that it stands for, on lines before."""
         found = expr.args[0] if isinstance(expr, n.Call) else expr
@@ -203,9 +218,9 @@ class _Hoist:
             new = found_out(found, held, wanted=expr.func.value is any)
         else:
             new = collected(found, held)
-        lines, values, unclear = self.lines, self.values, self.unclear
+        lines, values, unclear, apart = self.lines, self.values, self.unclear, self.apart
         new = self.block(give_origin(new, stmt.origin))
-        self.lines, self.values, self.unclear = [*lines, *new], values, unclear
+        self.lines, self.values, self.unclear, self.apart = [*lines, *new], values, unclear, apart
         return n.Read(held, span=expr.span)
 
     def visit(self, expr: n.Expr, stmt: n.Stmt, *, certain: bool) -> n.Expr:
@@ -244,7 +259,7 @@ class _Hoist:
                 inner = self.visit(value, stmt, certain=certain)
                 if not certain:
                     raise UnsupportedError(
-                        f"cannot differentiate this `:=` of `{variable.name}`",
+                        f"cannot differentiate this `{expr.by}` of `{variable.name}`",
                         source=self.function.source,
                         span=expr.span,
                         reason="Whether it is evaluated depends on the rest of the expression.",
@@ -258,6 +273,8 @@ class _Hoist:
             case n.Bool(operands=(first, *rest)):
                 head = self.visit(first, stmt, certain=certain)
                 return replace(expr, operands=(head, *(self.visit(e, stmt, certain=False) for e in rest)))
+            case n.Conditional() if certain and expr in self.apart:
+                return self.branches(expr, stmt)
             case n.Conditional():
                 test = self.visit(expr.test, stmt, certain=certain)
                 return replace(
@@ -325,11 +342,44 @@ class _Hoist:
         return n.Lambda(function, span=call.span)
 
 
-def _beside_comprehensions(expr: n.Expr) -> list[n.Expr]:
-    """An expression and everything in it that is in no comprehension."""
+def _beside_comprehensions(expr: n.Expr, apart: list[n.Conditional]) -> list[n.Expr]:
+    """An expression and everything in it that is in no comprehension and no branch that gets lines of its own."""
     if isinstance(expr, n.Comprehension):
         return []
-    return [expr] + [e for child in children(expr) for e in _beside_comprehensions(child)]
+    parts = [expr.test] if isinstance(expr, n.Conditional) and expr in apart else children(expr)
+    return [expr] + [e for child in parts for e in _beside_comprehensions(child, apart)]
+
+
+def _apart(expr: n.Expr) -> list[n.Conditional]:
+    """The outermost conditional expressions whose branches give names that nothing else in the expression has."""
+    found = [e for e in _outermost(expr) if any(isinstance(x, n.Named) for x in _in_branches(e))]
+    return [
+        e
+        for e in found
+        if {x.variable for x in _in_branches(e) if isinstance(x, n.Named)}.isdisjoint(
+            x.variable for x in _beside_branches(expr, e) if isinstance(x, n.Named | n.Read)
+        )
+    ]
+
+
+def _outermost(expr: n.Expr) -> list[n.Conditional]:
+    match expr:
+        case n.Comprehension() | n.Lambda():
+            return []
+        case n.Conditional():
+            return [expr]
+        case _:
+            return [found for child in children(expr) for found in _outermost(child)]
+
+
+def _in_branches(expr: n.Conditional) -> list[n.Expr]:
+    return [*walk(expr.then), *walk(expr.orelse)]
+
+
+def _beside_branches(expr: n.Expr, chosen: n.Conditional) -> list[n.Expr]:
+    """Everything in an expression but the branches of one conditional expression."""
+    parts = (chosen.test,) if expr is chosen else children(expr)
+    return [expr] + [e for child in parts for e in _beside_branches(child, chosen)]
 
 
 _KEEPS = {"append", "insert", "extend", "setdefault", "add", "appendleft", "update"}

@@ -33,11 +33,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.calls import is_generator
+from adcompile.differentiate.structure import leaves
+from adcompile.differentiate.taps import is_watch
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import children, reads, statements, targets
+from adcompile.ir.walk import children, reads, rebuild, statements, targets
 from adcompile.runtime_recording import Role, Site, Sites, marked, noted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from adcompile.source import FunctionSource, Span
 
 _FACTS = {"shape", "ndim", "size", "dtype", "nbytes", "itemsize"}
@@ -82,6 +86,7 @@ class _Noting:
         }
         self.tries = 0  # how many `try` are around: what one returns there stays as it is
         self.marks = True  # not in generators, which are written out where they are consumed
+        self.items: dict[n.Variable, tuple[int | str, ...]] = {}  # of comprehensions: what each is an item of
         self.sites = sites.places
         self.functions = sites.functions
 
@@ -98,7 +103,8 @@ class _Noting:
             params = tuple(p.variable for p in function.params)
             of = tuple(v.name for v in params)
             body.insert(0, self.mark("call", head, function.name, function.origin, of, params))
-            body.append(self.mark("return", head, function.name, function.origin))
+            if not leaves(body):
+                body.append(self.mark("return", head, function.name, function.origin))
         function.body[:] = body
         self.function, self.marks, self.tries = around
 
@@ -119,8 +125,9 @@ class _Noting:
                     lines.append(self.mark("container", value.span, target.name, stmt.origin, of, (target,)))
                 return [*lines, *self.held(target, stmt)]
             case n.Unpack(pattern=pattern, value=value):
-                noted_names = [line for name in targets(pattern) for line in self.held(name, stmt)]
-                return [replace(stmt, value=self.value(value)), *noted_names]
+                value = self.value(value)
+                parts = {} if isinstance(value, n.Display) else self.sources(pattern, value)
+                return [replace(stmt, value=value), *self.received(targets(pattern), parts, stmt)]
             case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value):
                 value = self.value(value)
                 operands = (variable.name, *self.of(value))
@@ -151,22 +158,10 @@ class _Noting:
                 name = _base(func) if isinstance(func, n.Attribute) else None
                 args = tuple(e if isinstance(e, n.Starred) else self.given(e, name, _name(func), stmt) for e in args)
                 return [replace(stmt, value=replace(call, args=args))]
-            case n.If(then=then, orelse=orelse):
-                return [replace(stmt, then=self.block(then), orelse=self.block(orelse))]
-            case n.For(body=body, orelse=orelse) | n.While(body=body, orelse=orelse):
-                span, text = (stmt.origin.span, stmt.origin.text) if stmt.origin else (None, "")
-                if not self.marks:
-                    return [replace(stmt, body=self.block(body), orelse=self.block(orelse))]
-                begin = self.mark("loop", span, text, stmt.origin)
-                of = (len(self.sites) - 1,)
-                step, done = (self.mark(role, span, text, stmt.origin, of) for role in ("step", "done"))
-                names = targets(stmt.target) if isinstance(stmt, n.For) else []
-                noted_names = [line for name in names for line in self.held(name, stmt)]
-                return [
-                    begin,
-                    replace(stmt, body=[step, *noted_names, *self.block(body)], orelse=self.block(orelse)),
-                    done,
-                ]
+            case n.If(test=test, then=then, orelse=orelse):
+                return [replace(stmt, test=self.tested(test), then=self.block(then), orelse=self.block(orelse))]
+            case n.For() | n.While():
+                return self.loop(stmt)
             case n.Try(body=body, handlers=handlers, orelse=orelse, final=final):
                 self.tries += 1
                 whole = replace(
@@ -185,6 +180,49 @@ class _Noting:
                 return [stmt]
             case _:
                 return [stmt]
+
+    def loop(self, stmt: n.For | n.While) -> list[n.Stmt]:
+        """A loop with a mark at each step, and notes of the items that it runs through."""
+        body, orelse = stmt.body, stmt.orelse
+        if isinstance(stmt, n.For):
+            stmt = replace(stmt, iterable=self.run_through(stmt.iterable))
+        else:
+            stmt = replace(stmt, test=self.tested(stmt.test))
+        if not self.marks:
+            return [replace(stmt, body=self.block(body), orelse=self.block(orelse))]
+        span, text = (stmt.origin.span, stmt.origin.text) if stmt.origin else (None, "")
+        begin = self.mark("loop", span, text, stmt.origin)
+        of = (len(self.sites) - 1,)
+        step, done = (self.mark(role, span, text, stmt.origin, of) for role in ("step", "done"))
+        items: list[n.Stmt] = []
+        if isinstance(stmt, n.For):
+            items = self.received(targets(stmt.target), self.sources(stmt.target, stmt.iterable), stmt)
+        return [begin, replace(stmt, body=[step, *items, *self.block(body)], orelse=self.block(orelse)), done]
+
+    def sources(self, pattern: n.Expr, value: n.Expr) -> dict[n.Variable, tuple[int | str, ...]]:
+        """What the names in a pattern are items of, each where it can be told, or else all of what is taken apart."""
+        match pattern, value:
+            case n.Display(items=parts), n.Call(func=n.Ref(value=called), args=args) if (
+                called is zip and len(parts) == len(args)
+            ):
+                pairs = list(zip(parts, args, strict=True))
+            case n.Display(items=(_, part)), n.Call(func=n.Ref(value=called), args=(arg, *_)) if called is enumerate:
+                pairs = [(part, arg)]
+            case _:
+                return dict.fromkeys(targets(pattern), self.of(value))
+        return {v: of for part, arg in pairs for v, of in self.sources(part, arg).items()}
+
+    def received(
+        self, names: Iterable[n.Variable], of: dict[n.Variable, tuple[int | str, ...]], stmt: n.Stmt
+    ) -> list[n.Stmt]:
+        """Notes of what names got as items of something: of numbers and arrays, and of counts and flags."""
+        lines: list[n.Stmt] = []
+        for name in names:
+            if self.views and of.get(name):
+                item = self.around(n.Read(name), "operation", "item", name.name, stmt.origin, operands=of[name])
+                lines.append(n.Assign(name, item, origin=stmt.origin))
+            lines += self.held(name, stmt)
+        return lines
 
     def held(self, variable: n.Variable, stmt: n.Stmt) -> list[n.Stmt]:
         """A note of what a variable holds, where that is a count or a flag, which are not noted otherwise."""
@@ -215,8 +253,11 @@ class _Noting:
             case n.Subscript(value=value):
                 inner = value if isinstance(value, n.Read | n.Attribute | n.Subscript) else self.value(value)
                 return self.made(replace(expr, value=inner), "[ ]", name)
-            case n.Conditional(then=then, orelse=orelse):
-                return self.made(replace(expr, then=self.value(then), orelse=self.value(orelse)), "if", name)
+            case n.Conditional(test=test, then=then, orelse=orelse):
+                chosen = replace(expr, test=self.tested(test), then=self.value(then), orelse=self.value(orelse))
+                return self.made(chosen, "if", name)
+            case n.Bool(op=op, operands=operands):
+                return self.made(replace(expr, operands=tuple(map(self.value, operands))), op, name)
             case n.Display(items=items):
                 return replace(expr, items=tuple(e if isinstance(e, n.Starred) else self.value(e) for e in items))
             case n.Mapping(entries=entries):
@@ -226,14 +267,41 @@ class _Noting:
             case n.Lambda(function=function):
                 self.whole(function)
                 return expr
-            case n.Comprehension(form="list" | "generator", element=element):
-                return replace(expr, element=self.value(element))
+            case n.Comprehension(form="list" | "generator" | "dict", element=element):
+                clauses: list[n.Clause] = []
+                for clause in expr.clauses:
+                    new = replace(clause, iterable=self.run_through(clause.iterable))
+                    self.items |= self.sources(new.target, new.iterable)
+                    clauses.append(replace(new, conditions=tuple(map(self.tested, new.conditions))))
+                return replace(expr, element=self.value(element), clauses=tuple(clauses))
+            case _:
+                return expr
+
+    def tested(self, expr: n.Expr) -> n.Expr:
+        """A test, in which only what gets a name is noted."""
+        if isinstance(expr, n.Named):
+            return self.value(expr)
+        return expr if isinstance(expr, n.Comprehension) else rebuild(expr, self.tested)
+
+    def run_through(self, expr: n.Expr) -> n.Expr:
+        """What a loop runs through, with notes of it where it is computed there."""
+        match expr:
+            case n.Binary() | n.Unary():
+                return self.value(expr)
+            case n.Call(func=n.Ref(value=called), args=args) if called in (zip, enumerate, reversed):
+                return replace(expr, args=tuple(map(self.run_through, args)))
+            case n.Call(func=func) if isinstance(n.object_of(func), np.ufunc):
+                return self.value(expr)
             case _:
                 return expr
 
     def call(self, expr: n.Call, name: str | None) -> n.Expr:
         called = n.object_of(expr.func)
         func = expr.func
+        match expr.args:
+            case (value, n.Const(value=str() as named)) if is_watch(func):
+                value = self.value(value, named)
+                return value if name is None else self.made(value, "=", name)
         if inspect.isgeneratorfunction(called) or (isinstance(func, n.Read) and func.variable in self.generators):
             return expr
         if called is None and isinstance(func, n.Attribute) and not isinstance(func.value, n.Call):
@@ -257,7 +325,8 @@ class _Noting:
         return self.around(value, "operation", operation, None, stmt.origin, operands=self.of(value), changes=name)
 
     def operand(self, expr: n.Read) -> n.Expr:
-        return self.around(expr, "operand", "", expr.variable.name, operands=(expr.variable.name,))
+        name = expr.variable.name
+        return self.around(expr, "operand", "", name, operands=(name, *self.items.get(expr.variable, ())))
 
     def made(self, expr: n.Expr, operation: str, name: str | None) -> n.Expr:
         cuts = isinstance(expr, n.Call) and _cuts(n.object_of(expr.func))
@@ -272,7 +341,7 @@ class _Noting:
             case n.Call(func=n.Ref(value=function), args=(_, n.Const(value=site))) if function is noted:
                 return (site,)
             case n.Read(variable=variable):
-                return (variable.name,)
+                return self.items.get(variable, (variable.name,))
             case n.Comprehension(element=element):
                 return self.of(element)
             case n.Lambda() | n.Opaque():
@@ -333,6 +402,8 @@ def _constants(expr: n.Expr) -> list[str]:
     """The literals among the direct operands of an operation."""
     match expr:
         case n.Subscript() | n.Attribute():
+            return []
+        case n.Call(func=n.Ref(value=function)) if function is noted:
             return []
         case n.Call(args=args):
             parts = args

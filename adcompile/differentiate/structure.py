@@ -155,9 +155,9 @@ class _Structure:
 
     def branch(self, stmt: n.If, rest: list[n.Stmt]) -> list[n.Stmt]:
         """Move what follows a branch that may leave into the paths that do not."""
-        if _leaves(stmt.then) or not rest:
+        if leaves(stmt.then) or not rest:
             return [replace(stmt, then=self.sequence(stmt.then), orelse=self.sequence([*stmt.orelse, *rest]))]
-        if _leaves(stmt.orelse):
+        if leaves(stmt.orelse):
             return [replace(stmt, then=self.sequence([*stmt.then, *rest]), orelse=self.sequence(stmt.orelse))]
         # Some paths through the branch leave and some go on; a number says by which way.
         way = n.Variable("way", n.Role.FLAG)
@@ -205,11 +205,11 @@ class _Structure:
             # a `break` within would leave before the lines that remember what happened
             loop = bool(self.context) and isinstance(self.context[-1], _Loop) and _ends_loop(stmt)
             if not (stmt.final and rest) and not loop and not (body_leaves and stmt.orelse):
-                handlers_leave = all(_leaves(h.body) for h in stmt.handlers)
+                handlers_leave = all(leaves(h.body) for h in stmt.handlers)
                 if not rest or (not body_leaves and handlers_leave):
                     self.settled(stmt, rest, body_leaves=body_leaves)
                     return [stmt], True
-                if _leaves(stmt.body) and handlers_leave:
+                if leaves(stmt.body) and handlers_leave:
                     self.settled(stmt, [], body_leaves=True)
                     return [stmt], True
         way = n.Variable("way", n.Role.FLAG)
@@ -275,7 +275,7 @@ class _Structure:
         for number, leave in leaving.items():
             if n.Const(number) in sets:
                 leave.origin = stmt.origin
-                if number == 3 and _leaves(stmt.body) and all(_leaves(handler.body) for handler in stmt.handlers):
+                if number == 3 and leaves(stmt.body) and all(leaves(handler.body) for handler in stmt.handlers):
                     lines.append(leave)
                     break
                 lines.append(n.If(n.Compare(("==",), (n.Read(way), n.Const(number))), [leave], [], origin=stmt.origin))
@@ -419,7 +419,7 @@ def _endless(stmt: n.While) -> bool:
     return isinstance(stmt.test, n.Const) and bool(stmt.test.value) and not _breaks(stmt.body)
 
 
-def _leaves(body: list[n.Stmt]) -> bool:
+def leaves(body: list[n.Stmt]) -> bool:
     """Whether every path through a block leaves it."""
     if not body:
         return False
@@ -427,11 +427,11 @@ def _leaves(body: list[n.Stmt]) -> bool:
         case n.Return() | n.Break() | n.Continue() | n.Raise():
             return True
         case n.If(then=then, orelse=orelse):
-            return _leaves(then) and _leaves(orelse)
+            return leaves(then) and leaves(orelse)
         case n.Try(body=then, handlers=handlers, orelse=orelse):
-            return (_leaves(then) or _leaves(orelse)) and all(_leaves(handler.body) for handler in handlers)
+            return (leaves(then) or leaves(orelse)) and all(leaves(handler.body) for handler in handlers)
         case n.With(body=then):
-            return _leaves(then)
+            return leaves(then)
         case _:
             return False
 

@@ -134,30 +134,37 @@ def sinks_of(fields: Collection[str], shared: Function[[str], bool]) -> list[Sin
     return found
 
 
-def sites_in(function: n.Function, names: Collection[str], prefix: str = "") -> dict[n.Variable, str]:
-    """What the locals of a function are asked for as that have one of these names (`*`: any); `prefix` is its own name.
+def sites_in(
+    function: n.Function, names: Collection[str], prefixes: Collection[str] = ("",)
+) -> dict[n.Variable, tuple[str, ...]]:
+    """What the locals of a function are asked for as that have one of these names (`*`: any).
+
+    `prefixes` are the names of the function itself, each with a dot: a local may be asked for under all of them.
 
     A value named by `watch` gets a local of that name, in place, if it is asked for, and stays a value if not.
     """
+    def asked(name: str) -> tuple[str, ...]:
+        return tuple(p + name for p in prefixes if p + name in names or f"{p}*" in names)
+
     given = {p.variable for p in function.params}
     sites = {
-        v: prefix + name
+        v: fields
         for name, v in function.locals.items()
-        if v not in given and v not in function.captures and (name in names or "*" in names)
+        if v not in given and v not in function.captures and (fields := asked(name))
     }
 
     def named(expr: n.Expr) -> n.Expr:
         new = rebuild(expr, named)
-        if not isinstance(new, n.Call) or not _is_watch(new.func):
+        if not isinstance(new, n.Call) or not is_watch(new.func):
             return new
         match new.args:
             case (value, n.Const(value=str() as name)) if not new.keywords:
-                if name not in names and "*" not in names:
+                if not (fields := asked(name)):
                     return value
                 variable = n.Variable(name)
                 function.locals.setdefault(name, variable)
-                sites[variable] = prefix + name
-                return n.Named(variable, value, span=new.span)
+                sites[variable] = fields
+                return n.Named(variable, value, "watch", span=new.span)
         raise UnsupportedError(
             "cannot tell what this `watch` names",
             source=function.source,
@@ -171,22 +178,24 @@ def sites_in(function: n.Function, names: Collection[str], prefix: str = "") -> 
     return sites
 
 
-def _is_watch(expr: n.Expr) -> bool:
+def is_watch(expr: n.Expr) -> bool:
+    """Whether an expression is the function that names a value."""
     called = n.object_of(expr)  # compared by name, because a reload makes another object
     names = (getattr(called, "__module__", None), getattr(called, "__qualname__", None))
     return names == (watch.__module__, watch.__qualname__)
 
 
-def insert(function: n.Function, sites: dict[n.Variable, str]) -> None:
+def insert(function: n.Function, sites: dict[n.Variable, tuple[str, ...]]) -> None:
     """Put a tap behind each statement that sets one of these variables, in place; the copy of a function has them."""
     if sites and not any(isinstance(s, n.Tap) for s in statements(function.body)):
         _insert(function.body, sites)
 
 
-def _insert(body: list[n.Stmt], sites: dict[n.Variable, str]) -> None:
+def _insert(body: list[n.Stmt], sites: dict[n.Variable, tuple[str, ...]]) -> None:
     behind: dict[n.Stmt, list[n.Tap]] = {}
     for k, stmt in enumerate(body):
-        taps = [n.Tap(sites[v], n.Read(v), origin=stmt.origin) for v in dict.fromkeys(binds(stmt)) if v in sites]
+        names = dict.fromkeys(binds(stmt))
+        taps = [n.Tap(site, n.Read(v), origin=stmt.origin) for v in names for site in sites.get(v, ())]
         for inner in blocks(stmt):
             _insert(inner, sites)
         match stmt:

@@ -29,7 +29,10 @@ class Moved(Log):
 
     def value(self, value: Any, site: int) -> Any:
         """Note the value as it was moved."""
-        return super().value(value + self.by if len(self.values) == self.place else value, site)
+        if len(self.values) == self.place:
+            moved = value + self.by
+            value = np.asarray(moved) if isinstance(value, np.ndarray) else moved
+        return super().value(value, site)
 
 
 def first_wrong(

@@ -237,6 +237,7 @@ class _Scope:
     def __init__(self) -> None:
         self.made: dict[int, list[tuple[int, Event]]] = {}  # by site, what no operation has taken yet: when, and what
         self.names: dict[str, tuple[Event, ...]] = {}  # what gave each variable what it holds, as far as that is known
+        self.last: dict[int, Event] = {}  # by site, what was made there last
 
 
 class _Assembly:
@@ -405,12 +406,21 @@ class _Assembly:
     def operand(self, at: int, noted: Note, site: Site) -> None:
         """A variable that is read: what gave it its value."""
         name = str(site.operands[0])
+        whole = next(iter(self.wholes(site.operands[1:])), None)
+        if whole is not None and id(noted.given) not in self.objects:
+            self.scopes[-1].made.setdefault(site.number, []).append((at, whole))
+            return
         source = self.source(noted, name)
         if not source.names and source.path[: len(self.path)] == self.path:
             source.names.append(name)
             self.scopes[-1].names[name] = (source,)
         self.objects[id(noted.handed_on)] = source
         self.scopes[-1].made.setdefault(site.number, []).append((at, source))
+
+    def wholes(self, of: tuple[int | str, ...]) -> tuple[Event, ...]:
+        """What an item may be one of: what is run through in a loop, which is computed once."""
+        found = [(self.scopes[-1].last.get(o),) if isinstance(o, int) else self.by_name(o) for o in of]
+        return tuple(dict.fromkeys(event for events in found for event in events if event is not None))
 
     def source(self, noted: Note, name: str) -> Event:
         """The event that made a value, known by the object that it is, or else by the name that it is read under."""
@@ -434,7 +444,10 @@ class _Assembly:
     def operation(self, at: int, noted: Note, site: Site) -> None:
         """An operation: an event of its own, unless it hands on what another one made."""
         scope = self.scopes[-1]
-        operands = self.operands(at, site)
+        is_item = site.operation == "item"
+        wholes = self.wholes(site.operands) if is_item else ()
+        share = self.partials.get(at) if len(wholes) == 1 else None
+        operands = [Operand(whole, share) for whole in wholes] if is_item else self.operands(at, site)
         event = self.same(at, noted, site) if site.changes is None else None
         if event is None:
             event = self.add(
@@ -457,13 +470,16 @@ class _Assembly:
             name = site.name or _changed(site)
             self.given.append(Given(site.line, name, noted.copied, event, self.path))
         if site.name is not None:
-            event.names.append(site.name)
+            if not is_item or event.kind == "operation":
+                event.names.append(site.name)
             scope.names[site.name] = (event,)
         if site.changes is not None:
             event.operands += [Operand(before) for before in self.by_name(site.changes)]
             scope.names[site.changes] = (event,)
         self.objects[id(noted.handed_on)] = event
-        scope.made.setdefault(site.number, []).append((at, event))
+        scope.last[site.number] = event
+        if not is_item:
+            scope.made.setdefault(site.number, []).append((at, event))
 
     def operands(self, at: int, site: Site) -> list[Operand]:
         """What an operation took: what has been made for it since it was executed last."""
@@ -519,5 +535,5 @@ class _Assembly:
         return found or self.events[-1:]
 
 
-_PARTS = ("[ ]",)
+_PARTS = ("[ ]", "item")
 _PASSING = ("[ ]", "+=", "-=")  # of which the operand that is read by its name gets the partial of the result

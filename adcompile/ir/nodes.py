@@ -250,10 +250,11 @@ class Starred(Expr):
 
 @_expression()
 class Named(Expr):
-    """`(variable := value)`."""
+    """`(variable := value)`; or another word that names a value."""
 
     variable: Variable
     value: Expr
+    by: str = ":="
 
 
 @_expression()

@@ -83,7 +83,8 @@ class Compilation:
         self.order = order
         self.readers: dict[n.Function, types.FunctionType] = {}
         self.program = Program(self.read, self.prepare, self.untangle)
-        self.sites: dict[n.Variable, str] = {}  # what partials are asked of, in all functions: some set others' names
+        # What partials are asked of, in all functions: some set others' names.
+        self.sites: dict[n.Variable, tuple[str, ...]] = {}
         self.powers = False
         self.sums = False
 
@@ -103,25 +104,23 @@ class Compilation:
             if self.order.max_memory is not None:
                 share_memory(function, self.order.max_memory)
         cut_blocks(function)
-        sites = self.asked(function) | {v: self.sites[v] for v in function.captures if v in self.sites}
-        self.sites |= sites
         if self.order.sites is not None:
             make_recordable(function, self.order.sites)
+        sites = self.asked(function) | {v: self.sites[v] for v in function.captures if v in self.sites}
+        self.sites |= sites
         hoist(function)
         insert(function, sites)
         self.program.taps |= bool(sites)
         structure(function)
 
-    def asked(self, function: n.Function) -> dict[n.Variable, str]:
+    def asked(self, function: n.Function) -> dict[n.Variable, tuple[str, ...]]:
         """The names that a function sets and partials are asked of: `u` of its own, `helper.z` of a called one."""
         names = {site_of(field) for field in (*self.order.intermediates, *dict(self.order.hooks))}
         reader = self.readers.get(function)
         if reader is self.order.fn:
-            return sites_in(function, {name for name in names if "." not in name})
-        prefixes = [function.name, function.name if reader is None else reader.__qualname__]
-        prefix = next((p for p in prefixes if any(name.rpartition(".")[0] == p for name in names)), function.name)
-        own = {name.rpartition(".")[2] for name in names if name.rpartition(".")[0] == prefix}
-        return sites_in(function, own, f"{prefix}.")
+            return sites_in(function, names)
+        own = dict.fromkeys([function.name, function.name if reader is None else reader.__qualname__])
+        return sites_in(function, names, [f"{name}." for name in own])
 
     def typed(self, kinds: list[Kind]) -> Typed:
         """Type the function, with whole numbers that stand for reals as reals."""

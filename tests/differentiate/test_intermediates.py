@@ -655,3 +655,46 @@ def test_each_of_two_names_of_one_value_has_its_own_partial(name: str, x: Any) -
     wanted = by_differences(two_names_at_once, (x,), name, two_names_at_once)
     assert along(found[f"{name}[*]"]) == pytest.approx(wanted, rel=1e-6)
     assert np.array_equal(found[name], found[f"{name}[*]"][-1])
+
+
+def chosen(x: float) -> float:
+    a = x * x if x > 0.0 else -x
+    return a * (watch(a + x, "w") if x > 1.0 else watch(a - x, "w"))
+
+
+@pytest.mark.parametrize("x", [0.5, 2.0])
+def test_a_value_is_named_in_the_branches_of_a_conditional_expression(x: float) -> None:
+    plain, asked = grad(chosen)(x), grad(chosen, intermediates="a w w[*]")(x)
+    assert (plain[0], plain[1].x) == (asked[0], asked[1].x)
+    assert asked[1].w == x * x
+    assert asked[1]["w[*]"] == [x * x]
+
+    def either(x: float) -> float:
+        return x and watch(x * x, "w")
+
+    with pytest.raises(ADError, match="cannot differentiate this `watch` of `w`"):
+        grad(either, intermediates="w")(x)
+
+
+class Inner:
+    def lay(self, x: float) -> float:
+        z = x * 2.0
+        return z * z
+
+
+class Other:
+    class Inner:
+        def lay(self, x: float) -> float:
+            z = x * 3.0
+            return z
+
+
+def two_of_one_name(x: float) -> float:
+    return Inner().lay(x) + Other.Inner().lay(x)
+
+
+def test_a_local_is_asked_for_with_and_without_its_class() -> None:
+    _, partials = grad(two_of_one_name, intermediates="Inner.lay.z[*] lay.z lay.z[*]")(1.5)
+    assert partials["Inner.lay.z[*]"] == [6.0]
+    assert partials["lay.z"] == 1.0
+    assert partials["lay.z[*]"] == [6.0, 1.0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import io
 import sys
+import types
 import warnings
 import zlib
 from contextlib import redirect_stdout
@@ -73,9 +74,10 @@ def _views(program: Program, function: Any, args: Any, kwargs: Any) -> None:
 def _same_names(program: Program, listing: Any) -> None:
     """Whatever a name is listed as, Python gave it that value at some time."""
     found: dict[str, list[Any]] = {}
+    codes = _codes(program.fn.__code__)
 
     def follow(frame: Any, _event: str, _: Any) -> Any:
-        if frame.f_code is not program.fn.__code__:
+        if frame.f_code not in codes:
             return None
         for name, value in frame.f_locals.items():
             if isinstance(value, int | float | complex | np.number | np.ndarray):
@@ -92,13 +94,24 @@ def _same_names(program: Program, listing: Any) -> None:
     digits = 1e-5 if program.single else 1e-9
     shared = program.fn.__code__.co_cellvars  # which functions inside it may set as well
     for line in listing.lines:
-        if line.function != program.fn.__name__ or "empty" in line.text or ":=" in line.text:
+        if line.function != program.fn.__name__ or any(text in line.text for text in ("empty", ":=", ";")):
             continue  # of another function, not set at all, or set twice on the line
         for entry in [e for entries in line.executions for e in entries if e.name not in shared]:
             values = [v for v in found.get(entry.name, ()) if np.shape(v) == np.shape(entry.value)]
-            assert not values or any(np.allclose(entry.value, v, digits, digits, equal_nan=True) for v in values), (
+            assert not values or any(_alike(entry.value, v, digits) for v in values), (
                 f"{program.name}: line {line.number} lists `{entry.name}` as {entry.value}, which it never is: {values}"
             )
+
+
+def _codes(code: types.CodeType) -> set[types.CodeType]:
+    """The code of a function and of those inside it, whose lines are listed among its own."""
+    return {code}.union(*(_codes(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
+
+
+def _alike(value: Any, other: Any, digits: float) -> bool:
+    if isinstance(value, int) and isinstance(other, int):
+        return value == other
+    return np.allclose(value, other, digits, digits, equal_nan=True)
 
 
 def _arguments(function: Any, args: Any, kwargs: Any) -> tuple[Any, ...]:

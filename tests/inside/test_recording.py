@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, grad, jvp, vjp
+from adcompile import ADError, grad, jvp, vjp, watch
 from adcompile.inside.recording import Event, Recording
 from tests.inside.sweep import PROGRAMS, inside
 
@@ -105,6 +105,82 @@ def test_a_function_called_with_and_without_what_varies() -> None:
     found = grad(f).record(5.0)
     assert [(e.value, e.partial) for e in found.events if e.text == "s * t"] == [(10.0, 15.0), (15.0, 10.0)]
     assert [share for e in found.events if e.text == "s * t" for _, share in shares(e)] == [None, 30.0, 30.0, None]
+
+
+def reached(recording: Recording) -> set[str]:
+    """The names of all that the result was computed from."""
+    found: set[str] = set()
+    waiting = list(recording.result)
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if one.number not in seen:
+            seen.add(one.number)
+            found.update(one.names)
+            waiting += [o.event for o in one.operands]
+    return found
+
+
+def items(xs):
+    for x in xs:
+        g = x * x
+        yield g
+
+
+def loop_over_array(x):
+    s = 0.0
+    for v in x:
+        s += v * v
+    a, b = x[:2]
+    return s + a * b
+
+
+def loop_over_generator(x):
+    s = 0.0
+    for y in items(x):
+        s = s + y * y
+    return s
+
+
+def named_in_a_test(x):
+    s = 0.0
+    for v in x:
+        if (y := v * v) > 0.2:
+            s = s + y
+    return s
+
+
+def comprehended(x):
+    return sum([v * v for v in x * 2.0]) + sum(w * 3.0 for _, w in enumerate(np.sqrt(x)))
+
+
+def watched_in_an_expression(x):
+    return sum([watch(v * v, "square") + v for v in x])
+
+
+@pytest.mark.parametrize(
+    ("f", "names"),
+    [
+        (loop_over_array, {"v": [2.0, 4.0, 6.0], "s": [None, 1.0, 1.0, 1.0], "a": [2.0], "b": [1.0]}),
+        (loop_over_generator, {"g": [2.0, 8.0, 18.0], "s": [None, 1.0, 1.0, 1.0]}),
+        (named_in_a_test, {"v": [2.0, 4.0, 6.0], "y": [1.0, 1.0, 1.0]}),
+        (comprehended, {}),
+        (watched_in_an_expression, {"square": [1.0, 1.0, 1.0]}),
+    ],
+    ids=lambda given: getattr(given, "__name__", ""),
+)
+def test_items_and_what_is_named_within_an_expression(f: Any, names: dict[str, list[Any]]) -> None:
+    found = grad(f).record(np.array([1.0, 2.0, 3.0]))
+    assert {name: [e.partial for e in found.named(name)] for name in names} == names
+    assert {*names, "x"} <= reached(found)
+
+
+def test_a_second_name_is_no_operation_with_numbers() -> None:
+    def f(x):
+        y = x
+        return y * y
+
+    assert event(grad(f).record(2.0), "x", 1).constants == ()
 
 
 def test_with_a_seed_and_with_what_is_no_part_of_a_backward_sweep() -> None:
