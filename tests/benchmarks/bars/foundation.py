@@ -10,4 +10,6 @@ BARS = (
     RatioBar("scalar_loop", "adcompile", limit=1.2),
     CostBar("import_time", limit=0.030),
     CostBar("first_call", limit=0.050),
+    CostBar("reading", limit=0.030),
+    CostBar("graph_text", limit=1.0),
 )
