@@ -7,7 +7,6 @@ own is marked with @ in the text, and spelled so that it differs from all others
 
 from __future__ import annotations
 
-import ast
 import builtins
 import inspect
 import itertools
@@ -68,12 +67,7 @@ def written(lines: Iterable[str], own: Mapping[str, Any], taken: set[str], calle
     text = _MARKED.sub(rf"{prefix}\1", text)
     cells = {name: value for name, value in own.items() if isinstance(value, types.CellType)}
     space: dict[str, Any] = {}
-    tree = ast.parse(text)
-    for node in ast.walk(tree):  # all on one line, so that a debugger is at the generated text in one step
-        if isinstance(node, ast.stmt | ast.expr | ast.ExceptHandler | ast.arg | ast.keyword):
-            node.lineno = node.end_lineno = 1
-            node.col_offset = node.end_col_offset = 0
-    exec(compile(tree, _SHOWN, "exec", dont_inherit=True), space)  # noqa: S102 - made of identifiers alone
+    exec(compile(text, _SHOWN, "exec", dont_inherit=True), space)  # noqa: S102 - made of identifiers alone
     make = types.FunctionType(space["make"].__code__, home)
     made: types.FunctionType = make(*own.values())
     # The user's cells take the place of those that hold them.
@@ -81,10 +75,20 @@ def written(lines: Iterable[str], own: Mapping[str, Any], taken: set[str], calle
         cells.get(name.removeprefix(prefix), cell)
         for name, cell in zip(made.__code__.co_freevars, made.__closure__ or (), strict=True)
     )
-    code = made.__code__.replace(co_name=called, co_qualname=called)
+    code = made.__code__.replace(co_name=called, co_qualname=called, co_firstlineno=1, co_linetable=_one_line(made))
     found = types.FunctionType(code, home, called, made.__defaults__, closure)
     found.__kwdefaults__ = made.__kwdefaults__
     return found
+
+
+def _one_line(f: types.FunctionType) -> bytes:
+    """The table of lines of a function that is all on one line, so that a debugger is at what it calls in one step.
+
+    An entry without columns is of kind 13, for at most eight code units, and followed by how many lines come between.
+    """
+    whole, rest = divmod(len(f.__code__.co_code) // 2, 8)
+    entries = [*[8] * whole, *[rest] * (rest > 0)]
+    return b"".join(bytes((0x80 | 13 << 3 | length - 1, 0)) for length in entries)
 
 
 def tests_of(watches: Iterable[Watch], own: dict[str, Any], home: Any, taken: Container[str]) -> list[str]:

@@ -56,7 +56,7 @@ def some_under_numba(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
         texts_of(monkeypatch)
 
 
-MACHINE_CODE = ("tests/native/", "tests/load/test_batch", "tests/load/test_jit")
+MACHINE_CODE = ("tests/native/", "tests/load/test_batch", "tests/load/test_jit", "tests/load/test_rebinding")
 """Where nearly every test compiles machine code, for a second or more: one mechanism for each file."""
 
 

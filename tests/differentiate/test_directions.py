@@ -528,6 +528,7 @@ def test_few_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "np.eye(2)" in single.source_for(2.0, 3.0)
 
 
+@pytest.mark.slow
 def test_with_numba() -> None:
     x = RNG.random(5)
     g = jacobian(recurrence, mode="forward", jit=True)

@@ -175,6 +175,7 @@ print(*grad(f, jit=True)(2.0))
 """
 
 
+@pytest.mark.slow
 def test_a_module_is_edited_before_the_next_process(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     (tmp_path / "script.py").write_text(SCRIPT)

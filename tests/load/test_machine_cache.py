@@ -172,6 +172,7 @@ for _ in range(200):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_write_at_once(folder: Path) -> None:
     path = folder / NAME
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), letter]) for letter in "ab"]

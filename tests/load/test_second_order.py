@@ -178,6 +178,7 @@ def test_optimizers_of_scipy() -> None:
     np.testing.assert_allclose(found.x, np.ones(4), rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_as_machine_code() -> None:
     pytest.importorskip("numba")
     np.testing.assert_allclose(hessian(in_place, jit=True)(X), hessian(in_place)(X), rtol=1e-11)

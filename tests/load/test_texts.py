@@ -419,6 +419,7 @@ child()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the processes are forked")
 def test_many_processes_and_kills(tmp_path: Path) -> None:
     """32 processes find an empty cache; 200 are killed while they write."""
