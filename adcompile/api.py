@@ -23,7 +23,7 @@ from adcompile.options import (
     jit_options,
     source_option,
 )
-from adcompile.second_order import FlatGradient, Hessian, HessianProduct, ValueGradHessian
+from adcompile.second_order import FlatGradient, Hessian, HessianProduct, Taylor, ValueGradHessian
 from adcompile.transformations import (
     Derivative,
     Gradient,
@@ -516,6 +516,56 @@ def jvp(
         **jit_options(jit, numba),
     }
     return Tangent(fn, order, "jvp")
+
+
+def taylor(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    order: int,
+    wrt: Names = None,
+    source: str | None = None,
+    cache: bool = True,
+) -> Any:
+    """Taylor coefficients: `taylor(f, order=d)(tangent, *args)` returns those of `f(x + t * tangent)` up to `t**d`.
+
+    The function is computed once, with truncated power series for numbers. That takes time that grows with the square
+    of the order, where derivatives of derivatives take twice as long for each order more.
+
+    Args:
+        fn: a function of numbers and arrays; what it does must have a recurrence for series.
+        order: up to which power of `t`.
+        wrt: the inputs that move along the tangent; as in `grad`.
+        source: the function's text, where Python cannot find it.
+        cache: as in `grad`.
+
+    Returns:
+        A function `g(tangent, *args)`. The tangent is as for `jvp`. What is returned is the value with an axis in
+        front: `c[k]` belongs to `t**k`, so that the derivative of order k along the tangent is `k!` times that. A
+        container has such an array for each number or array in it. `g.mixed(index, *args)` is a mixed partial of order
+        `order`.
+
+    Raises:
+        ADError: when compiling, where the function does what there is no recurrence for; it shows the line.
+
+    >>> import math
+    >>> taylor(lambda x: math.exp(x), order=3)(1.0, 0.0).round(4)
+    array([1.    , 1.    , 0.5   , 0.1667])
+    """
+    if fn is None:
+        return functools.partial(taylor, order=order, wrt=wrt, source=source, cache=cache)
+    if not isinstance(order, int) or isinstance(order, bool) or order < 0:
+        message = f"order is a whole number from 0 on, not {order!r}"
+        raise ArgumentError(message)
+    wanted = {
+        "wrt": input_names(wrt, target_of(fn, "taylor")[0], "wrt"),
+        "source": source_option(source),
+        "mode": "forward",
+        "taylor": order,
+        "check": False,
+        **cache_option(cache),
+    }
+    return Taylor(fn, wanted, "taylor")
 
 
 def emit_all(path: str | os.PathLike[str], /, *derivatives: tuple[Any, ...], constants: Constants = "embed") -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 import types
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.errors import UnsupportedError
+from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.nested import Call, function_of
 from adcompile.record import make_record
 from adcompile.transformations import Derivative, Jacobian, Tangent, ValueAndPartials, part_of
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from adcompile.differentiated import Entry
     from adcompile.ir.kinds import Kind
+    from adcompile.sets import Sets
 
 
 class FlatGradient(Derivative):
@@ -152,3 +156,62 @@ class HessianProduct(Tangent):
             f"({value}, _), (_, ({', '.join(products)},)) = {call.with_tangents}",
             f"return {value}, {products[0] if len(products) == 1 else '(' + ', '.join(products) + ')'}",
         ]
+
+
+class Taylor(Tangent):
+    """`taylor(fn, order=...)`: the coefficients of the value along a tangent, which is given in front."""
+
+    _lead = ("tangent",)
+    _result = None  # there is no difference quotient of that order to compare with
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return @entry[0]({listed}, *@finish(@tangent, @entry, {listed}))"]
+
+    def _inside(self, call: Call) -> list[str]:
+        return [*call.tangents(), f"return {call.with_tangents}"]
+
+    def _sets(self, *_: Any) -> Sets:
+        raise ArgumentError(f"there is no batch of Taylor series of `{self._fn.__name__}`")
+
+    def mixed(self, index: Mapping[str, Any], /, *args: Any, **kwargs: Any) -> Any:
+        """A mixed partial: of each number of the inputs as often as `index` says, `order` times in all.
+
+        It is put together from the highest coefficients along the directions that have up to so many of each number.
+
+        Args:
+            index: by the names of inputs: how often each is differentiated by; for an array an array of counts.
+            *args: the arguments of the function.
+            **kwargs: arguments by keyword.
+
+        Returns:
+            The partial, shaped like the value.
+
+        Raises:
+            ArgumentError: where the counts do not add up to `order`, or name what is no input.
+
+        >>> from adcompile import taylor
+        >>> taylor(lambda x, y: x**2 * y, order=3).mixed({"x": 2, "y": 1}, 3.0, 5.0)
+        2.0
+        """
+        arguments = self._arguments(*args, **kwargs)
+        fields = self._lookup(arguments).compiled.fields
+        by_name = self._named(arguments)
+        counts = {name: np.asarray(index.get(name, 0)) + np.zeros(np.shape(by_name[name]), int) for name in fields}
+        order = self._options["taylor"]
+        unknown = [name for name in index if name not in fields]
+        flat = np.concatenate([np.ravel(c) for c in counts.values()]).astype(int)
+        if unknown or (flat < 0).any() or int(flat.sum()) != order:
+            raise ArgumentError(
+                f"{dict(index)!r} is no mixed partial of order {order} of `{self._fn.__name__}`",
+                reason=f"The inputs are {', '.join(fields)}.",
+                remedy=f"Give counts that add up to {order}.",
+            )
+        ends = np.cumsum([c.size for c in counts.values()])[:-1]
+        total: Any = 0.0
+        for steps in itertools.product(*(range(c + 1) for c in flat)):
+            parts = np.split(np.asarray(steps, float), ends)
+            tangent = tuple(part.reshape(c.shape)[()] for part, c in zip(parts, counts.values(), strict=True))
+            weight = math.prod(math.comb(c, k) for c, k in zip(flat, steps, strict=True))
+            sign = -1.0 if (order - sum(steps)) % 2 else 1.0
+            total = total + sign * weight * self(tangent, *args, **kwargs)[order]
+        return total.item() if isinstance(total, np.generic) else total

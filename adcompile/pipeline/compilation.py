@@ -21,6 +21,7 @@ from adcompile.differentiate.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.recorded import make_recordable
 from adcompile.differentiate.reverse import Preparation, Request
+from adcompile.differentiate.series import Series
 from adcompile.differentiate.structure import check_single_exit, structure
 from adcompile.differentiate.taps import insert, site_of, sites_in
 from adcompile.differentiate.untangle import untangle
@@ -242,6 +243,10 @@ class Compilation:
             functions, main = modes.forward(typed, request, docstring)
             finish_tangent(main, first, value=False)
             return functions, main, first
+        if order.taylor is not None:
+            functions, main = Series(self.program).main(typed, request, order.taylor)
+            main.docstring = docstring
+            return functions, main, typed.result
         if order.mode == "forward":
             functions, main = modes.forward(typed, request, docstring)
             finish_tangent(main, typed.result, value=True)

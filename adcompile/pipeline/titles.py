@@ -29,6 +29,7 @@ def title_of(order: Order) -> str:
     what = {
         "jacobian": "The Jacobian",
         "jvp": "The tangent",
+        "taylor": "The Taylor series",
         "vjp": "The vector-Jacobian product",
         "grad": "The gradient",
     }[_suffix(order)]
@@ -49,6 +50,8 @@ def docstring_of(order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[
         first = f"Entries of the sparse Jacobian of `{order.fn.__name__}` with respect to {listed}, row by row."
     elif order.jacobian:
         first = f"Jacobian of `{order.fn.__name__}` with respect to {listed}."
+    elif order.taylor is not None:
+        first = f"Taylor coefficients of `{order.fn.__name__}` along the tangents of {listed}."
     elif order.mode == "forward":
         first = f"Value of `{order.fn.__name__}` and its tangent along the tangents of {listed}."
     elif order.seed:
@@ -64,6 +67,8 @@ def docstring_of(order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[
 def _suffix(order: Order) -> str:
     if order.jacobian:
         return "jacobian"
+    if order.taylor is not None:
+        return "taylor"
     if order.mode == "forward":
         return "jvp"
     return "vjp" if order.seed else "grad"

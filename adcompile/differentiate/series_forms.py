@@ -1,0 +1,100 @@
+"""Which functions have which recurrence for series, and the expressions that a function of series is written with."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table
+
+ELEMENTARY = {  # of functions of NumPy, `math` and `scipy.special`, by their names
+    **{name: name for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "expm1", "log1p")},
+    **{name: name for name in ("log2", "log10", "exp2", "square", "reciprocal", "erf", "expit", "arctan", "arcsin")},
+    **{name: name for name in ("arccos", "arctanh", "arcsinh", "arccosh", "abs", "max", "min", "norm")},
+    **{f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    "absolute": "abs", "fabs": "abs", "amax": "max", "amin": "min",
+}
+OF_REALS = {"abs", "max", "min"}
+OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "pow": "**", "matmul": "@"}
+SELECTIONS = {"maximum": "maximum", "fmax": "maximum", "minimum": "minimum", "fmin": "minimum"}
+BILINEAR = {"dot", "matmul", "outer", "inner", "cross", "kron", "convolve"}
+JOINING = {"concatenate", "stack", "hstack", "vstack", "column_stack"}
+MAKES_ARRAYS = {"array", "asarray", "ascontiguousarray"}
+OF_CONTAINERS = {"append", "extend", "insert", "pop", "copy", "get", "items", "values", "reverse", "clear"}
+
+
+def is_of_library(function: Any) -> bool:
+    """Whether a function is the one that its name means in NumPy, `math` or `scipy.special`; not that of `np.emath`."""
+    homes = (np, np.fft, np.linalg, math, builtins, sys.modules.get("scipy.special"))
+    return any(getattr(home, function.__name__, None) is function for home in homes)
+
+
+def helper(name: str, *args: n.Expr, keywords: tuple[tuple[str, n.Expr], ...] = ()) -> n.Expr:
+    """A call of the function of `runtime_series.py` that is called so there."""
+    name = f"series_{name}"
+    return n.Call(n.Ref(name, getattr(runtime, name), "rule"), args, keywords)
+
+
+def numpy_function(function: Any) -> n.Expr:
+    """A function of NumPy's as a value."""
+    home = getattr(function, "__module__", None) or "numpy"
+    for module, ref in (("numpy.linalg", np.linalg), ("numpy.fft", np.fft)):
+        if home.startswith(module):
+            return n.Attribute(n.Attribute(_NP, ref.__name__.rpartition(".")[2]), function.__name__)
+    return n.Attribute(_NP, function.__name__)
+
+
+_NP = n.Ref("np", np, "rule", kind=Static(np))
+
+
+def numpy_call(function: Any, *args: n.Expr) -> n.Expr:
+    """A call of a function of NumPy's."""
+    return n.Call(numpy_function(function), args)
+
+
+def negative(expr: n.Expr) -> n.Expr:
+    """A number with the other sign."""
+    if isinstance(expr, n.Const) and not isinstance(expr.value, bool):
+        return n.Const(-expr.value, kind=expr.kind)
+    return n.Unary("-", expr)
+
+
+def rank_of(kind: Kind) -> int | None:
+    """How many axes a value has; None where that is not known."""
+    match kind:
+        case Scalar():
+            return 0
+        case Array(dims=dims) if dims is not None:
+            return len(dims)
+        case _:
+            return None
+
+
+def fits(ranks: tuple[int | None, int | None], *, a: bool) -> bool:
+    """Whether what does not vary has no more axes than the series: then NumPy stretches it as it should."""
+    series, plain = ranks if a else ranks[::-1]
+    return plain == 0 or (series is not None and plain is not None and plain <= series)
+
+
+def is_flat(kind: Kind) -> bool:
+    """Whether a container holds numbers and arrays alone."""
+    match kind:
+        case Struct(form="tuple" | "list", items=items):
+            return all(isinstance(item, Scalar | Array) for item in items)
+        case Sequence(item=item):
+            return isinstance(item, Scalar | Array)
+        case _:
+            return False
+
+
+def base_of(expr: n.Expr) -> n.Expr:
+    """The array that a place is a part of."""
+    while isinstance(expr, n.Subscript | n.Attribute) and not isinstance(expr.value.kind, Struct | Sequence | Table):
+        expr = expr.value
+    return expr

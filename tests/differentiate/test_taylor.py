@@ -1,0 +1,113 @@
+"""Taylor series: closed forms, to high orders, and mixed partials."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, derivative, jvp, taylor
+
+ORDER = 8
+RADIUS = 0.3
+
+
+def by_interpolation(fn: Any, x: float) -> Any:
+    """Taylor coefficients as Cauchy's integral over a circle in the complex plane."""
+    points = RADIUS * np.exp(2j * np.pi * np.arange(64) / 64)
+    return (np.fft.fft(fn(x + points)) / 64 / RADIUS ** np.arange(64))[: ORDER + 1].real
+
+
+@pytest.mark.parametrize(
+    ("name", "x"),
+    [
+        *((name, 0.3) for name in ("exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan")),
+        *((name, 0.3) for name in ("arcsinh", "arctanh", "log1p", "expm1", "exp2", "square")),
+        *((name, 1.7) for name in ("log", "log2", "log10", "sqrt", "reciprocal", "arccosh")),
+    ],
+)
+def test_elementary_functions(name: str, x: float) -> None:
+    function = getattr(np, name)
+    found = taylor(lambda z: function(z) * 1.0, order=ORDER)(1.0, x)
+    np.testing.assert_allclose(found, by_interpolation(function, x), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("power", [2, 3.0, -2, 0.5, -1.5, 0])
+def test_powers(power: float) -> None:
+    found = taylor(lambda z: z**power, order=ORDER)(2.0, 1.5)
+    chosen = [math.prod((power - j) / (j + 1) for j in range(k)) for k in range(ORDER + 1)]
+    expected = [c * 1.5 ** (power - k) * 2.0**k for k, c in enumerate(chosen)]
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+
+
+def test_an_even_power_at_zero() -> None:
+    np.testing.assert_array_equal(taylor(lambda z: z**4, order=5)(2.0, 0.0), [0, 0, 0, 0, 16.0, 0])
+
+
+def in_loops(x: Any) -> Any:
+    y = np.zeros(3)
+    for i in range(3):
+        y[i] = x[i] * math.sin(x[i - 1])
+        if y[i] > 0.0:
+            y[i] += y[i - 1] ** 2
+    y[0], y[2] = y[2], y[0]
+    return y @ y / (1.0 + np.sum(np.abs(x)))
+
+
+def test_a_loop_agrees_with_derivatives_of_derivatives() -> None:
+    x, v = np.array([0.3, -0.4, 0.8]), np.array([0.7, 1.2, -0.5])
+
+    def along(t: float) -> Any:
+        return in_loops(x + t * v)
+
+    found = taylor(in_loops, order=4)(v, x)
+    nested: Any = along
+    for k in range(5):
+        assert found[k] == pytest.approx(nested(0.0) / math.factorial(k), rel=1e-9), k
+        nested = derivative(nested)
+    assert found[1] == pytest.approx(jvp(in_loops)(v, x)[1], rel=1e-12)
+
+
+def test_the_solution_of_a_linear_system() -> None:
+    matrix = np.array([[2.0, 1.0], [0.5, 3.0]])
+
+    def solved(s: float) -> Any:
+        return np.linalg.solve(matrix + s * np.eye(2), np.array([1.0, s]))
+
+    found = taylor(solved, order=3)(1.0, 0.0)
+    inverse = np.linalg.inv(matrix)
+    expected = [inverse @ [1.0, 0.0]]
+    for k in range(1, 4):
+        expected.append(inverse @ ((np.array([0.0, 1.0]) if k == 1 else 0.0) - expected[-1]))
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_containers_in_and_out() -> None:
+    def both(p: Any) -> Any:
+        return {"sum": p["a"] + p["b"][0], "product": p["a"] * p["b"]}
+
+    at = {"a": 2.0, "b": np.array([1.0, 3.0])}
+    found = taylor(both, order=2)(({"a": 1.0, "b": np.array([0.0, 1.0])},), at)
+    np.testing.assert_array_equal(found["sum"], [3.0, 1.0, 0.0])
+    np.testing.assert_array_equal(found["product"], [[2.0, 6.0], [1.0, 5.0], [0.0, 1.0]])
+
+
+def test_mixed_partials() -> None:
+    def wave(x: float, y: float) -> Any:
+        return x**3 * np.sin(x * y)
+
+    third = derivative(derivative(derivative(wave, wrt="x"), wrt="x"), wrt="y")
+    found = taylor(wave, order=3).mixed({"x": 2, "y": 1}, 0.7, 1.1)
+    assert found == pytest.approx(third(0.7, 1.1), rel=1e-10)
+    of_array = taylor(lambda v: v[0] ** 2 * v[1] ** 3, order=5).mixed({"v": [2, 3]}, np.array([2.0, 5.0]))
+    assert of_array == pytest.approx(12.0)
+    with pytest.raises(ADError, match="is no mixed partial of order 3"):
+        taylor(wave, order=3).mixed({"x": 2}, 0.7, 1.1)
+
+
+def test_what_has_no_series_is_refused() -> None:
+    with pytest.raises(ADError, match="cannot make a Taylor series of `det`") as caught:
+        taylor(lambda a: np.linalg.det(a), order=2)(np.eye(2), np.eye(2))  # noqa: PLW0108 - what a user writes
+    assert "np.linalg.det(a)" in str(caught.value)
