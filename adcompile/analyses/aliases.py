@@ -113,11 +113,8 @@ def _adds_at(call: n.Call) -> bool:
     return isinstance(call.func, n.Attribute) and call.func.name == "at"
 
 
-def private(variable: n.Variable, body: Body[n.Stmt], *, at_the_end: bool = False) -> bool:
-    """Whether every array that a variable of a generated function holds belongs to it alone.
-
-    At the end of the function, what temporaries hold is nobody's any more.
-    """
+def private(variable: n.Variable, body: Body[n.Stmt]) -> bool:
+    """Whether every array that a variable of a generated function holds belongs to it alone."""
     for stmt in statements(body):
         match stmt:
             case n.Assign(target=target, value=value) if target is variable:
@@ -142,15 +139,7 @@ def private(variable: n.Variable, body: Body[n.Stmt], *, at_the_end: bool = Fals
             if any(escapes(e, variable, top=False) for e in (stmt.value,)):
                 return False
             continue
-        if any(escapes(e, variable) for e in expressions(stmt)) and not (at_the_end and _is_gone(stmt, body)):
+        if any(escapes(e, variable) for e in expressions(stmt)):
             return False
     return True
 
-
-def _is_gone(stmt: n.Stmt, body: Body[n.Stmt]) -> bool:
-    """Whether a statement does nothing but set a temporary that is handed on to nobody."""
-    return (
-        isinstance(stmt, n.Assign)
-        and stmt.target.role is n.Role.ADJOINT
-        and not any(escapes(e, stmt.target) for s in statements(body) for e in expressions(s))
-    )

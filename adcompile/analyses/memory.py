@@ -55,7 +55,7 @@ class Memory:
                     self._connect([target, tape])
                 case n.Store(target=place, value=value) if not isinstance(_holder(place).kind, Array):
                     self._connect([*roots(place), *roots(value)])
-                case n.Evaluate(value=value) if _added_to(value) is not None:
+                case n.Evaluate(value=value) if added_to(value) is not None:
                     pass
                 case n.Evaluate(value=value):
                     self._connect(list(reads(value)))
@@ -98,7 +98,7 @@ def changed_by(stmt: n.Stmt) -> set[n.Variable]:
             found |= roots(target)
         case n.Push(tape=tape) | n.Pop(tape=tape):
             found.add(tape)
-        case n.Evaluate(value=value) if (into := _added_to(value)) is not None:
+        case n.Evaluate(value=value) if (into := added_to(value)) is not None:
             found |= roots(into)
         case n.Evaluate(value=n.Display()):  # what must outlive simplification: it is read
             pass
@@ -113,7 +113,7 @@ def changed_by(stmt: n.Stmt) -> set[n.Variable]:
     return found
 
 
-def _added_to(call: n.Expr) -> n.Expr | None:
+def added_to(call: n.Expr) -> n.Expr | None:
     """The array to which `np.add.at`, or what is written for it under Numba, adds."""
     match call:
         case n.Call(func=n.Attribute(name="at"), args=(into, *_)):

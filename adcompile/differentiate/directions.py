@@ -27,9 +27,9 @@ place, and a row that may be written to later is copied when it is read. All tha
     out_dot = np.zeros((len(out), x.size))
     total_dot = np.zeros(x.size)
     for i in range(len(x)):
-        total_tmp = x[i]
-        total_dot = total_dot + x_dot[i] * math.cos(total_tmp)
-        total += math.sin(total_tmp)
+        x_i = x[i]
+        total_dot = total_dot + x_dot[i] * math.cos(x_i)
+        total += math.sin(x_i)
         out_dot[i] = total_dot
         out[i] = total
     return out_dot

@@ -20,7 +20,8 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile import runtime
-from adcompile.analyses.aliases import fresh, private
+from adcompile.analyses.aliases import escapes, fresh
+from adcompile.analyses.memory import Memory, added_to, memory_read
 from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
@@ -182,31 +183,71 @@ class _Finish:
 
     def own(self, e: n.Expr) -> bool:
         """Whether an expression's array is nobody else's."""
-        *body, last = self.function.body
-        if not isinstance(e, n.Read):
-            turned = _transposed(e)
-            return fresh(e) if turned is None else self.alone(turned, body, 1)
-        setting = [k for k, s in enumerate(body) if isinstance(s, n.Assign) and s.target is e.variable]
-        if len(setting) == 1 and isinstance(made := body[setting[0]], n.Assign):
-            turned = _transposed(made.value)
-            if turned is not None:
-                rest = [s for s in body if s is not made]
-                elsewhere = any(e.variable in reads(x) for s in statements(rest) for x in expressions(s))
-                return not elsewhere and self.counts.get(e.variable, 0) == 1 and self.alone(turned, rest, 0)
-        # what it held before is gone
-        return self.alone(e.variable, [*(body[setting[-1] :] if setting else body), last], 1)
+        variable = _same_array(e)
+        if variable is None:
+            return fresh(e)
+        body = self.function.body
+        last = next((k for k in reversed(range(len(body))) if _sets_anew(body[k], variable)), 0)
+        return self.alone(variable, body) or self.alone(variable, body[last:], only=True)  # what it held before is gone
 
-    def alone(self, variable: n.Variable, body: list[n.Stmt], times: int) -> bool:
-        """Whether a variable of the backward sweep, returned so many times, holds what nobody else has."""
+    def alone(self, variable: n.Variable, body: list[n.Stmt], *, only: bool = False) -> bool:
+        """Whether what a variable holds at the end was made in a body, for adjoints of which one is returned.
+
+        With `only`, for this variable alone: of others it is not known what happened before.
+        """
+        names = {variable}
+        while more := {v for s in statements(body) for v in _passed_on(s, names)} - names:
+            names |= more
+        memory = Memory(replace(self.function, body=body))
+        group = names | {v for s in statements(body) for v in (*binds(s), *_held(s)) if memory.related(v, variable)}
         return (
-            self.counts.get(variable, 0) == times
-            and variable.role is not n.Role.USER
-            and private(variable, body, at_the_end=True)
-            and self.sets(variable)
+            (not only or group == {variable})
+            and all(v.role is n.Role.ADJOINT for v in group)
+            and not any(p.variable in group for p in self.function.params)
+            and sum(self.counts.get(v, 0) for v in group) == 1
+            and all(_makes(s, names) and not _hands_on(s, group) for s in statements(body))
         )
 
-    def sets(self, variable: n.Variable) -> bool:
-        return any(p.variable is variable for p in self.function.params) is False
+
+def _same_array(expr: n.Expr) -> n.Variable | None:
+    """The variable whose array an expression is, as it is or the other way round."""
+    return expr.variable if isinstance(expr, n.Read) else _transposed(expr)
+
+
+def _sets_anew(stmt: n.Stmt, variable: n.Variable) -> bool:
+    return isinstance(stmt, n.Assign) and stmt.target is variable and fresh(stmt.value)
+
+
+def _passed_on(stmt: n.Stmt, names: set[n.Variable]) -> set[n.Variable]:
+    """The variables whose arrays a statement gives one of these names to."""
+    if not (isinstance(stmt, n.Assign) and stmt.target in names):
+        return set()
+    variable = _same_array(stmt.value)
+    return set() if variable is None else {variable}
+
+
+def _held(stmt: n.Stmt) -> set[n.Variable]:
+    return {v for e in expressions(stmt) for v in memory_read(e)}
+
+
+def _makes(stmt: n.Stmt, names: set[n.Variable]) -> bool:
+    """Whether a statement that binds one of these names gives it a new array, or that of another one of them."""
+    if names.isdisjoint(binds(stmt)) or isinstance(stmt, n.Augment):
+        return True
+    return isinstance(stmt, n.Assign) and (
+        isinstance(stmt.value.kind, Scalar) or fresh(stmt.value) or _same_array(stmt.value) in names
+    )
+
+
+def _hands_on(stmt: n.Stmt, group: set[n.Variable]) -> bool:
+    """Whether a statement may keep one of these arrays where no variable of the function holds it."""
+    match stmt:
+        case n.Assign() | n.Augment() | n.Store() | n.If() | n.While() | n.For() | n.Assert() | n.Return():
+            return False
+        case n.Evaluate(value=n.Call(args=(_, *given)) as call) if added_to(call) is not None:
+            return any(escapes(e, v, top=False) for e in given for v in group)
+        case _:
+            return any(escapes(e, v) for e in expressions(stmt) for v in group & memory_read(e))
 
 
 def _part(original: n.Expr, key: object) -> n.Expr:

@@ -550,7 +550,7 @@ class _Flatten:
             if moving:
                 self.varying |= {known}  # the statement that named it may have been another one
             return n.Read(known, kind=value.kind, span=value.span)
-        variable = n.Variable(self.hint, n.Role.TEMPORARY)
+        variable = n.Variable(self.hint, n.Role.TEMPORARY, holds=value)
         if moving:
             self.assign(variable, value)
             self.varying |= {variable}

@@ -24,16 +24,16 @@ another's: they are read, or added to, and a sum may be taken in any order.
     # Both sweeps of the loop, step by step
     a_bar = 0.0
     for i in range(len(xs)):
-        r_tmp = xs[i]
-        r_tmp_1 = a * r_tmp
-        r = math.sin(r_tmp_1)
+        xs_i = xs[i]
+        a_times_xs_i = a * xs_i
+        r = math.sin(a_times_xs_i)
         total += r * r
 <BLANKLINE>
         # Backward sweep of the step
         # total += r * r
         r_bar = 2 * r
         # r = math.sin(a * xs[i])
-        a_bar += r_bar * math.cos(r_tmp_1) * r_tmp
+        a_bar += r_bar * math.cos(a_times_xs_i) * xs_i
 <BLANKLINE>
     return total, (float(a_bar),)
 <BLANKLINE>

@@ -11,6 +11,12 @@ total = (
     first_term * weight
     + second_term
 )
+>>> print("\n".join(wrap("first_part, second_part, third_part = parts(whole)", 0, width=30)))
+(
+    first_part,
+    second_part,
+    third_part,
+) = parts(whole)
 """
 
 from __future__ import annotations
@@ -78,6 +84,9 @@ class _Wrapper:
             return self.bracket(text, depth, first=True)
         body, tail = (text[:-1], ":") if text[-1] == ":" else (text, "")
         start = _prefix(body)
+        target = body[: start - len(" = ")]
+        if body[:start].endswith(" = ") and not self.fits(body[:start] + "(", depth) and _scan(target).cuts:
+            return self._exploded("(", target, ")" + body[len(target) :] + tail, depth)
         scan = _scan(body[start:])
         top = max((cut.priority for cut in scan.cuts), default=0)
         commas = [cut for cut in scan.cuts if cut.priority == _COMMA]

@@ -10,6 +10,7 @@ import keyword
 import re
 from typing import TYPE_CHECKING
 
+from adcompile.emit.descriptions import described
 from adcompile.ir.nodes import Ref, Role, Variable
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ class _Spelling:
         wanted = base + "".join(map(_piece, variable.path)) + _SUFFIXES.get(variable.role, "")
         if variable.role is Role.COUNT:
             wanted = "trips"
+        elif variable.holds is not None:
+            wanted = described(variable.holds, self.made) or wanted
         scopes = self.survey.variables.get(variable)
         if scopes is None:
             return wanted

@@ -216,6 +216,10 @@ def _product(expr: n.Binary) -> n.Expr:
             product = p * q
             if isinstance(product, int) or _exact(p, q):
                 return _step(n.Binary("*", number(product), rest, kind=expr.kind))
+        case n.Const(value=p), n.Binary(op="/", left=n.Const(value=q), right=rest) if (
+            type(p) in (int, float) and type(q) in (int, float) and _exact(p, q)
+        ):
+            return _step(n.Binary("/", number(p * q), rest, kind=expr.kind))
         case _, n.Conditional(then=then, orelse=orelse) if (
             is_number(a, 1) and isinstance(then, n.Const) and isinstance(orelse, n.Const)
         ):

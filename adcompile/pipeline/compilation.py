@@ -38,7 +38,7 @@ from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.machine import Machine, Nativizing
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import VERSION, docstring_of, name_of, title_of
-from adcompile.simplify import AT_THE_END, in_floats, simplify_function, spelling
+from adcompile.simplify import AT_THE_END, bundles, in_floats, simplify_function, spelling
 from adcompile.watches import note_defaults
 
 if TYPE_CHECKING:
@@ -186,12 +186,14 @@ class Compilation:
         typed, functions, main, returned = made_of.typed, made_of.functions, made_of.main, made_of.returned
         order = self.order
         title = f"{title_of(order)}, written by adcompile {VERSION}."
+        kept = copy_block(main.body)  # as it is before the text gets its last touch
+        for function in functions if "bundles" in order.rewrites and not order.jit else ():
+            bundles(function)
         text = emit_module(functions, title=title, primal=order.fn)
         namespace = load(text, text.names[main])
         made = namespace[text.names[main]]
         if not isinstance(made, types.FunctionType):
             raise TypeError
-        kept = copy_block(main.body) if order.jit else main.body  # machine code is made from a text of its own
         memory = partial(_footprints, replace(main, body=kept), [f for f in functions if f is not main])
         call: Any = made
         machine = None

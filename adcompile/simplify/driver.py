@@ -51,8 +51,8 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "dots": dots,
     "first": set_first,
 }
-ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", "spelling"})
-"""All by name. "early value" keeps the value's line ahead of the backward sweep; "spelling" is for the pipeline."""
+ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", "spelling", "bundles"})
+"""All by name. "early value" keeps the value's line ahead of the backward sweep; the last two are for the pipeline."""
 AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written
 _ROUNDS = 12
 

@@ -14,7 +14,7 @@
 <BLANKLINE>
     a_bar -= c_bar * s
 <BLANKLINE>
-    return value_tmp * a, (a_bar,)
+    return c_times_s * a, (a_bar,)
 <BLANKLINE>
 """
 

@@ -116,7 +116,7 @@ def _is_within_arithmetic(whole: n.Expr, e: n.Expr) -> bool:
 def _name(e: n.Expr, stmt: n.Stmt) -> n.Variable:
     """A name for what is shared: that of the function, of the adjoint that goes back, or of the one that is made."""
     if isinstance(e, n.Call):
-        return n.Variable(getattr(n.object_of(e.func), "__name__", "result"), n.Role.TEMPORARY)
+        return n.Variable(getattr(n.object_of(e.func), "__name__", "result"), n.Role.TEMPORARY, holds=e)
     target = stmt.target if isinstance(stmt, n.Assign) else next(iter(binds(stmt)), None)
     of = next((r.variable for r in walk(e) if isinstance(r, n.Read) and r.variable.role in ADJOINTS), target)
     if of is None:

@@ -18,8 +18,8 @@ The row must be a view, and nothing may read or change the whole in between exce
 >>> print(grad(products).source_for(np.ones((2, 3))).partition("# total += c[0] * c[2]")[2])
 <BLANKLINE>
         c_bar = a_bar[k]
-        c_bar[2] += total_tmp
-        c_bar[0] += total_tmp_1
+        c_bar[2] += c_0
+        c_bar[0] += c_2
 <BLANKLINE>
     return total, (a_bar,)
 <BLANKLINE>

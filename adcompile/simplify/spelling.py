@@ -1,6 +1,7 @@
 """What the compiler wrote as calls, as people write it about an array.
 
     np.shape(x)                 x.shape
+    np.size(x)                  x.size
     np.expand_dims(g, 1)   ->   g[:, None]
     zero_like(numbers)          [0.0] * len(numbers)
 
@@ -47,6 +48,17 @@ def _spelled(expr: n.Expr) -> n.Expr:
             keywords=(),
         ) if dims and not isinstance(array, n.Call | n.Binary):
             return n.Attribute(array, "shape", kind=Sequence(INT, tuple))
+        case n.Call(
+            func=n.Attribute(value=n.Ref(scope="rule"), kind=Static(value=np.size)),
+            args=(n.Expr(kind=Array(dims=dims)) as array, *axis),
+            keywords=(),
+        ) if dims and not isinstance(array, n.Call | n.Binary):
+            if not axis:
+                return n.Attribute(array, "size", kind=expr.kind)
+            if isinstance(axis[0], n.Const):
+                shape = n.Attribute(array, "shape", kind=Sequence(INT, tuple))
+                return n.Subscript(shape, axis[0], kind=expr.kind)
+            return expr
         case n.Call(
             func=n.Attribute(value=n.Ref(scope="rule"), kind=Static(value=np.expand_dims)),
             args=(n.Expr(kind=Array(dims=dims)) as array, n.Const(value=int() as axis)),

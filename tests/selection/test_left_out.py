@@ -66,7 +66,7 @@ def test_condition_stands_in_the_text_once() -> None:
     def entropy(x: Any) -> Any:
         return np.sum(np.where(x > 0, np.log(x), 0.0))
 
-    assert "x_bar = np.where(value_tmp, 1.0 / x, 0)" in grad(entropy).source_for(np.ones(3))
+    assert "x_bar = np.where(x_above_zero, 1.0 / x, 0)" in grad(entropy).source_for(np.ones(3))
 
 
 def test_what_a_loop_replaces_by_another_shape_is_zero() -> None:
