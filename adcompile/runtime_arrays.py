@@ -270,9 +270,14 @@ def view_like(g: Any, x: Any, view: Any) -> Any:
         for a, b, length in zip(g.strides, x.strides, x.shape, strict=True)
         if length > 1
     ]
-    if any(a != b for a, b in steps) or g.dtype != x.dtype:
+    same = g.dtype == x.dtype or (
+        view.dtype == x.dtype and g.dtype.itemsize == x.dtype.itemsize
+    )
+    if any(a != b for a, b in steps) or not same:
         raise TypeError("a buffer must be laid out in memory as its array is")
     interface = dict(view.__array_interface__)
+    if g.dtype != x.dtype:  # whole numbers that stand for reals
+        interface["typestr"], interface["descr"] = g.dtype.str, [("", g.dtype.str)]
     start = interface["data"][0] - x.__array_interface__["data"][0]
     interface["data"] = (g.__array_interface__["data"][0] + start, False)
     return np.asarray(SimpleNamespace(__array_interface__=interface, buffer=g))
@@ -426,5 +431,7 @@ def own_tangent(x_dot: Any, x: Any) -> Any:
     if not isinstance(x, np.ndarray):
         return x_dot
     own = own_copy(x)
+    if x.dtype.kind in "iu":  # which stands for reals
+        own = own.astype(np.float64)
     own[...] = x_dot
     return own

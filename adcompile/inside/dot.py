@@ -72,7 +72,7 @@ class _Writer:
             fill = colours.result if is_result else colours.fold
         told = words(node, self.style, whole=self.whole)
         rows = [f"<b>{_escape(told.title)}</b>" if told.title else "", _escape(told.does)]
-        rows = [" ".join(filter(None, rows))] if len(told.title) + len(told.does) < 16 else rows
+        rows = ["&#160;".join(filter(None, rows))] if len(told.title) + len(told.does) < 16 else rows
         rows.append(f'<font color="{colours.value}">{_escape(told.value)}</font>' if told.value else "")
         rows.append(f'<font color="{colours.partial}">∂ {_escape(told.partial)}</font>' if told.partial else "")
         label = "<br/>".join(filter(None, rows)) or "·"

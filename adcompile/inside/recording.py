@@ -108,7 +108,7 @@ class Given(NamedTuple):
     path: tuple[Frame, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Recording:
     """All events of one evaluation, in order of execution, the inputs first."""
 
@@ -122,6 +122,10 @@ class Recording:
     places: list[tuple[int, Event]]  # of the events in what was noted
     given: list[Given]
     sources: list[tuple[str, FunctionSource]]
+
+    def __repr__(self) -> str:
+        """Show how much there is."""
+        return f"<recording of {self.name}: {len(self.events)} events>"
 
     @property
     def inputs(self) -> list[Event]:

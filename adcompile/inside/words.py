@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _SIGNS = {"*": "×", "-": "−", "/": "÷", "@": "@", "[ ]": "[ ]", "=": "copy"}
 _LONGEST = 44  # characters of a text on a node
-_ON_AN_EDGE = 14
+_ON_AN_EDGE = 16
+_FEWER = 3  # digits, where more have no room
 
 
 class Words(NamedTuple):
@@ -57,11 +58,14 @@ def words(node: Node, style: Style, *, whole: bool) -> Words:
 
 
 def share(edge: Edge, style: Style) -> str:
-    """What is written on an edge: what comes back along it, where that is short."""
+    """What is written on an edge: what comes back along it, where that is short, perhaps to fewer digits."""
     if not style.partials or not edge.shares or len(edge.shares) != edge.count:
         return ""
-    text = ", ".join(short(one, style.digits) for one in edge.shares)
-    return text if len(text) <= _ON_AN_EDGE else ""
+    for digits in (style.digits, min(style.digits, _FEWER)):
+        text = ", ".join(short(one, digits) for one in edge.shares)
+        if len(text) <= _ON_AN_EDGE:
+            return text
+    return ""
 
 
 def _cut(text: str) -> str:

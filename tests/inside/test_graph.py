@@ -41,7 +41,8 @@ def layered(x, ws):
 
 def sentences(graph: Graph) -> list[str]:
     """The nodes of a graph as their lines of text."""
-    return [" ".join(re.sub("<[^>]*>", " ", line).split()) for line in re.findall(r"label=<(.*)>, shape", graph.dot)]
+    labels = re.findall(r"label=<(.*)>, shape", graph.dot)
+    return [" ".join(re.sub("<[^>]*>|&#160;", " ", label).split()) for label in labels]
 
 
 def edges(graph: Graph) -> list[tuple[str, str]]:

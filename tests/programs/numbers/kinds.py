@@ -63,6 +63,14 @@ def array_of_ints_under_two_names(n, x):
     return np.sum(a * x) * c[0] * 0.5
 
 
+@program(2, 1.5)
+def view_of_an_array_of_ints(n, x):
+    a = np.full((3, 1), n) * 1
+    b = np.ravel(a)
+    b[0] = n * n
+    return np.sum(a * x) * b[0] * 0.5
+
+
 def tail_times_head(a, x):
     return np.sum(a[1:] * a[0]) * x + a[0] * 0.3
 
