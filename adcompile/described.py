@@ -113,8 +113,8 @@ def kind_described(value: Any, depth: int = 0) -> Description:
 def name_of(value: Any) -> tuple[str, str] | None:
     """The module of a library and the name under which it has an object; None where none has it.
 
-    >>> name_of(np.exp), name_of(len), name_of(np.linalg.norm), name_of(name_of)
-    (('numpy', 'exp'), ('builtins', 'len'), ('numpy.linalg', 'norm'), ('adcompile.described', 'name_of'))
+    >>> name_of(np.exp), name_of(len), name_of(np.c_), name_of(name_of)
+    (('numpy', 'exp'), ('builtins', 'len'), ('numpy', 'c_'), ('adcompile.described', 'name_of'))
     """
     home = getattr(value, "__module__", None)
     own: list[str] = [home] if isinstance(home, str) and _is_ours_or_library(home) else []
@@ -123,6 +123,11 @@ def name_of(value: Any) -> tuple[str, str] | None:
         if isinstance(name, str):
             for module in (*own, *_NAMESPACES):
                 if found_at(module, name) is value:
+                    return module, name
+    if is_library(type(value).__module__):  # `np.c_` does not tell its name
+        for module in _NAMESPACES:
+            for name, held in list(vars(sys.modules.get(module, types)).items()):
+                if held is value:
                     return module, name
     return None
 

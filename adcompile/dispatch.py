@@ -100,6 +100,9 @@ def tests_of(watches: Iterable[Watch], own: dict[str, Any], home: Any, taken: Co
         is_missing = watch.place in ("name", "item") and watch.value is ABSENT
         if is_missing or (is_builtin and watch.holder is not home and watch.name not in watch.holder):
             found.append(f"{watch.name!r} in @in{k}")
+            if is_builtin:
+                own["builtin"] = vars(builtins)
+                found.append(f"@builtin[{watch.name!r}] is not @then{k}")
             continue
         if watch.value is ABSENT:
             own[f"holds{k}"] = watch.holds

@@ -174,15 +174,13 @@ def attribute_of(owner: Any, name: str) -> Any:
     found = getattr(owner, name, ABSENT)
     if isinstance(owner, type) and any(name in vars(base) for base in owner.__mro__):
         class_attribute(owner, name)
-    elif isinstance(owner, type | types.ModuleType) and not is_library(
-        owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
-    ):
+    elif isinstance(owner, types.ModuleType) or (isinstance(owner, type) and not is_library(owner.__module__)):
         note("attribute", owner, name, found)
     return found
 
 
 def is_library(module: str | None) -> bool:
-    """Whether a module is NumPy's, SciPy's or Python's own, which nobody edits while a program runs."""
+    """Whether a module is NumPy's, SciPy's or Python's own, the source of which nobody edits while a program runs."""
     top = (module if isinstance(module, str) else "__main__").partition(".")[0]
     return top in ("numpy", "scipy") or is_standard(top)
 

@@ -29,6 +29,7 @@ from adcompile.ir.nodes import Const, Display, Expr, Starred
 from adcompile.rules.conditions import holds, is_for
 from adcompile.rules.forms import TABLE, Draft, Row
 from adcompile.rules.methods import METHODS
+from adcompile.watches import is_library
 
 _ROOTS: dict[str, ModuleType] = {"np": np, "math": math, "operator": operator}
 _PLAIN = ("operators", "builtins", "stdlib_", "helpers", "no_derivative", "recording")
@@ -282,10 +283,24 @@ def _add(draft: Draft) -> None:
         _others[draft.family, draft.name].append(draft)
         return
     obj = _resolve(draft.name)
-    if obj is None:
+    if obj is None or _is_replaced(obj, draft.name):
         _pending.append(draft)
     else:
         _functions.setdefault(obj, []).append(draft)
+
+
+def _is_replaced(obj: Any, name: str) -> bool:
+    """Whether something else was put under a library's name before the tables were read: the row is not about it.
+
+    A function of the user's speaks for itself, and one that has a row under its own name has that.
+    """
+    home = getattr(obj, "__module__", None)
+    top = (home if isinstance(home, str) else type(obj).__module__).partition(".")[0]
+    if top != "adcompile" and not is_library(top):
+        return True
+    owner, _, last = name.rpartition(".")
+    own = getattr(obj, "__name__", last)
+    return own != last and any(draft.name == f"{owner}.{own}" for draft in TABLE)
 
 
 def add_function_row(obj: Any, row: Row) -> None:

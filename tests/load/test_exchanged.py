@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import itertools
+import math
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -30,6 +31,7 @@ def as_before() -> Iterator[None]:
     functions = [f for f in exchanged if isinstance(f, types.FunctionType)]
     kept = [(f, f.__code__, f.__defaults__, f.__kwdefaults__ and dict(f.__kwdefaults__)) for f in functions]
     methods = dict(vars(Spring))
+    of_libraries = math.sin, np.tanh, builtins.pow
     CONSTANTS.rate = 2.0
     CONSTANTS.curve = square
     sys.modules[CONSTANTS.__name__] = CONSTANTS
@@ -41,6 +43,7 @@ def as_before() -> Iterator[None]:
     for name, value in methods.items():
         if name not in ("__dict__", "__weakref__"):
             setattr(Spring, name, value)
+    math.sin, np.tanh, builtins.pow = of_libraries
     del sys.modules[CONSTANTS.__name__]
     globals().pop("abs", None)
 
@@ -92,6 +95,10 @@ def imported_inside(x):
 
 def uses_abs(x):
     return abs(x) * x
+
+
+def of_libraries(x):
+    return math.sin(x) * np.tanh(x) * pow(x, 2)
 
 
 class Spring:
@@ -170,6 +177,9 @@ CHANGES: list[tuple[Any, Callable[[], Any]]] = [
     (curve_of_a_module, lambda: setattr(CONSTANTS, "curve", cube)),
     (imported_inside, lambda: setattr(CONSTANTS, "rate", 3.0)),
     (uses_abs, lambda: exchange_abs(cube)),
+    (of_libraries, lambda: setattr(math, "sin", cube)),
+    (of_libraries, lambda: setattr(np, "tanh", np.sin)),
+    (of_libraries, lambda: setattr(builtins, "pow", lambda x, n: n * x * x * x)),
     (of_a_made_object, lambda: setattr(Spring, "__init__", seven)),
     (of_a_made_object, lambda: setattr(Spring, "force", lambda self, x: 7.0 * x)),
 ]

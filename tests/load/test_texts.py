@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import builtins
 import errno
 import importlib
 import json
 import linecache
+import math
 import os
 import subprocess
 import sys
@@ -254,6 +256,43 @@ def test_a_change_after_it_was_found(tmp_path: Path, compilations: list[str]) ->
     f.__globals__["Model"].scale = 7.0
     assert g(1.3)[1].x == pytest.approx(made[1].x + 2.0)
     assert len(compilations) == 3
+
+
+def of_libraries(x):
+    return math.sin(x) * np.tanh(x) * pow(x, 2)
+
+
+@pytest.mark.parametrize(("owner", "name"), [(math, "sin"), (np, "tanh"), (builtins, "pow")], ids=str)
+def test_what_a_library_has_is_replaced(
+    owner: Any, name: str, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = grad(of_libraries)(1.3)
+    with monkeypatch.context() as replaced:
+        replaced.setattr(owner, name, lambda x, k=5.0: k * x * x * x)
+        value, partials = grad(of_libraries)(1.3)
+        assert value == of_libraries(1.3)
+        slope = (of_libraries(1.3 + 1e-6) - of_libraries(1.3 - 1e-6)) / 2e-6
+        assert partials.x == pytest.approx(slope, rel=1e-8)
+    assert grad(of_libraries)(1.3) == made
+    assert compilations == ["of_libraries"] * 3  # there is one text for a function, the newest
+
+
+REPLACED = """
+import math
+from adcompile import grad
+
+math.sin = lambda x: 3.0 * x * x
+
+def f(x):
+    return math.sin(x)
+
+print(*grad(f, check=False)(0.5)[1])
+"""
+
+
+def test_what_was_replaced_before_the_rules_were_read(tmp_path: Path) -> None:
+    (tmp_path / "replaced.py").write_text(REPLACED)
+    assert run([sys.executable, "replaced.py"], tmp_path) == "3.0\n"
 
 
 ALIASED = """
