@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
 # Numba takes more than twice as long at its usual level. What it is given is the same: what it makes of that by more
-# work is its own business. `NUMBA_OPT=3` in the environment tries it, and so does `tests/native/test_usual_level.py`.
+# work is its own business. `NUMBA_OPT=3 NUMBA_LOOP_VECTORIZE=1` in the environment tries that, and so does
+# `tests/native/test_usual_level.py`.
 os.environ.setdefault("NUMBA_OPT", "1")
+os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
 # The arrays are small and the processes many: threads of BLAS would wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Every text that Python runs is watched (`adcompile/load/watching.py`).

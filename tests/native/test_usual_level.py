@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 
 @pytest.mark.slow
 def test_loops_and_ranges() -> None:
-    environment = os.environ | {"NUMBA_OPT": "3"}
+    environment = os.environ | {"NUMBA_OPT": "3", "NUMBA_LOOP_VECTORIZE": "1"}
     tests = [str(HERE / "test_ranges.py"), f"{HERE / 'test_loops.py'}::test_as_in_numpy"]
     some = ["-k", "as_under_python or stencil_that or division_by_zero"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, *some]
