@@ -28,6 +28,7 @@ _SINGLE_STEP = 4e-3  # of the size of each number, in single precision
 _SINGLE_AGREE = 0.1
 _ROUNDINGS = 256  # that the value may have had at the smallest step
 _ROUGH_AGREE = 0.3  # as a share of the slope there
+_SINGLE = 64 * float(np.finfo(np.float32).eps)  # of its size: what single precision may round a value by
 _WRONG = 1e-3  # how far partials must be off
 _TAME = 1e40  # slopes up to here, and down to its inverse, are judged: beyond, powers of numbers are lost
 _WITHOUT_STEPS = 1e12  # `np.floor` of numbers from about here on looks like a line: they have no digits for less than 1
@@ -223,7 +224,7 @@ class Line:
     def starts_at(self, value: Any) -> bool:
         """Whether the function gives the same in double precision as it does for the arguments as they are."""
         own, size = self.around.weighed(value)
-        return abs(own - self.values[2]) <= max(_WRONG * size, self.spread)
+        return abs(own - self.values[2]) <= max(_SINGLE * size, self.spread)
 
 
 def _moved(leaf: Any, v: Numbers, step: float, widen: bool) -> Any:  # noqa: FBT001 - a private word

@@ -407,6 +407,12 @@ def copied_in_single(a: Any, s: float) -> Any:
     return np.sum(v)
 
 
+def copied_and_little_changed(w: Any, s: float) -> Any:
+    b = w.astype(float, copy=False)
+    w[:] = s * b
+    return np.sum(b * np.arange(1.0, b.size + 1.0)) + 4.0 * s + 1.0
+
+
 def raises_nearby(x: float) -> float:
     if x > 2.0:
         message = "too large"
@@ -425,6 +431,7 @@ QUIET = {
     "what is lost in rounding": (lost, (1.0, 2.0)),
     "what is rough": (rough, (1.0,)),
     "a copy in single precision alone": (copied_in_single, (np.array([0.5, -0.7], np.float32), 0.83)),
+    "a copy of which little changes": (copied_and_little_changed, (np.array([0.7428, -0.3818], np.float32), 0.83)),
     "an exception nearby": (raises_nearby, (2.0,)),
     "numbers of wild sizes": (underflowing, (1e-5, 1e200)),
     "no numbers": (lambda x: np.sum(2.0 * x), (np.zeros(0),)),
