@@ -11,6 +11,7 @@ import gc
 import os
 import re
 import zlib
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -56,6 +57,18 @@ def some_under_numba(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
         from tests.native.run_by_python import texts_of  # noqa: PLC0415 - the lines above must come before NumPy
 
         texts_of(monkeypatch)
+
+
+@pytest.fixture
+def in_one_thread(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop of a batch runs in one thread, unless a test is marked `in_parallel`: those take Numba longer."""
+    if request.node.get_closest_marker("in_parallel") is None:
+        import numba  # noqa: PLC0415 - the lines above must come before NumPy
+
+        from adcompile.load import batch  # noqa: PLC0415 - as above
+
+        one_thread = {"njit": lambda **options: numba.njit(**options | {"parallel": False})}
+        monkeypatch.setattr(batch, "extra", lambda name: SimpleNamespace(**vars(numba) | one_thread))
 
 
 MACHINE_CODE = ("tests/native/", "tests/load/test_batch", "tests/load/test_jit", "tests/load/test_rebinding")

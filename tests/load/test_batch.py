@@ -11,7 +11,6 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ import pytest
 
 from adcompile import derivative, grad, jacobian, jvp, value_and_grad, vjp
 from adcompile.errors import ArgumentError, JitError, JitWarning
-from adcompile.load import batch
 
 numba = pytest.importorskip("numba")
 RNG = np.random.default_rng(5)
@@ -28,11 +26,8 @@ EXECUTORS = pytest.mark.parametrize("jit", [False, True], ids=["python", "numba"
 
 
 @pytest.fixture(autouse=True)
-def own_cache(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_one_thread: None) -> Iterator[None]:
     monkeypatch.setenv("ADCOMPILE_CACHE_DIR", str(tmp_path))
-    if request.node.get_closest_marker("in_parallel") is None:  # a loop in threads takes Numba twice as long
-        one_thread = {"njit": lambda **options: numba.njit(**options | {"parallel": False})}
-        monkeypatch.setattr(batch, "extra", lambda name: SimpleNamespace(**vars(numba) | one_thread))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Numba's own, about contiguity
         warnings.simplefilter("error", JitWarning)

@@ -247,6 +247,7 @@ def test_a_method_of_an_object_that_changes() -> None:
     assert model.loss(0.5) == (2.5, (7.0,))
 
 
+@pytest.mark.usefixtures("in_one_thread")
 def test_a_batch(jit: bool) -> None:
     g = grad(of_short_helper, jit=jit)
     x = np.array([0.3, 0.7])
