@@ -480,17 +480,24 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
     def part(self, /, *args: Any, **kwargs: Any) -> Part:
         """What is written into a module of its own for these arguments: what was asked for, and they themselves."""
-        what = {"grad": "grad", "value_and_grad": "value_and_grad", "derivative": "derivative", "jacobian": "jacobian"}
+        what = ("grad", "value_and_grad", "derivative", "jacobian", "vjp", "jvp")
         if self._what not in what or self._options.get("sparse") or isinstance(self._given, Differentiated):
             raise ArgumentError(
                 f"cannot write {self!r} into a module of its own",
                 reason=f"A module may have {', '.join(what)} of a function of yours.",
             )
-        arguments = self._arguments(*args, **kwargs)
-        self._lookup(arguments)  # which refuses what is wrong with them
+        self._check_call(args, kwargs)
+        lead, own = args[: len(self._lead)], args[len(self._lead) :]
+        arguments = self._arguments(*own, **kwargs)
+        entry = self._lookup(arguments)  # which refuses what is wrong with them
         from adcompile.standalone import Part  # noqa: PLC0415 - as in `_order`
 
-        return Part(self._order(jit=False, numba=()), arguments, self._what != "grad")
+        bare = self._what in ("value_and_grad", "derivative", "jacobian")
+        return Part(self._order(jit=False, numba=()), arguments, bare, self._brought(lead, entry, arguments))
+
+    def _brought(self, lead: tuple[Any, ...], entry: Entry, arguments: tuple[Any, ...]) -> tuple[Any, ...]:  # noqa: ARG002 - of those with a seed or tangents
+        """What stands in front of the arguments, as the generated function takes it."""
+        return lead
 
     def emit(
         self,
@@ -508,7 +515,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
         Args:
             path: the file, `"f_grad.py"`; the stub is `"f_grad.pyi"`.
-            *args: arguments of the function; left out, numbers, or what the annotations say.
+            *args: what a call takes, with the seed or the tangents in front; of `grad` and others without them, left
+                out, numbers, or what the annotations say. In the module tangents stand behind the arguments.
             constants: what becomes of numbers and arrays that the function reads from outside: "embed" writes their
                 values, "import" imports them from the function's module, "argument" has them as arguments behind the
                 others.
@@ -528,7 +536,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         """
         from adcompile.standalone import write  # noqa: PLC0415 - as in `_order`
 
-        write(path, [self.part(*(args or (() if kwargs else self.annotated())), **kwargs)], constants)
+        write(path, [self.part(*(args or (() if kwargs or self._lead else self.annotated())), **kwargs)], constants)
 
     def _arguments(self, /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in."""

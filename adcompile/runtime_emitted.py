@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_kind", "compare", "is_kind"]
+__all__ = ["check_kind", "compare", "compare_tangents", "is_kind"]
 
 
 def check_kind(name: str, value: Any, kind: Any, words: str) -> None:
@@ -57,13 +57,20 @@ def is_kind(value: Any, kind: Any) -> bool:
 
 
 def compare(
-    function: Any, inputs: Any, wrt: Any, value_of: Any = None, *, bare: bool = False
+    function: Any,
+    inputs: Any,
+    wrt: Any,
+    value_of: Any = None,
+    *,
+    bare: bool = False,
+    seed: bool = False,
 ) -> None:
     """Compare partials with differences of the value along random directions.
 
     `wrt` are the places of the inputs. `value_of` computes the value, where `function`
-    returns partials alone; `bare`: there is one partial, in no tuple. Where they
-    differ, the program ends with an error.
+    returns partials alone; `bare`: there is one partial, in no tuple; `seed`: the first
+    input is what the numbers of the value are multiplied by. Where they differ, the
+    program ends with an error.
 
     >>> compare(lambda x: (x * x, (2 * x,)), (3.0,), ((0,),))
     <lambda>: its partials agree with differences
@@ -96,6 +103,16 @@ def compare(
         new = new if isinstance(value, np.ndarray) else type(value)(new)
         return new, np.tensordot(np.real(partial), along, along.ndim)
 
+    def weighed(value: Any, seed: Any) -> Any:
+        """The numbers of a value, each times that of the seed, added up."""
+        if isinstance(seed, dict):
+            return sum(weighed(value[k], seed[k]) for k in seed)
+        if isinstance(seed, (list, tuple)):
+            return sum(map(weighed, value, seed))
+        if hasattr(seed, "__dict__"):
+            return weighed(vars(value), vars(seed))
+        return np.sum(np.real(np.conj(seed) * value))
+
     def at(step: float, place: Any, partial: Any) -> Any:
         """The value where one input has moved, and how fast it grows there."""
         given = list(copy.deepcopy(inputs))
@@ -108,6 +125,8 @@ def compare(
         held[place[-1]], slope = moved(held[place[-1]], partial, step, random)
         given = list(top.values())
         value = function(*given)[0] if value_of is None else value_of(*given)
+        if seed:
+            return weighed(value, inputs[0]), slope
         value = value[0] if isinstance(value, tuple) else value
         return np.real(np.asarray(value, dtype=complex)), slope
 
@@ -122,3 +141,63 @@ def compare(
             text = f"{function.__name__}: partial {k + 1} is not the slope of the value"
             raise SystemExit(text)
     sys.stdout.write(f"{function.__name__}: its partials agree with differences\n")
+
+
+def compare_tangents(function: Any, inputs: Any, wrt: Any, count: int) -> None:
+    """Compare the tangent of a value with differences along the tangents of the inputs.
+
+    Of the inputs the first `count` are arguments, and behind them stand the tangents of
+    those at the places `wrt`. Where they differ, the program ends with an error.
+
+    >>> compare_tangents(lambda x, x_dot: (x * x, 2 * x * x_dot), (3.0, 0.5), ((0,),), 1)
+    <lambda>: its tangent agrees with differences
+    """
+
+    def moved(value: Any, tangent: Any, step: float) -> Any:
+        """A value moved a step along its tangent."""
+        if isinstance(value, dict):
+            return {k: moved(value[k], tangent[k], step) for k in value}
+        if isinstance(value, (list, tuple)):
+            made = getattr(value, "_make", type(value))  # of named tuples
+            pairs = zip(value, tangent, strict=True)
+            return made([moved(v, t, step) for v, t in pairs])
+        if hasattr(value, "__dict__"):
+            new = copy.copy(value)
+            for name, old in vars(value).items():
+                object.__setattr__(new, name, moved(old, getattr(tangent, name), step))
+            return new
+        if np.asarray(value).dtype.kind not in "fc":
+            return value
+        far = step * np.asarray(tangent, np.asarray(value).dtype)
+        new = value + far
+        return new if isinstance(value, np.ndarray) else type(value)(new)
+
+    def numbers(value: Any) -> Any:
+        """The numbers of a value in one vector."""
+        if isinstance(value, dict):
+            return numbers(list(value.values()))
+        if isinstance(value, (list, tuple)):
+            return np.concatenate([np.zeros(0), *map(numbers, value)])
+        if hasattr(value, "__dict__"):
+            return numbers(vars(value))
+        return np.ravel(np.asarray(value, dtype=complex))
+
+    def at(step: float) -> Any:
+        """The value where all inputs have moved."""
+        given = list(copy.deepcopy(inputs))
+        for place, tangent in zip(wrt, inputs[count:], strict=False):
+            holder: Any = given
+            for key in place[:-1]:
+                is_object = hasattr(holder, "__dict__")
+                holder = vars(holder)[key] if is_object else holder[key]
+            held = vars(holder) if hasattr(holder, "__dict__") else holder
+            held[place[-1]] = moved(held[place[-1]], tangent, step)
+        return numbers(function(*given)[0])
+
+    _, value_dot = function(*copy.deepcopy(inputs))
+    slope, ahead, behind = numbers(value_dot), at(1e-5), at(-1e-5)
+    off = np.max(np.abs((ahead - behind) / 2e-5 - slope), initial=0.0)
+    if not off <= 1e-3 * np.max(np.abs([slope, ahead]), initial=1.0):
+        text = f"{function.__name__}: its tangent is not the slope of the value"
+        raise SystemExit(text)
+    sys.stdout.write(f"{function.__name__}: its tangent agrees with differences\n")

@@ -23,9 +23,13 @@ def series_along(x: Any, x_dot: Any, order: int) -> Any:
     if isinstance(x, dict):
         return {key: series_along(x[key], x_dot[key], order) for key in x}
     if isinstance(x, list):
-        return [series_along(v, v_dot, order) for v, v_dot in zip(x, x_dot, strict=True)]
+        return [
+            series_along(v, v_dot, order) for v, v_dot in zip(x, x_dot, strict=True)
+        ]
     if isinstance(x, tuple):
-        parts = [series_along(v, v_dot, order) for v, v_dot in zip(x, x_dot, strict=True)]
+        parts = [
+            series_along(v, v_dot, order) for v, v_dot in zip(x, x_dot, strict=True)
+        ]
         return tuple.__new__(type(x), parts)
     found = series_constant(x, order)
     found[1:2] = x_dot
@@ -127,13 +131,19 @@ def series_power(x: Any, p: Any) -> Any:
         found, square, rest = series_constant(np.ones_like(x[0]), len(x) - 1), x, int(p)
         while rest:
             found = series_product(found, square) if rest % 2 else found
-            square, rest = (series_product(square, square) if rest > 1 else square), rest // 2
+            square, rest = (
+                (series_product(square, square) if rest > 1 else square),
+                rest // 2,
+            )
         return found
     rank = max(np.ndim(x) - 1, np.ndim(p))
     x = series_stretched(x, rank)
     made = [x[0] ** p]
     for k in range(1, len(x)):
-        made.append(sum((p * j - (k - j)) * x[j] * made[k - j] for j in range(1, k + 1)) / (k * x[0]))
+        made.append(
+            sum((p * j - (k - j)) * x[j] * made[k - j] for j in range(1, k + 1))
+            / (k * x[0])
+        )
     return np.stack(made)
 
 
@@ -149,7 +159,9 @@ def series_bilinear(function: Any, a: Any, b: Any) -> Any:
     array([11.,  5.])
     """
     orders = range(len(a))
-    return np.stack([sum(function(a[j], b[k - j]) for j in range(k + 1)) for k in orders])
+    return np.stack(
+        [sum(function(a[j], b[k - j]) for j in range(k + 1)) for k in orders]
+    )
 
 
 def series_linear(function: Any, x: Any, *args: Any, **keywords: Any) -> Any:
@@ -163,7 +175,9 @@ def series_linear(function: Any, x: Any, *args: Any, **keywords: Any) -> Any:
 
 def series_of_parts(function: Any, parts: Any, *args: Any, **keywords: Any) -> Any:
     """What a linear function makes of several series together: `np.concatenate`, `np.stack`, `np.array`."""
-    return np.stack([function(list(c), *args, **keywords) for c in zip(*parts, strict=True)])
+    return np.stack(
+        [function(list(c), *args, **keywords) for c in zip(*parts, strict=True)]
+    )
 
 
 # ---------------------------------------------------------------------------------------------- elementary functions
@@ -202,7 +216,9 @@ def series_sqrt(x: Any) -> Any:
     """The square root of a series."""
     found = [np.sqrt(x[0])]
     for k in range(1, len(x)):
-        found.append((x[k] - sum(found[j] * found[k - j] for j in range(1, k))) / (2 * found[0]))
+        found.append(
+            (x[k] - sum(found[j] * found[k - j] for j in range(1, k))) / (2 * found[0])
+        )
     return np.stack(found)
 
 
@@ -235,7 +251,9 @@ def series_riccati(x: Any, start: Any, a: float, b: float, c: float) -> Any:
     """The series of `y` with `dy/dx = a + b * y + c * y**2`: the tangent, the hyperbolic one, the logistic function."""
     y = [start]
     for k in range(1, len(x)):
-        slope = [b * y[m] + c * sum(y[i] * y[m - i] for i in range(m + 1)) for m in range(k)]
+        slope = [
+            b * y[m] + c * sum(y[i] * y[m - i] for i in range(m + 1)) for m in range(k)
+        ]
         slope[0] = a + slope[0]
         y.append(sum(j * x[j] * slope[k - j] for j in range(1, k + 1)) / k)
     return np.stack(y)
@@ -287,32 +305,44 @@ def series_plus(x: Any, c: Any) -> Any:
 
 def series_arctan(x: Any) -> Any:
     """The arc tangent of a series."""
-    return series_integral(series_power(series_plus(series_product(x, x), 1.0), -1), x, np.arctan(x[0]))
+    return series_integral(
+        series_power(series_plus(series_product(x, x), 1.0), -1), x, np.arctan(x[0])
+    )
 
 
 def series_arcsin(x: Any) -> Any:
     """The arc sine of a series."""
-    return series_integral(series_power(series_plus(-series_product(x, x), 1.0), -0.5), x, np.arcsin(x[0]))
+    return series_integral(
+        series_power(series_plus(-series_product(x, x), 1.0), -0.5), x, np.arcsin(x[0])
+    )
 
 
 def series_arccos(x: Any) -> Any:
     """The arc cosine of a series."""
-    return series_integral(-series_power(series_plus(-series_product(x, x), 1.0), -0.5), x, np.arccos(x[0]))
+    return series_integral(
+        -series_power(series_plus(-series_product(x, x), 1.0), -0.5), x, np.arccos(x[0])
+    )
 
 
 def series_arctanh(x: Any) -> Any:
     """The inverse hyperbolic tangent of a series."""
-    return series_integral(series_power(series_plus(-series_product(x, x), 1.0), -1), x, np.arctanh(x[0]))
+    return series_integral(
+        series_power(series_plus(-series_product(x, x), 1.0), -1), x, np.arctanh(x[0])
+    )
 
 
 def series_arcsinh(x: Any) -> Any:
     """The inverse hyperbolic sine of a series."""
-    return series_integral(series_power(series_plus(series_product(x, x), 1.0), -0.5), x, np.arcsinh(x[0]))
+    return series_integral(
+        series_power(series_plus(series_product(x, x), 1.0), -0.5), x, np.arcsinh(x[0])
+    )
 
 
 def series_arccosh(x: Any) -> Any:
     """The inverse hyperbolic cosine of a series."""
-    return series_integral(series_power(series_plus(series_product(x, x), -1.0), -0.5), x, np.arccosh(x[0]))
+    return series_integral(
+        series_power(series_plus(series_product(x, x), -1.0), -0.5), x, np.arccosh(x[0])
+    )
 
 
 def series_log1p(x: Any) -> Any:
@@ -327,7 +357,7 @@ def series_expm1(x: Any) -> Any:
     return found
 
 
-def series_log2(x: Any) -> Any:
+def series_binary_log(x: Any) -> Any:
     """The logarithm to the base 2."""
     found = series_log(x) / math.log(2.0)
     found[0] = np.log2(x[0])
@@ -341,7 +371,7 @@ def series_log10(x: Any) -> Any:
     return found
 
 
-def series_exp2(x: Any) -> Any:
+def series_binary_exp(x: Any) -> Any:
     """2 to the power of a series."""
     return series_exp(x * math.log(2.0))
 
@@ -359,7 +389,9 @@ def series_reciprocal(x: Any) -> Any:
 def series_erf(x: Any) -> Any:
     """The error function of a series."""
     start = np.vectorize(math.erf, otypes=[x.dtype])(x[0])
-    return series_integral(series_exp(-series_product(x, x)) * (2.0 / math.sqrt(math.pi)), x, start)
+    return series_integral(
+        series_exp(-series_product(x, x)) * (2.0 / math.sqrt(math.pi)), x, start
+    )
 
 
 def series_abs(x: Any) -> Any:

@@ -52,7 +52,7 @@ def check(path: Path) -> Found | None:
     told = [json.loads(line.removeprefix(_HEADER)) for line in text.splitlines() if line.startswith(_HEADER)]
     try:
         old = _run(text, path)
-        parts = [_part(old, one["function"], one["of"]) for one in told]
+        parts = [_part(old, one["arguments"], one["of"]) for one in told]
         new = emitted(parts, told[0]["constants"], path.stem).text
     except ADError as error:
         return Found(path, f"it cannot be written any more: {error}")
@@ -63,14 +63,17 @@ def check(path: Path) -> Found | None:
         return None
     texts = before.splitlines(), after.splitlines()
     lines = difflib.unified_diff(*texts, "as it is", "as it would be", lineterm="", n=1)
-    numbers = [_numbers(old, _run(new, path), one["function"]) for one in told]
+    numbers = [_numbers(old, _run(new, path), one["function"], one["arguments"]) for one in told]
     return Found(path, "; ".join(numbers), "\n".join(lines))
 
 
-def _part(old: ModuleType, name: str, of: dict[str, Any]) -> Part:
-    bare = bool(of.pop("bare", False))
+def _part(old: ModuleType, arguments: str, of: dict[str, Any]) -> Part:
+    bare, tangents = bool(of.pop("bare", False)), int(of.pop("tangents", 0))
     order = _order(of)
-    return Part(order, _arguments(old, name, order), bare)
+    given: tuple[Any, ...] = getattr(old, arguments)()  # those from outside stand behind them
+    count, first = len(parameters(order.fn)), int(order.seed)
+    lead = given[:first] or given[count : count + tangents]
+    return Part(order, given[first : first + count], bare, lead)
 
 
 def _order(of: dict[str, Any]) -> Order:
@@ -86,12 +89,6 @@ def _order(of: dict[str, Any]) -> Order:
     while not isinstance(found, FunctionType):
         found = found.primal
     return Order(fn=found, **asked)
-
-
-def _arguments(module: ModuleType, name: str, order: Order) -> tuple[Any, ...]:
-    """The arguments that a function of a module was made for, without those from outside, which stand behind."""
-    given: tuple[Any, ...] = getattr(module, f"arguments_of_{name}")()
-    return given[: len(parameters(order.fn))]
 
 
 def _run(text: str, path: Path) -> ModuleType:
@@ -110,9 +107,9 @@ def _run(text: str, path: Path) -> ModuleType:
     return module
 
 
-def _numbers(old: ModuleType, new: ModuleType, name: str) -> str:
+def _numbers(old: ModuleType, new: ModuleType, name: str, arguments: str) -> str:
     """How far the numbers of two texts of a function are apart, at the arguments of the old one."""
-    given = getattr(old, f"arguments_of_{name}")
+    given = getattr(old, arguments)
     try:
         one, other = (getattr(module, name)(*given()) for module in (old, new))
     except Exception as error:  # noqa: BLE001 - as above

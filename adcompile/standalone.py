@@ -6,6 +6,7 @@ run as a program, a comparison with differences. Beside it goes a stub with the 
 
 from __future__ import annotations
 
+import ast
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ from adcompile.errors import ArgumentError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct
 from adcompile.ir.kinds import Sequence as Items
+from adcompile.ir.nodes import Role
 from adcompile.native.outside import pass_on
 from adcompile.pipeline import Compilation, Order, kind_of, parameters
 from adcompile.pipeline.titles import VERSION, title_of
@@ -39,11 +41,15 @@ _BUILTIN: Final = {"float64": float, "int64": int, "bool": bool, "complex128": c
 
 
 class Part(NamedTuple):
-    """One function of a module: what was asked for, the arguments that it is made for, whether one partial is bare."""
+    """One function of a module: what was asked for, the arguments that it is made for, whether one partial is bare.
+
+    `lead` is the seed, or the tangents of the inputs.
+    """
 
     order: Order
     arguments: tuple[Any, ...]
     bare: bool
+    lead: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ def write(path: str | os.PathLike[str], parts: Sequence[Part], constants: Consta
 
 def emitted(parts: Sequence[Part], constants: Constants, module_name: str) -> Emitted:
     """The texts of a module with these functions."""
-    made = [_Function(*part, constants) for part in parts]
+    made = [_Function(part, constants) for part in parts]
     functions = list(dict.fromkeys(f for each in made for f in each.functions))
     groups: dict[Any, list[_Function]] = {}
     for each in made:
@@ -86,14 +92,16 @@ def emitted(parts: Sequence[Part], constants: Constants, module_name: str) -> Em
     module = emit_module([*functions, test], title=title, primal=first.fn, constants=constants)
     names = module.names
     text = f'{module.text}\n\nif __name__ == "__main__":\n    {names[test]}()\n'
-    told = [{"function": names[each.main], "of": each.told(), "constants": constants} for each in made]
+    told = [
+        {"function": names[each.main], "arguments": names[each.given], "of": each.told(), "constants": constants}
+        for each in made
+    ]
     header = [
         f"# Written by adcompile {VERSION}: do not edit. `python -m {module_name}` compares it with differences.",
         *(f"# adcompile: {json.dumps(one)}" for one in told),
     ]
-    return Emitted(
-        "\n".join([*header, text]), _stub(made, {names[choice]: group for choice, group in choices.items()}, names)
-    )
+    chosen = {names[choice]: group for choice, group in choices.items()}
+    return Emitted("\n".join([*header, text]), _stub(made, chosen, names, text))
 
 
 def _choice(group: list[_Function]) -> n.Function:
@@ -102,7 +110,7 @@ def _choice(group: list[_Function]) -> n.Function:
     name = main.name
     for k, each in enumerate(group, 1):
         each.main.name = f"{name}_{k}"
-    variables = [n.Variable(p.variable.name) for p in main.params]
+    variables = [n.Variable(_shown(p.variable)) for p in main.params]
     arguments = tuple(map(n.Read, variables))
     body: list[n.Stmt] = []
     test = n.Ref("is_kind", runtime_emitted.is_kind, "rule")
@@ -119,14 +127,17 @@ def _choice(group: list[_Function]) -> n.Function:
 class _Function:
     """One generated function and those that go with it."""
 
-    def __init__(self, order: Order, arguments: tuple[Any, ...], bare: bool, constants: Constants) -> None:  # noqa: FBT001
-        self.order, self.arguments = order, arguments
+    def __init__(self, part: Part, constants: Constants) -> None:
+        self.order = part.order
         self.fn = self.order.fn
-        self.names = parameters(self.fn)
-        self.kinds = [kind_of(a, name) for a, name in zip(self.arguments, self.names, strict=True)]
-        made = Compilation(self.order).generate(self.kinds, self.arguments)
-        self.main, self.wrt, self.result, self.returned = made.main, made.wrt, made.typed.result, made.returned
-        self.bare = bare and len(made.wrt) == 1
+        self.inputs = parameters(self.fn)
+        kinds = [kind_of(a, name) for a, name in zip(part.arguments, self.inputs, strict=True)]
+        made = Compilation(self.order).generate(kinds, part.arguments)
+        self.main, self.wrt, self.returned = made.main, made.wrt, made.returned
+        self.values = (*part.lead, *part.arguments) if self.order.seed else (*part.arguments, *part.lead)
+        self.names = [_shown(p.variable) for p in self.main.params]
+        self.kinds = [kind_of(value, name) for value, name in zip(self.values, self.names, strict=True)]
+        self.bare = part.bare and len(made.wrt) == 1
         if self.bare and self.order.returns_value:
             _unwrap(self.main)
             self.returned = (self.returned[0], self.returned[1][0])
@@ -143,10 +154,15 @@ class _Function:
         check = n.Ref("check_kind", runtime_emitted.check_kind, "rule")
         self.main.body[:0] = [
             n.Evaluate(
-                n.Call(check, (n.Const(p.variable.name), n.Read(p.variable), described, n.Const(describe(kind))))
+                n.Call(check, (n.Const(name), n.Read(p.variable), described, n.Const(describe(kind))))
             )
-            for p, described, kind in zip(self.main.params, self.described, self.kinds, strict=False)
+            for p, name, described, kind in zip(self.main.params, self.names, self.described, self.kinds, strict=False)
         ]
+
+    @property
+    def is_tangent(self) -> bool:
+        """Whether it takes tangents behind the inputs."""
+        return self.order.mode == "forward" and not self.order.jacobian
 
     def told(self) -> dict[str, Any]:
         """Where the function is, and what was asked of it."""
@@ -158,22 +174,28 @@ class _Function:
             home = Path(self.fn.__code__.co_filename).stem
         name = f"{home}:{self.fn.__qualname__}"
         bare = {"bare": True} if self.bare else {}
-        return {"name": name, **bare, **{key: value for key, value in asked.items() if value != usual[key]}}
+        tangents = {"tangents": len(self.names) - len(self.inputs)} if self.is_tangent else {}
+        return {"name": name, **bare, **tangents, **{key: value for key, value in asked.items() if value != usual[key]}}
 
     def comparison(self) -> n.Expr:
         """The call that compares it with differences."""
         ways = [name.split(".") for name in self.wrt]
-        places = tuple(_tuple(n.Const(self.names.index(root)), *map(n.Const, way)) for root, *way in ways)
+        behind = int(self.order.seed)
+        places = tuple(_tuple(n.Const(self.inputs.index(root) + behind), *map(n.Const, way)) for root, *way in ways)
         function, given = n.Ref(self.main.name, self.main), n.Call(n.Ref(self.given.name, self.given))
         arguments: list[n.Expr] = [function, given, _tuple(*places)]
+        if self.is_tangent:
+            tangents = n.Ref("compare_tangents", runtime_emitted.compare_tangents, "rule")
+            return n.Call(tangents, (*arguments, n.Const(len(self.inputs))))
         if self.value is not None:
             arguments.append(n.Ref(self.value.name, self.value))
-        keywords = (("bare", n.Const(value=True)),) if self.bare else ()
+        flags = {"bare": self.bare, "seed": self.order.seed}
+        keywords = tuple((name, n.Const(value=True)) for name, is_set in flags.items() if is_set)
         return n.Call(n.Ref("compare", runtime_emitted.compare, "rule"), tuple(arguments), keywords)
 
     def _given(self) -> n.Function:
         """A function that returns the arguments, with those from outside behind them."""
-        values = [*zip(self.names, self.arguments, strict=True), *((ref.identifier, ref.value) for ref in self.outer)]
+        values = [*zip(self.names, self.values, strict=True), *((ref.identifier, ref.value) for ref in self.outer)]
         variables = [n.Variable(name) for name, _ in values]
         body: list[n.Stmt] = [
             n.Assign(variable, _written(value, name, self.fn.__name__))
@@ -189,7 +211,7 @@ class _Function:
         """A function that calls the primal, for the comparison of what returns partials alone."""
         variables = [n.Variable(p.variable.name) for p in self.main.params]
         own = self.fn.__name__ if self.fn.__name__.isidentifier() else "primal"
-        call = n.Call(n.Ref(own, self.fn, "rule"), tuple(map(n.Read, variables[: len(self.names)])))
+        call = n.Call(n.Ref(own, self.fn, "rule"), tuple(map(n.Read, variables[: len(self.inputs)])))
         name = f"value_of_{own}"
         return n.Function(name, [n.Param(v) for v in variables], [n.Return(call)], self.main.source)
 
@@ -223,6 +245,11 @@ class _Function:
     def _entries(self, keys: tuple[Any, ...], items: tuple[Kind, ...], name: str) -> n.Expr:
         parts = [(n.Const(key), self._kind(item, name)) for key, item in zip(keys, items, strict=True)]
         return n.Mapping(tuple(parts))
+
+
+def _shown(variable: n.Variable) -> str:
+    """The name of a parameter: of a tangent, that of its input with a word behind."""
+    return f"{variable.name}_dot" if variable.role is Role.TANGENT else variable.name
 
 
 def _unwrap(main: n.Function) -> None:
@@ -302,16 +329,17 @@ def _array(value: np.ndarray[Any, Any]) -> n.Expr:
     return found if value.dtype == np.float64 else n.Call(n.Attribute(found, "astype"), (dtype,))
 
 
-def _stub(made: Sequence[_Function], choices: dict[str, list[_Function]], names: dict[n.Function, str]) -> str:
-    """The types of the functions; of one that chooses, an overload for each."""
+def _stub(
+    made: Sequence[_Function], choices: dict[str, list[_Function]], names: dict[n.Function, str], text: str
+) -> str:
+    """The types of the functions of a text; of one that chooses, an overload for each."""
+    shown = {d.name: [a.arg for a in d.args.args] for d in ast.parse(text).body if isinstance(d, ast.FunctionDef)}
     functions = [(names[each.main], each) for each in made]
     functions += [(name, each) for name, group in choices.items() for each in group]
     lines: dict[tuple[str, ...], str] = {}
     for name, each in functions:
-        given = [
-            *(f"{p}: {_type(kind)}" for p, kind in zip(each.names, each.kinds, strict=True)),
-            *(f"{ref.identifier}: {_type(kind_of(ref.value, ref.identifier))}" for ref in each.outer),
-        ]
+        kinds = [*each.kinds, *(kind_of(ref.value, ref.identifier) for ref in each.outer)]
+        given = [f"{p}: {_type(kind)}" for p, kind in zip(shown[name], kinds, strict=True)]
         lines[tuple(_signature(name, given, _type(each.returned)))] = name
     count = Counter(lines.values())
     text = "\n".join("\n".join(["@overload"] * (count[name] > 1) + list(one)) for one, name in lines.items())

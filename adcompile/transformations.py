@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +106,10 @@ class VectorJacobian(Differentiated):
             *call.insist(seed, value),
             f"return {value}, Partials(({', '.join(partials)},))",
         ]
+
+    def _brought(self, lead: tuple[Any, ...], entry: Entry, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        self(*lead, *copy.deepcopy(arguments))  # which tells a seed of a wrong shape
+        return (_as_kind(lead[0], entry.compiled.result),)
 
     def _finish(self, seed: Any, entry: Entry, value: Any = None, error: Any = None) -> Any:
         """Bring a seed into the value's type before the call; afterwards, insist on the value's shape.
@@ -284,6 +289,9 @@ class Tangent(Differentiated):
 
     def _inside(self, call: Call) -> list[str]:
         return [*call.tangents(), f"return {call.with_tangents}"]
+
+    def _brought(self, lead: tuple[Any, ...], entry: Entry, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        return self._finish(*lead, entry, *arguments)
 
     def _finish(self, tangents: Any, entry: Entry, *arguments: Any) -> tuple[Any, ...]:
         """The tangents in the order of the inputs, of their types and shapes."""

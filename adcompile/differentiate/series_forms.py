@@ -15,7 +15,8 @@ from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Ta
 
 ELEMENTARY = {  # of functions of NumPy, `math` and `scipy.special`, by their names
     **{name: name for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "expm1", "log1p")},
-    **{name: name for name in ("log2", "log10", "exp2", "square", "reciprocal", "erf", "expit", "arctan", "arcsin")},
+    **{name: name for name in ("log10", "square", "reciprocal", "erf", "expit", "arctan", "arcsin")},
+    "log2": "binary_log", "exp2": "binary_exp",
     **{name: name for name in ("arccos", "arctanh", "arcsinh", "arccosh", "abs", "max", "min", "norm")},
     **{f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
     "absolute": "abs", "fabs": "abs", "amax": "max", "amin": "min",

@@ -17,6 +17,10 @@ total = (
     second_part,
     third_part,
 ) = parts(whole)
+>>> print("\n".join(wrap("total = weight * combine(first_term, second_term)", 0, width=30)))
+total = weight * combine(
+    first_term, second_term
+)
 """
 
 from __future__ import annotations
@@ -89,15 +93,19 @@ class _Wrapper:
             return self._exploded("(", target, ")" + body[len(target) :] + tail, depth)
         scan = _scan(body[start:])
         top = max((cut.priority for cut in scan.cuts), default=0)
-        commas = [cut for cut in scan.cuts if cut.priority == _COMMA]
+        is_one = [cut.priority for cut in scan.cuts].count(top) == 1
         ends_in_brackets = bool(scan.brackets) and scan.brackets[-1][1] == len(body) - start - 1
         if body.startswith("assert "):
             end = next((cut.at - 1 for cut in _scan(body).cuts if cut.priority == _COMMA), len(body))
             return self._exploded("assert (", body[len("assert ") : end], ")" + body[end:], depth)
         if not start or not scan.cuts:
             return self.bracket(text, depth)
-        if top == _COMMA and len(commas) == 1 and ends_in_brackets and not body.startswith("from "):
-            return self.bracket(text, depth)
+        if is_one and ends_in_brackets and not body.startswith("from "):
+            # No parentheses are put around what brackets of its own can break; those of an index do not count.
+            last = start + scan.brackets[-1][0]
+            is_index = body[last] == "[" and body[last - 1] not in " (["
+            if top == _COMMA or (not is_index and self._fitting(text, depth)):
+                return self.bracket(text, depth)
         return self._exploded(body[:start] + "(", body[start:], ")" + tail, depth)
 
     def bracket(self, text: str, depth: int, *, first: bool = False) -> list[str]:
@@ -105,10 +113,13 @@ class _Wrapper:
         pairs = [pair for pair in _scan(text).brackets if pair[1] - pair[0] > 1]
         if not pairs:
             return [INDENT * depth + text]
-        candidates = pairs if first else list(reversed(pairs))
-        fitting = [p for p in candidates if self.fits(text[: p[0] + 1], depth) and self.fits(text[p[1] :], depth)]
-        opening, closing = (fitting or candidates)[0]
+        opening, closing = (self._fitting(text, depth) or pairs)[0 if first else -1]
         return self._exploded(text[: opening + 1], text[opening + 1 : closing], text[closing:], depth)
+
+    def _fitting(self, text: str, depth: int) -> list[tuple[int, int]]:
+        """The pairs of brackets with something in them, where what stands before and behind fits."""
+        pairs = [pair for pair in _scan(text).brackets if pair[1] - pair[0] > 1]
+        return [p for p in pairs if self.fits(text[: p[0] + 1], depth) and self.fits(text[p[1] :], depth)]
 
     def _exploded(self, head: str, body: str, tail: str, depth: int) -> list[str]:
         is_display = head[-2:-1] in ("", " ", "(", "[", "{")  # and no call, index or parameters
@@ -121,9 +132,9 @@ class _Wrapper:
             return [*lines, INDENT * depth + tail]
         return lines + self.bracket(tail, depth)
 
-    def inside(self, text: str, depth: int, *, force: bool = False) -> list[str]:
+    def inside(self, text: str, depth: int, *, force: bool = False, behind: str = "") -> list[str]:
         """The lines of what stands between brackets: whole if it fits, else cut at its loosest operator."""
-        if self.fits(text, depth) and not force:
+        if self.fits(text + behind, depth) and not force:
             return [INDENT * depth + text]
         scan = _scan(text)
         if not scan.cuts:
@@ -137,7 +148,7 @@ class _Wrapper:
             if loosest == _COMMA:
                 if last and not piece:
                     continue
-                lines += self.inside(piece.removesuffix(","), depth)
+                lines += self.inside(piece.removesuffix(","), depth, behind=",")
                 lines[-1] += ","
             else:
                 lines += self.inside(piece, depth)

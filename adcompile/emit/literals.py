@@ -2,16 +2,18 @@ r"""Constants as text that gives the same constant back, to the last bit.
 
 >>> from adcompile.emit.literals import literal
 >>> literal(0.1), literal("it's"), literal((1, None)), literal(1 + 2j)
-('0.1', '"it\'s"', '(1, None)', '(1+2j)')
+('0.1', '"it\'s"', '(1, None)', '(1 + 2j)')
 """
 
 from __future__ import annotations
 
 import math
+import re
 import struct
 from typing import Any
 
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
+_MIDDLE = re.compile(r"(?<=[\d.])([+-])")  # the sign between two parts, and not that of an exponent
 _LONGEST_DECIMAL = 10_000  # bits; CPython refuses to print longer integers in decimal
 
 
@@ -75,12 +77,13 @@ def _float(value: float, math_name: str) -> str:
 def _complex(value: complex, math_name: str) -> str:
     """`repr` forgets the sign of zeros in places, so the text is read back before it is trusted.
 
-    >>> _complex(2j, "math"), _complex(complex(-0.0, 1.0), "math")
-    ('2j', 'complex(-0.0, 1.0)')
+    >>> _complex(2j, "math"), _complex(complex(-0.0, 1.0), "math"), _complex(1e-9 - 2e30j, "math")
+    ('2j', 'complex(-0.0, 1.0)', '(1e-09 - 2e+30j)')
     """
     bits = struct.pack("dd", value.real, value.imag)
     text = repr(value)
     if not needs_math(value):
+        text = _MIDDLE.sub(r" \1 ", text)
         back = complex(eval(text, {}))  # noqa: S307 - `text` is the repr of a finite complex number
         if struct.pack("dd", back.real, back.imag) == bits:
             return text

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from adcompile import cli
+from adcompile import cli, emit_all, grad, jvp, vjp
 
 MODULE = """
 import numpy as np
@@ -122,6 +124,24 @@ def test_written_modules_are_compared_with_now() -> None:
 def test_the_module_of_a_differentiated_function() -> None:
     run("emit", "cli_heat.py:both", "--args", "2.0, 3.0", "-o", "energy_grad.py")
     assert run("check", "--stale", ".").output == "1 written module, 0 stale\n"
+
+
+def test_several_signatures_a_seed_and_tangents_are_compared_with_now() -> None:
+    write(MODULE)
+    sys.path.insert(0, ".")
+    model = importlib.import_module("cli_heat")
+    g, u = grad(model.energy), np.linspace(0.0, 1.0, 5)
+    seeded, moved = vjp(model.helper), jvp(model.energy)
+    emit_all(
+        "several.py", (g, u, 0.1), (g, u.astype(np.float32), 1), (seeded, u, u), (moved, (u, 1.0), u, 0.1),
+        constants="argument",
+    )  # fmt: skip
+    assert run("check", "--stale", ".").output == "1 written module, 0 stale\n"
+    write(MODULE.replace("np.tanh(a) * K", "np.tanh(a + 0.5) * K"))
+    changed = run("check", "--stale", ".")
+    assert changed.exit_code == 1
+    for name in ("energy_grad_1", "energy_grad_2", "helper_vjp", "energy_jvp"):
+        assert f"{name} gives other numbers" in changed.output
 
 
 def test_check() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import inspect
 import re
 import subprocess
 import sys
@@ -16,7 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adcompile import ADError, derivative, emit_all, grad, hessian, jacobian, runtime, value_and_grad, vjp
+from adcompile import (
+    ADError,
+    derivative,
+    emit_all,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    runtime,
+    value_and_grad,
+    vjp,
+)
 
 K = 2.5
 TABLE = np.array([[1.0, 0.5], [0.25, 2.0]])
@@ -79,6 +92,19 @@ def single(x):
     return np.sum(x * x * x)
 
 
+def structured(p, n):
+    return {"a": p["w"] * n, "b": (p["b"] ** 2, p["w"][0] * p["b"] * K)}
+
+
+def spiral(z):
+    return z * z * (1 + 2j) + TABLE[0, 0]
+
+
+def clashing(x, x_dot, seed):
+    return x * x_dot * seed
+
+
+P, Z = {"w": X, "b": 3.0}, np.array([1.0 + 1j, 0.5 - 2j])
 CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (grad(numbers), (1.5, 2.0)),
     (grad(numbers), (1.5, 2)),
@@ -96,6 +122,18 @@ CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (grad(large), (LARGE,)),
     (grad(single), (X.astype(np.float32),)),
     (jacobian(helper), (X, 3.0)),
+    (vjp(helper), (X, X, 3.0)),
+    (vjp(helper, wrt="k"), (X, X, 3)),
+    (vjp(of_a_dataclass), (2.0, Params(0.5, X), X)),
+    (vjp(structured, wrt="p"), ({"a": X, "b": (1.0, 2.0)}, P, 3)),
+    (vjp(spiral), (Z, Z)),
+    (vjp(clashing), (1.5, 1.0, 2.0, 3.0)),
+    (jvp(helper), ((X, 1.0), X, 3.0)),
+    (jvp(helper, wrt="a"), (X, X, 3)),
+    (jvp(of_a_dataclass), ((Params(2.0, X), -X), Params(0.5, X), X)),
+    (jvp(structured, wrt="p"), ((P,), P, 3)),
+    (jvp(spiral), (Z, Z)),
+    (jvp(clashing), ((1.0, 2.0, 3.0), 1.0, 2.0, 3.0)),
     (jacobian(lambda x: x**2), (X,)),
 ]
 
@@ -133,7 +171,8 @@ def test_it_gives_the_same_without_adcompile(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     path = tmp_path / "made.py"
-    reads = {"of_a_table": [TABLE, RATES], "numbers": [K], "of_a_dict": [X]}.get(g.primal.__name__, [])
+    reads = {"of_a_table": [TABLE, RATES], "numbers": [K], "of_a_dict": [X], "structured": [K], "spiral": [TABLE]}
+    reads = reads.get(g.primal.__name__, [])
     if constants == "argument" and g._what == "derivative" and reads:
         with pytest.raises(ADError, match="as it stands"):  # the primal, to compare with
             g.emit(path, *args, constants=constants)
@@ -142,9 +181,16 @@ def test_it_gives_the_same_without_adcompile(
     made = module(path, monkeypatch)
     name = ast.literal_eval(path.read_text().split('"function": ')[1].split(",")[0])
     outer = [each for each in reads if constants == "argument"]
-    assert_same(getattr(made, name)(*args, *outer), g(*args))
+    given = args
+    if g._what == "jvp":  # which takes the tangents behind the arguments
+        given = (*args[1:], *(args[0] if isinstance(args[0], tuple) else args[:1]))
+    assert_same(getattr(made, name)(*given, *outer), g(*args))
     made._test()
-    assert capsys.readouterr().out == f"{name}: its partials agree with differences\n"
+    what = "its tangent agrees" if g._what == "jvp" else "its partials agree"
+    assert capsys.readouterr().out == f"{name}: {what} with differences\n"
+    stub = ast.parse(path.with_suffix(".pyi").read_text()).body[-1]
+    assert isinstance(stub, ast.FunctionDef)
+    assert [each.arg for each in stub.args.args] == list(inspect.signature(getattr(made, name)).parameters)
 
 
 def test_what_it_was_written_for_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,6 +259,17 @@ def test_a_wrong_partial_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path.write_text(text.replace("return value, (", "x_bar = x_bar * 1.01\n    return value, ("))
     assert text != path.read_text()
     with pytest.raises(SystemExit, match="of_a_list_grad: partial 2 is not the slope"):
+        module(path, monkeypatch)._test()
+
+
+def test_a_wrong_tangent_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "made.py"
+    jvp(helper).emit(path, (X, 1.0), X, 3.0)
+    text = path.read_text()
+    wrong = re.sub(r'(check_kind\("k_dot".*\n)', r"\1    a_dot = a_dot * 1.01\n", text)
+    assert wrong != text
+    path.write_text(wrong)
+    with pytest.raises(SystemExit, match="helper_jvp: its tangent is not the slope"):
         module(path, monkeypatch)._test()
 
 
@@ -306,7 +363,10 @@ def reads_a_large_array(x):
         (lambda path: grad(numbers).emit(path, 1.0, 2.0, constants="all"), "constants is one of 'embed'"),
         (lambda path: grad(numbers).emit(path.with_suffix(".txt"), 1.0, 2.0), "a module is a file such as"),
         (lambda path: grad(numbers).emit(path.with_name("a-b.py"), 1.0, 2.0), "a module is a file such as"),
-        (lambda path: vjp(numbers).emit(path, 1.0, 2.0), "A module may have grad, value_and_grad, derivative, jac"),
+        (lambda path: vjp(numbers).emit(path, 1.0, 2.0), "missing 1 required positional argument: 'y'"),
+        (lambda path: vjp(single).emit(path, X[:2], X), r"has shape \(2,\), but belongs to a value with shape \(\)"),
+        (lambda path: jvp(numbers).emit(path, (1.0,), 1.0, 2.0), "1 tangents for 2 inputs"),
+        (lambda path: hvp(single).emit(path, X, X), "A module may have grad, value_and_grad, derivative, jac"),
         (lambda path: hessian(numbers).emit(path, 1.0, 2.0), "A module may have"),
         (lambda path: grad(lambda f, x: f(x)).emit(path, numbers, 1.0), "ADError|TypeError|function"),
         (emit_all, "nothing to write"),
