@@ -17,6 +17,9 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, grad, jvp, stop_gradient, vjp, watch
+from adcompile.pipeline import compilation
+from tests.programs.corpus import Program, load
+from tests.programs.kept import differentiated
 
 W = np.array([0.3, -0.7, 1.1])
 X = np.array([0.5, -1.2, 2.0])
@@ -706,3 +709,22 @@ def test_a_local_is_asked_for_with_and_without_its_class() -> None:
     assert partials["Inner.lay.z[*]"] == [6.0]
     assert partials["lay.z"] == 1.0
     assert partials["lay.z[*]"] == [6.0, 1.0]
+
+
+DRAWN = [p for p in load() if p.raises is None][7::97]
+
+
+@pytest.mark.parametrize("program", DRAWN, ids=lambda program: program.name)
+def test_where_nothing_is_asked_for_the_text_is_that_of_a_compiler_without_it(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def text() -> str:
+        try:
+            return differentiated(program, cache=False).source_for(*program.args, **program.kwargs)
+        except ADError as refusal:
+            return str(refusal)
+
+    plain = text()
+    for name in ("sites_in", "insert", "cut_blocks"):
+        monkeypatch.setattr(compilation, name, lambda *_: {})
+    assert text() == plain
