@@ -141,6 +141,14 @@ class Network:
         return np.sum((self(x) - y) ** 2) + 0.01 * sum(layer.b**2 for layer in self)
 
 
+SQUASH = Layer(np.array([[0.5, -0.3], [0.2, 0.4]]), 0.1)
+
+
+@program(np.array([0.3, -0.7]))
+def object_from_outside_that_is_called(x):
+    return np.sum(SQUASH(SQUASH(x)) ** 2)
+
+
 @program(1.2)
 def property_read_and_set(x):
     c = Circle(x)
