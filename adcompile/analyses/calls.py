@@ -302,13 +302,13 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return Build(target, init if isinstance(init, types.FunctionType) else None)
         case _ if isinstance(python := getattr(target, "py_func", None), types.FunctionType):
             return _user(python, call, scope, ())  # under `@njit`
+        case _ if type(target).__hash__ is None:
+            return UnknownCall("a call of an object that has no hash")  # rules are looked up by it
         case _ if isinstance(caller := class_attribute(type(target), "__call__"), types.FunctionType) and (
             _is_python(caller) and not registry.rows_for_function(target)
         ):
-            receiver = dataclasses.replace(call.func, kind=kind_of_receiver(target))
-            return _user(caller, _with_receiver(call, receiver), scope, ())
-        case _ if type(target).__hash__ is None:
-            return UnknownCall("a call of an object that has no hash")  # rules are looked up by it
+            whole = dataclasses.replace(call.func, kind=kind_of_receiver(target))
+            return _user(caller, _with_receiver(call, whole), scope, ())
         case _:
             if target is zip and any(
                 isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args
