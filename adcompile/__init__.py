@@ -17,6 +17,7 @@ from adcompile.api import (
 )
 from adcompile.differentiated import forget_all
 from adcompile.errors import ADError, GradientMismatchError
+from adcompile.implicit import fixed_point, implicit
 from adcompile.inside.watching import watch_nonfinite
 from adcompile.locking import compiling
 from adcompile.runtime_checkpoints import checkpointed
@@ -33,9 +34,11 @@ __all__ = [
     "derivative",
     "detach",
     "emit_all",
+    "fixed_point",
     "grad",
     "hessian",
     "hvp",
+    "implicit",
     "jacobian",
     "jvp",
     "no_grad",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["hooked", "no_grad", "stop_gradient", "watch"]
+__all__ = ["hooked", "no_grad", "solution", "solution_like", "stop_gradient", "watch"]
 
 
 def stop_gradient(x: Any) -> Any:
@@ -23,6 +23,32 @@ def stop_gradient(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return x.copy()
     return x if isinstance(x, (int, float, complex, np.generic)) else copy.deepcopy(x)
+
+
+def solution(rank: int, solver: Any, *args: Any) -> Any:
+    """What a solver finds, which counts as a constant: a number where `rank` is 0, otherwise an array of that rank.
+
+    >>> solution(0, lambda a: a / 2, 3.0)
+    1.5
+    """
+    found = np.array(solver(*args), np.float64)
+    if found.ndim != rank:
+        message = f"the solution has {found.ndim} axes, and {rank} were expected"
+        raise TypeError(message)
+    return found if rank else float(found)
+
+
+def solution_like(like: Any, solver: Any, *args: Any) -> Any:
+    """The same of the shape of something.
+
+    >>> solution_like(np.zeros(2), lambda a: [a, 2 * a], 3.0)
+    array([3., 6.])
+    """
+    found = np.array(solver(*args), np.float64)
+    if found.shape != np.shape(like):
+        message = f"the solution has shape {found.shape}, and {np.shape(like)} was expected"
+        raise TypeError(message)
+    return found if found.ndim else float(found)
 
 
 class no_grad(contextlib.nullcontext[None]):  # noqa: N801 - a keyword of sorts, spelled as elsewhere

@@ -14,6 +14,7 @@ from typing import Any
 
 from adcompile.analyses.faults import not_called
 from adcompile.analyses.lattice import kind_of
+from adcompile.analyses.prelude import read_for
 from adcompile.errors import ADError, UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -261,6 +262,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     match target:
         case _ if is_differentiated(target):
             return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now
+        case types.FunctionType() if (plain := read_for(target)) is not None and not registry.is_custom(target):
+            return _user(plain, _with_receiver(call, call.func), scope, ())
         case types.FunctionType() if manager_generator(target) is not None:
             return UnknownCall("a context manager outside of a `with`")
         case n.Function():

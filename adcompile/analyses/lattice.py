@@ -84,6 +84,8 @@ def kind_of(value: Any, name: str) -> Kind:
             return Static(value)
         case tuple() | list() | dict():
             return _container(value, name)
+        case _ if hasattr(type(value), "__adcompile_called__"):
+            return Static(value)
         case _ if is_sparse(type(value)):
             return sparse(value, name)
         case _ if _of_library(type(value)):

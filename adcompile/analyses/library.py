@@ -450,6 +450,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
     match registry.original(target.function):
         case runtime.stop_gradient if len(kinds) == 1:
             return kinds[0]
+        case runtime.solution if isinstance(rank := target.args[0], n.Const):
+            return Array("float64", tuple(Extent(f"{site}.{k}") for k in range(rank.value))) if rank.value else FLOAT
+        case runtime.solution_like if isinstance(kinds[0], Scalar | Array):
+            return FLOAT if isinstance(kinds[0], Scalar) else Array("float64", kinds[0].dims)
         case runtime.hooked:
             return kinds[1]
         case builtins.range:

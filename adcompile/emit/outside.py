@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _NAMESPACES = ("math", "cmath", "operator", "functools", "itertools", "numpy", "numpy.linalg", "numpy.fft",
                "numpy.random", "scipy.special", "scipy.linalg")  # fmt: skip
+_COPIED = (f"{OWN}.runtime", f"{OWN}.analyses.prelude")  # of ours; the rest is for those who differentiate
 _CONSTANTS = ("math", "numpy", "scipy.constants")
 
 
@@ -118,7 +119,7 @@ def classify(name: str, value: Any, home: str | None) -> Form:
     if isinstance(value, type) and issubclass(value, Partials) and (made := rebuilt(value, name)) is not None:
         return Source(made, is_runtime=False)
     where = importable(value, name)
-    is_own = where is not None and where[0].partition(".")[0] == OWN
+    is_own = where is not None and where[0].startswith(_COPIED)
     if definition(value) is not None and (where is None or where[0] == home or is_own):
         found = verbatim(value, name)
         if found is not None:

@@ -11,6 +11,8 @@ _NO_SECOND = REFUSE("no rule for the second derivative of a running product")
 _MATRIX = ("rng.normal(size=(2, 3))",)
 
 constant("stop_gradient", view="")
+constant("solution", view="")
+constant("solution_like", view="")
 linear("unbroadcast(v, shape)", v="np.broadcast_to(g, np.shape(v))", when="v.ndim >= len(shape)",
        sample=("rng.normal(size=(2, 3))", "(3,)"), view="v repeated")
 linear("unbroadcast(v, shape)", v="unbroadcast(g, np.shape(v))", sample=("rng.normal(size=3)", "(1, 1)"),

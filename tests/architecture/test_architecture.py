@@ -36,6 +36,7 @@ FLOORS = (
     ("transformations",),
     ("second_order",),
     ("api",),
+    ("implicit",),
     ("testing",),
     ("cli", "scipy", "pytest_plugin"),
     ("__init__", "__main__"),

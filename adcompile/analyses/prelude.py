@@ -1,0 +1,103 @@
+"""Functions of libraries in the language of the compiler, which reads these where a program calls those.
+
+A solver's result counts as a constant. Behind it stand steps of Newton's method that change no bit of it, since what
+they subtract is zero, and whose derivatives are those of the equation: with a slope that is held fixed, and need not be
+exact, each step makes them right to one order more, or multiplies their error by that of the slope.
+"""
+
+from __future__ import annotations
+
+import inspect
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adcompile.runtime_cuts import solution, solution_like, stop_gradient
+
+
+def number_between(  # noqa: PLR0913, PLR0917 - as SciPy has them; the last ones only say how exact the root is
+    solver: Any, f: Any, a: Any, b: Any, args: Any = (), xtol: Any = 2e-12, rtol: Any = 8.9e-16, maxiter: Any = 100
+) -> Any:
+    """A root of a function of one number, between two others: `scipy.optimize.brentq` and its like."""
+    x = solution(0, solver, f, a, b, args, xtol, rtol, maxiter)
+    h = 1e-6 * max(1.0, abs(x))
+    slope = stop_gradient((f(x + h, *args) - f(x - h, *args)) / (2.0 * h))
+    left = f(x, *args)
+    x = x - (left - stop_gradient(left)) / slope
+    left = f(x, *args)
+    x = x - (left - stop_gradient(left)) / slope
+    left = f(x, *args)
+    return x - (left - stop_gradient(left)) / slope
+
+
+def number_near(solver: Any, func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-8) -> Any:
+    """A root of a function of one number, or of each number of an array: `scipy.optimize.newton`."""
+    x = solution_like(x0, solver, func, x0, fprime, args, tol)
+    h = 1e-6 * np.maximum(1.0, np.abs(x))
+    slope = stop_gradient((func(x + h, *args) - func(x - h, *args)) / (2.0 * h))
+    left = func(x, *args)
+    x = x - (left - stop_gradient(left)) / slope
+    left = func(x, *args)
+    x = x - (left - stop_gradient(left)) / slope
+    left = func(x, *args)
+    return x - (left - stop_gradient(left)) / slope
+
+
+def vector_near(solver: Any, func: Any, x0: Any, args: Any = ()) -> Any:
+    """A root of a system of equations: `scipy.optimize.fsolve`."""
+    x = solution(1, solver, func, x0, args)
+    slope = np.zeros((len(x), len(x)))
+    for k in range(len(x)):
+        h = np.zeros(len(x))
+        h[k] = 1e-6 * max(1.0, abs(x[k]))
+        change = np.asarray(func(x + h, *args)) - np.asarray(func(x - h, *args))
+        slope[:, k] = stop_gradient(change / (2.0 * h[k]))
+    left = np.asarray(func(x, *args))
+    x = x - np.linalg.solve(slope, left - stop_gradient(left))
+    left = np.asarray(func(x, *args))
+    x = x - np.linalg.solve(slope, left - stop_gradient(left))
+    left = np.asarray(func(x, *args))
+    return x - np.linalg.solve(slope, left - stop_gradient(left))
+
+
+class Found(NamedTuple):
+    """What `scipy.optimize.root` returns, as far as it is read."""
+
+    x: Any
+
+
+def found_at(solver: Any, *args: Any) -> Any:
+    """The solution alone, of what a solver says."""
+    return solver(*args).x
+
+
+def result_near(  # noqa: PLR0917 - as SciPy has them
+    solver: Any, fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None
+) -> Any:
+    """A root of a system of equations: `scipy.optimize.root`, of whose result `x` is read."""
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, tol)
+    return Found(vector_near(known_already, fun, x, args))
+
+
+def known_already(func: Any, x: Any, args: Any) -> Any:
+    """What has been found."""
+    del func, args
+    return x
+
+
+_READ_FOR: dict[str, Any] = {
+    **dict.fromkeys(("brentq", "brenth", "bisect", "ridder"), number_between),
+    "newton": number_near,
+    "fsolve": vector_near,
+    "root": result_near,
+}
+
+
+def read_for(function: Any) -> FunctionType | None:
+    """What is read where a library's function is called, which is given to it in front of the arguments."""
+    home = getattr(function, "__module__", None)
+    if not inspect.isfunction(function) or not (home or "").startswith("scipy.optimize."):
+        return None
+    found: FunctionType | None = _READ_FOR.get(function.__name__)
+    return found

@@ -1,0 +1,246 @@
+"""Functions that are defined by an equation: their derivative is that of the equation, by linear solves.
+
+Of `x` with `residual(x, theta) = 0`, the compiler reads what a solver finds as a constant, and behind it steps of
+Newton's method with the slope at the solution held fixed: they change no bit of `x`, and each of them makes the
+derivatives right to one order more.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.api import derivative, jacobian
+from adcompile.differentiated import target_of
+from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.nested import function_of
+
+if TYPE_CHECKING:
+    from adcompile.ir.kinds import Kind
+
+_STEPS = 1000
+
+
+class Implicit:
+    """A function that finds the solution of an equation. Called like the one that it was made from."""
+
+    def __init__(self, solver: Callable[..., Any], residual: Callable[..., Any], like: Any, order: int) -> None:
+        """`residual` takes the solution, then what `solver` takes, or as much of it as it names."""
+        self._solver = solver
+        self._residual = residual
+        self._like = like
+        self._order = order
+        taken = list(inspect.signature(solver).parameters.values())
+        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in taken):
+            raise ArgumentError(
+                f"cannot tell which arguments `{_name(solver)}` takes",
+                remedy="Give it parameters of their own in place of `*args` and `**kwargs`.",
+            )
+        self._unknown, *wanted = inspect.signature(residual).parameters
+        self._names = [p.name for p in taken]
+        if set(wanted) <= set(self._names):
+            self._passed = wanted
+        elif len(wanted) == len(self._names) and not set(wanted) & set(self._names):
+            self._passed = self._names
+        else:
+            raise ArgumentError(
+                f"`{_name(residual)}` takes {', '.join(wanted)}, which is not what `{_name(solver)}` takes",
+                reason=f"That takes {', '.join(self._names)}.",
+                remedy="Give both the same parameters; the unknown comes first in the residual.",
+            )
+        self._slopes = (jacobian(residual, wrt=self._unknown), derivative(residual, wrt=self._unknown))
+        self._called: dict[int, types.FunctionType] = {}
+        functools.update_wrapper(self, solver, updated=())
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The solution."""
+        return self._solver(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        """Show what it solves."""
+        return f"<{_name(self._solver)}, implicit in {_name(self._residual)}>"
+
+    def __adcompile_called__(self, args: Iterable[Kind], keywords: Mapping[str, Kind]) -> types.FunctionType:
+        """The function that a call stands for: a constant, and steps of Newton's method."""
+        bound = inspect.signature(self._solver).bind(*args, **keywords)
+        rank = self._rank(bound.arguments)
+        if rank not in self._called:
+            self._called[rank] = self._written(rank)
+        return self._called[rank]
+
+    def _rank(self, kinds: Mapping[str, Kind]) -> int:
+        """How many axes a solution has."""
+        from adcompile.ir.kinds import Array, Scalar  # noqa: PLC0415 - the compiler asks: it is loaded
+
+        if not isinstance(self._like, str):
+            return int(np.ndim(self._like))
+        match kinds.get(self._like):
+            case Scalar():
+                return 0
+            case Array(dims=tuple() as dims):
+                return len(dims)
+        raise UnsupportedError(
+            f"cannot tell how many axes the solution has that `{_name(self._solver)}` finds",
+            reason=f"It is said to be like `{self._like}`, of which that is not known.",
+            remedy="Say so by `like=`: 0.0 for a number, np.zeros(1) for a vector.",
+        )
+
+    def _written(self, rank: int) -> types.FunctionType:
+        params = [p.replace(annotation=p.empty) for p in inspect.signature(self._solver).parameters.values()]
+        bare = [p.replace(default=None) if p.default is not p.empty else p for p in params]
+        name = f"solved_{_name(self._residual)}"
+        x, left, slope = (_unused(wanted, self._names) for wanted in (self._unknown, "left", "slope"))
+        held = [f"stop_gradient({one})" for one in self._names]
+        found = f"solution_like({self._like}, " if isinstance(self._like, str) else f"solution({rank}, "
+        at_solution = ", ".join([x, *(f"stop_gradient({one})" for one in self._passed)])
+        residual = f"residual({', '.join([x, *self._passed])})"
+        solved = {
+            0: f"{left} / {slope}",
+            1: f"np.linalg.solve({slope}, {left})",
+        }.get(rank, f"np.reshape(np.linalg.solve({slope}, np.ravel({left})), np.shape({x}))")
+        lines = [
+            f"def {name}{inspect.Signature(bare)}:",
+            f'    """What `{_name(self._solver)}` finds, with the derivatives of the equation that it solves."""',
+            f"    {x} = {found}{', '.join(['solver', *held])})",
+            f"    {slope} = stop_gradient(slope_of({at_solution}))",
+        ]
+        if rank > 1:
+            lines.append(f"    {slope} = np.reshape({slope}, (np.size({x}), np.size({x})))")
+        for _ in range(self._order):  # what is subtracted is the residual itself: the solution stays as it is
+            lines += [f"    {left} = {residual}", f"    {left} = {left} - stop_gradient({left})"]
+            lines.append(f"    {x} = {x} - {solved}")
+        objects = {
+            "np": np,
+            "solution": runtime.solution,
+            "solution_like": runtime.solution_like,
+            "stop_gradient": runtime.stop_gradient,
+            "solver": self._solver,
+            "residual": self._residual,
+            "slope_of": self._slopes[rank == 0],
+        }
+        written = function_of("\n".join([*lines, f"    return {x}"]) + "\n", name, objects)
+        plain: Any = self._solver
+        written.__defaults__ = getattr(plain, "__defaults__", None)
+        written.__kwdefaults__ = getattr(plain, "__kwdefaults__", None)
+        vars(written)["__adcompile_called__"] = self.__adcompile_called__
+        return written
+
+
+class FixedPoint:
+    """The solver of a fixed point: takes one step after the other until nothing changes."""
+
+    def __init__(self, step: Callable[..., Any], tol: float, most: int) -> None:
+        """Iterate `step` until its result changes by `tol` at most, relative to 1 and the result itself."""
+        self._step = step
+        self._tol = tol
+        self._most = most
+        functools.update_wrapper(self, step, updated=())
+
+    def __call__(self, /, start: Any, *args: Any, **kwargs: Any) -> Any:
+        """Iterate from `start`."""
+        x = start
+        for _ in range(self._most):
+            last, x = x, self._step(x, *args, **kwargs)
+            if np.all(np.abs(np.subtract(x, last)) <= self._tol * (1.0 + np.max(np.abs(x), initial=0.0))):
+                return x
+        message = f"`{_name(self._step)}` has not converged after {self._most} steps"
+        raise ArithmeticError(message)
+
+
+def implicit(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    solution_of: Callable[..., Any],
+    like: Any = 0.0,
+    order: int = 2,
+) -> Any:
+    """Give a function that solves an equation the derivative of the equation: by linear solves, not through its steps.
+
+    Args:
+        fn: the solver: any function of the parameters that returns the solution, a number or an array of floats. It is
+            called as it is, never read, and may use whatever it likes.
+        solution_of: the residual: a function of the solution and of what `fn` takes (in the same order, or by the same
+            names), which is zero at the solution, and of the solution's shape. Of a minimum it is the derivative of
+            what is minimized: `derivative(f, wrt="x")`.
+        like: what the solution is like: 0.0 for a number, `np.zeros(1)` for a vector, or the name of a parameter
+            of its shape.
+        order: up to which order derivatives are right. Each takes one linear solve more.
+
+    Returns:
+        A function that is called like `fn`. Where a function that is differentiated calls it, in whatever mode, its
+        derivative is `-inv(dr/dx) @ dr/dtheta`.
+
+    Raises:
+        ArgumentError: where the parameters do not fit.
+
+    >>> from adcompile import grad
+    >>> def cube_root(a):
+    ...     low, high = 0.0, 1.0 + a
+    ...     while high - low > 1e-15:
+    ...         middle = 0.5 * (low + high)
+    ...         low, high = (middle, high) if middle**3 < a else (low, middle)
+    ...     return low
+    >>> root = implicit(cube_root, solution_of=lambda x, a: x**3 - a)
+    >>> round(grad(lambda a: root(a))(8.0)[1].a, 6)  # 1 / (3 * 2**2)
+    0.083333
+    """
+    if fn is None:
+        return functools.partial(implicit, solution_of=solution_of, like=like, order=order)
+    if not isinstance(order, int) or order < 1:
+        message = f"order is a whole number from 1 on, not {order!r}"
+        raise ArgumentError(message)
+    return Implicit(fn, solution_of, like, order)
+
+
+def fixed_point(
+    step: Callable[..., Any] | None = None, /, *, tol: float = 1e-12, most: int = _STEPS, order: int = 2
+) -> Any:
+    """The fixed point of a step, with the derivative of the equation `x = step(x, ...)` (Christianson 1994).
+
+    Args:
+        step: a function of the iterate (a number or an array of floats) and of parameters that returns the next one.
+        tol: what the last step may change, relative to 1 and the largest number of the result.
+        most: how many steps are taken at most.
+        order: as in `implicit`.
+
+    Returns:
+        A function that is called like `step`, with the start in place of the iterate. It has no derivative by that.
+
+    Raises:
+        ArithmeticError: where it has not converged after so many steps.
+
+    >>> import math
+    >>> from adcompile import grad
+    >>> cosine = fixed_point(lambda x, a: math.cos(a * x))
+    >>> round(cosine(0.5, 1.0), 6), round(grad(lambda a: cosine(0.5, a))(1.0)[1].a, 6)
+    (0.739085, -0.297474)
+    """
+    if step is None:
+        return functools.partial(fixed_point, tol=tol, most=most, order=order)
+    plain = target_of(step, "fixed_point")[0]
+    first, *rest = inspect.signature(plain).parameters
+    name, now = f"left_by_{_name(plain)}", _unused("now", [first, *rest])
+    text = (
+        f"def {name}({', '.join([now, first, *rest])}):\n"
+        f"    return {now} - step({', '.join([now, *rest])})\n"
+    )
+    residual = function_of(text, name, {"step": plain})
+    return Implicit(FixedPoint(step, tol, most), residual, first, order)
+
+
+def _name(function: Any) -> str:
+    name = getattr(function, "__name__", "function")
+    return name if name.isidentifier() else "function"
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name

@@ -1,0 +1,171 @@
+"""Functions that equations define: values to the bit, derivatives in both modes and to second order."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+from scipy.optimize import brentq, fsolve, newton
+
+from adcompile import ADError, derivative, fixed_point, grad, hessian, implicit, jvp, value_and_grad, vjp
+
+TARGET = np.array([0.5, 0.3, 1.2])
+MIXING = np.array([[0.3, 0.2], [-0.4, 0.1]])
+
+
+def cubic(x: Any, a: Any) -> Any:
+    return x**3 + a * x - 2.0
+
+
+def system(x: Any, a: Any, b: Any) -> Any:
+    return np.array([x[0] ** 2 + a * x[1] - 2.0, x[1] ** 3 + b[0] * x[0] - b[1]])
+
+
+def cost(x: Any, a: Any) -> Any:
+    return np.sum((x - a) ** 2) + 0.1 * np.sum(x**4)
+
+
+cost_by_x = derivative(cost, wrt="x")
+
+
+def find_root(a: Any) -> Any:
+    return brentq(cubic, 0.0, 5.0, args=(a,), xtol=1e-15)
+
+
+def find_solution(a: Any, b: Any) -> Any:
+    return scipy.optimize.root(system, np.ones(2), args=(a, b), tol=1e-14).x
+
+
+def find_minimum(a: Any) -> Any:
+    x = scipy.optimize.minimize(cost, np.zeros(len(a)), args=(a,), jac=cost_by_x).x
+    for _ in range(3):  # to more digits
+        x = x - cost_by_x(x, a) / (2.0 + 1.2 * x**2)
+    return x
+
+
+root = implicit(find_root, solution_of=cubic)
+solved = implicit(find_solution, solution_of=system, like=np.zeros(1))
+lowest = implicit(find_minimum, solution_of=cost_by_x, like="a")
+settled = fixed_point(lambda x, m, b: np.tanh(m @ x + b))
+
+
+def of_a_root(p: Any) -> Any:
+    return math.sin(root(p[0])) * root(a=p[1]) + p[2]
+
+
+def of_a_system(p: Any) -> Any:
+    x = solved(p[0], p[1:])
+    return x @ x * p[0]
+
+
+def of_a_minimum(p: Any) -> Any:
+    return lowest(p[:2]) @ np.array([1.0, 2.0]) * p[2]
+
+
+def of_a_whole_minimum(p: Any) -> Any:
+    return lowest(p) @ p
+
+
+def of_a_fixed_point(p: Any) -> Any:
+    return np.sum(settled(np.zeros(2), MIXING * p[2], p[:2]) ** 2)
+
+
+def by_argument(p: Any) -> Any:
+    return sum(brentq(cubic, 0.0, 5.0, args=(p[k],)) ** 2 for k in range(3))
+
+
+def by_captured_parameter(p: Any) -> Any:
+    return scipy.optimize.bisect(lambda x: x**3 + p[0] * x - p[1] - 1.0, 0.0, 5.0, xtol=1e-14) * p[2]
+
+
+def by_newton(p: Any) -> Any:
+    def left(x: Any) -> Any:
+        return np.exp(-p * x) - x
+
+    return np.sum(newton(left, np.full(3, 0.5), tol=1e-14) ** 2) + newton(cubic, 0.5, args=(p[2],), tol=1e-14)
+
+
+def by_fsolve(p: Any) -> Any:
+    def equations(x: Any) -> Any:
+        return [x[0] ** 2 + p[0] * x[1] - 2.0, x[1] ** 3 + p[1] * x[0] - p[2]]
+
+    x = fsolve(equations, np.ones(2))
+    return x[0] * x[1] + p[2]
+
+
+def by_root(p: Any) -> Any:
+    found = scipy.optimize.root(system, np.ones(2), args=(p[0], p[1:]), tol=1e-14)
+    return found.x @ found.x
+
+
+def differences(fn: Any, x: Any, step: float = 1e-4) -> Any:
+    """Of fourth order."""
+    made = []
+    for k in range(x.size):
+        offset = np.zeros(x.size)
+        offset[k] = step
+        near, far = (np.subtract(fn(x + h * offset), fn(x - h * offset)) for h in (1, 2))
+        made.append((8 * near - far) / (12 * step))
+    return np.array(made)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        *(of_a_root, of_a_system, of_a_minimum, of_a_whole_minimum, of_a_fixed_point, by_argument),
+        *(by_captured_parameter, by_newton, by_fsolve, by_root),
+    ],
+    ids=lambda fn: fn.__name__,
+)
+def test_derivatives_are_those_of_the_equation(fn: Any) -> None:
+    v = np.array([0.7, -0.3, 1.0])
+    value, gradient = value_and_grad(fn)(TARGET)
+    assert value == fn(TARGET)
+    np.testing.assert_allclose(gradient, differences(fn, TARGET), rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(jvp(fn)(v, TARGET)[1], gradient @ v, rtol=1e-11)
+    second = hessian(fn)(TARGET)
+    np.testing.assert_allclose(second, differences(lambda p: value_and_grad(fn)(p)[1], TARGET), rtol=1e-6, atol=1e-6)
+    product = vjp(derivative(fn))(v, TARGET)[1][0]
+    np.testing.assert_allclose(product, second @ v, rtol=1e-9, atol=1e-11)
+
+
+def test_the_third_order_on_demand() -> None:
+    cube_root = implicit(lambda a: a ** (1 / 3), solution_of=lambda x, a: x**3 - a, order=3)
+
+    def f(a: float) -> Any:
+        return cube_root(a)
+
+    third = derivative(derivative(derivative(f)))
+    assert third(2.0) == pytest.approx(10 / 27 * 2.0 ** (-8 / 3), rel=1e-12)
+
+
+def test_a_sensitivity_in_closed_form() -> None:
+    kepler = implicit(lambda e, m: brentq(lambda x: x - e * math.sin(x) - m, 0.0, 7.0), solution_of=anomaly)
+
+    def f(e: float, m: float) -> Any:
+        return kepler(e, m)
+
+    value, partials = grad(f)(0.3, 1.0)
+    assert partials.m == pytest.approx(1 / (1 - 0.3 * math.cos(value)), rel=1e-12)
+    assert partials.e == pytest.approx(math.sin(value) / (1 - 0.3 * math.cos(value)), rel=1e-12)
+
+
+def anomaly(x: Any, e: Any, m: Any) -> Any:
+    return x - e * math.sin(x) - m
+
+
+def test_what_does_not_fit_is_said() -> None:
+    with pytest.raises(ADError, match="which is not what `find_solution` takes"):
+        implicit(find_solution, solution_of=lambda x, c: x - c)
+    with pytest.raises(TypeError, match="the solution has 1 axes, and 0 were expected"):
+        grad(lambda p: halves(p) * p[0])(TARGET)
+    with pytest.raises(ArithmeticError, match="has not converged after 3 steps"):
+        fixed_point(lambda x, a: 2.0 * x + a, most=3)(1.0, 1.0)
+    with pytest.raises(ADError, match="cannot tell what the value"):
+        grad(lambda p: scipy.optimize.root(system, np.ones(2), args=(p[0], p[1:])).nfev * p[0])(TARGET)
+
+
+halves = implicit(lambda a: a / 2, solution_of=lambda x, a: 2 * x - a[0])
