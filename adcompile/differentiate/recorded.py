@@ -19,7 +19,6 @@ def area(width, height):
     <result value> = noted@rule(u, 5)
     marked@rule(4, <result value>)
     return <result value>
-    marked@rule(7)
 >>> [(site.text, site.operation, site.name, site.operands) for site in sites.places[:3]]
 [('width', '', 'width', ('width',)), ('height', '', 'height', ('height',)), ('width * height', '*', 'u', (0, 1))]
 """
