@@ -58,5 +58,7 @@ def _drawn(graph: Graph) -> str:
 
 def _summary(group: Group) -> str:
     count = sum(1 for _ in group.inside())
+    if group.kind == "input":
+        return f"<code>{html.escape(group.label)}</code> <small>{count} parts</small>"
     steps = f", {len(group.groups)} steps" if group.kind == "loop" else ""
     return f"<code>{html.escape(group.label)}</code> <small>line {group.line}, {count} operations{steps}</small>"

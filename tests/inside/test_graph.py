@@ -150,6 +150,7 @@ def test_a_page_opens_what_is_folded(monkeypatch: pytest.MonkeyPatch) -> None:
     page = grad(recurrent).graph(np.ones(6), 0.5, 6).html
     assert page.count("<details") == page.count("</details>") == 1
     assert "for t in range(n)" in page
+    assert "<code>ws</code> <small>18 parts</small>" in grad(layered).graph(1.0, [1.0] * 18).html
 
 
 def test_the_work_for_a_text_grows_as_its_nodes_do() -> None:
