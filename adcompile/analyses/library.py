@@ -16,6 +16,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, static_value
+from adcompile.analyses.einsum import common_dtype, kind_of_einsum, terms_of
 from adcompile.analyses.given_shapes import MAKING, RESHAPING, as_given, given_shape, one_item, reshaped, shape_of
 from adcompile.analyses.lattice import as_sequence, join
 from adcompile.analyses.numeric import elementwise, unknown_result
@@ -160,7 +161,7 @@ def call(target: LibraryCall, site: str) -> Kind:
     several = function in (max, min) and len(target.args) > 1
     if several and any(isinstance(e.kind, Struct | Sequence) for e in target.args):
         return Unknown(f"the {function.__name__} of containers")
-    special = _builtin(target, site)
+    special = _builtin(target, site) or _einsum(target, site)
     if special is not None:
         return special
     rows = registry.rows_for_function(function)
@@ -304,6 +305,22 @@ def _dtypes_within(kind: Kind) -> list[str | None]:
             return _dtypes_within(item)
         case _:
             return [None]
+
+
+def _einsum(target: LibraryCall, site: str) -> Kind | None:
+    """The kind of an Einstein sum, or of the adjoint of one of its operands."""
+    match target:
+        case LibraryCall(args=(subscripts, *operands), keywords=keywords) if target.function is np.einsum:
+            plain = all(name == "optimize" for name, _ in keywords)
+            return kind_of_einsum(subscripts, [e.kind for e in operands], site) if plain else None
+        case LibraryCall(args=(g, subscripts, n.Display(items=operands), n.Const(value=int() as place))) if (
+            target.function is runtime.einsum_vjp
+        ):
+            kinds = [e.kind for e in operands]
+            fits = terms_of(subscripts, kinds) is not None and common_dtype([g.kind, *kinds]) is not None
+            return kinds[place] if fits else None
+        case _:
+            return None
 
 
 def _split(name: str, target: LibraryCall, site: str) -> Kind:

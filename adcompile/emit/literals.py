@@ -14,6 +14,7 @@ from typing import Any
 
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
 _MIDDLE = re.compile(r"(?<=[\d.])([+-])")  # the sign between two parts, and not that of an exponent
+_PADDED = re.compile(r"e(?:\+0*|(-)0*)")
 _LONGEST_DECIMAL = 10_000  # bits; CPython refuses to print longer integers in decimal
 
 
@@ -71,7 +72,7 @@ def _float(value: float, math_name: str) -> str:
         return f"{math_name}.nan"
     if math.isinf(value):
         return f"{math_name}.inf" if value > 0 else f"-{math_name}.inf"
-    return repr(value)
+    return _PADDED.sub(lambda found: f"e{found[1] or ''}", repr(value))  # people write 1e-5 for 1e-05
 
 
 def _complex(value: complex, math_name: str) -> str:

@@ -11,6 +11,7 @@ from adcompile.simplify.branches import branches
 from adcompile.simplify.copies import copies
 from adcompile.simplify.dead import dead
 from adcompile.simplify.dots import dots
+from adcompile.simplify.einsums import einsums
 from adcompile.simplify.inline import inline
 from adcompile.simplify.joining import join
 from adcompile.simplify.known_calls import known_calls
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "copies": copies,
     "algebra": algebra,
+    "einsums": einsums,
     "inline": inline,
     "known calls": known_calls,
     "dead": dead,
@@ -51,8 +53,8 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "dots": dots,
     "first": set_first,
 }
-ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", "spelling", "bundles"})
-"""All by name. "early value" keeps the value's line ahead of the backward sweep; the last two are for the pipeline."""
+ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", "spelling", "ties", "bundles"})
+"""All by name. "early value" keeps the value's line ahead of the backward sweep; the last three are the pipeline's."""
 AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written
 _ROUNDS = 12
 

@@ -34,13 +34,14 @@ def spelling(function: n.Function) -> bool:
     changed = False
     for stmt in statements(function.body):
         before = expressions(stmt)
-        change_expressions(stmt, _spelled)
+        change_expressions(stmt, spelled)
         changed |= any(a is not b for a, b in zip(before, expressions(stmt), strict=True))
     return changed
 
 
-def _spelled(expr: n.Expr) -> n.Expr:
-    expr = rebuild(expr, _spelled)
+def spelled(expr: n.Expr) -> n.Expr:
+    """An expression with attributes and indices for calls."""
+    expr = rebuild(expr, spelled)
     match expr:
         case n.Call(
             func=n.Attribute(value=n.Ref(scope="rule"), kind=Static(value=np.shape)),
@@ -71,7 +72,7 @@ def _spelled(expr: n.Expr) -> n.Expr:
                 parts = (*[n.Slice()] * (axis % (len(dims) + 1)), new)
             if isinstance(array, n.Unary):
                 inside = n.Call(expr.func, (array.operand, *expr.args[1:]), kind=expr.kind)
-                return n.Unary(array.op, _spelled(inside), kind=expr.kind)
+                return n.Unary(array.op, spelled(inside), kind=expr.kind)
             return n.Subscript(array, parts[0] if len(parts) == 1 else n.Display("tuple", parts), kind=expr.kind)
         case n.Call(
             func=n.Ref(name="zero_like", scope="rule"),
