@@ -72,17 +72,22 @@ def _float(value: float, math_name: str) -> str:
         return f"{math_name}.nan"
     if math.isinf(value):
         return f"{math_name}.inf" if value > 0 else f"-{math_name}.inf"
-    return _PADDED.sub(lambda found: f"e{found[1] or ''}", repr(value))  # people write 1e-5 for 1e-05
+    return _short(repr(value))
+
+
+def _short(text: str) -> str:
+    """Exponents as people write them: 1e-5 for 1e-05."""
+    return _PADDED.sub(lambda found: f"e{found[1] or ''}", text)
 
 
 def _complex(value: complex, math_name: str) -> str:
     """`repr` forgets the sign of zeros in places, so the text is read back before it is trusted.
 
     >>> _complex(2j, "math"), _complex(complex(-0.0, 1.0), "math"), _complex(1e-9 - 2e30j, "math")
-    ('2j', 'complex(-0.0, 1.0)', '(1e-09 - 2e+30j)')
+    ('2j', 'complex(-0.0, 1.0)', '(1e-9 - 2e30j)')
     """
     bits = struct.pack("dd", value.real, value.imag)
-    text = repr(value)
+    text = _short(repr(value))
     if not needs_math(value):
         text = _MIDDLE.sub(r" \1 ", text)
         back = complex(eval(text, {}))  # noqa: S307 - `text` is the repr of a finite complex number

@@ -7,8 +7,15 @@ The letters of the operand must be all different and occur in what is multiplied
 >>> import numpy as np
 >>> from adcompile import grad
 >>> def f(x, w):
-...     return np.sum(np.einsum("td,de->te", x, w) ** 2)
->>> print(grad(f).source_for(np.ones((3, 2)), np.ones((2, 4))).partition("(x, w) ** 2")[2])
+...     return np.sum(np.einsum('td,de->te', x, w) ** 2)
+>>> print(grad(f).source_for(np.ones((3, 2)), np.ones((2, 4))).partition("** 2)")[2])
+<BLANKLINE>
+    value_tmp_bar = 2.0 * value_tmp
+    x_bar = np.einsum("te,de->td", value_tmp_bar, w)
+    w_bar = np.einsum("te,td->de", value_tmp_bar, x)
+<BLANKLINE>
+    return value, (x_bar, w_bar)
+<BLANKLINE>
 """
 
 from __future__ import annotations
