@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew, to be read in the diff")
     parser.addoption("--every-rewrite", action="store_true", help="leave out every rewrite, not a drawn share of them")
     parser.addoption("--machine-code", action="store_true", help="compile every text for Numba, not a drawn share")
-    parser.addoption("--every-view", action="store_true", help="look into every program, not a share for the day")
+    parser.addoption("--every-view", action="store_true", help="look into every program, not a share of them")
     parser.addoption("--every-second-order", action="store_true", help="of every program, not of a fifteenth")
 
 
