@@ -119,7 +119,7 @@ class _Tapes:
         waiting = [
             _Kept(stmt, place, self.deadline(block, place, stmt.value))
             for place, stmt in enumerate(block)
-            if type(stmt) is n.Push and stmt.tape in self.single
+            if type(stmt) is n.Push and stmt.tape in self.single and not _holds_adjoint(stmt)
         ]
         groups: list[tuple[int, list[n.Push]]] = []
         while waiting:
@@ -168,3 +168,8 @@ class _Tapes:
         where[min(map(where.index, made))] = n.NewTape(tape)
         where[:] = [s for s in where if s not in made]
         return n.Push(tape, n.Display("tuple", tuple(push.value for push in pushes)), origin=pushes[-1].origin)
+
+
+def _holds_adjoint(push: n.Push) -> bool:
+    """Whether what is put on a tape is the buffer of an adjoint: that is changed while it lies there."""
+    return any(v.role is n.Role.ADJOINT for v in reads(push.value))
