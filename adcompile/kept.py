@@ -20,11 +20,12 @@ from adcompile.errors import CacheWarning
 
 _SUM: Final = hashlib.sha256().digest_size
 _NOT_OURS: Final = stat.S_IWGRP | stat.S_IWOTH
+_CAREFULLY: Final = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")  # no link, and no wait for what a pipe might bring
 _SHARE: Final = 0.75  # of the bound that is left when old files have been removed
 
 
-class UnusableError(Exception):
-    """Why a file or the folder is not used."""
+class UnusableError(OSError):
+    """Why a file or the folder is not used: one of the errors of files, so that writing fails with it as with others."""
 
 
 class Kept:
@@ -56,11 +57,14 @@ class Kept:
         """
         _check_folder(path.parent)
         try:
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+            handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in _CAREFULLY))
         except FileNotFoundError:
             return None
         with os.fdopen(handle, "rb") as file:
-            _check_owner(os.fstat(file.fileno()))
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise UnusableError("it is no file")
+            _check_owner(status)
             data = file.read()
         start = len(self._magic) + _SUM
         if not data.startswith(self._magic) or data[len(self._magic) : start] != _sum(path, data[start:]):

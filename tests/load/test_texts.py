@@ -377,6 +377,8 @@ DAMAGE = {
     "a part is missing": rewritten(lambda found: {**found, "watches": None}),
     "no Python": rewritten(lambda found: {**found, "text": found["text"].replace("return", "retrun")}),
     "others can write it": lambda path: path.chmod(0o666),
+    "others can write the folder": lambda path: path.parent.chmod(0o777),
+    "pipe": lambda path: (path.unlink(), os.mkfifo(path, 0o600)),
 }
 
 
