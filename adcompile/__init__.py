@@ -6,15 +6,12 @@ from adcompile.api import (
     derivative,
     emit_all,
     grad,
-    hessian,
-    hvp,
     jacobian,
     jvp,
-    taylor,
     value_and_grad,
-    value_grad_hessian,
     vjp,
 )
+from adcompile.api_higher import hessian, hvp, taylor, value_grad_hessian
 from adcompile.differentiated import forget_all
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.implicit import fixed_point, implicit

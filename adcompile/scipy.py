@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from rich.console import Console
 
-from adcompile.api import hessian, hvp, jacobian, value_and_grad
+from adcompile.api import jacobian, value_and_grad
+from adcompile.api_higher import hessian, hvp
 from adcompile.differentiated import Differentiated
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.load.module import load

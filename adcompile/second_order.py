@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import math
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,13 +15,14 @@ import numpy as np
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.nested import Call, function_of
 from adcompile.record import make_record
-from adcompile.transformations import Derivative, Jacobian, Tangent, ValueAndPartials, part_of
+from adcompile.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adcompile.differentiated import Entry
     from adcompile.ir.kinds import Kind
+    from adcompile.pipeline import Compiled
     from adcompile.sets import Sets
 
 
@@ -30,24 +32,31 @@ class FlatGradient(Derivative):
     def function_for(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType, Entry]:
         """The generated gradient, or what calls it and puts its partials into one vector."""
         function, entry = super().function_for(arguments)
-        return self._flat(function, entry.compiled.fields), entry
+        return self._flat(function, entry.compiled), entry
 
     def function_for_kinds(self, kinds: tuple[Kind, ...]) -> types.FunctionType:
         """The same for arguments of some kinds."""
         made = self.made_for(kinds)
-        return made.called.setdefault("flat", self._flat(made.compiled.function, made.compiled.fields))
+        return made.called.setdefault("flat", self._flat(made.compiled.function, made.compiled))
 
-    def _flat(self, function: types.FunctionType, fields: tuple[str, ...]) -> types.FunctionType:
-        from adcompile.pipeline import parameters  # noqa: PLC0415 - the compiler is loaded when something is compiled
+    def _flat(self, function: types.FunctionType, compiled: Compiled) -> types.FunctionType:
+        from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.pipeline import leaves, parameters  # noqa: PLC0415 - as above
 
-        if len(fields) == 1:
+        fields, kinds = compiled.fields, compiled.inputs
+        if len(fields) == 1 and not isinstance(kinds[0], Struct):
             return function
         inputs = ", ".join(parameters(self._fn))
         name, partials = f"flat_{function.__name__}", [f"partial_{k}" for k in range(1, len(fields) + 1)]
+        parts = ", ".join(
+            f"np.ravel({_spelled(partial, kind, path)})"
+            for partial, kind in zip(partials, kinds, strict=True)
+            for path, _ in leaves(kind)
+        )
         text = (
             f'def {name}({inputs}):\n    """The partials of `{self._fn.__name__}` with respect to {", ".join(fields)}, '
             f'one after the other."""\n    {", ".join(partials)} = {function.__name__}({inputs})\n'
-            f"    return np.concatenate(({', '.join(f'np.ravel({p})' for p in partials)}))\n"
+            f"    return np.concatenate(({parts},))\n"
         )
         return function_of(text, name, {"np": np, function.__name__: function})
 
@@ -89,23 +98,69 @@ class Hessian(Jacobian):
         ]
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
-        """One array for one input; for several a record of records, a block for each pair."""
-        from adcompile.pipeline import parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
+        """Blocks, nested as the inputs are, twice: one array for one input that is an array."""
+        from adcompile.pipeline import leaves, parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
 
-        fields = entry[2].fields
+        fields, kinds = entry[2].fields, entry[2].inputs
         made = (made,) if len(fields) == 1 else made
         by_name = dict(zip(parameters(self._fn), arguments, strict=True))
         inputs = [part_of(by_name, name) for name in fields]
-        sizes = [int(np.size(x)) for x in inputs]
-        whole = np.concatenate([np.reshape(m, (sum(sizes), size)) for m, size in zip(made, sizes, strict=True)], axis=1)
+        places = [(k, path) for k, kind in enumerate(kinds) for path, _ in leaves(kind)]
+        values = [_at(inputs[k], path) for k, path in places]
+        sizes = [int(np.size(x)) for x in values]
+        columns = [_at(made[k], path) for k, path in places]
+        total = sum(sizes)
+        whole = np.concatenate([np.reshape(c, (total, n)) for c, n in zip(columns, sizes, strict=True)], axis=1)
         whole = (whole + whole.T) / 2
-        if len(fields) == 1:
-            return _block(whole, inputs[0], inputs[0])
-        record, ends = make_record(fields), np.cumsum(sizes)[:-1]
-        return record(
-            record(_block(block, one, other) for block, other in zip(np.split(rows, ends, axis=1), inputs, strict=True))
-            for rows, one in zip(np.split(whole, ends), inputs, strict=True)
-        )
+        ends = np.cumsum(sizes)[:-1]
+        blocks = [np.split(rows, ends, axis=1) for rows in np.split(whole, ends)]
+        number = {(k, *path): at for at, (k, path) in enumerate(places)}
+
+        def nested(leaf: Callable[[tuple[Any, ...]], Any]) -> Any:
+            pairs = enumerate(zip(kinds, inputs, strict=True))
+            parts = [_shaped(kind, value, leaf, (k,)) for k, (kind, value) in pairs]
+            return parts[0] if len(fields) == 1 else make_record(fields)(parts)
+
+        def block(one: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
+            i, j = number[one], number[other]
+            return _block(blocks[i][j], values[i], values[j])
+
+        return nested(lambda one: nested(functools.partial(block, one)))
+
+
+def _spelled(name: str, kind: Kind, path: tuple[Any, ...]) -> str:
+    """How a part of a structure is read."""
+    from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+    for key in path:
+        is_record = isinstance(kind, Struct) and kind.form == "record"
+        name = f"{name}.{key}" if is_record else f"{name}[{key!r}]"
+        kind = (kind.item(key) if isinstance(kind, Struct) else None) or kind
+    return name
+
+
+def _at(value: Any, path: tuple[Any, ...]) -> Any:
+    """A part of a structure."""
+    for key in path:
+        value = value[key] if isinstance(value, dict | list | tuple) else getattr(value, key)
+    return value
+
+
+def _shaped(kind: Kind, value: Any, leaf: Callable[[tuple[Any, ...]], Any], path: tuple[Any, ...] = ()) -> Any:
+    """A structure like an input, of what belongs to the numbers and arrays in it; counts and names stay."""
+    from adcompile.ir.kinds import Struct, is_continuous  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+    if not isinstance(kind, Struct):
+        return leaf(path) if is_continuous(kind) else value
+    parts = {
+        key: _shaped(item, _at(value, (key,)), leaf, (*path, key))
+        for key, item in zip(kind.keys, kind.items, strict=True)
+    }
+    if kind.form == "record":
+        return dataclasses.replace(value, **parts)
+    if kind.form == "dict":
+        return parts
+    return list(parts.values()) if kind.form == "list" else tuple.__new__(kind.cls, parts.values())
 
 
 def _block(block: NDArray[Any], one: Any, other: Any) -> Any:
@@ -113,6 +168,19 @@ def _block(block: NDArray[Any], one: Any, other: Any) -> Any:
     if isinstance(one, int | float) and isinstance(other, int | float) and not isinstance(one, np.generic):
         return block.item()
     return block.reshape(np.shape(one) + np.shape(other)).copy()[()]
+
+
+class SparseHessian(SparseJacobian):
+    """`hessian(fn, sparse=True)`: the sparse Jacobian of the gradient, with its two halves made equal to the bit."""
+
+    @property
+    def primal(self) -> Any:
+        """The original function."""
+        return self._given.primal
+
+    def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
+        found = super()._finish(entry, made, *arguments)
+        return ((found + found.T) / 2).tocsr()
 
 
 class ValueGradHessian(Hessian):
@@ -148,6 +216,35 @@ class HessianProduct(Tangent):
             f"        (@value, _), (_, @product) = @entry[0]({listed}, *@finish(@vector, @entry, {listed}))",
             "        return @value, @product[0] if @len(@product) == 1 else @product",
         ]
+
+    def _caller(self, compiled: Compiled) -> Callable[[tuple[Any, ...], int], Any]:
+        """From one set to all that the generated function returns, as a batch in parallel has it."""
+        call = super()._caller(compiled)
+
+        def one(row: tuple[Any, ...], k: int) -> Any:
+            if compiled.machine is None:
+                value, product = call(row, k)
+                product = (product,) if len(compiled.fields) == 1 else product
+                return (value, product), (value, product)  # the gradient and the tangent of the value are not shown
+            vector, *arguments = row
+            entry = self._lookup(tuple(arguments))
+            return entry.call(*arguments, *self._finish(vector, entry, *arguments))
+
+        return one
+
+    def _nested(self, value: Any, partials: tuple[Any, ...], value_dot: Any) -> Any:
+        return (value, partials), (value_dot, partials)
+
+    def _outputs(self, compiled: Compiled) -> Any:
+        from adcompile.load.batch import Output  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        ends = [f"{field.replace('.', '_')}_bar" for field in compiled.fields]
+        gradient, product = (tuple(Output(f"{end}{tail}", checked=True) for end in ends) for tail in ("", "_dot"))
+        return (Output("value", checked=True), gradient), (Output("value_dot", checked=True), product)
+
+    def _shown(self, compiled: Compiled, result: Any) -> Any:
+        (value, _), (_, product) = result
+        return value, product[0] if len(compiled.fields) == 1 else product
 
     def _inside(self, call: Call) -> list[str]:
         value, products = call.name("value"), [call.name(f"product_{k}") for k in range(1, len(call.fields) + 1)]

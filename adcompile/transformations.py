@@ -298,7 +298,11 @@ class Tangent(Differentiated):
         from adcompile.pipeline import kind_of, parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
 
         fields = entry[2].fields
-        if isinstance(tangents, dict):
+        by_name = dict(zip(parameters(self._fn), arguments, strict=True))
+        given = [part_of(by_name, name) for name in fields]
+        if len(fields) == 1 and _is_bare(tangents, given[0], fields[0]):
+            tangents = (tangents,)
+        elif isinstance(tangents, dict):
             missing = [name for name in fields if name not in tangents]
             extra = [name for name in tangents if name not in fields]
             if missing or extra:
@@ -311,8 +315,6 @@ class Tangent(Differentiated):
                     remedy="Give one tangent per name of `wrt`.",
                 )
             tangents = tuple(tangents[name] for name in fields)
-        elif len(fields) == 1 and not isinstance(tangents, tuple | list):
-            tangents = (tangents,)
         if not isinstance(tangents, tuple | list):
             message = f"tangents are a sequence, or a dict by the names of the inputs, not {tangents!r}"
             raise ArgumentError(message, reason=f"The inputs are {', '.join(fields)}.", remedy="Give one for each.")
@@ -321,11 +323,23 @@ class Tangent(Differentiated):
             raise ArgumentError(
                 message, source=None, span=None, reason="", remedy="Give one tangent per name of `wrt`."
             )
-        by_name = dict(zip(parameters(self._fn), arguments, strict=True))
-        given = [part_of(by_name, name) for name in fields]
-        for value, tangent in zip(given, tangents, strict=True):
-            _same_shape(tangent, value, self._fn.__name__)
-        return tuple(_as_kind(t, kind_of(x, name)) for name, x, t in zip(fields, given, tangents, strict=True))
+        made: list[Any] = []
+        for name, value, tangent in zip(fields, given, tangents, strict=True):
+            alike = type(tangent) is type(value) is np.ndarray and tangent.shape == value.shape
+            if not alike or tangent.dtype != value.dtype or value.dtype.kind not in "fc":
+                _same_shape(tangent, value, self._fn.__name__)
+                tangent = _as_kind(tangent, kind_of(value, name))  # noqa: PLW2901 - the same as it must be
+            made.append(tangent)
+        return tuple(made)
+
+
+def _is_bare(tangent: Any, value: Any, name: str) -> bool:
+    """Whether what is given for one input is its tangent itself, and no sequence or dict with that in it."""
+    if isinstance(tangent, dict):
+        return isinstance(value, dict) and (set(tangent) != {name} or set(value) == {name})
+    if isinstance(tangent, tuple | list):
+        return isinstance(value, tuple | list) and not (len(tangent) == 1 and isinstance(tangent[0], tuple | list))
+    return True
 
 
 def part_of(arguments: dict[str, Any], name: str) -> Any:

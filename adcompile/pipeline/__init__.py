@@ -19,6 +19,7 @@ load        load            text -> callable
 
 from adcompile.analyses.lattice import kind_of
 from adcompile.analyses.program import renamed
+from adcompile.differentiate.places import leaves
 from adcompile.frontend import MISSING, too_deep
 from adcompile.pipeline.compilation import Compilation, Compiled
 from adcompile.pipeline.machine import Machine
@@ -32,6 +33,7 @@ __all__ = [
     "Machine",
     "Order",
     "kind_of",
+    "leaves",
     "parameters",
     "renamed",
     "too_deep",

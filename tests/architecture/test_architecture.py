@@ -35,7 +35,7 @@ FLOORS = (
     ("differentiated",),
     ("transformations",),
     ("second_order",),
-    ("api",),
+    ("api", "api_higher"),
     ("implicit",),
     ("testing",),
     ("cli", "scipy", "pytest_plugin"),

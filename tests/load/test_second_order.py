@@ -244,3 +244,46 @@ def test_a_penalty_on_a_gradient_agrees_with_its_closed_form(jit: bool) -> None:
     value, partials = grad(penalized, jit=jit)(X)
     np.testing.assert_allclose(value, RATE * X @ X + 4.0 * RATE**2 * X @ X, rtol=1e-14)
     np.testing.assert_allclose(partials.w, 2.0 * RATE * X + 8.0 * RATE**2 * X, rtol=1e-14)
+
+
+def structured(p: Any, c: float) -> Any:
+    return np.sum(p["a"] ** 2) * np.sum(p["b"]) * c + p["n"] * p["s"] ** 3
+
+
+def test_the_hessian_of_a_structure_has_blocks_by_name() -> None:
+    p = {"a": np.array([1.0, 2.0]), "b": np.array([[3.0, 4.0]]), "s": 0.5, "n": 3}
+    found = hessian(structured, wrt="p")(p, 2.0)
+    np.testing.assert_allclose(found["a"]["a"], 28.0 * np.eye(2), rtol=1e-14)
+    np.testing.assert_allclose(found["a"]["b"], 4.0 * p["a"][:, None, None] * np.ones((1, 1, 2)), rtol=1e-14)
+    np.testing.assert_array_equal(found["b"]["a"], np.moveaxis(found["a"]["b"], 0, 2))
+    assert found["s"]["s"] == pytest.approx(9.0)
+    both = hessian(structured)(p, 2.0)
+    np.testing.assert_allclose(both.p["a"].c, 14.0 * p["a"])
+    np.testing.assert_array_equal(both.c.p["a"], both.p["a"].c)
+    value, product = hvp(structured, wrt="p")(p, p, 2.0)
+    assert value == structured(p, 2.0)
+    expected = found["a"]["a"] @ p["a"] + np.tensordot(found["a"]["b"], p["b"], 2) + found["a"]["s"] * p["s"]
+    np.testing.assert_allclose(product["a"], expected, rtol=1e-13)
+
+
+def test_the_sparse_hessian_of_a_chain() -> None:
+    def springs(x: Any) -> Any:
+        energy = 0.0
+        for i in range(len(x) - 1):
+            stretch = x[i + 1] - x[i]
+            energy += (stretch * stretch - 1.0) ** 2
+        return energy
+
+    x = np.linspace(0.0, 3.0, 40) ** 2
+    found = hessian(springs, sparse=True)(x)
+    assert found.nnz == 40 + 2 * 39
+    np.testing.assert_allclose(found.toarray(), hessian(springs)(x), rtol=1e-13)
+    assert abs(found - found.T).max() == 0.0
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_batch_of_products_has_a_row_for_each_vector(jit: bool) -> None:
+    product = hvp(rosenbrock, jit=jit)
+    values, rows = product.batch(np.eye(4), X, shared="x")
+    np.testing.assert_allclose(rows, rosenbrock_hessian(X), rtol=1e-12)
+    np.testing.assert_allclose(values, np.full(4, rosenbrock(X)))

@@ -1,0 +1,211 @@
+"""The public transformations of second and higher order."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Unpack
+
+from adcompile.differentiated import target_of
+from adcompile.errors import ArgumentError
+from adcompile.options import (
+    Check,
+    Jit,
+    Names,
+    NumbaOptions,
+    cache_option,
+    check_option,
+    input_names,
+    jit_options,
+    source_option,
+)
+from adcompile.second_order import FlatGradient, Hessian, HessianProduct, SparseHessian, Taylor, ValueGradHessian
+from adcompile.transformations import ValueAndPartials
+
+
+def hessian(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    sparse: bool = False,
+    source: str | None = None,
+    check: Check = True,
+    cache: bool = True,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
+) -> Any:
+    """Hessian: the second partials of a function whose value is one real number, symmetric to the bit.
+
+    The generated gradient is differentiated once more, in forward mode where that is possible.
+
+    Args:
+        fn: a function whose value is a real number.
+        wrt: as in `grad`; the inputs are numbers, arrays, or structures of them.
+        sparse: True for a `scipy.sparse.csr_array` of shape (x.size, x.size), of one input that is an array (the extra
+            `adcompile[scipy]`), in time proportional to its entries. The function must be a sum over the steps of loops
+            that do not depend on each other.
+        source: the function's text, where Python cannot find it.
+        check: as in `grad`.
+        cache: as in `grad`.
+        jit: as in `grad`.
+        **numba: as in `grad`.
+
+    Returns:
+        A function that takes the arguments of `fn`. For one input it returns an array shaped like the input twice; for
+        several a record of records, a block for each pair: `h.x.w` is shaped like `x`, then `w`. Of a dict it is a dict
+        of dicts, `h["a"]["b"]`, and so for other structures.
+
+    Raises:
+        ADError: when compiling, as in `grad`.
+
+    >>> import numpy as np
+    >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([2.0, 5.0]))
+    array([[10.,  4.],
+           [ 4.,  0.]])
+    >>> hessian(lambda x, w: x**2 * w)(3.0, 2.0)
+    Partials(x=Partials(x=4.0, w=6.0), w=Partials(x=6.0, w=0.0))
+    """
+    if fn is None:
+        return functools.partial(
+            hessian, wrt=wrt, sparse=sparse, source=source, check=check, cache=cache, jit=jit, **numba
+        )
+    options = {**check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+    if sparse:
+        return _second(SparseHessian, "hessian", fn, wrt, source, {**options, "mode": "auto", "sparse": True})
+    return _second(Hessian, "hessian", fn, wrt, source, options)
+
+
+def value_grad_hessian(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    source: str | None = None,
+    check: Check = True,
+    cache: bool = True,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
+) -> Any:
+    """Value, gradient and Hessian from one call. Arguments as in `hessian`.
+
+    Returns:
+        A function that takes the arguments of `fn` and returns `(value, gradient, hessian)`. For several inputs the
+        gradient is a record, and the Hessian a record of records.
+
+    Raises:
+        ADError: when compiling, as in `grad`.
+
+    >>> value_grad_hessian(lambda x: x**3)(2.0)
+    (8.0, 12.0, 12.0)
+    """
+    if fn is None:
+        return functools.partial(value_grad_hessian, wrt=wrt, source=source, check=check, cache=cache, jit=jit, **numba)
+    options = {**check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+    return _second(ValueGradHessian, "value_grad_hessian", fn, wrt, source, options)
+
+
+def hvp(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    wrt: Names = None,
+    source: str | None = None,
+    check: Check = True,
+    cache: bool = True,
+    jit: Jit = False,
+    **numba: Unpack[NumbaOptions],
+) -> Any:
+    """Hessian-vector product: the derivative of the gradient along a vector, without the Hessian.
+
+    Args:
+        fn: a function whose value is a real number.
+        wrt: as in `grad`.
+        source: the function's text, where Python cannot find it.
+        check: as in `grad`.
+        cache: as in `grad`.
+        jit: as in `grad`.
+        **numba: as in `grad`.
+
+    Returns:
+        A function `g(vector, *args)` that returns `(value, product)`. The vector is shaped like the input, and so is
+        the product; of several inputs both are tuples (or the vector a dict by name).
+
+    Raises:
+        ADError: when compiling, as in `grad`; or when the vector is not shaped like the inputs.
+
+    >>> import numpy as np
+    >>> hvp(lambda x: np.sum(x**3))(np.array([1.0, 0.0]), np.array([2.0, 5.0]))
+    (np.float64(133.0), array([12.,  0.]))
+    """
+    if fn is None:
+        return functools.partial(hvp, wrt=wrt, source=source, check=check, cache=cache, jit=jit, **numba)
+    named = input_names(wrt, target_of(fn, "hvp")[0], "wrt")
+    gradient = ValueAndPartials(fn, {"wrt": named, "source": source}, "value_and_grad")
+    order = {"wrt": named, "mode": "forward", **check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+    return HessianProduct(gradient, order, "hvp")
+
+
+def _second(
+    cls: type[Hessian | SparseHessian],
+    what: str,
+    fn: Callable[..., Any],
+    wrt: Names,
+    source: str | None,
+    options: dict[str, Any],
+) -> Any:
+    """A Hessian, with or without the rest."""
+    named = input_names(wrt, target_of(fn, what)[0], "wrt")
+    gradient = FlatGradient(fn, {"wrt": named, "source": source, "returns_value": False}, "derivative")
+    order = {"wrt": named, "mode": "forward", "jacobian": True, "returns_value": False, **options}
+    return cls(gradient, order, what)
+
+
+def taylor(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    order: int,
+    wrt: Names = None,
+    source: str | None = None,
+    cache: bool = True,
+) -> Any:
+    """Taylor coefficients: `taylor(f, order=d)(tangent, *args)` returns those of `f(x + t * tangent)` up to `t**d`.
+
+    The function is computed once, with truncated power series for numbers. That takes time that grows with the square
+    of the order, where derivatives of derivatives take twice as long for each order more.
+
+    Args:
+        fn: a function of numbers and arrays; what it does must have a recurrence for series.
+        order: up to which power of `t`.
+        wrt: the inputs that move along the tangent; as in `grad`.
+        source: the function's text, where Python cannot find it.
+        cache: as in `grad`.
+
+    Returns:
+        A function `g(tangent, *args)`. The tangent is as for `jvp`. What is returned is the value with an axis in
+        front: `c[k]` belongs to `t**k`, so that the derivative of order k along the tangent is `k!` times that. A
+        container has such an array for each number or array in it. `g.mixed(index, *args)` is a mixed partial of order
+        `order`.
+
+    Raises:
+        ADError: when compiling, where the function does what there is no recurrence for; it shows the line.
+
+    >>> import math
+    >>> taylor(lambda x: math.exp(x), order=3)(1.0, 0.0).round(4)
+    array([1.    , 1.    , 0.5   , 0.1667])
+    """
+    if fn is None:
+        return functools.partial(taylor, order=order, wrt=wrt, source=source, cache=cache)
+    if not isinstance(order, int) or isinstance(order, bool) or order < 0:
+        message = f"order is a whole number from 0 on, not {order!r}"
+        raise ArgumentError(message)
+    wanted = {
+        "wrt": input_names(wrt, target_of(fn, "taylor")[0], "wrt"),
+        "source": source_option(source),
+        "mode": "forward",
+        "taylor": order,
+        "check": False,
+        **cache_option(cache),
+    }
+    return Taylor(fn, wanted, "taylor")
