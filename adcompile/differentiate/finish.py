@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -94,6 +95,11 @@ class _Finish:
         self.counts = counts
         self.doubtful = _reached(function, _takes_item)
         self.mixed = _reached(function, _of_some_precision)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Which variables of the whole function may share memory."""
+        return Memory(self.function)
 
     def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:
         """An expression of the given kind."""
@@ -186,6 +192,8 @@ class _Finish:
         variable = _same_array(e)
         if variable is None:
             return fresh(e)
+        if variable.role is not n.Role.ADJOINT or self.counts.get(variable) != 1:
+            return False
         body = self.function.body
         last = next((k for k in reversed(range(len(body))) if _sets_anew(body[k], variable)), 0)
         return self.alone(variable, body) or self.alone(variable, body[last:], only=True)  # what it held before is gone
@@ -198,7 +206,7 @@ class _Finish:
         names = {variable}
         while more := {v for s in statements(body) for v in _passed_on(s, names)} - names:
             names |= more
-        memory = Memory(replace(self.function, body=body))
+        memory = Memory(replace(self.function, body=body)) if only else self.memory
         group = names | {v for s in statements(body) for v in (*binds(s), *_held(s)) if memory.related(v, variable)}
         return (
             (not only or group == {variable})

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "copies": copies,
     "algebra": algebra,
-    "einsums": einsums,
     "inline": inline,
     "known calls": known_calls,
     "dead": dead,
@@ -43,6 +42,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "selected": selected,
 }
 _LAST: dict[str, Callable[[n.Function], bool]] = {
+    "einsums": einsums,
     "skipping": skipping,  # ahead of what joins lines of both sides
     "rows": rows,
     "joining": join,
