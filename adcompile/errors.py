@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -155,6 +154,10 @@ def _around(text: str, column: int) -> str:
 
 def _width(char: str) -> int:
     """How many columns of a terminal a character takes."""
+    if char.isascii():
+        return 1
+    import unicodedata  # noqa: PLC0415 - only on the way to an error
+
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile import runtime
+from adcompile import runtime_cuts
 from adcompile.api import derivative, jacobian
 from adcompile.differentiated import target_of
 from adcompile.errors import ArgumentError, UnsupportedError
@@ -117,9 +117,9 @@ class Implicit:
             lines.append(f"    {x} = {x} - {solved}")
         objects = {
             "np": np,
-            "solution": runtime.solution,
-            "solution_like": runtime.solution_like,
-            "stop_gradient": runtime.stop_gradient,
+            "solution": runtime_cuts.solution,
+            "solution_like": runtime_cuts.solution_like,
+            "stop_gradient": runtime_cuts.stop_gradient,
             "solver": self._solver,
             "residual": self._residual,
             "slope_of": self._slopes[rank == 0],

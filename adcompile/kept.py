@@ -25,7 +25,7 @@ _SHARE: Final = 0.75  # of the bound that is left when old files have been remov
 
 
 class UnusableError(OSError):
-    """Why a file or the folder is not used: an error of files like others, so that writing fails with it as with them."""
+    """Why a file or the folder is not used: an error of files, so that writing fails with it as with others."""
 
 
 class Kept:

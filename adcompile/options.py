@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,6 +37,8 @@ def jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
         raise ArgumentError(message)
     unknown = sorted(set(numba) - set(NumbaOptions.__annotations__))
     if unknown:
+        import difflib  # noqa: PLC0415 - only on the way to an error
+
         near = difflib.get_close_matches(unknown[0], [*_OPTIONS, *NumbaOptions.__annotations__], 1)
         message = f"there is no option {unknown[0]!r}"
         raise ArgumentError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import namedtuple
 from collections.abc import Iterator
 from functools import lru_cache
@@ -69,6 +68,8 @@ class Partials(tuple[Any, ...]):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a small table, in which whatever the user wrote is text."""
+        import html  # noqa: PLC0415 - only a notebook shows it
+
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(str(name))}</th>"
             f"<td style='text-align:left'><pre style='margin:0'>{html.escape(_short(value))}</pre></td></tr>"
