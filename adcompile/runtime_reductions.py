@@ -11,36 +11,62 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.runtime_shapes import unreduce
+from adcompile.runtime_shapes import unreduce, untake_along
 
 # ------------------------------------------------------------------------------------------------- reductions
 # Of each pair the second is the transpose of the first: one serves the backward sweep, the other the forward one.
 
 
 def share_ties(
-    g: Any, x: Any, ans: Any, axis: Any = None, keepdims: Any = False
+    g: Any,
+    x: Any,
+    ans: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    start: Any = None,
 ) -> Any:
     """Spread the adjoint of a maximum or minimum evenly over the items that attain it.
+
+    The number that it starts from takes a share, too, which goes nowhere.
 
     >>> share_ties(1.0, np.array([2.0, 5.0, 5.0]), 5.0)
     array([0. , 0.5, 0.5])
     """
     ties = np.equal(x, unreduce(ans, np.shape(x), axis, keepdims))
     count = np.sum(ties, axis, keepdims=True, dtype=np.result_type(ans))
+    if start is not None:
+        count = count + np.equal(unreduce(ans, np.shape(count), axis, keepdims), start)
     return np.where(ties, unreduce(g, np.shape(x), axis, keepdims), 0) / count
 
 
 def mean_of_ties(
-    v: Any, x: Any, ans: Any, axis: Any = None, keepdims: Any = False
+    v: Any,
+    x: Any,
+    ans: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    start: Any = None,
 ) -> Any:
-    """Average `v` over the items of `x` that attain its maximum or minimum `ans`.
+    """Average `v` over the items of `x` that attain its maximum or minimum `ans`; `start` is one more, where `v` is 0.
 
     >>> float(mean_of_ties(np.array([1.0, 2.0, 4.0]), np.array([2.0, 5.0, 5.0]), 5.0))
     3.0
     """
     ties = np.equal(x, unreduce(ans, np.shape(x), axis, keepdims))
     count = np.sum(ties, axis, keepdims=keepdims, dtype=np.result_type(ans))
+    if start is not None:
+        count = count + np.equal(ans, start)
     return np.sum(np.where(ties, v, 0), axis, keepdims=keepdims) / count
+
+
+def last_places(x: Any, ans: Any, axis: int) -> Any:
+    """Where a running maximum or minimum `ans` of `x` was attained last.
+
+    >>> last_places(np.array([3.0, 1.0, 4.0]), np.array([3.0, 3.0, 4.0]), 0)
+    array([0, 0, 2])
+    """
+    places = align(np.arange(np.shape(x)[axis]), x, axis)
+    return np.maximum.accumulate(np.where(np.equal(x, ans), places, 0), axis)
 
 
 def deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
@@ -78,42 +104,24 @@ def align(weights: Any, x: Any, axis: int) -> Any:
     return np.reshape(weights, shape)
 
 
-def unquantile(g: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    """The adjoint of `x` after `np.quantile(x, q, axis, keepdims=keepdims)`.
+def unquantile(
+    g: Any,
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    method: Any = "linear",
+    numbers: Any = False,
+) -> Any:
+    """The adjoint of `x` after `np.quantile(x, q, axis, keepdims=keepdims, method=method)`.
+
+    With `numbers` it is that of `np.nanquantile`.
 
     >>> unquantile(1.0, np.array([4.0, 1.0, 2.0, 3.0]), 0.5)
     array([0. , 0. , 0.5, 0.5])
     """
-    axes = (
-        range(np.ndim(x))
-        if axis is None
-        else axis
-        if isinstance(axis, tuple)
-        else (axis,)
-    )
     if np.size(x) == 0:
         return np.zeros_like(x)
-    moved = np.moveaxis(x, axes, range(len(axes)))
-    flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
-    weights = np.reshape(g, (np.size(q), *flat.shape[1:]))
-    out = np.zeros_like(flat)
-    for k, level in enumerate(np.ravel(q).tolist()):
-        low = int(level * (len(flat) - 1))
-        part = level * (len(flat) - 1) - low
-        out[low] += (1 - part) * weights[k]
-        out[min(low + 1, len(flat) - 1)] += part * weights[k]
-    out = np.take_along_axis(out, np.argsort(np.argsort(flat, 0), 0), 0)
-    return np.moveaxis(np.reshape(out, moved.shape), range(len(axes)), axes)
-
-
-def quantile_tangent(
-    v: Any, x: Any, q: Any, axis: Any = None, keepdims: Any = False
-) -> Any:
-    """The tangent of `np.quantile(x, q, axis, keepdims=keepdims)` for the tangent `v` of `x`.
-
-    >>> float(quantile_tangent(np.array([1.0, 0.0, 4.0]), np.array([4.0, 1.0, 2.0]), 0.5))
-    4.0
-    """
     axes = (
         tuple(range(np.ndim(x)))
         if axis is None
@@ -121,27 +129,74 @@ def quantile_tangent(
         if isinstance(axis, tuple)
         else (axis,)
     )
+    moved = np.moveaxis(x, axes, range(len(axes)))
+    flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
+    low, part = quantile_places(flat, q, method, numbers)
+    weights = np.reshape(g, np.shape(low))
+    out = untake_along((1 - part) * weights, low, flat, 0)
+    out += untake_along(part * weights, np.minimum(low + 1, len(flat) - 1), flat, 0)
+    out = np.take_along_axis(out, np.argsort(np.argsort(flat, 0), 0), 0)
+    return np.moveaxis(np.reshape(out, moved.shape), range(len(axes)), axes)
+
+
+def quantile_tangent(
+    v: Any,
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    method: Any = "linear",
+    numbers: Any = False,
+) -> Any:
+    """The tangent of the quantile that `unquantile` is about, for the tangent `v` of `x`.
+
+    >>> float(quantile_tangent(np.array([1.0, 0.0, 4.0]), np.array([4.0, 1.0, 2.0]), 0.5))
+    4.0
+    """
     if np.size(x) == 0:
         return np.zeros(
             np.shape(q) + np.shape(np.sum(x, axis=axis, keepdims=keepdims)), x.dtype
         )
+    axes = (
+        tuple(range(np.ndim(x)))
+        if axis is None
+        else axis
+        if isinstance(axis, tuple)
+        else (axis,)
+    )
     moved = np.moveaxis(x, axes, range(len(axes)))
     flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
+    low, part = quantile_places(flat, q, method, numbers)
     ordered = np.reshape(np.moveaxis(v, axes, range(len(axes))), flat.shape)
     ordered = np.take_along_axis(ordered, np.argsort(flat, 0), 0)
-    levels = np.asarray(q) * (len(flat) - 1)
-    low = levels.astype(int)
-    part = np.reshape(
-        (levels - low).astype(flat.dtype), np.shape(q) + (1,) * (flat.ndim - 1)
-    )
-    result = (1 - part) * ordered[low] + part * ordered[
-        np.minimum(low + 1, len(flat) - 1)
-    ]
+    high = np.minimum(low + 1, len(flat) - 1)
+    result = (1 - part) * np.take_along_axis(ordered, low, 0)
+    result = result + part * np.take_along_axis(ordered, high, 0)
+    result = np.reshape(result, np.shape(q) + flat.shape[1:])
     return (
         np.expand_dims(result, tuple(np.ndim(q) + a % np.ndim(x) for a in axes))
         if keepdims
         else result
     )
+
+
+def quantile_places(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, Any]:
+    """Between which items of each ordered column a quantile lies: the place of the lower one, and how far from it.
+
+    A quantile of 0, 1, 2 ... is its own place.
+
+    >>> low, part = quantile_places(np.zeros((4, 1)), 0.5, "linear", False)
+    >>> low, part
+    (array([[1]]), array([[0.5]]))
+    """
+    levels = np.reshape(np.asarray(q, float), (-1,) + (1,) * (flat.ndim - 1))
+    if numbers:
+        places = levels * np.maximum(np.sum(~np.isnan(flat), 0) - 1, 0)
+    else:
+        places = np.quantile(np.arange(float(len(flat))), levels, method=method)
+    places = np.broadcast_to(places, (len(levels), *flat.shape[1:]))
+    low = np.floor(places).astype(int)
+    return low, (places - low).astype(flat.dtype)
 
 
 # -------------------------------------------------------------------------------------- running products, steps
@@ -194,6 +249,23 @@ def undiff(g: Any, shape: tuple[int, ...], n: int, axis: int) -> Any:
     for _ in range(n):
         g = -np.diff(np.concatenate((zero, g, zero), axis), 1, axis)
     return g
+
+
+def undiff_part(
+    g: Any, parts: tuple[Any, ...], at: int, shape: tuple[int, ...], n: int, axis: int
+) -> Any:
+    """The adjoint of `parts[at]` after `np.diff` of what the parts make along an axis; `shape` is that of an array.
+
+    >>> undiff_part(np.array([1.0, 5.0]), (0.5, np.zeros(2)), 1, (2,), 1, 0)
+    array([-4.,  5.])
+    """
+    lengths = [np.shape(part)[axis] if np.ndim(part) else 1 for part in parts]
+    whole = list(shape)
+    whole[axis] = sum(lengths)
+    first = sum(lengths[:at])
+    joined = undiff(g, tuple(whole), n, axis)
+    piece = np.take(joined, np.arange(first, first + lengths[at]), axis)
+    return piece if np.ndim(parts[at]) else np.sum(piece)
 
 
 def ungradient(

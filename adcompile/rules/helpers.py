@@ -26,17 +26,20 @@ linear("scatter(v, index, like)", v="g[index]", sample=("rng.normal(size=3)", "n
        view="")
 linear("unsum(v, xs)", v="sum(g)", sample=("2.0", "[1.0, 3.0]"), view="")
 
-linear("share_ties(v, x, top, axis=None, keepdims=False)", v="mean_of_ties(g, x, top, axis, keepdims)",
-       sample=("1.5", "np.array([1.0, 2.0, 2.0])", "2.0"), view="")
-linear("mean_of_ties(v, x, top, axis=None, keepdims=False)", v="share_ties(g, x, top, axis, keepdims)",
+linear("share_ties(v, x, top, axis=None, keepdims=False, start=None)",
+       v="mean_of_ties(g, x, top, axis, keepdims, start)", sample=("1.5", "np.array([1.0, 2.0, 2.0])", "2.0"), view="")
+linear("mean_of_ties(v, x, top, axis=None, keepdims=False, start=None)",
+       v="share_ties(g, x, top, axis, keepdims, start)",
        sample=("rng.normal(size=3)", "np.array([1.0, 2.0, 2.0])", "2.0"), view="")
 linear("deviations(x, axis=None, ddof=0)", x="deviations(g, axis, ddof)", sample=("rng.normal(size=(2, 3))", "1", "1"),
        view="")
 linear("align(w, x, axis)", w="np.reshape(g, np.shape(w))", sample=("rng.normal(size=3)", "np.zeros((2, 3))", "1"),
        view="w")
-linear("unquantile(v, x, q, axis=None, keepdims=False)", v="quantile_tangent(g, x, q, axis, keepdims)",
+linear("unquantile(v, x, q, axis=None, keepdims=False, method='linear', numbers=False)",
+       v="quantile_tangent(g, x, q, axis, keepdims, method, numbers)",
        sample=("1.5", "rng.normal(size=4)", "0.3"), view="")
-linear("quantile_tangent(v, x, q, axis=None, keepdims=False)", v="unquantile(g, x, q, axis, keepdims)",
+linear("quantile_tangent(v, x, q, axis=None, keepdims=False, method='linear', numbers=False)",
+       v="unquantile(g, x, q, axis, keepdims, method, numbers)",
        sample=("rng.normal(size=4)", "rng.normal(size=4)", "0.3"), view="")
 
 rule("uncumprod(v, x, axis)", v="cumprod_tangent(g, x, np.cumprod(x, axis), axis)", x=_NO_SECOND,
@@ -44,6 +47,7 @@ rule("uncumprod(v, x, axis)", v="cumprod_tangent(g, x, np.cumprod(x, axis), axis
 rule("cumprod_tangent(v, x, products, axis)", v="uncumprod(g, x, axis)", x=_NO_SECOND,
      jvp="cumprod_tangent(v_dot, x, products, axis)", sample=("np.array([1.0, 3.0])", "np.array([2.0, 4.0])",
                                                          "np.array([2.0, 8.0])", "0"))
+constant("last_places", view="")
 linear("undiff(v, shape, n, axis)", v="np.diff(g, n, axis)", sample=("rng.normal(size=3)", "(5,)", "2", "0"), view="v")
 linear("ungradient_axis(v, step, axis, edge_order)", v="np.gradient(g, step, axis=axis, edge_order=edge_order)",
        sample=("rng.normal(size=5)", "0.5", "0", "2"), view="")

@@ -120,12 +120,9 @@ opaque(
     "scipy.fftpack.fft", "scipy.fftpack.ifft", "scipy.spatial.distance.cdist", "scipy.spatial.distance.pdist",
     "scipy.spatial.distance.mahalanobis", "scipy.stats.multivariate_normal",
 )
-opaque("what is not a number differs from row to row; take it out with a mask, and use the function without nan",
-       "np.nanmedian", "np.nanquantile", "np.nanpercentile")
 opaque("its length depends on which leading coefficients are 0; write the division as a loop", "np.polydiv")
 opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.companion(p)` with `np.linalg.eigvals`",
        "np.roots")
-opaque("find the order with np.argsort, and read the array by it", "np.sort_complex")
 opaque("the factors are those of scipy.linalg.lu_factor, which has a rule", "scipy.linalg.lu")
 opaque("its factors are not determined by the matrix", "scipy.linalg.rsf2csf")
 opaque("set the items of the matrix, which are products of the coefficients", "scipy.linalg.fiedler_companion")

@@ -6,6 +6,8 @@ Conventions: ties of `max` and `min` share evenly; `std` of equal numbers has th
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from adcompile.rules.forms import REFUSE, linear, rule
 
 _COMPLEX = "x.dtype.kind == 'c'"
@@ -27,204 +29,142 @@ for _name in ("np.sum", "np.add.reduce"):
 _call = "np.mean(x, axis=None, keepdims=False)"
 linear(_call, x="g", when="x.ndim == 0", view="")
 linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="axis is None", view="")
-linear(
-    _call,
-    x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)",
-    when="keepdims and axis.ndim == 0 and x.ndim >= 1",
-    view="",
-)
+linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x, axis)",
+       when="keepdims and axis.ndim == 0 and x.ndim >= 1", view="")
 linear(_call, x=f"{_STRETCH} / np.size(x, axis)", when=f"{_AXIS} and axis.ndim == 0", view="")
 linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))", view="")
 
-for _name in ("np.max", "np.min", "np.amax", "np.amin"):
-    _call = f"{_name}(x, axis=None, keepdims=False)"
+# What `where` leaves out attains nothing, and neither does what is not a number.
+_TIES = "share_ties(g, x, ans, axis, keepdims)", "mean_of_ties(x_dot, x, ans, axis, keepdims)"
+_PART = "np.where(where, x, math.nan), ans, axis, keepdims, initial)"
+_NO_START = REFUSE("no rule for the number that an extreme starts from; put it among the items")
+for _name, _default in (("np.max", "None"), ("np.min", "None"), ("np.amax", "None"), ("np.amin", "None"),
+                        ("np.maximum.reduce", "0"), ("np.minimum.reduce", "0")):
+    _call = f"{_name}(x, axis={_default}, keepdims=False)"
     linear(_call, x="g", when="x.ndim == 0", view="")
-    rule(
-        _call,
-        x="share_ties(g, x, ans)",
-        jvp="mean_of_ties(x_dot, x, ans)",
-        when="axis is None and not keepdims",
-        domain=(-1.5, 1.5),
-    )
-    rule(
-        _call,
-        x="share_ties(g, x, ans, axis, keepdims)",
-        jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
-        domain=(-1.5, 1.5),
-    )
-    rule(  # NumPy compares the real parts, then the imaginary ones
-        _call,
-        x="share_ties(g, x, ans, axis, keepdims)",
-        jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
-        when=_COMPLEX,
-        sample=(_Z, "0"),
-    )
-for _name in ("np.nanmax", "np.nanmin"):
-    rule(
-        f"{_name}(x, axis=None, keepdims=False)",
-        x="share_ties(g, x, ans, axis, keepdims)",
-        jvp="mean_of_ties(x_dot, x, ans, axis, keepdims)",
-        sample=("np.array([[1.0, np.nan], [-0.5, 2.0]])",),
-    )
+    rule(_call, x="share_ties(g, x, ans)", jvp="mean_of_ties(x_dot, x, ans)", when="axis is None and not keepdims",
+         domain=(-1.5, 1.5))
+    rule(_call, x=_TIES[0], jvp=_TIES[1], domain=(-1.5, 1.5))
+    rule(_call, x=_TIES[0], jvp=_TIES[1], when=_COMPLEX, sample=(_Z, "0"))  # real parts first, then imaginary ones
+for _name, _default in (("np.max", "None"), ("np.min", "None"), ("np.nanmax", "None"), ("np.nanmin", "None"),
+                        ("np.maximum.reduce", "0"), ("np.minimum.reduce", "0")):
+    if "nan" in _name:
+        rule(f"{_name}(x, axis=None, keepdims=False)", x=_TIES[0], jvp=_TIES[1],
+             sample=("np.array([[1.0, np.nan], [-0.5, 2.0]])",))
+    rule(f"{_name}(x, axis={_default}, keepdims=False, initial=None, where=True)", x=f"share_ties(g, {_PART}",
+         initial=_NO_START, jvp=f"mean_of_ties(x_dot, {_PART}", when="initial is not None",
+         sample=("rng.normal(size=(2, 3))", "1", "True", "0.1", "np.array([[True, False, True], [False, True, True]])"))
+for _name in ("np.maximum.accumulate", "np.minimum.accumulate"):  # of several that are equal, the last counts
+    rule(f"{_name}(x, axis=0)", x="untake_along(g, last_places(x, ans, axis), x, axis)",
+         jvp="np.take_along_axis(x_dot, last_places(x, ans, axis), axis)", sample=("rng.normal(size=(3, 4))", "1"))
+rule("np.logaddexp.reduce(x, axis=0, keepdims=False)",
+     x="unreduce(g, np.shape(x), axis, keepdims) * np.exp(x - unreduce(ans, np.shape(x), axis, keepdims))",
+     jvp="np.sum(np.exp(x - unreduce(ans, np.shape(x), axis, keepdims)) * x_dot, axis, keepdims=keepdims)",
+     sample=("rng.normal(size=(3, 4))", "1"))
 _call = "np.ptp(x, axis=None, keepdims=False)"
-rule(
-    _call,
-    x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
-    " - share_ties(g, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
-    jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
-    " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
-    domain=(-1.5, 1.5),
-)
-rule(
-    _call,
-    x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
-    " - share_ties(g, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
-    jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
-    " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
-    when=_COMPLEX,
-    sample=(_Z, "1"),
-)
+rule(_call, x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+       " - share_ties(g, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
+     jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+         " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)", domain=(-1.5, 1.5))
+rule(_call, x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+       " - share_ties(g, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)",
+     jvp="mean_of_ties(x_dot, x, np.max(x, axis, keepdims=keepdims), axis, keepdims)"
+         " - mean_of_ties(x_dot, x, np.min(x, axis, keepdims=keepdims), axis, keepdims)", when=_COMPLEX,
+     sample=(_Z, "1"))
 
 _WITH_NAN = ("np.array([[1.0, np.nan], [-0.5, 2.0]])",)
-rule(
-    "np.nansum(x, axis=None, keepdims=False)",
-    x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))",
-    jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)",
-    sample=_WITH_NAN,
-)
-rule(
-    "np.nanmean(x, axis=None, keepdims=False)",
-    x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))"
-    " / np.sum(~np.isnan(x), axis, keepdims=True, dtype=x.dtype)",
-    jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
-    " / np.sum(~np.isnan(x), axis, keepdims=keepdims, dtype=x.dtype)",
-    sample=_WITH_NAN,
-)
+rule("np.nansum(x, axis=None, keepdims=False)", x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))",
+     jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)", sample=_WITH_NAN)
+rule("np.nanmean(x, axis=None, keepdims=False)", x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))"
+       " / np.sum(~np.isnan(x), axis, keepdims=True, dtype=x.dtype)",
+     jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
+         " / np.sum(~np.isnan(x), axis, keepdims=keepdims, dtype=x.dtype)", sample=_WITH_NAN)
 
 # Reductions of a part: what is not selected gets 0.
 _STRETCHED = "unreduce(g, np.shape(x), axis, keepdims)"
 _MASK = "np.array([[True, False, True], [False, True, True]])"
-linear(
-    "np.sum(x, axis=None, keepdims=False, initial=0, where=True)",
-    x=f"np.where(where, {_STRETCHED}, 0)",
-    initial="np.sum(g)",
-    when="x.ndim >= 1 and initial.ndim == 0",
-    sample=("rng.normal(size=(2, 3))", "1", "False", "0.5", _MASK),
-    view="",
-)
-linear(
-    "np.mean(x, axis=None, keepdims=False, where=True)",
-    when="x.ndim >= 1",
-    x=f"np.where(where, {_STRETCHED}, 0)"
-    " / np.sum(np.broadcast_to(where, np.shape(x)), axis, keepdims=True, dtype=ans.dtype)",
-    sample=("rng.normal(size=(2, 3))", "1", "False", _MASK),
-    view="",
-)
+for _name, _default in (("np.sum", "None"), ("np.add.reduce", "0")):
+    linear(f"{_name}(x, axis={_default}, keepdims=False, initial=0, where=True)", x=f"np.where(where, {_STRETCHED}, 0)",
+           initial="np.sum(g)", when="x.ndim >= 1 and initial.ndim == 0",
+           sample=("rng.normal(size=(2, 3))", "1", "False", "0.5", _MASK), view="")
+linear("np.mean(x, axis=None, keepdims=False, where=True)", when="x.ndim >= 1", x=f"np.where(where, {_STRETCHED}, 0)"
+         " / np.sum(np.broadcast_to(where, np.shape(x)), axis, keepdims=True, dtype=ans.dtype)",
+       sample=("rng.normal(size=(2, 3))", "1", "False", _MASK), view="")
 
 # What is not a number counts as 1 in a product, and as absent in a variance.
 _NUMBERS = "np.where(np.isnan(x), 1, x)"
-rule(
-    "np.nanprod(x, axis=None, keepdims=False)",
-    x=f"np.where(np.isnan(x), 0, {_STRETCHED} * product_of_others({_NUMBERS}, axis))",
-    jvp=f"np.sum(np.where(np.isnan(x), 0, product_of_others({_NUMBERS}, axis) * x_dot), axis, keepdims=keepdims)",
-    sample=_WITH_NAN,
-)
+rule("np.nanprod(x, axis=None, keepdims=False)",
+     x=f"np.where(np.isnan(x), 0, {_STRETCHED} * product_of_others({_NUMBERS}, axis))",
+     jvp=f"np.sum(np.where(np.isnan(x), 0, product_of_others({_NUMBERS}, axis) * x_dot), axis, keepdims=keepdims)",
+     sample=_WITH_NAN)
 _FOUR_WITH_NAN = ("np.array([[1.0, np.nan, 0.3], [-0.5, 2.0, 1.5]])",)
-rule(
-    "np.nanvar(x, axis=None, ddof=0, keepdims=False)",
-    x=f"2 * {_STRETCHED} * nan_deviations(x, axis, ddof)",
-    jvp="2 * np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)",
-    sample=_FOUR_WITH_NAN,
-)
-rule(
-    "np.nanstd(x, axis=None, ddof=0, keepdims=False)",
-    x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * nan_deviations(x, axis, ddof)",
-    jvp="np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
-    sample=_FOUR_WITH_NAN,
-)
+rule("np.nanvar(x, axis=None, ddof=0, keepdims=False)", x=f"2 * {_STRETCHED} * nan_deviations(x, axis, ddof)",
+     jvp="2 * np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)", sample=_FOUR_WITH_NAN)
+rule("np.nanstd(x, axis=None, ddof=0, keepdims=False)",
+     x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * nan_deviations(x, axis, ddof)",
+     jvp="np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
+     sample=_FOUR_WITH_NAN)
 
 # A product's slope is the product of the others, which needs no division and so allows zeros.
-_call = "np.prod(x, axis=None, keepdims=False)"
-rule(
-    _call,
-    x="g * product_of_others(x)",
-    jvp="np.sum(product_of_others(x) * x_dot)",
-    when="axis is None and not keepdims",
-)
-rule(
-    _call,
-    x="unreduce(g, np.shape(x), axis, keepdims) * product_of_others(x, axis)",
-    jvp="np.sum(product_of_others(x, axis) * x_dot, axis, keepdims=keepdims)",
-)
+for _name, _default in (("np.prod", "None"), ("np.multiply.reduce", "0")):
+    _call = f"{_name}(x, axis={_default}, keepdims=False)"
+    rule(_call, x="g * product_of_others(x)", jvp="np.sum(product_of_others(x) * x_dot)",
+         when="axis is None and not keepdims")
+    _jvp = "np.sum(product_of_others(x, axis) * x_dot, axis, keepdims=keepdims)"
+    rule(_call, x=f"{_STRETCHED} * product_of_others(x, axis)", jvp=_jvp)
+    rule(_call, x=f"{_STRETCHED} * np.conj(product_of_others(x, axis))", jvp=_jvp, when=_COMPLEX, sample=(_Z, "0"))
+    _others = "np.where(where, product_of_others(np.where(where, x, 1), axis), 0)"
+    rule(f"{_name}(x, axis={_default}, keepdims=False, initial=1, where=True)", x=f"initial * {_STRETCHED} * {_others}",
+         initial="np.sum(g * np.prod(x, axis, keepdims=keepdims, where=where))",
+         jvp=f"initial * np.sum({_others} * x_dot, axis, keepdims=keepdims)"
+             " + initial_dot * np.prod(x, axis, keepdims=keepdims, where=where)", when="initial.ndim == 0",
+         sample=("rng.normal(size=(2, 3))", "1", "True", "0.5", _MASK))
 
 _call = "np.var(x, axis=None, ddof=0, keepdims=False)"
-rule(
-    _call,
-    x="2 * g * (x - np.mean(x)) / (np.size(x) - ddof)",
-    jvp="2 * np.sum((x - np.mean(x)) * x_dot) / (np.size(x) - ddof)",
-    when="axis is None and not keepdims",
-)
-rule(
-    _call,
-    x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
-    jvp="2 * np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)",
-)
-rule(
-    _call,
-    x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
-    jvp="2 * np.sum(np.real(np.conj(deviations(x, axis, ddof)) * x_dot), axis, keepdims=keepdims)",
-    when=_COMPLEX,
-    sample=(_Z, "0"),
-)
+rule(_call, x="2 * g * (x - np.mean(x)) / (np.size(x) - ddof)",
+     jvp="2 * np.sum((x - np.mean(x)) * x_dot) / (np.size(x) - ddof)", when="axis is None and not keepdims")
+rule(_call, x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+     jvp="2 * np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)")
+rule(_call, x="2 * unreduce(g, np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+     jvp="2 * np.sum(np.real(np.conj(deviations(x, axis, ddof)) * x_dot), axis, keepdims=keepdims)", when=_COMPLEX,
+     sample=(_Z, "0"))
 _call = "np.std(x, axis=None, ddof=0, keepdims=False)"
-rule(
-    _call,
-    x="g * (x - np.mean(x)) / ((np.size(x) - ddof) * (ans or math.inf))",
-    jvp="np.sum((x - np.mean(x)) * x_dot) / ((np.size(x) - ddof) * (ans or math.inf))",
-    when="axis is None and not keepdims",
-)
-rule(
-    _call,
-    x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
-    jvp="np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
-)
-rule(
-    _call,
-    x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
-    jvp="np.sum(np.real(np.conj(deviations(x, axis, ddof)) * x_dot), axis, keepdims=keepdims)"
-    " / np.where(ans, ans, math.inf)",
-    when=_COMPLEX,
-    sample=(_Z, "0"),
-)
+rule(_call, x="g * (x - np.mean(x)) / ((np.size(x) - ddof) * (ans or math.inf))",
+     jvp="np.sum((x - np.mean(x)) * x_dot) / ((np.size(x) - ddof) * (ans or math.inf))",
+     when="axis is None and not keepdims")
+rule(_call, x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+     jvp="np.sum(deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)")
+rule(_call, x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * deviations(x, axis, ddof)",
+     jvp="np.sum(np.real(np.conj(deviations(x, axis, ddof)) * x_dot), axis, keepdims=keepdims)"
+         " / np.where(ans, ans, math.inf)", when=_COMPLEX, sample=(_Z, "0"))
+
+for _name, _far, _by in (("np.var", f"2 * {_STRETCHED}", "0.5"),
+                         ("np.std", "unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims)",
+                          "np.where(ans, ans, math.inf)")):
+    for _call, _deviations, _given in (
+        ("axis=None, ddof=0, keepdims=False, where=True", "nan_deviations(np.where(where, x, math.nan), axis, ddof)",
+         ("0", "1", "False", "np.array([[True, False, True], [True, True, False], [True, True, True]])")),
+        ("axis=None, keepdims=False, correction=0", "deviations(x, axis, correction)", ("0", "False", "1")),
+    ):
+        rule(f"{_name}(x, {_call})", x=f"{_far} * {_deviations}",
+             jvp=f"np.sum({_deviations} * x_dot, axis, keepdims=keepdims) / {_by}",
+             sample=("rng.normal(size=(3, 3))", *_given))
 
 _call = "np.average(x, axis=None, weights=None, keepdims=False)"
 linear(_call, x="np.broadcast_to(g, np.shape(x)) / np.size(x)", when="weights is None and axis is None", view="")
-linear(
-    _call,
-    x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))",
-    when="weights is None",
-    view="",
-)
-rule(
-    _call,
-    x="g * weights / np.sum(weights)",
-    weights="g * (x - ans) / np.sum(weights)",
-    jvp="(np.sum(weights * x_dot) + np.sum((x - ans) * weights_dot)) / np.sum(weights)",
-    when="axis is None and not keepdims",
-    sample=("rng.normal(size=(2, 3))", "None", "rng.uniform(0.5, 1.5, (2, 3))"),
-)
+linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)) / max(1, np.size(x)))",
+       when="weights is None", view="")
+rule(_call, x="g * weights / np.sum(weights)", weights="g * (x - ans) / np.sum(weights)",
+     jvp="(np.sum(weights * x_dot) + np.sum((x - ans) * weights_dot)) / np.sum(weights)",
+     when="axis is None and not keepdims", sample=("rng.normal(size=(2, 3))", "None", "rng.uniform(0.5, 1.5, (2, 3))"))
 _weights = "align(weights, x, axis)"
 _total = f"np.sum({_weights} + np.zeros_like(x), axis, keepdims=True)"
 _offset = "(x - unreduce(ans, np.shape(x), axis, keepdims))"
-rule(
-    _call,
-    x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}",
-    weights=f"np.reshape(unbroadcast(unreduce(g, np.shape(x), axis, keepdims) * {_offset} / {_total},"
-    f" np.shape({_weights})), np.shape(weights))",
-    jvp=f"np.sum(({_weights} * x_dot + {_offset} * align(weights_dot, x, axis)) / {_total}, axis, keepdims=keepdims)",
-    when="axis.ndim == 0",
-    sample=("rng.normal(size=(2, 3))", "1", "rng.uniform(0.5, 1.5, 3)"),
-)
+rule(_call, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}",
+     weights=f"np.reshape(unbroadcast(unreduce(g, np.shape(x), axis, keepdims) * {_offset} / {_total},"
+             f" np.shape({_weights})), np.shape(weights))",
+     jvp=f"np.sum(({_weights} * x_dot + {_offset} * align(weights_dot, x, axis)) / {_total}, axis, keepdims=keepdims)",
+     when="axis.ndim == 0", sample=("rng.normal(size=(2, 3))", "1", "rng.uniform(0.5, 1.5, 3)"))
 
 # -------------------------------------------------------------------------------------------- running sums, steps
 
@@ -232,170 +172,91 @@ _call = "np.cumsum(x, axis=None)"
 linear(_call, x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
 linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None or x.ndim == 0", view="")
 linear(_call, x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None", view="")
-linear(
-    "np.add.accumulate(x, axis=0)",
-    x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)",
-    when="axis is not None",
-    view="",
-)
-rule(
-    "np.multiply.reduce(x, axis=0)",
-    x="unreduce(g, np.shape(x), axis) * product_of_others(x)",
-    jvp="np.sum(product_of_others(x) * x_dot, axis)",
-    when="x.ndim == 1 and axis == 0",
-)
-linear("np.add.reduce(x, axis=0, keepdims=False)", x="unreduce(g, np.shape(x), axis, keepdims)", view="")
-rule(
-    "np.multiply.accumulate(x, axis=0)",
-    x="uncumprod(g, x, axis)",
-    jvp="cumprod_tangent(x_dot, x, ans, axis)",
-    when="axis is not None",
-)
+linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
+       view="")
+rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
+     when="axis is not None")
 _call = "np.cumprod(x, axis=None)"
-rule(
-    _call,
-    x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
-    jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)",
-    when="axis is None or x.ndim == 0",
-)
+rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
+     jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None or x.ndim == 0")
 rule(_call, x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)", when="axis is not None")
-rule(
-    "np.nancumsum(x, axis=None)",
-    when="axis is None or x.ndim == 0",
-    sample=_WITH_NAN,
-    x="np.where(np.isnan(x), 0, np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x)))",
-    jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot))",
-)
-rule(
-    "np.nancumsum(x, axis=None)",
-    when="axis is not None",
-    sample=(*_WITH_NAN, "0"),
-    x="np.where(np.isnan(x), 0, np.flip(np.cumsum(np.flip(g, axis), axis), axis))",
-    jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot), axis)",
-)
-rule(
-    "np.nancumprod(x, axis=None)",
-    when="axis is None or x.ndim == 0",
-    sample=_WITH_NAN,
-    x=f"np.where(np.isnan(x), 0, np.reshape(uncumprod(g, np.ravel({_NUMBERS}), 0), np.shape(x)))",
-    jvp=f"cumprod_tangent(np.ravel(np.where(np.isnan(x), 0, x_dot)), np.ravel({_NUMBERS}), ans, 0)",
-)
-rule(
-    "np.nancumprod(x, axis=None)",
-    when="axis is not None",
-    sample=(*_WITH_NAN, "0"),
-    x=f"np.where(np.isnan(x), 0, uncumprod(g, {_NUMBERS}, axis))",
-    jvp=f"cumprod_tangent(np.where(np.isnan(x), 0, x_dot), {_NUMBERS}, ans, axis)",
-)
+rule(_call, x="np.reshape(uncumprod(g, np.conj(np.ravel(x)), 0), np.shape(x))",
+     jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when=f"axis is None and {_COMPLEX}", sample=(_Z,))
+rule(_call, x="uncumprod(g, np.conj(x), axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
+     when=f"axis is not None and {_COMPLEX}", sample=(_Z, "0"))
+rule("np.nancumsum(x, axis=None)", when="axis is None or x.ndim == 0", sample=_WITH_NAN,
+     x="np.where(np.isnan(x), 0, np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x)))",
+     jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot))")
+rule("np.nancumsum(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
+     x="np.where(np.isnan(x), 0, np.flip(np.cumsum(np.flip(g, axis), axis), axis))",
+     jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot), axis)")
+rule("np.nancumprod(x, axis=None)", when="axis is None or x.ndim == 0", sample=_WITH_NAN,
+     x=f"np.where(np.isnan(x), 0, np.reshape(uncumprod(g, np.ravel({_NUMBERS}), 0), np.shape(x)))",
+     jvp=f"cumprod_tangent(np.ravel(np.where(np.isnan(x), 0, x_dot)), np.ravel({_NUMBERS}), ans, 0)")
+rule("np.nancumprod(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
+     x=f"np.where(np.isnan(x), 0, uncumprod(g, {_NUMBERS}, axis))",
+     jvp=f"cumprod_tangent(np.where(np.isnan(x), 0, x_dot), {_NUMBERS}, ans, axis)")
 linear("np.cumulative_sum(x, axis=None)", x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
-linear(
-    "np.cumulative_sum(x, axis=None)",
-    x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)",
-    when="axis is not None",
-    sample=("rng.normal(size=(2, 3))", "1"),
-    view="",
-)
-rule(
-    "np.cumulative_prod(x, axis=None)",
-    x="uncumprod(g, x, 0)",
-    jvp="cumprod_tangent(x_dot, x, ans, 0)",
-    when="x.ndim == 1",
-    sample=("rng.normal(size=3)",),
-)
-rule(
-    "np.cumulative_prod(x, axis=None)",
-    x="uncumprod(g, x, axis)",
-    jvp="cumprod_tangent(x_dot, x, ans, axis)",
-    when="axis is not None",
-    sample=("rng.normal(size=(2, 3))", "1"),
-)
-linear(
-    "np.diff(x, n=1, axis=-1)",
-    x="undiff(g, np.shape(x), n, axis)",
-    sample=("rng.normal(size=(3, 4))", "2", "0"),
-    view="x if n == 0",
-)
-linear(
-    "np.ediff1d(x)",
-    x="np.reshape(undiff(g, (np.size(x),), 1, 0), np.shape(x))",
-    sample=("rng.normal(size=(2, 3))",),
-    view="",
-)
+linear("np.cumulative_sum(x, axis=None)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
+       sample=("rng.normal(size=(2, 3))", "1"), view="")
+rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, 0)", jvp="cumprod_tangent(x_dot, x, ans, 0)",
+     when="x.ndim == 1", sample=("rng.normal(size=3)",))
+rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
+     when="axis is not None", sample=("rng.normal(size=(2, 3))", "1"))
+linear("np.diff(x, n=1, axis=-1)", x="undiff(g, np.shape(x), n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
+       view="x if n == 0")
+_ENDS = "np.diff(x, n=1, axis=-1, prepend=None, append=None)"
+_ROW = "rng.normal(size=(1, 3))"
+for _when, _ends, _parts in (("prepend is not None and append is None", ("0.5", "None"), "(prepend, x)"),
+                             ("prepend is None and append is not None", ("None", _ROW), "(x, append)"),
+                             ("prepend is not None and append is not None", (_ROW, "0.5"), "(prepend, x, append)")):
+    _names = _parts.strip("()").split(", ")
+    _part = {name: f"undiff_part(g, {_parts}, {at}, np.shape(x), n, axis)" for at, name in enumerate(_names)}
+    _dots = ", ".join(f"{name}={name}_dot" for name in _names if name != "x")
+    rule(_ENDS, x=_part.pop("x"), jvp=f"np.diff(x_dot, n, axis, {_dots})", when=_when,
+         sample=("rng.normal(size=(2, 3))", "2", "0", *_ends), **cast("Any", _part))
+linear("np.ediff1d(x)", x="np.reshape(undiff(g, (np.size(x),), 1, 0), np.shape(x))",
+       sample=("rng.normal(size=(2, 3))",), view="")
 _call = "np.gradient(x, *spacing, axis=None, edge_order=1)"
-linear(
-    _call,
-    x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
-    when="len(spacing) == 0",
-    sample=("rng.normal(size=(5, 4))",),
-    view="",
-)
-rule(
-    _call,
-    x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
-    spacing=REFUSE("np.gradient has no rule for its spacing"),
-    jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
-    sample=("rng.normal(size=(5, 4))", "0.5", "np.array([0.0, 0.5, 0.7, 2.0])"),
-)
+linear(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when="len(spacing) == 0",
+       sample=("rng.normal(size=(5, 4))",), view="")
+rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
+     spacing=REFUSE("np.gradient has no rule for its spacing"),
+     jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
+     sample=("rng.normal(size=(5, 4))", "0.5", "np.array([0.0, 0.5, 0.7, 2.0])"))
 
 # ----------------------------------------------------------------------------------------------------- orderings
 
-_call = "np.sort(x, axis=-1)"
-rule(_call, x="g[np.argsort(np.argsort(x))]", jvp="x_dot[np.argsort(x)]", when="x.ndim == 1")
-rule(
-    _call,
-    x="np.take_along_axis(g, np.argsort(np.argsort(x, axis), axis), axis)",
-    jvp="np.take_along_axis(x_dot, np.argsort(x, axis), axis)",
-    when="axis is not None",
-)
-rule(
-    _call,
-    x="np.reshape(g[np.argsort(np.argsort(np.ravel(x)))], np.shape(x))",
-    jvp="np.ravel(x_dot)[np.argsort(np.ravel(x))]",
-    when="axis is None",
-)
-rule(
-    "np.partition(x, kth, axis=-1)",
-    x="match_order(g, ans, x, axis)",
-    jvp="match_order(x_dot, x, ans, axis)",
-    when="axis is not None",
-    sample=("rng.normal(size=(3, 4))", "2"),
-)
+_call = "np.sort(x, axis=-1, kind=None, stable=None)"
+for _when, _sample in (("", None), (f" and {_COMPLEX}", (_Z,))):
+    rule(_call, x="g[np.argsort(np.argsort(x))]", jvp="x_dot[np.argsort(x)]", when=f"x.ndim == 1{_when}",
+         sample=("rng.normal(size=3) + 1j * rng.normal(size=3)",) if _when else None)
+    rule(_call, x="np.take_along_axis(g, np.argsort(np.argsort(x, axis), axis), axis)",
+         jvp="np.take_along_axis(x_dot, np.argsort(x, axis), axis)", when=f"axis is not None{_when}", sample=_sample)
+    rule(_call, x="np.reshape(g[np.argsort(np.argsort(np.ravel(x)))], np.shape(x))",
+         jvp="np.ravel(x_dot)[np.argsort(np.ravel(x))]", when=f"axis is None{_when}",
+         sample=(*_sample, "None") if _sample else None)
+rule("np.sort_complex(x)", x="np.take_along_axis(g, np.argsort(np.argsort(x)), -1)",
+     jvp="np.take_along_axis(x_dot, np.argsort(x), -1)", when="x.ndim >= 1 and x.dtype.kind in 'fc'", sample=(_Z,))
+rule("np.partition(x, kth, axis=-1)", x="match_order(g, ans, x, axis)", jvp="match_order(x_dot, x, ans, axis)",
+     when="axis is not None", sample=("rng.normal(size=(3, 4))", "2"))
 
 _NO_RANK = REFUSE("no rule for the rank q of a quantile")
-rule(
-    "np.median(x, axis=None, keepdims=False)",
-    x="unquantile(g, x, 0.5, axis, keepdims)",
-    jvp="quantile_tangent(x_dot, x, 0.5, axis, keepdims)",
-    sample=("rng.normal(size=(3, 4))",),
-)
-rule(
-    "np.quantile(x, q, axis=None, keepdims=False)",
-    x="unquantile(g, x, q, axis, keepdims)",
-    q=_NO_RANK,
-    jvp="quantile_tangent(x_dot, x, q, axis, keepdims)",
-    sample=("rng.normal(size=(3, 4))", "np.array([0.3, 1.0])"),
-)
-rule(
-    "np.percentile(x, q, axis=None, keepdims=False)",
-    x="unquantile(g, x, np.divide(q, 100), axis, keepdims)",
-    q=_NO_RANK,
-    jvp="quantile_tangent(x_dot, x, np.divide(q, 100), axis, keepdims)",
-    sample=("rng.normal(size=(3, 4))", "30"),
-)
+_FLAT, _HOLED = "rng.normal(size=(3, 4))", _FOUR_WITH_NAN[0]
+for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", method"),
+                                       ("nan", _HOLED, "", ", numbers=True")):
+    _kept = "axis, keepdims" + (_also if _name else "")
+    rule(f"np.{_name}median(x, axis=None, keepdims=False)", x=f"unquantile(g, x, 0.5, {_kept})",
+         jvp=f"quantile_tangent(x_dot, x, 0.5, {_kept})", sample=(_matrix,))
+    for _ranks, _level, _q in (("quantile", "q", "np.array([0.3, 1.0])"), ("percentile", "np.divide(q, 100)", "30")):
+        rule(f"np.{_name}{_ranks}(x, q, axis=None, keepdims=False{_method})", q=_NO_RANK, sample=(_matrix, _q),
+             x=f"unquantile(g, x, {_level}, axis, keepdims{_also})",
+             jvp=f"quantile_tangent(x_dot, x, {_level}, axis, keepdims{_also})")
 
 # ------------------------------------------------------------------------------------------------------- traces
 
 _call = "np.trace(x, offset=0, axis1=0, axis2=1)"
-linear(
-    _call,
-    x="g * np.eye(x.shape[0], x.shape[1], offset, x.dtype)",
-    when="x.ndim == 2 and axis1 == 0 and axis2 == 1",
-    sample=("rng.normal(size=(3, 4))",),
-    view="",
-)
-linear(
-    _call,
-    x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
-    sample=("rng.normal(size=(3, 4, 2))",),
-    view="",
-)
+linear(_call, x="g * np.eye(x.shape[0], x.shape[1], offset, x.dtype)", when="x.ndim == 2 and axis1 == 0 and axis2 == 1",
+       sample=("rng.normal(size=(3, 4))",), view="")
+linear(_call, x="undiagonal(np.expand_dims(g, -1), np.shape(x), offset, axis1, axis2)",
+       sample=("rng.normal(size=(3, 4, 2))",), view="")

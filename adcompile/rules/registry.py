@@ -174,11 +174,26 @@ def _place(row: Row, bound: dict[str, Any], name: str, arg: Any, parameters: Map
             return False
         bound[name] = arg
         return True
+    if _is_format(name, arg):
+        return True
     if parameters is None or name not in parameters:
         return False
     default = parameters[name].default
     value = arg.value if isinstance(arg, Const) else arg
     return value is default or (type(value) is type(default) and not isinstance(value, Expr) and bool(value == default))
+
+
+def _is_format(name: str, arg: Any) -> bool:
+    """Whether an argument says only how NumPy keeps numbers: a row without the argument holds for any real format.
+
+    What becomes whole does not vary, so it needs no row; of what is not known when compiling, this is not known.
+    """
+    value = arg.value if isinstance(arg, Const) else arg.kind.value if isinstance(
+        getattr(arg, "kind", None), Static) else arg
+    if name in ("casting", "subok"):
+        return not isinstance(value, Expr)
+    known = isinstance(value, type | np.dtype) or (isinstance(value, str) and value in np.sctypeDict)
+    return name == "dtype" and known and np.dtype(value).kind in "fc"
 
 
 def _leading(parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:

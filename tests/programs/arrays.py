@@ -135,6 +135,13 @@ def products(x):
 
 
 @program(sample(2, 3))
+def formats_of_reductions(x):
+    narrow = np.sum(x, axis=0, dtype=np.float64) * np.cumsum(x[0], dtype=float)
+    ordered = np.sort(np.multiply(x, x, casting="unsafe"), kind="stable")
+    return np.sum(narrow * np.mean(x, 0, "float64")) + np.sum(ordered * ordered) + x.max(axis=1, initial=1.0)[0]
+
+
+@program(sample(2, 3))
 def maxima_and_minima(x):
     return np.max(x) * x.min() + np.sum(np.max(x, axis=0) ** 2) + np.sum(x.min(axis=1, keepdims=True) * x)
 

@@ -99,12 +99,23 @@ def test_binding_goes_by_the_functions_own_names() -> None:
     assert bind(row, [], {"a": VECTOR, "axis": Const(0)}, np.sum) == {
         "x": VECTOR, "axis": Const(0), "keepdims": Const(value=False)}
     assert bind(row, [VECTOR, Const(0), Const(None)], {}, np.sum) is not None  # dtype=None, its default
-    assert bind(row, [VECTOR, Const(0), Const("float32")], {}, np.sum) is None
+    assert bind(row, [VECTOR, Const(0), Const("int32")], {}, np.sum) is None
     assert bind(row, [VECTOR], {"where": VECTOR}, np.sum) is None
     assert bind(row, [VECTOR], {"out": VECTOR}, np.sum) is None
     assert bind(row, [Starred(VECTOR)], {}, np.sum) is None
     assert bind(row, [VECTOR], {"a": VECTOR}, np.sum) is None
     assert bind(row, [], {}, np.sum) is None
+
+
+def test_how_numbers_are_kept_needs_no_row() -> None:
+    """A format of reals or complex numbers fits every row; a whole one does not vary, and an unknown one is unknown."""
+    row = rows_for_function(np.prod)[0]
+    x = Read(Variable("x"), kind=Array("float32", (3,)))
+    assert bind(row, [x], {"dtype": Const(np.float64)}, np.prod) == bind(row, [x], {}, np.prod)
+    assert bind(row, [x, Const(None), Const("complex64")], {}, np.prod) is not None
+    assert bind(row, [x], {"dtype": Const(int)}, np.prod) is None
+    assert bind(row, [x], {"dtype": Const("no such dtype")}, np.prod) is None
+    assert bind(row, [x], {"dtype": Read(Variable("d"), kind=Unknown())}, np.prod) is None
 
 
 def test_binding_of_variadic_calls() -> None:
