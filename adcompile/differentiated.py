@@ -643,6 +643,10 @@ class BoundMethod:
         """Where something became NaN or infinite, as in `Differentiated.debug`."""
         return self._of_object("debug", args, kwargs)
 
+    def rounding(self, /, *args: Any, **kwargs: Any) -> Any:
+        """How far rounding has moved the value, as in `Differentiated.rounding`."""
+        return self._of_object("rounding", args, kwargs)
+
     def explain(self, /, *args: Any, **kwargs: Any) -> Any:
         """What is active and why, as in `Differentiated.explain`."""
         return self._of_object("explain", args, kwargs)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from adcompile.inside.listing import Listing
     from adcompile.inside.nonfinite import Finding
     from adcompile.inside.recording import Recording
+    from adcompile.inside.rounding import Rounding
     from adcompile.memory_plan import MemoryPlan
 
 
@@ -172,6 +173,27 @@ class Looking:
         from adcompile.inside.nonfinite import find  # noqa: PLC0415 - views are loaded when asked for
 
         return find(self.record(*args, **kwargs))
+
+    def rounding(self, /, *args: Any, **kwargs: Any) -> Rounding:
+        """An estimate of how far rounding has moved the value, by the partials of all that was computed.
+
+        Returns:
+            A table of the expressions that add to it, the largest part first; `.error` is the sum, `.sources` the rows
+            (line, name, text, error, times). It is an estimate to first order, no bound.
+
+        >>> from adcompile import grad
+        >>> def slope(x):
+        ...     y = 1.0 + x
+        ...     return (y - 1.0) / x
+        >>> print(grad(slope).rounding(1e-9))
+        slope = 1, rounded by about 1.1e-07 in all
+            1.11e-07  line 2: y = 1.0 + x
+            1.11e-16  line 3: (y - 1.0) / x
+            1.11e-16  line 3: y - 1.0
+        """
+        from adcompile.inside.rounding import estimate  # noqa: PLC0415 - views are loaded when asked for
+
+        return estimate(self.record(*args, **kwargs))
 
     def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
         """What is active and why, why a partial is zero or missing, and what each loop keeps, in bytes.
