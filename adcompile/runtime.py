@@ -206,4 +206,6 @@ def owned_like(g: Any, value: Any) -> Any:
         return np.array(np.broadcast_to(g, value.shape), value.dtype)
     if isinstance(value, np.generic) and value.dtype.kind in "fc":
         return value.dtype.type(g)
+    if isinstance(value, complex):
+        return complex(g)
     return np.float64(g) if isinstance(value, np.generic) else float(g)

@@ -45,12 +45,17 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
 
 
 def real_like(g: Any, value: Any) -> Any:
-    """The real part of an adjoint where the value that it belongs to is real.
+    """The real part of an adjoint where the value that it belongs to is real, in as many digits as the value has.
 
     >>> real_like(1.0 + 2.0j, 3.0), real_like(1.0 + 2.0j, 3j)
     (1.0, (1+2j))
+    >>> real_like(np.ones(1, np.float32), np.zeros(1)).dtype
+    dtype('float64')
     """
-    return g if np.iscomplexobj(value) or not np.iscomplexobj(g) else g.real
+    real = g if np.iscomplexobj(value) or not np.iscomplexobj(g) else g.real
+    if not isinstance(real, np.ndarray | np.generic):
+        return real
+    return real.astype(np.result_type(real, value), copy=False)
 
 
 def flat_places(index: Any, like: Any) -> Any:

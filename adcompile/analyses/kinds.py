@@ -1138,7 +1138,7 @@ class Inference(Changes):
                 return library.read_array(value.kind, index, site, self.name_of)
             case Scalar(python=False | None), n.Display(items=()) | n.Const(value=builtins.Ellipsis):
                 return library.read_scalar(value.kind, index, site)
-            case Scalar(dtype=dtype, python=False), _:  # a NumPy number is read as an array without axes
+            case Scalar(certain=dtype, python=False), _:  # a NumPy number is read as an array without axes
                 return library.read_array(Array(dtype, ()), index, site, self.name_of)
             case Never(), _:
                 return NEVER

@@ -198,6 +198,8 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
 
     >>> join(Scalar("float64"), Scalar("float64", python=False), "here")
     Scalar(dtype='float64', python=None, extent=None)
+    >>> join(Scalar("float64"), Scalar("float32", python=False), "here").certain is None
+    True
     """
     if a == b or isinstance(b, Never):
         return a
@@ -205,11 +207,8 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
         return b
     match a, b:
         case Scalar(), Scalar():
-            return Scalar(
-                promote(a.dtype, b.dtype),
-                a.python if a.python == b.python else None,
-                a.extent if a.extent == b.extent else None,
-            )
+            either = one_of({*a.types, *b.types}, unsure=None in (a.python, b.python))
+            return dataclasses.replace(either, extent=a.extent if a.extent == b.extent else None)
         case Array(), Array():
             dtype = a.dtype if a.dtype == b.dtype else None
             if a.dims is None or b.dims is None or len(a.dims) != len(b.dims):
@@ -223,11 +222,11 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
             )
         case (Array() as array, Scalar() as number) | (Scalar() as number, Array() as array):
             weak = (
-                number.python
+                all(python for _, python in number.types)
                 and array.dtype is not None
                 and "biufc".index(np.dtype(number.dtype).kind) <= "biufc".index(np.dtype(array.dtype).kind)
             )
-            return Array(array.dtype if weak or array.dtype == number.dtype else None, None)
+            return Array(array.dtype if weak or array.dtype == number.certain else None, None)
         case Struct(), Struct() if (a.form, a.cls, a.keys) == (b.form, b.cls, b.keys):
             return Struct(
                 a.form,
@@ -268,6 +267,27 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
         return a
     remedy = "Give values that are built differently different names, and return the same structure on every path."
     return b if isinstance(b, Unknown) else Unknown(reason, remedy=remedy)
+
+
+def one_of(types: set[tuple[str, bool]], *, unsure: bool = False) -> Scalar:
+    """A number of one of several types; `unsure` where Python's may stand for NumPy's, or a whole number for a real.
+
+    >>> one_of({("float64", True), ("float32", False)}).dtype
+    'float64'
+    """
+    dtype = functools.reduce(promote, sorted({dtype for dtype, _ in types}))
+    flags = {python for _, python in types}
+    python = None if len(flags) > 1 or (unsure and flags == {True}) else flags.pop()
+    precision = _precision(dtype)
+    differ = any(_precision(d) not in (None, precision) for d, _ in types)
+    among = types if differ else {(dtype, flag) for _, flag in types}
+    certain = Scalar(dtype, python)
+    return certain if among == {*certain.types} else dataclasses.replace(certain, among=tuple(sorted(among)))
+
+
+def _precision(dtype: str) -> str | None:
+    """The dtype of the real numbers in what has a dtype; None for whole numbers."""
+    return np.finfo(dtype).dtype.name if np.dtype(dtype).kind in "fc" else None
 
 
 def _is_text(kind: Kind) -> bool:
@@ -413,8 +433,8 @@ def _article(noun: str) -> str:
 def as_numeric(kind: Kind) -> tuple[str | None, tuple[Dim, ...] | None] | None:
     """The dtype and extents of a number or array; None for other kinds."""
     match kind:
-        case Scalar(dtype=dtype):
-            return dtype, ()
+        case Scalar():
+            return kind.certain, ()
         case Array(dtype=dtype, dims=dims):
             return dtype, dims
         case _:
@@ -439,8 +459,9 @@ def is_instance(kind: Kind, cls: Any) -> bool | None:
         match kind:
             case Scalar(dtype=dtype, python=True) if dtype in types:
                 return issubclass(types[dtype], cls)
-            case Scalar(dtype=dtype, python=False):
-                return issubclass(np.dtype(dtype).type, cls)
+            case Scalar(python=False):
+                found = {issubclass(np.dtype(dtype).type, cls) for dtype, _ in kind.types}
+                return found.pop() if len(found) == 1 else None
             case Array(dims=dims) if dims is not None:
                 if issubclass(np.ndarray, cls):
                     return True

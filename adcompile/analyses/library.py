@@ -276,7 +276,7 @@ def _with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], sit
             a == b and p is not None and q is not None and len(p) == len(q)
         ):
             return Array(a, tuple(Extent(f"{site}.{k}") for k in range(len(p))))
-        case [Array(dtype=a) | Scalar(dtype=a), Array(dtype=b) | Scalar(dtype=b)] if a == b:
+        case [Array(dtype=a) | Scalar(certain=a), Array(dtype=b) | Scalar(certain=b)] if a == b:
             return Array(a, None)
         case _:
             return None
@@ -297,7 +297,7 @@ def _common_dtype(kinds: list[Kind]) -> str | None:
 def _dtypes_within(kind: Kind) -> list[str | None]:
     """The dtypes of the numbers and arrays in a container."""
     match kind:
-        case Scalar(dtype=dtype) | Array(dtype=dtype):
+        case Scalar(certain=dtype) | Array(dtype=dtype):
             return [dtype]
         case Struct(items=items):
             return [dtype for item in items for dtype in _dtypes_within(item)]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.lattice import as_numeric, as_sequence, broadcast, describe, join, promote
+from adcompile.analyses.lattice import as_numeric, as_sequence, broadcast, describe, join, one_of
 from adcompile.analyses.probe import CannotProbeError, probe
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -53,6 +53,7 @@ OPERATORS: dict[str, Function[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+_Types = tuple[tuple[str, Any], ...]  # that an operand may have: a dtype, and True for Python's, False, or "array"
 UNARY: dict[str, Function[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
 
 
@@ -64,63 +65,71 @@ def elementwise(function: Function[..., Any], kinds: list[Kind], site: str, doma
     """
     if any(isinstance(kind, Never) for kind in kinds):
         return NEVER
-    parts = [as_numeric(kind) for kind in kinds]
-    certain: list[tuple[str | None, tuple[Dim, ...] | None]] = []
-    for part in parts:
+    dims: list[tuple[Dim, ...] | None] = []
+    operands: list[_Types] = []
+    for kind in kinds:
+        part = as_numeric(kind)
         if part is None:
             raise CannotProbeError
-        certain.append(part)
-    ranks = tuple(None if dims is None else len(dims) for _, dims in certain)
-    dtypes = tuple(dtype for dtype, _ in certain)
-    pythons = tuple(kind.python if isinstance(kind, Scalar) else "array" for kind in kinds)
-    if None in dtypes or None in ranks:
-        return Array(None if None in dtypes else _common_dtype(function, dtypes, ranks, pythons, domain), None)
-    result = _result(function, dtypes, ranks, pythons, domain)
-    if isinstance(result, Scalar):
-        return result
-    return Array(result.dtype, broadcast([dims for _, dims in certain if dims is not None], site))
+        dims.append(part[1])
+        if isinstance(kind, Scalar):
+            operands.append(kind.types)
+        else:
+            operands.append(() if part[0] is None else ((part[0], "array"),))
+    if not all(operands):
+        return Array(None, None)
+    ranks = tuple(None if d is None else len(d) for d in dims)
+    if None in ranks:
+        return Array(_common_dtype(function, tuple(operands), ranks, domain), None)
+    result = _result(function, tuple(operands), ranks, domain)
+    if isinstance(result, Array):
+        return Array(result.dtype, broadcast([d for d in dims if d is not None], site))
+    # what may be a whole number given for a real one makes what may be whole
+    unsure = any(isinstance(kind, Scalar) and kind.python is None for kind in kinds)
+    return one_of({*result}, unsure=unsure)
 
 
 @lru_cache(maxsize=4096)
 def _common_dtype(
     function: Function[..., Any],
-    dtypes: tuple[str, ...],
+    operands: tuple[_Types, ...],
     ranks: tuple[int | None, ...],
-    pythons: tuple[Any, ...],
     domain: tuple[float, float],
 ) -> str | None:
     """The result's dtype where some operands may be numbers or arrays; None where it depends on which they are."""
-    any_rank: list[tuple[int, Any]] = [(0, True), (0, False), (1, "array")]
-    ways = [any_rank if rank is None else [(rank, p)] for rank, p in zip(ranks, pythons, strict=True)]
-    found: set[str] = set()
+    ways = [
+        [(rank, types)]
+        if rank is not None
+        else [(0, ((types[0][0], True), (types[0][0], False))), (1, types)]
+        for rank, types in zip(ranks, operands, strict=True)
+    ]
+    found: set[str | None] = set()
     for way in itertools.product(*ways):
-        result = _result(function, dtypes, tuple(r for r, _ in way), tuple(p for _, p in way), domain)
-        found.add(result.dtype or "")
+        result = _result(function, tuple(types for _, types in way), tuple(rank for rank, _ in way), domain)
+        found |= {result.dtype} if isinstance(result, Array) else {dtype for dtype, _ in result}
     return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=4096)
 def _result(
     function: Function[..., Any],
-    dtypes: tuple[str, ...],
+    operands: tuple[_Types, ...],
     ranks: tuple[int, ...],
-    pythons: tuple[Any, ...],
     domain: tuple[float, float],
-) -> Scalar | Array:
-    """The result's dtype and whether it is a number, found on arrays of one element."""
-    found: list[Scalar | Array] = []
-    for python in (True, False) if None in pythons else (True,):
+) -> frozenset[tuple[str, bool]] | Array:
+    """The types that a number may have which is the result, or the array that it is, found on one element."""
+    numbers: set[tuple[str, bool]] = set()
+    arrays: set[str] = set()
+    for way in itertools.product(*operands):
         values = []
-        for k, (dtype, rank, flag) in enumerate(zip(dtypes, ranks, pythons, strict=True)):
+        for k, ((dtype, flag), rank) in enumerate(zip(way, ranks, strict=True)):
             number = domain[0] + (domain[1] - domain[0]) * (0.3 + 0.15 * (k % 4))
             whole = dtype[0] in "iu"
             value: Any = np.array(2 + k if whole else number).astype(dtype)
             if flag == "array":
                 values.append(value.reshape((1,) * rank))
-            elif flag or (flag is None and python):
-                values.append(value.item())
             else:
-                values.append(value[()])
+                values.append(value.item() if flag else value[()])
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
@@ -130,20 +139,19 @@ def _result(
             except Exception as error:
                 raise CannotProbeError from error
         if isinstance(result, np.ndarray):
-            found.append(Array(result.dtype.name, ()))
+            arrays.add(result.dtype.name)
         elif isinstance(result, np.generic):
-            found.append(Scalar(result.dtype.name, python=False))
+            numbers.add((result.dtype.name, False))
         elif type(result) in (bool, int, float, complex):
-            found.append(Scalar(np.array(result).dtype.name))
+            numbers.add((np.array(result).dtype.name, True))
         else:
             raise CannotProbeError
-    first, last = found[0], found[-1]
-    if first != last and isinstance(first, Scalar) and isinstance(last, Scalar):
-        return Scalar(promote(first.dtype, last.dtype), python=None)
-    return first
+    if arrays:
+        return Array(arrays.pop() if len(arrays) == 1 and not numbers else None, ())
+    return frozenset(numbers)
 
 
-_numbers: dict[tuple[str, str, bool | None, str, bool | None], Kind] = {}  # what `of_numbers` found
+_numbers: dict[tuple[Any, ...], Kind] = {}  # what `of_numbers` found
 
 
 def of_numbers(op: str, left: Kind, right: Kind) -> Kind | None:
@@ -154,7 +162,7 @@ def of_numbers(op: str, left: Kind, right: Kind) -> Kind | None:
     """
     if type(left) is not Scalar or type(right) is not Scalar or left.extent is not None or op in ("**", "@"):
         return None
-    key = op, left.dtype, left.python, right.dtype, right.python
+    key = op, left.dtype, left.python, left.among, right.dtype, right.python, right.among
     known = _numbers.get(key)
     if known is None:
         try:

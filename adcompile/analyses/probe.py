@@ -19,12 +19,12 @@ import warnings
 from collections.abc import Callable as Function
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.lattice import join, kind_of, promote, sparse
+from adcompile.analyses.lattice import join, kind_of, map_kind, promote, sparse
 from adcompile.ir.kinds import (
     NEVER,
     Array,
@@ -50,6 +50,7 @@ _SHIFT = 2  # results longer or shorter than an argument by more than this are n
 _LENGTH = 3  # of a sample for a sequence of unknown length
 _MULTIPLES = (2, 3, 4, 6, 12)
 _MOST_MULTIPLES = 60  # ways to choose lengths from these
+_MOST_TYPES = 16  # that the numbers in one call may have together
 _MOST_NUMBERS = 2**18  # of all samples of one call
 _WHOLE = "biu"  # the dtypes of masks and whole numbers
 _KEPT_NUMBERS = 2**12  # of a sample that is remembered
@@ -242,13 +243,16 @@ class _Trials:
 
     def kind(self) -> Kind:
         """The kind of what the call returns."""
-        if any(isinstance(kind, Scalar) and kind.python is None for kind in self.kinds):
-            # Python's number or NumPy's: what holds for both
-            first, second = (
-                replace(self, kinds=[_settled(kind, python=python) for kind in self.kinds]).kind()
-                for python in (True, False)
-            )
-            return join(first, second, self.site)
+        doubtful = {number: number.types for kind in self.kinds for number in _numbers_of_some_type(kind)}
+        if math.prod(map(len, doubtful.values())) > _MOST_TYPES:
+            raise CannotProbeError
+        if doubtful:  # what holds for all that they may be
+            result: Kind = NEVER
+            for types in itertools.product(*doubtful.values()):
+                chosen = dict(zip(doubtful, types, strict=True))
+                kinds = [map_kind(kind, partial(_of_type, chosen)) for kind in self.kinds]
+                result = join(result, replace(self, kinds=kinds).kind(), self.site)
+            return result
         if len(self.extents) > _MOST_NAMES:
             raise CannotProbeError
         found = self.tried()
@@ -379,9 +383,21 @@ def _multiples(floor: dict[str, int]) -> Iterator[dict[str, int]]:
         yield sizes
 
 
-def _settled(kind: Kind, *, python: bool) -> Kind:
-    """A kind of which it is not known whether it is Python's number or NumPy's, as one of the two."""
-    return replace(kind, python=python) if isinstance(kind, Scalar) and kind.python is None else kind
+def _of_type(chosen: dict[Scalar, tuple[str, bool]], kind: Kind) -> Kind:
+    return Scalar(*chosen[kind], kind.extent) if isinstance(kind, Scalar) and kind in chosen else kind
+
+
+def _numbers_of_some_type(kind: Kind) -> list[Scalar]:
+    """The numbers in a kind of which it is not known whether they are Python's or NumPy's, or of which dtype."""
+    found: list[Scalar] = []
+
+    def note(part: Kind) -> Kind:
+        if isinstance(part, Scalar) and (part.python is None or part.among):
+            found.append(part)
+        return part
+
+    map_kind(kind, note)
+    return found
 
 
 def _certain(kind: Kind) -> list[int]:

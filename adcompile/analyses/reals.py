@@ -25,8 +25,9 @@ def with_reals(program: Program, typed: Typed) -> list[Kind]:
     counts = Counts(program)
     reals = {v for v in whole if not counts.is_count(typed, v)}
 
-    def real(_: Scalar) -> Scalar:
-        return Scalar("float64", python=None)  # what it is itself, Python's or NumPy's, is a whole number still
+    def real(whole: Scalar) -> Scalar:
+        # it is a whole number still, and beside others it counts as Python's or as NumPy's
+        return Scalar("float64", python=None, among=tuple(("float64", python) for _, python in whole.types))
 
     def inside(kind: Kind, variable: n.Variable, path: tuple[Any, ...]) -> Kind:
         match kind:

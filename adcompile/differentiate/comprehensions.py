@@ -1089,8 +1089,8 @@ def _shape(kind: Kind) -> object:
     match kind:
         case Array(dtype=dtype, dims=dims):
             return dtype, None if dims is None else tuple(d if isinstance(d, int) else "n" for d in dims)
-        case Scalar(dtype=dtype):
-            return dtype
+        case Scalar():
+            return kind.dtype, kind.among
         case Struct(form=form, items=items):
             return form, tuple(map(_shape, items))
         case Sequence(item=item):

@@ -275,7 +275,7 @@ class Rules:
         dtype = kind.dtype
         own = _dtype(e.kind)
         if dtype is None:
-            if own is not None and own[0] != "c":
+            if own not in (*_NARROW, None) and (own or "c")[0] != "c":
                 return e
             real = n.Call(n.Ref("real_like", runtime.real_like, "rule"), (e, argument), kind=e.kind)
             return simplify(self.typer(real))
@@ -414,7 +414,9 @@ def _is_list(kind: Kind) -> bool:
 
 
 def _dtype(kind: Kind) -> str | None:
-    return kind.dtype if isinstance(kind, Scalar | Array) else None
+    if isinstance(kind, Scalar):
+        return kind.certain
+    return kind.dtype if isinstance(kind, Array) else None
 
 
 def _as_dtype(e: n.Expr, dtype: str) -> n.Expr:

@@ -106,12 +106,12 @@ class _Finish:
         match kind:
             case Scalar(dtype="complex128", python=True):
                 return e if e.kind == kind else _call("complex", complex, e)
-            case Scalar(dtype="float64", python=None) if not self.exact:
+            case Scalar(certain=None) | Scalar(dtype="float64", python=None) if kind.certain is None or not self.exact:
                 if original is e or isinstance(e, n.Const):
                     return e
                 return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
-                sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.dtype == "float64"
+                sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.certain == "float64"
                 sure = sure and not reads(e) & self.doubtful and not _takes_item(e)
                 return (
                     e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
@@ -119,7 +119,7 @@ class _Finish:
             case Scalar(dtype=dtype) if dtype[0] in "biu" and not self.exact:
                 return n.Const(0.0, kind=Scalar("float64"))  # a whole number stays what it is
             case Scalar(dtype=dtype):
-                sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.dtype == dtype
+                sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype
                 if sure and (dtype == "float64" or not reads(e) & self.mixed):
                     return e
                 return n.Call(n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)

@@ -169,7 +169,7 @@ def _fold(expr: n.Binary, op: str, a: object, b: object) -> n.Expr:
 def _keeps(kept: n.Expr, whole: Kind) -> bool:
     """Whether leaving a neutral literal away changes neither the dtype nor the shape of the whole."""
     match kept.kind, whole:
-        case Scalar(dtype=a, python=python), Scalar(dtype=b):
+        case Scalar(certain=a, python=python), Scalar(dtype=b) if a is not None:
             # a whole number given for a real one: 1.0 times it is a float, and it is not
             return a == b and (python is not None or a[0] != "f")
         case Array(dtype=a, dims=p), Array(dtype=b, dims=q):

@@ -88,13 +88,26 @@ class Never(Kind):
 class Scalar(Kind):
     """A number. `python` is True for Python's own type, False for a NumPy scalar, None where it may be either.
 
-    `dtype` is NumPy's name of the type ("float64" for `float`, "int64" for `int`, "complex128", "bool").
-    `extent` is set on an integer that is known to be the length of an axis.
+    `dtype` is NumPy's name of the type ("float64" for `float`, "int64" for `int`, "complex128", "bool"), or the dtype
+    that holds all that the number may be. `extent` is set on an integer that is known to be the length of an axis.
+    `among` has the types that the number may have, each a dtype and whether it is Python's own, where these differ in
+    precision, or where only one of Python's and NumPy's is possible though `python` does not say so.
     """
 
     dtype: str
     python: bool | None = True
     extent: Dim | None = None
+    among: tuple[tuple[str, bool], ...] = field(default=(), repr=False)
+
+    @property
+    def certain(self) -> str | None:
+        """The dtype; None where it may be one of several."""
+        return self.dtype if len({dtype for dtype, _ in self.among}) <= 1 else None
+
+    @property
+    def types(self) -> tuple[tuple[str, bool], ...]:
+        """Each type that the number may have: a dtype and whether it is Python's own."""
+        return self.among or tuple((self.dtype, flag) for flag in (True, False) if self.python in (flag, None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,7 +237,7 @@ def _attribute(value: Any, name: str) -> Any:
             return python
         case "python", Array(dims=dims) if dims is not None:
             return False
-        case "dtype", (Scalar(dtype=dtype) | Array(dtype=dtype)) if dtype is not None:
+        case "dtype", (Scalar(certain=dtype) | Array(dtype=dtype)) if dtype is not None:
             return np.dtype(dtype)
         case "item", Struct(items=(Scalar() as item, *rest)) if all(isinstance(k, Scalar) for k in rest):
             return nodes.Expr(kind=item)

@@ -26,7 +26,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.analyses.aliases import fresh
-from adcompile.analyses.lattice import broadcast, promote
+from adcompile.analyses.lattice import broadcast, one_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static, Struct, may_be_one
@@ -169,7 +169,7 @@ class _Algebra:
         if (
             isinstance(other.kind, Scalar)
             and isinstance(inner.kind, Scalar)
-            and (other.kind.python or other.kind.dtype == kind.dtype)
+            and (other.kind.python or other.kind.certain == kind.dtype)
             and (expr.op != "/" or not left or _is_numpys(inner) or not _may_be_empty(other))
         ):
             # numbers first: 1.0 stretched and then doubled is 2.0 stretched
@@ -331,7 +331,7 @@ def _restretched(expr: n.Call, inner: n.Expr, kind: Kind) -> n.Call:
 
 
 def _scalar(a: Scalar, b: Scalar) -> Scalar:
-    return Scalar(promote(a.dtype, b.dtype), python=(a.python and b.python) or None)
+    return one_of({*a.types, *b.types}, unsure=True)
 
 
 def _is_known(kind: Kind) -> bool:
@@ -344,10 +344,9 @@ def _reaches(a: Kind, b: Kind, whole: Array) -> bool:
     dtypes = []
     for kind in (a, b):
         match kind:
-            case Scalar(dtype=dtype, python=python):
+            case Scalar(types=types):
                 dims.append(())
-                if not python or dtype[0] == "c":
-                    dtypes.append(dtype)
+                dtypes += [dtype for dtype, python in types if not python or dtype[0] == "c"]
             case Array(dtype=dtype, dims=own) if own is not None and dtype is not None:
                 dims.append(own)
                 dtypes.append(dtype)

@@ -112,7 +112,13 @@ class _Tapes:
         places = [(s, block) for block in all_blocks(function.body) for s in block]
         self.made = {s.tape: (s, block) for s, block in places if isinstance(s, n.NewTape)}
         self.pops = {s.tape: (s, block) for s, block in places if isinstance(s, n.Pop)}
-        self.single = {tape for tape in self.made if tape in self.pops and occurs[tape] == _MADE_PUT_ON_AND_TAKEN}
+        self.single = {
+            tape
+            for tape in self.made
+            if tape in self.pops and occurs[tape] == _MADE_PUT_ON_AND_TAKEN
+            # a view of an adjoint changes where it lies: debug mode knows by its variable that it may
+            and (tape.of is None or tape.of.role is not n.Role.ADJOINT)
+        }
 
     def bundle(self, block: list[n.Stmt]) -> None:
         """Put the values that a block keeps on as few tapes as may be: at each place all that may wait until there."""

@@ -78,7 +78,7 @@ def _stretched(value: n.Expr) -> n.Expr | None:
     match value:
         case n.Call(
             func=n.Attribute(kind=Static(value=function)),
-            args=(n.Expr(kind=Scalar(dtype=own) | Array(dtype=own, dims=tuple())) as small, _),
+            args=(n.Expr(kind=Scalar(certain=own) | Array(dtype=own, dims=tuple())) as small, _),
             keywords=(),
             kind=Array(dtype=dtype, dims=tuple()),
         ) if function is np.broadcast_to and own == dtype:

@@ -88,7 +88,7 @@ def _lacks(factor: n.Expr, rest: n.Expr, leading: int) -> bool:
     match factor.kind, rest.kind:
         case Array(dtype=a, dims=own), Array(dtype=b, dims=whole) if own is not None and whole is not None:
             return 0 < leading <= len(whole) - len(own) and a == b and (a or "")[:1] == "f"
-        case Scalar(dtype=dtype), Array(dtype=b):
+        case Scalar(certain=dtype), Array(dtype=b):
             return dtype == b == "float64"
         case _:
             return False

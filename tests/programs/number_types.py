@@ -368,3 +368,59 @@ def sum_in_place_beside_another_byte_order(w):
 @program(sample(4), np.array([0, 3, 100, 200], np.uint8))
 def squares_of_short_whole_numbers(x, q):
     return np.sum((q**2) * x) + (q**2).sum()
+
+
+@program(single(0.75, 0.25))
+def stored_in_turn_from_wider_numbers(x):
+    y = x
+    np.place(y, y > 0.5, [np.float64(0.7) / y])
+    return np.sum(y)
+
+
+@program(np.array([0.8, -1.0, -0.7]), 0.83)
+@program(np.array([0.8, 0.6, 0.7]), 0.83)
+def larger_of_a_number_and_a_single_one(w, s):
+    s = max(np.min(w), np.float32(0.5))
+    return np.sum(np.array_split(w, 2)[1] * s)
+
+
+@program(np.array([[0.8, -1.0], [-0.7, 0.3]]), 0.83)
+@program(np.array([[0.8, -1.0], [-0.7, 0.3]]), 0.25)
+def smaller_of_a_number_and_a_single_one(v, s):
+    s = min(s, np.float32(0.5))
+    return np.sum(v * s)
+
+
+@program(single(0.2, 0.3, -0.3), 3, static="n")
+@program(single(0.2, 0.3, -0.3), 0, static="n")
+def number_that_an_item_replaces(x, n):
+    e = 0.0
+    for i in range(n):
+        e = x[i]
+    return np.sin(e) + np.sum(1.0)
+
+
+@program(single(0.2, 0.3, -0.3), 3, static="n")
+@program(single(0.2, 0.3, -0.3), 0, static="n")
+def number_or_single_one_returned(x, n):
+    e = 0.0
+    for i in range(n):
+        e = e * 0.5 + x[i] * x[i]
+    return e
+
+
+@program(single(0.2, 0.3, -0.3, -0.8), 0.83, 1, static="n")
+@program(single(0.2, 0.3, -0.3, -0.8), 0.83, 3, static="n")
+@program(single(0.2, 0.3, -0.3, -0.8), np.float32(0.83), 3, static="n")
+def factor_of_python_that_numpy_replaces(x, s, n):
+    e = x
+    for _ in range(n):
+        e = e[1:] * s
+        s = np.dot(s, s)
+    return np.sum(e * e)
+
+
+@program(single(0.2, 0.3, -0.3), 2)
+@program(single(0.2, 0.3, -0.3), np.int64(2))
+def whole_number_for_a_real_beside_single_ones(x, k):
+    return np.sum(x * k) + k

@@ -1096,3 +1096,12 @@ def logarithm_that_a_loop_may_replace_by_a_matrix(x, A, n):
     for _ in range(n):
         v = A
     return np.sum(v * v)
+
+
+@program(np.array([[-0.9, -0.1, 0.4], [0.9, 0.8, 1.0], [-0.4, -0.5, -0.2]]), np.array([1.2, -0.7, 0.1]))
+def view_overwritten_beside_values_that_are_kept(A, w):
+    for _ in range(len(A)):
+        b = w.reshape(-1)
+        e = np.linalg.det(A @ A) + np.sum(b)
+        np.sin(b, out=b)
+    return e
