@@ -179,6 +179,16 @@ class _Algebra:
             if expr.op == "*" and inner.kind.dtype == kind.dtype:
                 return _restretched(one, _scaled(inner, other), kind)
             return None
+        if (
+            isinstance(one, n.Call)
+            and isinstance(other.kind, Scalar)
+            and (other.kind.python or other.kind.dtype == kind.dtype)
+            and _is_known(inner.kind)
+            and isinstance(inner.kind, Array)
+            and inner.kind.dtype == kind.dtype
+            and (expr.op == "*" or (expr.op == "/" and left and not _may_be_empty(other)))
+        ):
+            return _restretched(one, n.Binary(expr.op, *operands, kind=inner.kind), kind)  # on fewer numbers
         if _reaches(inner.kind, other.kind, kind) or self.same_shape(one, other, kind):
             match inner.kind, other.kind:
                 case Scalar(), Array(dtype=kind.dtype, rank=kind.rank):
