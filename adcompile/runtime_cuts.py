@@ -46,7 +46,9 @@ def solution_like(like: Any, solver: Any, *args: Any) -> Any:
     """
     found = np.array(solver(*args), np.float64)
     if found.shape != np.shape(like):
-        message = f"the solution has shape {found.shape}, and {np.shape(like)} was expected"
+        message = (
+            f"the solution has shape {found.shape}, and {np.shape(like)} was expected"
+        )
         raise TypeError(message)
     return found if found.ndim else float(found)
 

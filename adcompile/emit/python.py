@@ -5,7 +5,7 @@
 >>> printer = ExpressionPrinter(lambda variable: variable.name, lambda ref: ref.name)
 >>> product = Binary("*", Binary("+", Read(x), Const(1)), Unary("-", Binary("**", Read(y), Const(2))))
 >>> printer.text(product)
-'(x + 1) * -y**2'
+'(x + 1) * -(y**2)'
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _OPAQUE = {
     ast.Lambda: TEST, ast.IfExp: CONDITIONAL, ast.Compare: COMPARE, ast.UnaryOp: UNARY, ast.BoolOp: OR,
     ast.NamedExpr: NAMED, ast.BinOp: BITOR, ast.Await: POWER, ast.Yield: NAMED, ast.YieldFrom: NAMED,
 }  # fmt: skip
+_PLAIN = re.compile(r"[-+~]*\w+")  # a bound of a slice that stands close to its colon
 _FOLDABLE = re.compile(r"#|\\|\"\"\"|'''")
 
 Text = tuple[str, int]
@@ -115,7 +116,8 @@ class ExpressionPrinter:
             case nodes.Unary(op=op, operand=operand):
                 if op == "not":
                     return f"not {self.text(operand, NOT)}", NOT
-                return f"{op}{self.text(operand, UNARY)}", UNARY
+                is_power = isinstance(operand, nodes.Binary) and operand.op == "**"  # which Black sets apart
+                return f"{op}{self.text(operand, ATOM if is_power else UNARY)}", UNARY
             case nodes.Compare(ops=ops, operands=operands):
                 first, *rest = (self.text(operand, BITOR) for operand in operands)
                 return first + "".join(f" {op} {item}" for op, item in zip(ops, rest, strict=True)), COMPARE
@@ -197,10 +199,14 @@ class ExpressionPrinter:
         >>> printer = ExpressionPrinter(lambda v: v.name, lambda r: r.name)
         >>> printer._index(Display("tuple", (Slice(Const(1), Const(-1)), Slice(step=Const(2)), Const(None))))
         '1:-1, ::2, None'
+        >>> printer._index(Slice(None, nodes.Attribute(Read(Variable("x")), "size")))
+        ': x.size'
         """
         if isinstance(index, nodes.Slice):
             lower, upper, step = ("" if p is None else self.text(p) for p in (index.lower, index.upper, index.step))
-            return f"{lower}:{upper}" + (f":{step}" if step else "")
+            if all(map(_PLAIN.fullmatch, filter(None, (lower, upper, step)))):
+                return f"{lower}:{upper}" + (f":{step}" if step else "")
+            return f"{lower} : {upper}".strip() + (f" : {step}" if step and upper else f": {step}" if step else "")
         if isinstance(index, nodes.Display) and index.form == "tuple" and index.items:
             items = [self._index(i) if isinstance(i, nodes.Slice) else self.text(i) for i in index.items]
             return f"{items[0]}," if len(items) == 1 else ", ".join(items)

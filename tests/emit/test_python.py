@@ -25,7 +25,7 @@ def printed(text: str) -> str:
     "text",
     [
         "u**2",
-        "-u**2",
+        "-(u**2)",
         "(-u) ** 2",
         "u**-n",
         "u[1:] ** 2",
@@ -45,7 +45,7 @@ def printed(text: str) -> str:
         "(lambda: 1)()",
         "lambda x, /, y=1, *a, k, **kw: x + y",
         "f(*a, k=1, **b)",
-        "x[i + 1:]",
+        "x[i + 1 :]",
         "x[::2, ..., None]",
         "x[:, 1:-1]",
         "x[()]",
