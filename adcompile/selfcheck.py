@@ -333,7 +333,11 @@ class Comparison:
             pairs = [(np.zeros(0), np.zeros(1))]
         compiled = self.check.compiled  # a part in single precision is added up in another order there, too
         single = compiled.machine is not None and _SINGLE.search(compiled.text.text) is not None
-        if not all(_is_same(own, got, spread, single=single) for own, got in pairs):
+        same = all(_is_same(own, got, spread, single=single) for own, got in pairs)
+        if not same and single and line is not None:  # terms that cancel are larger than what they come to
+            spread += _ROUNDED * line.rounding()
+            same = all(_is_same(own, got, spread, single=single) for own, got in pairs)
+        if not same:
             raise self.check.mismatch(
                 "its value is not that of the function", f"The function gives {value!r}, the text {self.result[0]!r}."
             )

@@ -197,6 +197,19 @@ class Line:
             and self.size < _WITHOUT_STEPS
         )
 
+    def rounding(self) -> float:
+        """How far from its values in double precision the function is along the line, where it has its own precision.
+
+        A value that is nothing but rounding in either is not known better than the numbers that it is made of.
+        """
+        own = [self.around.value(self.direction, k * _STEP, widen=False)[0] for k in (-2, -1, 0, 1, 2)]
+        gaps = np.abs(np.subtract(own, self.values))
+        found = float(np.max(gaps, initial=0.0, where=np.isfinite(gaps)))
+        sizes = [np.abs(np.asarray(leaf)) for _, leaf in self.around.leaves]
+        most = max(float(np.max(size, initial=0.0, where=np.isfinite(size))) for size in sizes)
+        is_nothing = self.size <= _ROUNDINGS * np.finfo(float).eps * most
+        return max(found, float(np.finfo(np.float32).eps) * most) if is_nothing else found
+
     def is_wrong(self) -> bool:
         """Whether the slope is certain, and not what the text says; at a kink, not between those on both sides."""
         gap = abs(self.told - self.slope)

@@ -462,3 +462,32 @@ def test_single_precision_within_doubles_is_rounded_otherwise_by_machine_code(mo
     value, _ = grad(f, jit=True)(*given)
     assert value != f(*given)
     assert value == pytest.approx(f(*given), rel=1e-6)
+
+
+def of_what_cancels(a: Any, s: float) -> Any:
+    a = a - np.mean(a, axis=0)
+    return np.sum(a * s)
+
+
+def test_terms_in_single_precision_that_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are larger than their sum, which is as wrong as they are: in another order it is another one."""
+    texts_of(monkeypatch)
+    draws = np.random.default_rng(0)
+    apart = 0
+    for k in range(60):
+        given = draws.normal(size=(2 + k % 5, 3)).astype(np.float32), 0.83
+        value, _ = grad(of_what_cancels, jit=True, cache=False)(*given)
+        apart += value != of_what_cancels(*given)
+    assert apart > 10
+    by_luck = np.array([[-0.2791515, 0.2814711, 1.2824812], [0.28245184, 0.80601954, -1.2258826]], np.float32)
+    value, _ = grad(of_what_cancels, jit=True, cache=False)(by_luck, 0.83)
+    assert value != of_what_cancels(by_luck, 0.83) == 0
+
+
+def test_a_wrong_value_in_single_precision(plant: Callable[[Fault], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    texts_of(monkeypatch)
+    given = np.arange(6, dtype=np.float32).reshape(2, 3), 0.83
+    for more in (1e-4, -1e-4):
+        plant(lambda result, more=more: (result[0] + np.float32(more), result[1]))
+        with pytest.raises(GradientMismatchError, match="its value is not that of the function"):
+            grad(of_what_cancels, jit=True, cache=False)(*given)
