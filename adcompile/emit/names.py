@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from adcompile.emit.descriptions import described
@@ -98,6 +99,7 @@ class _Spelling:
             wanted = "trips"
         elif variable.holds is not None:
             wanted = described(variable.holds, self.made) or wanted
+        wanted = unicodedata.normalize("NFKC", wanted)  # as Python reads it: the key "ﬁ" makes the name `fi`
         scopes = self.survey.variables.get(variable)
         if scopes is None:
             return wanted

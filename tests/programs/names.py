@@ -233,3 +233,10 @@ def import_inside_is_not_needed_for_alias(x):
     sine = math.sin
     array_sine = np.sin
     return sine(x) * array_sine(x) + sine(x + 1)
+
+
+@program({"ﬁ": 0.3})
+def a_key_that_python_reads_as_another_name(d):  # in a name, Python takes the ligature for two letters
+    d_fi = d["ﬁ"] * 2
+    q = math.sin(d["ﬁ"]) * math.exp(d["ﬁ"] * d_fi)
+    return q * math.sin(d["ﬁ"] * math.sin(d_fi))
