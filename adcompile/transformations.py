@@ -327,8 +327,8 @@ class Tangent(Differentiated):
         for name, value, tangent in zip(fields, given, tangents, strict=True):
             alike = type(tangent) is type(value) is np.ndarray and tangent.shape == value.shape
             if not alike or tangent.dtype != value.dtype or value.dtype.kind not in "fc":
-                _same_shape(tangent, value, self._fn.__name__)
                 tangent = _as_kind(tangent, kind_of(value, name))  # noqa: PLW2901 - the same as it must be
+                _same_shape(tangent, value, self._fn.__name__)
             made.append(tangent)
         return tuple(made)
 
@@ -358,6 +358,12 @@ def _as_kind(value: Any, kind: Any) -> Any:
     match kind:
         case Array() | Scalar() if isinstance(value, str | bytes | None):
             return value  # no number, as will be said
+        case Array() | Scalar() if isinstance(value, np.ma.MaskedArray):
+            raise ArgumentError(
+                "a seed or tangent is a masked array",
+                reason="Numbers stand behind its mask, too, and would count.",
+                remedy="Pass `seed.filled(0.0)`.",
+            )
         case Array(dtype=str() as own) | Scalar(dtype=str() as own) if own[0] == "f" and np.iscomplexobj(value):
             raise complex_for_real()
     match kind:
@@ -367,16 +373,19 @@ def _as_kind(value: Any, kind: Any) -> Any:
             return np.asarray(value, dtype=dtype)
         case Scalar() if isinstance(value, list | tuple | dict) or (isinstance(value, np.ndarray) and value.ndim):
             return value  # of the wrong shape, as will be said
-        case Scalar(dtype=dtype, python=python) if dtype[0] in "fc" and not isinstance(
-            value, np.generic | float | complex
-        ):
-            return (
-                (complex if dtype[0] == "c" else float)(value) if python is not False else np.dtype(dtype).type(value)
-            )
+        case Scalar(dtype=dtype, python=python) if dtype[0] in "fc":
+            cls: Any = np.dtype(dtype).type if python is False else complex if dtype[0] == "c" else float
+            if python is False and type(value) in (float, complex):
+                return value
+            return cls(value)  # of no other precision: a float32 would win
+        case Struct(form="tuple" | "list") | Sequence() if isinstance(value, np.ndarray) and value.ndim:
+            return _as_kind(list(value), kind)
         case Struct(form="tuple" | "list", items=items, cls=cls) if isinstance(value, tuple | list):
+            if len(value) != len(items):
+                return value
             parts = [_as_kind(v, k) for v, k in zip(value, items, strict=True)]
             return tuple.__new__(cls, parts) if hasattr(cls, "_fields") else cls(parts)
-        case Struct(form="dict", items=items, keys=keys) if isinstance(value, dict):
+        case Struct(form="dict", items=items, keys=keys) if isinstance(value, dict) and value.keys() == set(keys):
             return {k: _as_kind(value[k], item) for k, item in zip(keys, items, strict=True)}
         case Sequence(item=item) if isinstance(value, tuple | list):
             return type(value)(_as_kind(v, item) for v in value)
@@ -386,13 +395,13 @@ def _as_kind(value: Any, kind: Any) -> Any:
 
 def _same_shape(given: Any, like: Any, name: str) -> None:
     """Insist that a seed or tangent has the structure and shape of what it belongs to."""
-    if isinstance(like, tuple | list) and isinstance(given, tuple | list):
-        if len(given) == len(like):
+    if isinstance(like, tuple | list):
+        if isinstance(given, tuple | list) and len(given) == len(like):
             for g, v in zip(given, like, strict=True):
                 _same_shape(g, v, name)
             return
-    elif isinstance(like, dict) and isinstance(given, dict):
-        if set(given) == set(like):
+    elif isinstance(like, dict):
+        if isinstance(given, dict) and set(given) == set(like):
             for k, v in like.items():
                 _same_shape(given[k], v, name)
             return

@@ -137,3 +137,43 @@ def test_complex_seeds_of_what_is_complex() -> None:
 def test_a_seed_without_numbers(seed: Any) -> None:
     with pytest.raises(ADError, match="this has no numbers"):
         vjp(lambda x: x * x)(seed, 2.0)
+
+
+def of_two_parts(x: Any) -> Any:
+    return [x * x, np.sum(x)]
+
+
+@pytest.mark.parametrize(
+    "seed", [np.array([1.0, 2.0]), np.ones((3, 1)), [np.ones(3)], {"a": np.ones(3), "b": 1.0}, 1.0, np.ones(3)]
+)
+def test_a_seed_of_another_structure(seed: Any) -> None:
+    """An array for a list was taken item by item, and each item stretched over what it stood for."""
+    with pytest.raises(ADError, match=r"belongs to a value with (2 items|shape \(3,\))"):
+        vjp(of_two_parts)(seed, X)
+
+
+def test_a_seed_with_a_key_too_many() -> None:
+    with pytest.raises(ADError, match="this has the keys a, b, c, but belongs to a value with the keys a, b"):
+        vjp(lambda x: {"a": x * x, "b": x})({"a": 1.0, "b": 2.0, "c": 3.0}, 0.3)
+
+
+def test_a_seed_or_tangent_of_single_precision_does_not_narrow_a_number() -> None:
+    """The partial was a float32: of the wrong type, and with half the digits."""
+    narrow = np.float32(0.1)
+    partial = vjp(lambda x: x * x * 0.3)(narrow, 0.7)[1].x
+    assert type(partial) is float
+    assert partial == pytest.approx(2 * 0.7 * 0.3 * float(narrow), rel=1e-14)
+    tangent = jvp(lambda x: x * x * 0.3)((narrow,), 0.7)[1]
+    assert tangent == pytest.approx(2 * 0.7 * 0.3 * float(narrow), rel=1e-14)
+
+
+def test_an_array_of_numbers_is_a_seed_of_a_list_of_numbers() -> None:
+    partials = vjp(lambda a, b: [a * b, a])(np.array([2.0, 3.0]), 0.5, 0.7)[1]
+    assert (partials.a, partials.b) == pytest.approx((2.0 * 0.7 + 3.0, 2.0 * 0.5))
+    assert type(partials.a) is float
+
+
+@pytest.mark.parametrize("ask", [vjp, jvp])
+def test_a_masked_seed_or_tangent(ask: Any) -> None:
+    with pytest.raises(ADError, match="a seed or tangent is a masked array"):
+        ask(lambda x: x * x)(np.ma.masked_array(X, [False, True, False]), X)
