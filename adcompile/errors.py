@@ -115,6 +115,17 @@ class ArgumentError(ADError, TypeError):
     """An option or an argument of a transformation does not make sense."""
 
 
+def replaced(module: str, name: str) -> UnsupportedError:
+    """The refusal of a derivative that reads a library's name under which something else was put."""
+    return UnsupportedError(
+        f"`{module}.{name}` was replaced by something else, and a derivative needs the first one",
+        source=None,
+        span=None,
+        reason="A generated text reads the name, as any text does.",
+        remedy="Give your own function a name of its own.",
+    )
+
+
 def complex_for_real() -> ArgumentError:
     """The refusal of a complex seed or tangent of what is real: half of it would be lost, or made a partial of."""
     return ArgumentError(

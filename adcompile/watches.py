@@ -7,6 +7,7 @@ looks one of these up while compiling notes it here, with what it was. A text is
 from __future__ import annotations
 
 import builtins
+import math
 import os
 import sys
 import types
@@ -177,6 +178,31 @@ def attribute_of(owner: Any, name: str) -> Any:
     elif isinstance(owner, types.ModuleType) or (isinstance(owner, type) and not is_library(owner.__module__)):
         note("attribute", owner, name, found)
     return found
+
+
+def is_replaced(owner: types.ModuleType, name: str, found: Any) -> bool:
+    """Whether something else was put under a library's name: a text that means the library's own must not read it.
+
+    >>> is_replaced(math, "sin", math.sin), is_replaced(math, "sin", math.cos)
+    (False, True)
+    """
+    first = _FIRST.get(owner, {}).get(name, ABSENT)
+    computes = owner.__name__.partition(".")[0] in ("numpy", "scipy", "math", "cmath", "operator")
+    return (first is not ABSENT and found is not first) or (computes and is_from_elsewhere(found))
+
+
+_FIRST: Final = {module: dict(vars(module)) for module in (math, np, np.linalg)}
+
+
+def is_from_elsewhere(found: Any) -> bool:
+    """Whether an object is no library's, and not adcompile's own.
+
+    >>> is_from_elsewhere(np.sin), is_from_elsewhere(np.pi), is_from_elsewhere(is_library)
+    (False, False, False)
+    """
+    home = getattr(found, "__module__", None)
+    top = (home if isinstance(home, str) else type(found).__module__).partition(".")[0]
+    return top != "adcompile" and not is_library(top)
 
 
 def is_library(module: str | None) -> bool:

@@ -75,7 +75,7 @@ from adcompile.analyses.pieces import without_slices
 from adcompile.analyses.probe import CannotProbeError, probe, roots, with_roots
 from adcompile.analyses.protocols import as_method_call, as_method_statement, as_subscript
 from adcompile.analyses.slices import apart, steady
-from adcompile.errors import UnsupportedError
+from adcompile.errors import UnsupportedError, replaced
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     INT,
@@ -114,7 +114,7 @@ from adcompile.ir.walk import (
 from adcompile.record import Partials
 from adcompile.rules import registry
 from adcompile.runtime_recording import marked, noted
-from adcompile.watches import ABSENT, attribute_of, class_attribute
+from adcompile.watches import ABSENT, attribute_of, class_attribute, is_replaced
 
 if TYPE_CHECKING:
     from adcompile.analyses.program import Program
@@ -1053,6 +1053,8 @@ class Inference(Changes):
                 found = attribute_of(owner, expr.name)
                 if found is ABSENT:
                     return revised(new, kind=missing_from(owner, expr.name))
+                if isinstance(owner, types.ModuleType) and _is_of_rule(expr) and is_replaced(owner, expr.name, found):
+                    raise replaced(owner.__name__, expr.name)
                 return revised(new, kind=kind_of(found, expr.name))
             case Struct(form="record") if not isinstance(expr.name, str):
                 return revised(new, kind=Unknown("a part of an object that has no such part"))
@@ -1530,3 +1532,10 @@ def _unstacked(value: n.Expr) -> n.Expr | None:
             return rows
         case _:
             return None
+
+
+def _is_of_rule(expr: n.Expr) -> bool:
+    """Whether a rule wrote this attribute of a module."""
+    while isinstance(expr, n.Attribute):
+        expr = expr.value
+    return isinstance(expr, n.Ref) and expr.scope == "rule"

@@ -30,7 +30,9 @@ from adcompile.emit.outside import (
     submodules_of,
 )
 from adcompile.emit.verbatim import renamed
+from adcompile.errors import replaced
 from adcompile.ir.nodes import Function, Ref, Role
+from adcompile.watches import attribute_of, is_replaced
 
 if TYPE_CHECKING:
     from adcompile.emit.scopes import Scope, Survey
@@ -86,7 +88,7 @@ class Inventory:
                         self.of_ref[survey, ref] = self._ref(ref, scopes, is_rule=is_rule)
         for survey in surveys:
             for ref, attributes in survey.chains:
-                self._chain(self.of_ref[survey, ref], attributes)
+                self._chain(self.of_ref[survey, ref], attributes, is_rule=ref.scope == "rule")
         self._spell()
 
     def _ref(self, ref: Ref, scopes: list[Scope], *, is_rule: bool) -> Outside:
@@ -131,14 +133,15 @@ class Inventory:
                 outside.needs[name] = self.add(name, value, found.words - {name}, is_rule=is_rule)
             for name, *attributes in found.chains:
                 if name in outside.needs:
-                    self._chain(outside.needs[name], tuple(attributes))
+                    self._chain(outside.needs[name], tuple(attributes), is_rule=outside.is_runtime)
         elif isinstance(outside.form, Constant):
             for is_needed, module in zip(modules_needed(outside.value), (np, math), strict=True):
                 if is_needed:
                     name = "np" if module is np else "math"
                     outside.needs[name] = self.add(name, module, set(), is_rule=is_rule)
 
-    def _chain(self, outside: Outside, attributes: tuple[str, ...]) -> None:
+    def _chain(self, outside: Outside, attributes: tuple[str, ...], *, is_rule: bool) -> None:
+        _read(outside.value, attributes, is_rule=is_rule)
         if isinstance(outside.form, Module):
             path = submodules_of(outside.form.path, outside.value, attributes)
             if path is not None:
@@ -162,6 +165,17 @@ class Inventory:
         for outside in (*self.user, *self.made):
             if isinstance(outside.form, Source) and outside.definition_text() is None:
                 outside.form = Unavailable()
+
+
+def _read(owner: Any, attributes: tuple[str, ...], *, is_rule: bool) -> None:
+    """Note what a text reads from a module. A rule means what the library had there."""
+    for name in attributes:
+        if not isinstance(owner, ModuleType):
+            return
+        found = attribute_of(owner, name)
+        if is_rule and is_replaced(owner, name, found):
+            raise replaced(owner.__name__, name)
+        owner = found
 
 
 def _function_name(function: Function) -> str:

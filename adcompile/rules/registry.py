@@ -29,7 +29,7 @@ from adcompile.ir.nodes import Const, Display, Expr, Starred
 from adcompile.rules.conditions import holds, is_for
 from adcompile.rules.forms import TABLE, Draft, Row
 from adcompile.rules.methods import METHODS
-from adcompile.watches import is_library
+from adcompile.watches import is_from_elsewhere
 
 _ROOTS: dict[str, ModuleType] = {"np": np, "math": math, "operator": operator}
 _PLAIN = ("operators", "builtins", "stdlib_", "helpers", "no_derivative", "recording")
@@ -309,9 +309,7 @@ def _is_replaced(obj: Any, name: str) -> bool:
 
     A function of the user's speaks for itself, and one that has a row under its own name has that.
     """
-    home = getattr(obj, "__module__", None)
-    top = (home if isinstance(home, str) else type(obj).__module__).partition(".")[0]
-    if top != "adcompile" and not is_library(top):
+    if is_from_elsewhere(obj):
         return True
     owner, _, last = name.rpartition(".")
     own = getattr(obj, "__name__", last)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import custom_rule, derivative, grad, jacobian, jvp, value_and_grad, vjp
+from adcompile import ADError, custom_rule, derivative, grad, jacobian, jvp, value_and_grad, vjp
 
 CONSTANTS = types.ModuleType("constants_of_a_test")
 
@@ -417,3 +417,27 @@ def test_a_name_that_comes_to_be(reloaded: Callable[[str], types.ModuleType]) ->
     del vars(module)["max"]
     assert g(3.0) == (9.0, (6.0,))
     assert builtins.max(1, 2) == 2
+
+
+@pytest.mark.parametrize("other", [math.cos, lambda x: 7.0 * x], ids=["its own", "the user's"])
+def test_what_a_rule_reads_was_replaced(monkeypatch: pytest.MonkeyPatch, other: Any) -> None:
+    """The slope of `math.cos` is written with `math.sin`: with another function there, the partial was another one."""
+
+    def f(x: float) -> float:
+        return math.cos(x) * x
+
+    g, expected = grad(f), math.cos(0.3) - 0.3 * math.sin(0.3)
+    assert g(0.3)[1].x == pytest.approx(expected)
+    with monkeypatch.context() as patch:
+        patch.setattr(math, "sin", other)
+        for differentiated in (g, grad(f, check=False)):
+            with pytest.raises(ADError, match=r"`math\.sin` was replaced by something else"):
+                differentiated(0.3)
+    assert g(0.3)[1].x == pytest.approx(expected)
+
+
+def test_what_the_transformation_reads_was_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = grad(lambda x: np.sum(x) + np.linalg.norm(x), check=False)
+    monkeypatch.setattr(np, "broadcast_to", lambda a, shape: np.full(shape, 7.0 * a))
+    with pytest.raises(ADError, match=r"`numpy\.broadcast_to` was replaced by something else"):
+        g(np.array([0.3, 0.4]))
