@@ -7,6 +7,7 @@ run as a program, a comparison with differences. Beside it goes a stub with the 
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -83,6 +84,12 @@ def emitted(parts: Sequence[Part], constants: Constants, module_name: str) -> Em
         groups.setdefault((each.fn, each.main.name), []).append(each)
     choices = {}
     for group in groups.values():
+        if any(one.kinds == other.kinds for one, other in itertools.combinations(group, 2)):
+            raise ArgumentError(
+                f"`{group[0].main.name}` would stand in the module twice, for the same types of arguments",
+                reason="The function of that name chooses by the types, and could choose one of them alone.",
+                remedy="Write them into modules of their own, or ask for all partials at once.",
+            )
         if len(group) > 1:
             choices[choice := _choice(group)] = group
             functions.append(choice)

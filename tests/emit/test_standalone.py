@@ -309,7 +309,7 @@ def test_ruff_finds_nothing(tmp_path: Path) -> None:
     own = CASES[:-1]  # a lambda that has a name is not what ruff wants
     for k, (g, args) in enumerate(own):
         g.emit(tmp_path / f"made_{k}.py", *args)
-    emit_all(tmp_path / "several.py", *((g, *args) for g, args in own if g._what == "grad"))
+    emit_all(tmp_path / "several.py", *((g, *args) for g, args in own if g._what == "grad" and not g._options["wrt"]))
     assert_ruff_finds_nothing(tmp_path)
 
 
@@ -370,6 +370,10 @@ def reads_a_large_array(x):
         (lambda path: hessian(numbers).emit(path, 1.0, 2.0), "A module may have"),
         (lambda path: grad(lambda f, x: f(x)).emit(path, numbers, 1.0), "ADError|TypeError|function"),
         (emit_all, "nothing to write"),
+        (
+            lambda path: emit_all(path, (grad(loop, wrt="x"), X, 0.7, 3), (grad(loop, wrt="w"), X, 0.7, 3)),
+            "`loop_grad` would stand in the module twice, for the same types",
+        ),
         (lambda path: emit_all(path, grad(numbers)), "emit_all takes tuples"),
     ],
 )
