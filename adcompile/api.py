@@ -224,6 +224,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
     wrt: Names = None,
     mode: Literal["auto", "forward", "reverse"] = "auto",
     sparse: bool = False,
+    has_aux: bool = False,
     source: str | None = None,
     check: Check = True,
     cache: bool = True,
@@ -233,7 +234,8 @@ def jacobian(  # noqa: PLR0913 - as `grad`
     """Jacobian: the partials of every number of the value, as an array shaped like the value, then the input.
 
     Args:
-        fn: a function whose value is a real number or an array of real numbers.
+        fn: a function whose value is a real number, an array of real numbers, or a tuple, list, dict or dataclass of
+            them: then there is a Jacobian for each, nested as the value is.
         wrt: as in `grad`. An input is a number or an array, or a container of them, of which the Jacobian is one too.
         mode: "reverse" runs the function once and its backward sweep once for each number of the value; "forward" runs
             the function with its tangents once for each number of the inputs, or once in all where it computes with
@@ -243,6 +245,8 @@ def jacobian(  # noqa: PLR0913 - as `grad`
             `scipy.optimize.least_squares` takes it (the extra `adcompile[scipy]`). The value must be an array that the
             function makes and then sets part by part, in steps of loops that do not depend on each other; a step's
             rows have entries for what it reads of the inputs. There is no `mode` to choose then.
+        has_aux: the function returns a tuple, of which the first item is differentiated; the Jacobian comes in a tuple
+            with the rest.
         source: the function's text, where Python cannot find it.
         check: as in `grad`.
         cache: as in `grad`.
@@ -279,6 +283,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
             wrt=wrt,
             mode=mode,
             sparse=sparse,
+            has_aux=has_aux,
             source=source,
             check=check,
             cache=cache,
@@ -288,6 +293,9 @@ def jacobian(  # noqa: PLR0913 - as `grad`
     if sparse not in (False, True):
         message = f"sparse is True or False, not {sparse!r}"
         raise ArgumentError(message)
+    if sparse and has_aux:
+        message = "a sparse Jacobian is that of the whole value"
+        raise ArgumentError(message, remedy="Leave `has_aux` out, or `sparse`.")
     if sparse and mode == "forward":
         message = 'a sparse Jacobian is made row by row, and mode="forward" makes columns'
         raise ArgumentError(message, remedy="Leave `mode` out, or `sparse`.")
@@ -297,6 +305,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
         "mode": mode,
         "jacobian": True,
         "sparse": sparse,
+        "has_aux": has_aux,
         "returns_value": False,
         **check_option(check),
         **cache_option(cache),

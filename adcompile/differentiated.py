@@ -346,11 +346,11 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
             if watches.hold() or (attempt > _PATIENCE and not watches.is_torn):
                 break
         is_number = compilation.surely_number(compiled.result)
-        call = self._checked(compilation.order.fn, compiled, watches, time.thread_time() - began)
+        call = self._checked(compilation.order, compiled, watches, time.thread_time() - began)
         return Entry(call, make_record(compiled.fields), compiled, is_number, watches)
 
     def _checked(
-        self, fn: types.FunctionType, compiled: Compiled, watches: Watches, seconds: float
+        self, order: Order, compiled: Compiled, watches: Watches, seconds: float
     ) -> Callable[..., Any]:
         """The generated function, which took so long to compile, with the comparison with its primal around it."""
         check = self._options.get("check", True)
@@ -359,11 +359,11 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         from adcompile.selfcheck import CHECKS  # noqa: PLC0415 - as in `_order`
 
         first = CHECKS[self._result](
-            fn,
-            list(inspect.signature(fn, follow_wrapped=False).parameters),
+            order.fn,
+            list(inspect.signature(order.fn, follow_wrapped=False).parameters),
             compiled,
             seeded=self._lead == ("seed",),
-            has_aux=bool(self._options.get("has_aux")),
+            has_aux=order.has_aux,
             compiling=math.inf if check == "always" else seconds,
         )
         return FirstUse(compiled.call, first, watches.hold, always=check == "always")

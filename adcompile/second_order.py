@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 import math
@@ -42,6 +41,7 @@ class FlatGradient(Derivative):
     def _flat(self, function: types.FunctionType, compiled: Compiled) -> types.FunctionType:
         from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
         from adcompile.pipeline import leaves, parameters  # noqa: PLC0415 - as above
+        from adcompile.structures import spelled  # noqa: PLC0415 - as above
 
         fields, kinds = compiled.fields, compiled.inputs
         if len(fields) == 1 and not isinstance(kinds[0], Struct):
@@ -49,7 +49,7 @@ class FlatGradient(Derivative):
         inputs = ", ".join(parameters(self._fn))
         name, partials = f"flat_{function.__name__}", [f"partial_{k}" for k in range(1, len(fields) + 1)]
         parts = ", ".join(
-            f"np.ravel({_spelled(partial, kind, path)})"
+            f"np.ravel({spelled(partial, kind, path)})"
             for partial, kind in zip(partials, kinds, strict=True)
             for path, _ in leaves(kind)
         )
@@ -100,25 +100,26 @@ class Hessian(Jacobian):
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """Blocks, nested as the inputs are, twice: one array for one input that is an array."""
         from adcompile.pipeline import leaves, parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.structures import at, shaped  # noqa: PLC0415 - as above
 
         fields, kinds = entry[2].fields, entry[2].inputs
         made = (made,) if len(fields) == 1 else made
         by_name = dict(zip(parameters(self._fn), arguments, strict=True))
         inputs = [part_of(by_name, name) for name in fields]
         places = [(k, path) for k, kind in enumerate(kinds) for path, _ in leaves(kind)]
-        values = [_at(inputs[k], path) for k, path in places]
+        values = [at(inputs[k], path) for k, path in places]
         sizes = [int(np.size(x)) for x in values]
-        columns = [_at(made[k], path) for k, path in places]
+        columns = [at(made[k], path) for k, path in places]
         total = sum(sizes)
         whole = np.concatenate([np.reshape(c, (total, n)) for c, n in zip(columns, sizes, strict=True)], axis=1)
         whole = (whole + whole.T) / 2
         ends = np.cumsum(sizes)[:-1]
         blocks = [np.split(rows, ends, axis=1) for rows in np.split(whole, ends)]
-        number = {(k, *path): at for at, (k, path) in enumerate(places)}
+        number = {(k, *path): place for place, (k, path) in enumerate(places)}
 
         def nested(leaf: Callable[[tuple[Any, ...]], Any]) -> Any:
             pairs = enumerate(zip(kinds, inputs, strict=True))
-            parts = [_shaped(kind, value, leaf, (k,)) for k, (kind, value) in pairs]
+            parts = [shaped(kind, value, leaf, (k,)) for k, (kind, value) in pairs]
             return parts[0] if len(fields) == 1 else make_record(fields)(parts)
 
         def block(one: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
@@ -126,41 +127,6 @@ class Hessian(Jacobian):
             return _block(blocks[i][j], values[i], values[j])
 
         return nested(lambda one: nested(functools.partial(block, one)))
-
-
-def _spelled(name: str, kind: Kind, path: tuple[Any, ...]) -> str:
-    """How a part of a structure is read."""
-    from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
-
-    for key in path:
-        is_record = isinstance(kind, Struct) and kind.form == "record"
-        name = f"{name}.{key}" if is_record else f"{name}[{key!r}]"
-        kind = (kind.item(key) if isinstance(kind, Struct) else None) or kind
-    return name
-
-
-def _at(value: Any, path: tuple[Any, ...]) -> Any:
-    """A part of a structure."""
-    for key in path:
-        value = value[key] if isinstance(value, dict | list | tuple) else getattr(value, key)
-    return value
-
-
-def _shaped(kind: Kind, value: Any, leaf: Callable[[tuple[Any, ...]], Any], path: tuple[Any, ...] = ()) -> Any:
-    """A structure like an input, of what belongs to the numbers and arrays in it; counts and names stay."""
-    from adcompile.ir.kinds import Struct, is_continuous  # noqa: PLC0415 - compiled already: nothing new is loaded
-
-    if not isinstance(kind, Struct):
-        return leaf(path) if is_continuous(kind) else value
-    parts = {
-        key: _shaped(item, _at(value, (key,)), leaf, (*path, key))
-        for key, item in zip(kind.keys, kind.items, strict=True)
-    }
-    if kind.form == "record":
-        return dataclasses.replace(value, **parts)
-    if kind.form == "dict":
-        return parts
-    return list(parts.values()) if kind.form == "list" else tuple.__new__(kind.cls, parts.values())
 
 
 def _block(block: NDArray[Any], one: Any, other: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
 from adcompile.sets import parts_of, rebuilt
 
 _EXACT = 2**53  # whole numbers up to here are the same as floats
@@ -100,3 +101,34 @@ def _part_kind(kind: Kind | None, key: Any) -> Kind | None:
             return item
         case _:
             return None
+
+
+def spelled(name: str, kind: Kind, path: tuple[Any, ...]) -> str:
+    """How a part of a structure is read."""
+    for key in path:
+        is_record = isinstance(kind, Struct) and kind.form == "record"
+        name = f"{name}.{key}" if is_record else f"{name}[{key!r}]"
+        kind = (kind.item(key) if isinstance(kind, Struct) else None) or kind
+    return name
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    """A part of a structure."""
+    for key in path:
+        value = value[key] if isinstance(value, dict | list | tuple) else getattr(value, key)
+    return value
+
+
+def shaped(kind: Kind, value: Any, leaf: Callable[[tuple[Any, ...]], Any], path: tuple[Any, ...] = ()) -> Any:
+    """A structure like an input, of what belongs to the numbers and arrays in it; counts and names stay."""
+    if not isinstance(kind, Struct):
+        return leaf(path) if is_continuous(kind) else value
+    parts = {
+        key: shaped(item, at(value, (key,)), leaf, (*path, key))
+        for key, item in zip(kind.keys, kind.items, strict=True)
+    }
+    if kind.form == "record":
+        return dataclasses.replace(value, **parts)
+    if kind.form == "dict":
+        return parts
+    return list(parts.values()) if kind.form == "list" else tuple.__new__(kind.cls, parts.values())

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
+import math
+import types
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +14,10 @@ import numpy as np
 from adcompile.differentiated import Differentiated, Entry
 from adcompile.entries import matrix, scipy_sparse
 from adcompile.errors import ArgumentError, UnsupportedError, complex_for_real
+from adcompile.nested import function_of
 
 if TYPE_CHECKING:
+    from adcompile.ir.kinds import Kind
     from adcompile.nested import Call
     from adcompile.pipeline import Compiled
     from adcompile.sets import Sets, Tree
@@ -184,15 +189,20 @@ class Jacobian(Differentiated):
     _result = "jacobian"
 
     def _body(self, listed: str) -> list[str]:
-        return [f"        return @entry[0]({listed})"]
+        return [f"        return @finish(@entry, @entry[0]({listed}), ({listed},))"]
 
     def _inside(self, call: Call) -> list[str]:
         return [f"return {call.made()}"]
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        plain = "fn" not in changes and not isinstance(self._given, Differentiated)
+        if plain and self._options.get("has_aux") and (entry := self._of_parts(arguments, **changes)) is not None:
+            return entry
         try:
             return super()._compiled(arguments, **changes)
         except UnsupportedError as error:
+            if plain and (entry := self._of_parts(arguments, **changes)) is not None:
+                return entry
             if self._options["mode"] != "auto":
                 raise
             for mode in ("reverse", "forward"):  # whichever was not tried; the other one says the same again
@@ -202,9 +212,29 @@ class Jacobian(Differentiated):
                     continue
             raise error from None
 
+    def _of_parts(self, arguments: tuple[Any, ...], **changes: Any) -> Entry | None:
+        """The entry for a function of which the value has several parts; None where it has not."""
+        joined, kind = self._joined(arguments)
+        if joined is None:
+            return None
+        entry = self._compiled(arguments, fn=joined, has_aux=False, check=True, **changes)
+        if not entry.compiled.repeatable:
+            raise UnsupportedError(
+                f"cannot make a Jacobian of the parts of the value of `{self._fn.__name__}`",
+                reason="Its value is computed once more, to see how its parts are nested, and that would be noticed.",
+                remedy="Return one array, and leave out what prints, draws numbers or cuts a dependence.",
+            )
+        entry.compiled.parts = kind
+        return entry
+
     def _jacobians(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The Jacobian of each input, as it is made: of a Hessian, before its halves are made equal."""
         entry = self._lookup(arguments)
+        if entry.compiled.parts is not None:
+            raise ArgumentError(
+                f"the value of `{self._fn.__name__}` has several parts, which are not compared with differences here",
+                remedy="Check a function that returns one of them.",
+            )
         made = entry.call(*arguments)
         return made if len(entry.compiled.fields) > 1 else (made,)
 
@@ -217,6 +247,102 @@ class Jacobian(Differentiated):
 
         outputs = tuple(Output(f"{field.replace('.', '_')}_jac", checked=True) for field in compiled.fields)
         return self._nested(None, outputs, None)
+
+    def _joined(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType | None, Kind | None]:
+        """A function whose value is one vector, where the user's has several parts or is followed by something else."""
+        from adcompile.ir.kinds import Array, Scalar, Struct  # noqa: PLC0415 - the compiler is loaded when it is to compile
+        from adcompile.pipeline import Compilation, kind_of, leaves, parameters  # noqa: PLC0415 - as above
+        from adcompile.structures import spelled  # noqa: PLC0415 - as above
+
+        has_aux = bool(self._options.get("has_aux"))
+        names = parameters(self._fn)
+        kinds = [kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
+        kind: Any = Compilation(self._order(jit=False, numba=())).typed(kinds).result
+        if has_aux:
+            if not isinstance(kind, Struct) or kind.form != "tuple" or not kind.items:
+                raise ArgumentError(
+                    f"the value of `{self._fn.__name__}` is not a tuple",
+                    reason="With `has_aux=True` the function returns a tuple: the value, then the rest.",
+                    remedy="Return the rest behind the value, or leave `has_aux` out.",
+                )
+            kind = kind.items[0]
+        if not has_aux and not isinstance(kind, Struct):
+            return None, None
+        given = ", ".join(
+            {"VAR_POSITIONAL": "*{0}", "VAR_KEYWORD": "**{0}", "KEYWORD_ONLY": "{0}={0}"}
+            .get(p.kind.name, "{0}")
+            .format(name)
+            for name, p in inspect.signature(self._fn, follow_wrapped=False).parameters.items()
+        )
+        bare = [
+            p.replace(annotation=p.empty, default=None if p.default is not p.empty else p.empty)
+            for p in inspect.signature(self._fn, follow_wrapped=False).parameters.values()
+        ]
+        value = "value_" * (1 + sum(name.startswith("value_") for name in names))
+        parts = [
+            f"np.array([{spelled(value, kind, path)}])"
+            if isinstance(leaf, Scalar)
+            else f"np.ravel({spelled(value, kind, path)})"
+            for path, leaf in leaves(kind)
+        ]
+        whole = f"np.concatenate(({', '.join(parts)},))" if isinstance(kind, Struct) else value
+        name = f"joined_{self._fn.__name__}" if self._fn.__name__.isidentifier() else "joined"
+        text = (
+            f"def {name}{inspect.Signature(bare)}:\n"
+            f"    {value} = called({given}){'[0]' if has_aux else ''}\n"
+            f"    return {whole}\n"
+        )
+        made = function_of(text, name, {"np": np, "called": self._fn})
+        made.__defaults__, made.__kwdefaults__ = self._fn.__defaults__, self._fn.__kwdefaults__
+        return made, kind if isinstance(kind, Struct) else Array("float64", None)
+
+    def _finish(self, entry: Entry, made: Any, arguments: tuple[Any, ...]) -> Any:
+        """The rows of each part of a value that has several, nested as that is; with what follows the value."""
+        from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        kind = entry[2].parts
+        if kind is None:
+            return made
+        signature = inspect.signature(self._fn, follow_wrapped=False)
+        bound = signature.bind_partial()
+        bound.arguments.update(zip(signature.parameters, copy.deepcopy(arguments), strict=True))
+        value = self._fn(*bound.args, **bound.kwargs)
+        has_aux = bool(self._options.get("has_aux"))
+        first = value[0] if has_aux else value
+        nested = self._rows(kind, first, made, len(entry[2].fields)) if isinstance(kind, Struct) else made
+        return (nested, *value[1:]) if has_aux else nested
+
+    @staticmethod
+    def _rows(kind: Kind, value: Any, made: Any, count: int) -> Any:
+        from adcompile.pipeline import leaves  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.structures import at, shaped  # noqa: PLC0415 - as above
+
+        shapes = {path: np.shape(at(value, path)) for path, _ in leaves(kind)}
+        ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
+        spans = {path: (end - math.prod(shapes[path]), end) for path, end in zip(shapes, ends, strict=True)}
+
+        def part(whole: Any, path: tuple[Any, ...]) -> Any:
+            if isinstance(whole, dict):
+                return {key: part(one, path) for key, one in whole.items()}
+            if isinstance(whole, list | tuple):
+                parts = [part(one, path) for one in whole]
+                return parts if isinstance(whole, list) else tuple.__new__(type(whole), parts)
+            first, last = spans[path]
+            return whole[first:last].reshape(shapes[path] + whole.shape[1:]).copy()[()]
+
+        def of(path: tuple[Any, ...]) -> Any:
+            return part(made, path) if count == 1 else tuple(part(one, path) for one in made)
+
+        return shaped(kind, value, of)
+
+    def _compiled_for(self, sets: Sets) -> Compiled:
+        compiled = super()._compiled_for(sets)
+        if compiled.parts is not None:
+            raise ArgumentError(
+                f"there is no batch of Jacobians of `{self._fn.__name__}`, whose value has several parts",
+                remedy="Return one array.",
+            )
+        return compiled
 
 
 class SparseJacobian(Jacobian):

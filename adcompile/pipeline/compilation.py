@@ -60,6 +60,7 @@ class Compiled:
     loops: Function[[dict[str, Any]], list[Footprint]] = lambda _: []  # what they keep, for arguments by name
     inputs: tuple[Kind, ...] = ()  # the kinds of the inputs among `fields`, which come first
     repeatable: bool = False  # whether the function can be called again unnoticed, to compare with
+    parts: Kind | None = None  # of a Jacobian, the kind of a value of several parts, whose rows stand below each other
     sums: bool = False  # of a sparse Jacobian: rows that are made twice add up, instead of the last one being right
 
 
@@ -215,7 +216,7 @@ class Compilation:
             memory,
             made_of.inputs,
             made_of.repeatable,
-            self.sums,
+            sums=self.sums,
         )
 
     def transform(

@@ -218,14 +218,56 @@ def test_refusals() -> None:
     def twice(x: Any) -> Any:
         return with_loops(x) + with_loops(2 * x)
 
+    def speaking(x: Any) -> Any:
+        print("once")  # noqa: T201 - what is tried
+        return pair(x)
+
     x = np.array([0.3, 0.4])
     with pytest.raises(ADError, match="cannot make the Jacobian of `twice` row by row") as error:
         jacobian(twice, mode="reverse")(x)
     assert 'Make it column by column: `mode="forward"`.' in str(error.value)
     np.testing.assert_allclose(jacobian(twice)(x), differences(twice, (x,), 0), atol=1e-8)
-    with pytest.raises(ADError, match="cannot make a Jacobian of `pair`"):
-        jacobian(pair)(x)
+    with pytest.raises(ADError, match="cannot make a Jacobian of the parts of the value of `speaking`"):
+        jacobian(speaking)(x)
     with pytest.raises(ADError, match="with respect to `xs`"):
         jacobian(of_list)([1.0, 2.0])
     with pytest.raises(ADError, match='mode is "auto", "forward" or "reverse", not \'rows\''):
         jacobian(squares, mode="rows")  # type: ignore[arg-type]
+
+
+def parts(x: Any, w: float = 2.0) -> Any:
+    return {"squares": x * x * w, "total": np.sum(x) * w, "count": 3}
+
+
+def test_a_value_of_several_parts_has_a_jacobian_for_each() -> None:
+    x = np.array([1.0, 2.0, 3.0])
+    found = jacobian(parts, wrt="x")(x, 3.0)
+    np.testing.assert_allclose(found["squares"], np.diag(6.0 * x))
+    np.testing.assert_allclose(found["total"], np.full(3, 3.0))
+    assert found["count"] == 3
+    by_x, by_w = jacobian(parts)(x)["squares"]
+    np.testing.assert_allclose(by_x, np.diag(4.0 * x))
+    np.testing.assert_allclose(by_w, x**2)
+    both = jacobian(lambda p: (p["u"] * p["v"], np.sum(p["u"])))({"u": x, "v": 2.0})
+    np.testing.assert_allclose(both[0]["u"], 2.0 * np.eye(3))
+    np.testing.assert_allclose(both[0]["v"], x)
+    np.testing.assert_allclose(both[1]["u"], np.ones(3))
+    assert both[1]["v"] == 0.0
+    for found_part, part in zip(jacobian(pair)(x), pair(x), strict=True):
+        assert np.shape(found_part) == (*np.shape(part), 3)
+    with pytest.raises(ADError, match="there is no batch of Jacobians of `parts`"):
+        jacobian(parts, wrt="x").batch(np.ones((2, 3)))
+
+
+def test_what_follows_the_value_comes_with_the_jacobian() -> None:
+    def with_rest(x: Any) -> Any:
+        x[0] *= 2.0
+        return x**2, np.sum(x), "done"
+
+    x = np.array([1.0, 2.0])
+    found, total, said = jacobian(with_rest, has_aux=True)(x)
+    np.testing.assert_allclose(found, np.diag([8.0, 4.0]))
+    assert (total, said) == (4.0, "done")
+    np.testing.assert_array_equal(x, [1.0, 2.0])
+    with pytest.raises(ADError, match="is not a tuple"):
+        jacobian(lambda x: x, has_aux=True)(x)
