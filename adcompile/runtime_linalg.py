@@ -44,6 +44,21 @@ def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:
     return np.sign(x) * (np.abs(x) / np.where(size, size, 1)) ** (ord - 1)
 
 
+def cond_slope(x: Any, p: Any = None) -> Any:
+    """The derivative of `np.linalg.cond(x, p)` by each item of `x`: that of a product of two norms.
+
+    >>> np.round(cond_slope(np.diag([4.0, 2.0])), 3) + 0
+    array([[ 0.5,  0. ],
+           [ 0. , -1. ]])
+    """
+    order, ends = 2 if p is None else p, (-2, -1)
+    inverse = np.linalg.pinv(x) if order in (2, -2) else np.linalg.inv(x)
+    own = np.linalg.norm(x, order, ends, keepdims=True)
+    other = np.linalg.norm(inverse, order, ends, keepdims=True)
+    back = inverse.mT @ norm_slope(inverse, order, ends) @ inverse.mT
+    return norm_slope(x, order, ends) * other - own * back
+
+
 def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:
     """`norm_slope` for the norms of matrices: largest sums of a row or column, and those of the singular values.
 

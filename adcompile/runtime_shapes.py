@@ -111,6 +111,15 @@ def unbroadcast_each(g: Any, xs: Any) -> list[Any]:
     return [unbroadcast(part, np.shape(x)) for part, x in zip(g, xs, strict=True)]
 
 
+def reshape_each(g: Any, xs: Any) -> list[Any]:
+    """The adjoints of several arrays that got axes of length 1.
+
+    >>> reshape_each([np.ones((1, 2)), np.ones((1, 1))], [np.zeros(2), 0.5])
+    [array([1., 1.]), array(1.)]
+    """
+    return [np.reshape(part, np.shape(x)) for part, x in zip(g, xs, strict=True)]
+
+
 def unreduce(
     g: Any, shape: tuple[int, ...], axis: Any = None, keepdims: Any = False
 ) -> Any:
@@ -244,12 +253,16 @@ def untake_along(g: Any, indices: Any, like: Any, axis: int) -> Any:
     return scatter(g, tuple(grid), like)
 
 
-def ungrid(g: Any, xs: tuple[Any, ...], indexing: str = "xy") -> list[Any]:
-    """The adjoints of `xs` after `np.meshgrid(*xs, indexing=indexing)`.
+def ungrid(
+    g: Any, xs: tuple[Any, ...], indexing: str = "xy", sparse: Any = False
+) -> list[Any]:
+    """The adjoints of `xs` after `np.meshgrid(*xs, indexing=indexing, sparse=sparse)`.
 
     >>> ungrid([np.ones((2, 3)), np.ones((2, 3))], (np.zeros(3), np.zeros(2)))
     [array([2., 2., 2.]), array([3., 3.])]
     """
+    if sparse:
+        return reshape_each(g, xs)
     places = list(range(len(xs)))
     if indexing == "xy" and len(xs) > 1:
         places[:2] = [1, 0]

@@ -179,6 +179,12 @@ def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n
     return args, keywords
 
 
+def written_out(call: n.Call, scope: Scope) -> n.Call:
+    """A call with `*` and `**` of known structure written out: each argument stands by itself, to be replaced."""
+    args, keywords = _expand(call, scope)
+    return dataclasses.replace(call, args=tuple(args), keywords=tuple(keywords))
+
+
 def resolve(call: n.Call, scope: Scope) -> Target:
     """Find out what a call, whose expressions have their kinds, calls."""
     match call.func:

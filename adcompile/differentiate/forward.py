@@ -14,7 +14,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.analyses.aliases import fresh
-from adcompile.analyses.calls import Construct, UserCall, resolve
+from adcompile.analyses.calls import Construct, UserCall, resolve, written_out
 from adcompile.analyses.memory import memory_read
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Rules
@@ -429,7 +429,7 @@ class _Tangent(TangentReaching):
                 case UserCall():
                     self.user_call(stmt, found)
                     return
-        value = _distinct(value)
+        value = _distinct(written_out(value, self.scope) if isinstance(value, n.Call) else value)
         app = (
             None
             if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table)

@@ -63,5 +63,5 @@ linear("untake(v, indices, like, axis=None)", v="np.take(g, indices, axis)",
        sample=("rng.normal(size=(2, 2))", "[1, 1]", "np.zeros((2, 3))", "1"), view="")
 linear("untake_along(v, indices, like, axis)", v="np.take_along_axis(g, indices, axis)",
        sample=("rng.normal(size=3)", "np.array([1, 1, 0])", "np.zeros(2)", "0"), view="")
-linear("ungrid(v, xs, indexing='xy')", v="np.meshgrid(*g, indexing=indexing)",
+linear("ungrid(v, xs, indexing='xy', sparse=False)", v="np.meshgrid(*g, indexing=indexing, sparse=sparse)",
        sample=("[rng.normal(size=(2, 3)), rng.normal(size=(2, 3))]", "(np.zeros(3), np.zeros(2))"), view="")

@@ -42,7 +42,7 @@ constant(
     "np.all", "np.any", "np.allclose", "np.isclose", "np.isnan", "np.isinf", "np.isfinite", "np.isneginf",
     "np.isposinf",
     "np.isnat", "np.signbit", "np.isin", "np.in1d",
-    "np.equal", "np.not_equal", "np.less", "np.less_equal", "np.greater", "np.greater_equal",
+    "np.equal", "np.equal.outer", "np.not_equal", "np.less", "np.less_equal", "np.greater", "np.greater_equal",
     "np.logical_and", "np.logical_or", "np.logical_xor", "np.logical_not",
     "np.bitwise_and", "np.bitwise_or", "np.bitwise_xor", "np.bitwise_not", "np.invert", "np.left_shift",
     "np.right_shift",
@@ -117,7 +117,7 @@ opaque(
     "scipy.optimize.minimize", "scipy.optimize.curve_fit", "scipy.optimize.leastsq", "scipy.optimize.least_squares",
     "scipy.optimize.minimize_scalar", "scipy.optimize.root", "scipy.optimize.brentq", "scipy.optimize.fsolve",
     "scipy.ndimage.gaussian_filter", "scipy.ndimage.median_filter", "scipy.ndimage.sum", "scipy.ndimage.rotate",
-    "scipy.fftpack.fft", "scipy.fftpack.ifft", "scipy.spatial.distance.cdist", "scipy.spatial.distance.pdist",
+    "scipy.fftpack.fft", "scipy.fftpack.ifft", "scipy.spatial.distance.pdist",
     "scipy.spatial.distance.mahalanobis", "scipy.stats.multivariate_normal",
 )
 opaque("its length depends on which leading coefficients are 0; write the division as a loop", "np.polydiv")

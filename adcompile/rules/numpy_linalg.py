@@ -14,13 +14,13 @@ decompositions; G. Golub and V. Pereyra (1973) for the pseudo-inverse. Conventio
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, rule
+from adcompile.rules.forms import rule
 
 _M, _STACK = "rng.normal(size=(3, 3))", "rng.normal(size=(2, 3, 3))"
 _TALL, _WIDE = "rng.normal(size=(2, 4, 3))", "rng.normal(size=(3, 4))"
 _SPD = "(lambda a: a @ a.mT + np.eye(3))(rng.normal(size=(2, 3, 3)))"
 _COMPLEX = "x.dtype.kind == 'c'"
-_BOTH = "x.dtype.kind == 'c' and y.dtype.kind == 'c'"
+_EITHER = "(x.dtype.kind == 'c' or y.dtype.kind == 'c')"
 
 # ---------------------------------------------------------------------------------------------------------- norms
 
@@ -53,6 +53,10 @@ rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axi
      jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)", when="isinstance(axis, int)",
      sample=("rng.normal(size=(2, 3))", "1"))
 
+rule(_NORM, x="unreduce(g / np.where(ans, ans, 1), np.shape(x), axis, keepdims) * x",
+     jvp="np.sum(x * x_dot, axis=axis, keepdims=keepdims) / np.where(ans, ans, 1)", when="ord == 2",
+     sample=("rng.normal(size=(2, 3, 4))", "(0, 2)"))
+
 # -------------------------------------------------------------------------------------- inverses and determinants
 
 rule("np.linalg.inv(x)", x="-ans.T @ g @ ans.T", jvp="-ans @ x_dot @ ans", when="x.ndim == 2", sample=(_M,))
@@ -70,11 +74,11 @@ rule("np.linalg.solve(x, y)", x="-np.linalg.solve(x.T, g) @ ans.T", y="np.linalg
      sample=(_M, "rng.normal(size=(3, 4))"))
 rule("np.linalg.solve(x, y)", x="-np.outer(np.linalg.solve(np.conj(x.T), g), np.conj(ans))",
      y="np.linalg.solve(np.conj(x.T), g)", jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
-     when=f"x.ndim == 2 and y.ndim == 1 and {_BOTH}",
+     when=f"x.ndim == 2 and y.ndim == 1 and {_EITHER}",
      sample=(f"{_M} + 1j * {_M}", "rng.normal(size=3) + 1j * rng.normal(size=3)"))
 rule("np.linalg.solve(x, y)", x="-np.linalg.solve(np.conj(x.T), g) @ np.conj(ans.T)",
      y="np.linalg.solve(np.conj(x.T), g)", jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
-     when=f"x.ndim == 2 and y.ndim == 2 and {_BOTH}",
+     when=f"x.ndim == 2 and y.ndim == 2 and {_EITHER}",
      sample=(f"{_M} + 1j * {_M}", "rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))"))
 _VECTORS = "np.linalg.solve(x.mT, np.expand_dims(g, -1))"  # one right-hand side for a stack of matrices
 rule("np.linalg.solve(x, y)", x=f"-{_VECTORS} * np.expand_dims(ans, -2)",
@@ -176,5 +180,6 @@ rule("np.linalg.qr(x, mode='reduced')",
      when="mode == 'reduced' and x.ndim >= 2", sample=(_TALL,))
 rule("np.linalg.qr(x, mode='reduced')", x="qr_r_vjp(g, x)", jvp="qr_r_jvp(x_dot, x)", when="mode == 'r'",
      sample=(_TALL, "'r'"))
-rule("np.linalg.cond(x, p=None)",
-     x=REFUSE("it has no rule yet; write it as the ratio of singular values from np.linalg.svd"))
+_SLOPE = "cond_slope(x, p)"
+rule("np.linalg.cond(x, p=None)", x=f"unreduce(g, np.shape(x), (-2, -1)) * {_SLOPE}",
+     jvp=f"np.sum({_SLOPE} * x_dot, axis=(-2, -1))", when="x.ndim >= 2", sample=(_STACK,))

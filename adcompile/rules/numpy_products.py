@@ -114,7 +114,7 @@ bilinear(_AXES, x="unbroadcast(cross_vjp(g, x, y, axis, axis, axis), np.shape(x)
 
 bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, y)", y="kron_vjp_y(g, x, y)", sample=(_M23, "rng.normal(size=(3, 2))"))
 bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, np.conj(y))", y="kron_vjp_y(g, np.conj(x), y)",
-         when="x.dtype.kind == 'c' and y.dtype.kind == 'c'", sample=(f"{_M23} + 1j * {_M23}", f"{_M23} + 1j * {_M23}"))
+         when="x.dtype.kind == 'c' or y.dtype.kind == 'c'", sample=(f"{_M23} + 1j * {_M23}", f"{_M23} + 1j * {_M23}"))
 
 # --------------------------------------------------------------------------------------- several factors, powers
 
@@ -134,6 +134,21 @@ linear("np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", samp
 _REALS = "x.dtype.kind != 'c' and y.dtype.kind != 'c'"
 bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, y, np.ndim(y))", y="np.tensordot(x, g, np.ndim(x))", when=_REALS,
          sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+_LEFT = "np.reshape(x, np.shape(x) + (1,) * np.ndim(y))"
+for _name, _by_x, _by_y in (
+    ("np.divide", "{g} / y", "-{g} * ans / y"),
+    ("np.power", f"{{g}} * y * np.power({_LEFT}, y - 1)", f"{{g}} * ans * np.log({_LEFT})"),
+    ("np.hypot", f"{{g}} * {_LEFT} / ans", "{g} * y / ans"),
+    ("np.logaddexp", f"{{g}} * np.exp({_LEFT} - ans)", "{g} * np.exp(y - ans)"),
+    *((_name, f"np.where(np.equal({_LEFT}, y), 0.5 * {{g}}, np.where(np.{_than}({_LEFT}, y), {{g}}, 0))",
+       f"np.where(np.equal({_LEFT}, y), 0.5 * {{g}}, np.where(np.{_than}({_LEFT}, y), 0, {{g}}))")
+      for _name, _than in (("np.maximum", "greater"), ("np.minimum", "less"))),
+):
+    _dot = "np.reshape(x_dot, np.shape(x) + (1,) * np.ndim(y))"
+    rule(f"{_name}.outer(x, y)", x=f"np.sum({_by_x.format(g='g')}, axis=tuple(range(np.ndim(x), np.ndim(ans))))",
+         y=f"np.sum({_by_y.format(g='g')}, axis=tuple(range(np.ndim(x))))",
+         jvp=f"{_by_x.format(g=_dot)} + {_by_y.format(g='y_dot')}",
+         sample=("rng.uniform(0.5, 1.5, (2, 3))", "rng.uniform(0.5, 1.5, 4)"))
 linear("np.add.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
        y="np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"), view="")
 linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",

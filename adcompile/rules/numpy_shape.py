@@ -30,20 +30,21 @@ linear("np.expand_dims(x, axis)", x=_BACK, sample=(*_MATRIX, "(0, -1)"), view="x
 linear("np.squeeze(x, axis=None)", x=_BACK, sample=("rng.normal(size=(2, 1, 3, 1))", "1"), view="x")
 for _name in ("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"):
     linear(f"{_name}(x)", x=_BACK, sample=_VECTOR, view="x")
+    linear(f"{_name}(*xs)", xs="reshape_each(g, xs)", when="len(xs) >= 2", sample=("rng.normal(size=3)", "1.5"),
+           view="xs")
 for _name, _view in (("np.asarray", "x"), ("np.asanyarray", "x"), ("np.ascontiguousarray", "x by layout"),
                      ("np.asfortranarray", "x by layout")):
     linear(f"{_name}(x, dtype=None)", x=_BACK, sample=_MATRIX, view=_view)
-linear("np.array(x, dtype=None, copy=True, ndmin=0)", x="g", when="ndmin == 0", sample=("[1.0, [2.0, 3.0][0]]",),
-       view="x if not copy")
-linear("np.array(x, dtype=None, copy=True, ndmin=0)", x=_BACK, sample=(*_VECTOR, "None", "True", "2"),
-       view="x if not copy")
+_ARRAY = "np.array(x, dtype=None, copy=True, ndmin=0, order='K')"
+linear(_ARRAY, x="g", when="ndmin == 0", sample=("[1.0, [2.0, 3.0][0]]",), view="x if not copy")
+linear(_ARRAY, x=_BACK, sample=(*_VECTOR, "None", "True", "2"), view="x if not copy")
 linear("np.asarray_chkfinite(x)", x=_BACK, sample=_VECTOR, view="x")
 linear("np.require(x, dtype=None)", x=_BACK, sample=_MATRIX, view="x")
 for _name in ("np.float64", "np.float32", "np.complex128", "np.longdouble", "np.complex64", "np.float16"):
     linear(f"{_name}(x)", x="np.real(g)" if "complex" in _name else "g", when="x.ndim == 0 and x.dtype.kind != 'c'",
            sample=("1.5",), view="")
     linear(f"{_name}(x)", x=_BACK, sample=_VECTOR, view="x")
-linear("np.copy(x)", x="g", sample=_MATRIX, view="")
+linear("np.copy(x, order='K')", x="g", sample=_MATRIX, view="")
 linear("x.copy()", x="g", sample=_MATRIX, view="")
 linear("x.copy(order='C')", x="g", sample=_MATRIX, view="")
 linear("x.astype(dtype, copy=True)", x="np.real(g)", when="x.dtype.kind != 'c'", sample=(*_MATRIX, "np.complex128"),
@@ -100,10 +101,10 @@ linear("np.repeat(x, repeats, axis=None)", x="unrepeat(g, np.shape(x), repeats, 
 linear("np.tile(x, reps)", x="untile(g, np.shape(x), reps)", sample=(*_MATRIX, "(2, 1, 3)"), view="")
 linear("np.broadcast_to(x, shape)", x="unbroadcast(g, np.shape(x))", sample=(*_VECTOR, "(2, 3)"), view="x repeated")
 linear("np.resize(x, shape)", x="unresize(g, np.shape(x))", sample=(*_MATRIX, "(4, 2)"), view="")
-linear("np.meshgrid(*xs, indexing='xy', copy=True)", xs="ungrid(g, xs, indexing)",
+linear("np.meshgrid(*xs, indexing='xy', sparse=False, copy=True)", xs="ungrid(g, xs, indexing)", when="not sparse",
        sample=("rng.normal(size=2)", "rng.normal(size=3)"), view="xs repeated if not copy")
-linear("np.meshgrid(*xs, indexing='xy', sparse=False, copy=True)", when="sparse",
-       xs=REFUSE("np.meshgrid with sparse=True has no rule"), view="xs repeated if not copy")
+linear("np.meshgrid(*xs, indexing='xy', sparse=False, copy=True)", xs="ungrid(g, xs, indexing, sparse)", when="sparse",
+       sample=("rng.normal(size=2)", "rng.normal(size=3)"), view="xs if not copy")
 linear("np.broadcast_arrays(*xs)", xs="unbroadcast_each(g, xs)",
        sample=("rng.normal(size=2)", "rng.normal(size=(3, 1))"), view="xs repeated")
 
@@ -111,10 +112,21 @@ linear("np.broadcast_arrays(*xs)", xs="unbroadcast_each(g, xs)",
 
 linear("np.take(x, indices, axis=None)", x="untake(g, indices, x, axis)",
        sample=(*_CUBE, "np.array([[0, 2], [2, 1]])", "1"), view="")
+for _mode, _inside in (("wrap", "np.mod(indices, np.size(x, axis))"),
+                       ("clip", "np.clip(indices, 0, np.size(x, axis) - 1)")):
+    linear("np.take(x, indices, axis=None, mode='raise')", x=f"untake(g, {_inside}, x, axis)",
+           when=f"mode == '{_mode}'", sample=(*_MATRIX, "np.array([-1, 4, 1])", "1", f"'{_mode}'"), view="")
+linear("np.take_along_axis(x, indices, axis)", x="untake(g, indices, x)", when="axis is None",
+       sample=(*_MATRIX, "np.array([4, 0, 4])", "None"), view="")
 linear("np.take_along_axis(x, indices, axis)", x="untake_along(g, indices, x, axis)",
        sample=(*_MATRIX, "np.array([[0, 0], [2, 1]])", "1"), view="")
 linear("np.compress(condition, x, axis=None)", x="untake(g, np.flatnonzero(condition), x, axis)",
        sample=("[True, False, True]", *_MATRIX, "1"), view="")
+linear("x.compress(condition, axis=None)", x="untake(g, np.flatnonzero(condition), x, axis)",
+       sample=(*_MATRIX, "[True, False, True]", "1"), view="")
+_WINDOWS = "np.lib.stride_tricks.sliding_window_view"
+linear(f"{_WINDOWS}(x, window_shape, axis=None)", view="x repeated", sample=(*_MATRIX, "(2, 2)"),
+       x=f"untake(g, {_WINDOWS}(np.reshape(np.arange(np.size(x)), np.shape(x)), window_shape, axis), x)")
 linear("np.extract(condition, x)", x="untake(g, np.flatnonzero(condition), x)",
        sample=("np.array([[True, False, True], [False, True, False]])", *_MATRIX), view="")
 linear("np.triu(x, k=0)", x="np.triu(g, k)", when="x.ndim >= 2", sample=(*_MATRIX, "1"), view="")
@@ -134,10 +146,17 @@ linear("np.select(conditions, choices, default=0)", choices="unselect(g, conditi
        default="unbroadcast(unselect(g, [*conditions, True], [*choices, g])[-1], np.shape(default))",
        sample=("[np.array([True, False, False]), np.array([[True, True, False], [False, False, False]])]", _CHOICES,
                "0.5"), view="")
-linear("np.choose(x, choices)", choices="unselect(g, [x == 0, x == 1], choices)", when="len(choices) == 2",
-       sample=("np.array([0, 1, 1])", _CHOICES), view="")
-linear("np.unwrap(x, axis=-1)", x="g", sample=("np.array([[0.5, 6.3, 0.2], [3.0, -3.0, 3.0]])",), view="")
-linear("np.trim_zeros(x)", x=REFUSE("np.trim_zeros has no rule; cut the array with a slice"), view="x")
+for _mode, _chosen in (("raise", "x"), ("clip", "np.clip(x, 0, len(choices) - 1)"),
+                       ("wrap", "np.mod(x, len(choices))")):
+    linear("np.choose(x, choices, mode='raise')", when=f"mode == '{_mode}' and len(choices) >= 1",
+           choices=f"unselect(g, np.equal.outer(np.arange(len(choices)), {_chosen}), choices)",
+           sample=("np.array([0, 1, 1])", _CHOICES, f"'{_mode}'"), view="")
+rule("np.unwrap(x, axis=-1, discont=None, period=6.283185307179586)", x="g", jvp="x_dot",
+     period=REFUSE("no rule for the period of np.unwrap"), sample=("np.array([[0.5, 6.3, 0.2], [3.0, -3.0, 3.0]])",))
+for _when, _first in (("trim in ('fb', 'f', 'bf')", "np.argmax(np.not_equal(x, 0))"), ("trim == 'b'", "0")):
+    rule("np.trim_zeros(x, trim='fb')", x=f"untake(g, {_first} + np.arange(len(ans)), x)",
+         jvp=f"np.take(x_dot, {_first} + np.arange(len(ans)))", when=f"x.ndim == 1 and {_when}", view="x",
+         sample=("np.array([1.5, 0.3, -2.0])", "'b'" if _first == "0" else "'fb'"))
 
 for _name in ("np.split", "np.array_split"):
     linear(f"{_name}(x, parts, axis=0)", x="np.concatenate(g, axis)", sample=("rng.normal(size=(4, 3))", "2"), view="x")
@@ -162,6 +181,11 @@ linear(_call, start=f"np.sum(g * (1 - {_part}))", stop=f"np.sum(g * {_part})", w
 linear(_call, start=f"unbroadcast(np.tensordot(1 - {_part}, g, (0, axis)), np.shape(start))",
        stop=f"unbroadcast(np.tensordot({_part}, g, (0, axis)), np.shape(stop))",
        sample=("rng.normal(size=(2, 1))", "rng.normal(size=3)", "5", "False"), view="")
+_call = "np.linspace(start, stop, num=50, endpoint=True, retstep=False)"
+_steps = "(num - 1 if endpoint else num)"
+linear(_call, start=(f"np.sum(g * (1 - {_part.replace('ans', 'ans[0]')}))", f"-g / {_steps}"),
+       stop=(f"np.sum(g * {_part.replace('ans', 'ans[0]')})", f"g / {_steps}"), when=f"retstep and {_numbers}",
+       sample=("1.5", "2.0", "5", "False", "True"), view="")
 rule("np.logspace(start, stop, num=50, endpoint=True, base=10.0)",
      start=f"np.sum(g * ans * (1 - {_part})) * np.log(base)",
      stop=f"np.sum(g * ans * {_part}) * np.log(base)", base=REFUSE("np.logspace has no rule for its base"),

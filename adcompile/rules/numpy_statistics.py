@@ -82,7 +82,8 @@ rule("np.polyfit(x, y, deg, w=None)", x="polyfit_vjp_x(g, x, y, deg, w, ans)", y
      w=REFUSE("np.polyfit has no rule for its weights"), jvp="polyfit_jvp(x_dot, y_dot, x, y, deg, w, ans)",
      sample=("np.arange(5) + 0.1 * rng.normal(size=5)", _FIVE, "2"))
 rule("np.polyval(p, x)", p="polyval_vjp_p(g, p, x)", x="g * polyval_slope(p, x)",
-     jvp="np.polyval(p_dot, x) + x_dot * polyval_slope(p, x)", sample=("rng.normal(size=4)", "rng.normal(size=(2, 3))"))
+     jvp="np.polyval(p_dot, x) + x_dot * polyval_slope(p, x)", when="p.ndim == 1 or isinstance(p, (tuple, list))",
+     sample=("rng.normal(size=4)", "rng.normal(size=(2, 3))"))
 for _name, _sign in (("np.polyadd", ""), ("np.polysub", "-")):  # the shorter one has no highest powers
     linear(f"{_name}(p, q)", p="g[len(g) - len(p):]", q=f"{_sign}g[len(g) - len(q):]",
            when="p.ndim == 1 and q.ndim == 1", sample=("rng.normal(size=4)", "rng.normal(size=2)"), view="")
@@ -98,10 +99,24 @@ rule("np.poly(x)", x="g @ poly_slope(x)", jvp="poly_slope(x) @ x_dot", when="x.n
      sample=("rng.normal(size=3)",))
 rule("np.vander(x, N=None, increasing=False)", x="np.sum(g * vander_slope(x, np.shape(ans)[1], increasing), axis=1)",
      jvp="np.expand_dims(x_dot, 1) * vander_slope(x, np.shape(ans)[1], increasing)", sample=("rng.normal(size=3)", "4"))
+rule("np.polynomial.polynomial.polyval(x, c)", x="g * polyval_slope(np.flip(c), x)",
+     c="polyval_vjp_p(g, np.flip(c), x)[::-1]",
+     jvp="np.polyval(c_dot[::-1], x) + x_dot * polyval_slope(np.flip(c), x)",
+     when="c.ndim == 1 or isinstance(c, (tuple, list))",
+     sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
 rule("np.interp(x, xp, fp)", x="g * interp_slope(x, xp, fp)", xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)",
      fp="interp_vjp_fp(g, x, xp)",
      jvp="np.interp(x, xp, fp_dot) + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))",
      sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)", "rng.normal(size=4)"))
+
+_OUT = "(((x < xp[0]) & (left is not None)) | ((x > xp[-1]) & (right is not None)))"
+_END = REFUSE("np.interp has no rule for what it gives beyond the ends; choose it with np.where")
+rule("np.interp(x, xp, fp, left=None, right=None)", x="g * interp_slope(x, xp, fp)",
+     xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)", fp=f"interp_vjp_fp(np.where({_OUT}, 0, g), x, xp)",
+     left=_END, right=_END, jvp=f"np.where({_OUT}, 0, np.interp(x, xp, fp_dot)) + interp_slope(x, xp, fp) "
+     "* (x_dot - np.interp(x, xp, xp_dot))",
+     sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)", "rng.normal(size=4)",
+             "0.0", "1.0"))
 
 # ----------------------------------------------------------------------------------------- integrals, convolutions
 
@@ -118,17 +133,19 @@ for _call in ("np.trapezoid({}, axis=-1)", "scipy.integrate.trapezoid({}, axis=-
              when="dx.ndim == 0 and y.dtype.kind == 'c'",
              sample=("rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3))", "0.5", "0"))
 
-bilinear("np.convolve(x, y, mode='full')", x="np.correlate(g, y, 'valid')", y="np.correlate(g, x, 'valid')",
-         when="mode == 'full' and x.ndim == 1 and y.ndim == 1", sample=(_FIVE, "rng.normal(size=3)"))
-bilinear("np.convolve(x, y, mode='full')", x="np.correlate(uncut(g, x, y, mode), y, 'valid')",
-         y="np.correlate(uncut(g, x, y, mode), x, 'valid')", when="x.ndim == 1 and y.ndim == 1",
-         sample=(_FIVE, "rng.normal(size=2)", "'same'"))
-bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(g, y, 'valid')",
-         y="np.flip(np.correlate(g, x, 'valid'))", when="mode == 'full' and x.ndim == 1 and y.ndim == 1",
-         sample=(_FIVE, "rng.normal(size=3)", "'full'"))
-bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(uncut(g, x, y, mode, True), y, 'valid')",
-         y="np.flip(np.correlate(uncut(g, x, y, mode, True), x, 'valid'))", when="x.ndim == 1 and y.ndim == 1",
-         sample=(_FIVE, "rng.normal(size=2)"))
+_LONG, _SHORT = _FIVE, "rng.normal(size=3)"
+for _kinds, _plus, _conj in (("", "", "{}"),
+                             (" and (x.dtype.kind == 'c' or y.dtype.kind == 'c')", " + 1j", "np.conj({})")):
+    _vectors, _samples = f"x.ndim == 1 and y.ndim == 1{_kinds}", (f"{_LONG}{_plus}", f"{_SHORT}{_plus}")
+    bilinear("np.convolve(x, y, mode='full')", x="np.correlate(g, y, 'valid')", y="np.correlate(g, x, 'valid')",
+             when=f"mode == 'full' and {_vectors}", sample=_samples)
+    bilinear("np.convolve(x, y, mode='full')", x="np.correlate(uncut(g, x, y, mode), y, 'valid')",
+             y="np.correlate(uncut(g, x, y, mode), x, 'valid')", when=_vectors, sample=(*_samples, "'same'"))
+    _second = _conj.format("np.flip(np.correlate({}, x, 'valid'))")
+    bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(g, y, 'valid')", y=_second.format("g"),
+             when=f"mode == 'full' and {_vectors}", sample=(*_samples, "'full'"))
+    bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(uncut(g, x, y, mode, True), y, 'valid')",
+             y=_second.format("uncut(g, x, y, mode, True)"), when=_vectors, sample=_samples)
 
 opaque("the function that is applied is not entered; write the loop over the axis out", "np.apply_along_axis",
        "np.apply_over_axes", view="")

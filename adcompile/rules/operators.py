@@ -11,7 +11,6 @@ from itertools import product
 from adcompile.rules.forms import bilinear, constant, elementwise, linear, rule
 
 _COMPLEX = "x.dtype.kind == 'c' or y.dtype.kind == 'c'"  # the engine takes the real part for an argument that is real
-_BOTH = "x.dtype.kind == 'c' and y.dtype.kind == 'c'"
 _CONTAINER = "isinstance(x, (tuple, list))"
 
 # ------------------------------------------------------------------------------------------------ sum and product
@@ -96,7 +95,7 @@ for _call in ("x ** y", "pow(x, y)"):
 
 # ------------------------------------------------------------------------------------------------ matrix product
 
-_PAIRS = (("", "x.dtype.kind != 'c' and y.dtype.kind != 'c'", "{}"), (" + 1j", _BOTH, "np.conj({})"))
+_PAIRS = (("", "x.dtype.kind != 'c' and y.dtype.kind != 'c'", "{}"), (" + 1j", f"({_COMPLEX})", "np.conj({})"))
 for _call, (_plus, _kinds, _conj) in product(("x @ y", "np.matmul(x, y)"), _PAIRS):
     _x, _y, _xt, _yt = (_conj.format(text) for text in ("x", "y", "x.T", "y.T"))
     _vector, _matrix, _wide = (f"rng.normal(size={size}){_plus}" for size in ("3", "(2, 3)", "(3, 4)"))

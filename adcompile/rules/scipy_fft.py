@@ -1,12 +1,15 @@
-"""The rows of `scipy.fft` that NumPy has not: cosine and sine transforms (G. Strang, "The discrete cosine transform").
+"""The rows of `scipy.fft`: those of `np.fft`, and cosine and sine transforms.
 
+See G. Strang, "The discrete cosine transform".
 With norm="ortho" a transform is orthogonal, so that its transpose is its inverse. Without, the cosine transform of the
 second kind is the transpose of the third but for its first item, which counts twice.
 """
 
 from __future__ import annotations
 
-from adcompile.rules.forms import linear
+from typing import Any, cast
+
+from adcompile.rules.forms import TABLE, linear
 
 _S, _SAMPLE = "scipy.fft.", "rng.normal(size=(3, 4))"
 
@@ -21,3 +24,6 @@ linear(f"{_S}idct(x, type=2, n=None, axis=-1, norm=None)",
        x=f"with_first({_S}dct(g, 2, None, axis), 0.5, axis) / (2 * np.shape(x)[axis])",
        when="type == 2 and n is None and norm is None", sample=(_SAMPLE, "2", "None", "0"))
 linear("with_first(v, factor, axis)", v="with_first(g, factor, axis)", sample=(_SAMPLE, "2", "1"))
+
+for _draft in [draft for draft in TABLE if draft.name.startswith("np.fft.") and draft.form == "linear"]:
+    linear(_draft.call.replace("np.fft.", _S), **cast("Any", _draft.texts), **_draft.options)

@@ -53,7 +53,8 @@ for _straight in (True, False):
          sample=(_SPD, _VECTOR) if _straight else (_SPD, _VECTOR, "1", "True"))
 
 rule(f"{_S}cho_solve(factor, y, check_finite=True)",
-     factor="(-cho_factor_vjp(outer_or_matmul(scipy.linalg.cho_solve(factor, g, check_finite=False), ans), *factor),)",
+     factor="(-cho_factor_vjp(outer_or_matmul(scipy.linalg.cho_solve(factor, g, check_finite=False), ans), *factor),"
+            " 0)",
      y="scipy.linalg.cho_solve(factor, g, check_finite=False)",
      jvp="scipy.linalg.cho_solve(factor, y_dot - cho_factor_jvp(factor_dot[0], *factor) @ ans, check_finite=False)",
      sample=("(np.linalg.cholesky((lambda a: a @ a.T + np.eye(3))(rng.normal(size=(3, 3)))), True)", _VECTOR))
@@ -92,7 +93,7 @@ rule(f"{_S}lu_factor(x, check_finite=True)", x=("lu_factor_vjp(g, *ans)", None),
      jvp=("lu_factor_jvp(x_dot, *ans)", None),
      when="x.ndim == 2", sample=(_M,))
 rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
-     factor="(lu_solve_vjp(np.linalg.solve(lu_product(*factor).T, g), ans, *factor),)",
+     factor="(lu_solve_vjp(np.linalg.solve(lu_product(*factor).T, g), ans, *factor), 0)",
      y="np.linalg.solve(lu_product(*factor).T, g)",
      jvp="np.linalg.solve(lu_product(*factor), y_dot - lu_product_jvp(factor_dot[0], *factor) @ ans)",
      when="trans == 0", sample=(f"scipy.linalg.lu_factor({_M})", _VECTOR))

@@ -126,10 +126,45 @@ for _name in ("kv", "kn"):
 elementwise(f"{_S}ive(n, x)", _ORDER,
             "g * (0.5 * (scipy.special.ive(n - 1, x) + scipy.special.ive(n + 1, x)) - np.sign(x) * ans)",
             sample=("2", "rng.uniform(0.5, 1.5, 3)"))
+elementwise(f"{_S}kve(n, x)", _ORDER, "g * (ans - 0.5 * (scipy.special.kve(n - 1, x) + scipy.special.kve(n + 1, x)))",
+            sample=("2", "rng.uniform(0.5, 1.5, 3)"))
+elementwise(f"{_S}k0e(x)", "g * (ans - scipy.special.k1e(x))")
+elementwise(f"{_S}k1e(x)", "g * (ans - 0.5 * (scipy.special.k0e(x) + scipy.special.kve(2, x)))")
+elementwise(f"{_S}hyp0f1(b, x)", _SHAPE, "g * np.divide(scipy.special.hyp0f1(b + 1, x), b)")
+elementwise(f"{_S}hyperu(a, b, x)", _SHAPE, _SHAPE, "-g * a * scipy.special.hyperu(a + 1, b + 1, x)")
 elementwise(f"{_S}hyp1f1(a, b, x)", _SHAPE, _SHAPE, "g * np.divide(a, b) * scipy.special.hyp1f1(a + 1, b + 1, x)")
 elementwise(f"{_S}hyp2f1(a, b, c, x)", _SHAPE, _SHAPE, _SHAPE,
             "g * np.divide(a * b, c) * scipy.special.hyp2f1(a + 1, b + 1, c + 1, x)",
             sample=("0.7", "1.2", "1.9", "rng.uniform(0.1, 0.5, 3)"))
+
+# ---------------------------------------------------------------------------------------- elliptic integrals (DLMF 19)
+
+elementwise(f"{_S}ellipk(m)", "np.divide(g * (scipy.special.ellipe(m) - (1 - m) * ans), 2 * m * (1 - m))",
+            domain=(0.2, 0.8), singular="m")
+elementwise(f"{_S}ellipe(m)", "np.divide(g * (ans - scipy.special.ellipk(m)), 2 * m)", domain=(0.2, 0.8), singular="m")
+elementwise(f"{_S}ellipkinc(x, m)", "np.divide(g, np.sqrt(1 - m * np.sin(x) ** 2))",
+            REFUSE("no rule for the parameter of an incomplete elliptic integral"), domain=(0.2, 0.8))
+elementwise(f"{_S}ellipeinc(x, m)", "g * np.sqrt(1 - m * np.sin(x) ** 2)",
+            REFUSE("no rule for the parameter of an incomplete elliptic integral"), domain=(0.2, 0.8))
+
+# ------------------------------------------------------------------------------------------------------------ others
+
+elementwise(f"{_S}huber(d, x)", "g * np.where(d < np.abs(x), np.abs(x) - d, 0)", "g * np.clip(x, -d, d)",
+            domain={"d": (0.2, 0.4), "x": (0.5, 1.5)})
+elementwise(f"{_S}pseudo_huber(d, x)", "g * d * (np.sqrt(1 + (x / d) ** 2) - 1) ** 2 / np.sqrt(1 + (x / d) ** 2)",
+            "g * x / np.sqrt(1 + (x / d) ** 2)")
+elementwise(f"{_S}inv_boxcox(x, y)", "g * np.power(ans, 1.0 - y)", REFUSE("no rule for the exponent of inv_boxcox"))
+elementwise(f"{_S}inv_boxcox1p(x, y)", "g * np.power(1 + ans, 1.0 - y)",
+            REFUSE("no rule for the exponent of inv_boxcox1p"))
+elementwise(f"{_S}exprel(x)", "np.divide(g * (np.exp(x) - ans), x)", domain=(0.5, 1.5), singular="x")
+elementwise(f"{_S}wrightomega(x)", "g * ans / (1 + ans)")
+elementwise(f"{_S}gammaincinv(a, x)", _SHAPE,
+            "g * np.exp(ans + scipy.special.gammaln(a) - scipy.special.xlogy(a - 1, ans))", domain=(0.2, 0.8))
+elementwise(f"{_S}gammainccinv(a, x)", _SHAPE,
+            "-g * np.exp(ans + scipy.special.gammaln(a) - scipy.special.xlogy(a - 1, ans))", domain=(0.2, 0.8))
+elementwise(f"{_S}betaincinv(a, b, x)", _SHAPE, _SHAPE,
+            "g * np.exp(scipy.special.betaln(a, b) - scipy.special.xlogy(a - 1, ans) "
+            "- scipy.special.xlog1py(b - 1, -ans))", domain=(0.2, 0.8))
 
 # ------------------------------------------------------------------------------------------ sums over exponentials
 

@@ -134,6 +134,27 @@ def products(x):
     return np.prod(x) + np.sum(np.prod(x, axis=0)) * np.sum(x.prod(axis=1))
 
 
+@program(sample(3), sample(3, 3))
+def real_matrices_beside_complex_vectors(x, a):
+    z = a @ (x * (1 + 2j))
+    w = np.linalg.solve(a + 3 * np.eye(3), z) @ a
+    return np.sum(z.real**2 + z.imag) * np.sum(np.abs(w) ** 2) + np.sum(np.convolve(w, x).imag)
+
+
+@program(sample(5) * 4)
+def unwrapped_phases(x):
+    return np.sum(np.unwrap(x) ** 2) + np.sum(np.unwrap(3 * x, period=2.0) * x)
+
+
+@program(sample(4))
+def ends_cut_off_and_windows(x):
+    padded = np.trim_zeros(np.concatenate(([0.0], x * x, [0.0, 0.0])))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2)
+    chosen = np.choose([0, 2, 1, 0], [x, x * x, x**3])
+    low, high = np.atleast_1d(x[0], x)
+    return np.sum(windows[:, 0] * windows[:, 1]) * np.sum(chosen * high) + low[0]
+
+
 @program(sample(2, 3))
 def formats_of_reductions(x):
     narrow = np.sum(x, axis=0, dtype=np.float64) * np.cumsum(x[0], dtype=float)

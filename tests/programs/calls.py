@@ -55,6 +55,13 @@ def clamp(x, low, high):
     return x
 
 
+@program(sample(3), sample(3))
+def stars_of_linear_calls(x, y):
+    pair = (x, 2.0 * y)
+    grid, _ = np.meshgrid(*pair, indexing="ij")
+    return np.dot(*pair) * np.sum(np.subtract.outer(*[x, y]) ** 2) + np.sum(grid * np.kron(*pair).reshape(3, 3))
+
+
 @program(3.0)
 def one_helper(x):
     return square(x) + x

@@ -209,8 +209,9 @@ def _modules() -> dict[str, Any]:
 
 
 def _options(row: Row, given: set[str]) -> Iterator[dict[str, Any]]:
-    """Settings of `axis`, `keepdims` and `ddof`, other than the default."""
-    choices: dict[str, tuple[Any, ...]] = {"axis": (None, 0, -1, (0, 1)), "keepdims": (False, True), "ddof": (0, 1)}
+    """Settings of `axis`, `keepdims`, `ddof` and `sparse`, other than the default."""
+    choices: dict[str, tuple[Any, ...]] = {"axis": (None, 0, -1, (0, 1)), "keepdims": (False, True), "ddof": (0, 1),
+                                             "sparse": (False, True)}
     names = [name for name in row.defaults if name in choices and name not in given]
     for values in itertools.product(*(choices[name] for name in names)):
         if names:

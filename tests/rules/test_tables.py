@@ -78,6 +78,14 @@ def check_forward_meaning(case: Case, ans: Any, tangents: dict[str, Any]) -> Non
         slope = differences(case, name, reals(tangent))
         got = forward(case, ans, {name: tangent})
         np.testing.assert_allclose(got, slope, atol=_tolerance(slope), rtol=1e-6, err_msg=f"{name}: {case}")
+        large = forward(case, ans, {name: thousandfold(tangent)})  # a jump of the function is none of its tangent
+        np.testing.assert_allclose(large, 1e3 * got, atol=1e3 * _tolerance(slope), rtol=1e-6, err_msg=f"{name}: {case}")
+
+
+def thousandfold(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(map(thousandfold, value))
+    return value * 1e3
 
 
 def check_adjoint_identity(
