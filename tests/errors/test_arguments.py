@@ -67,6 +67,14 @@ def test_what_is_of_a_wrong_type_is_called_so(case: str) -> None:
     assert sum(part.count("\n") for part in traceback.format_exception(error.value)) <= 30
 
 
+def test_a_wrong_seed_is_told_without_what_it_led_to() -> None:
+    with pytest.raises(ArgumentError, match=re.escape("this has no numbers (it is 'a')")) as error:
+        vjp(line)("a", 1.0)
+    shown = "".join(traceback.format_exception(error.value))
+    assert "During handling" not in shown
+    assert "line_vjp" not in shown
+
+
 def test_arguments_that_the_function_cannot_take_raise_its_own_error() -> None:
     for argument in ("text", None, [], {}, object(), line):
         with pytest.raises(TypeError) as expected:
