@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import adcompile
+
 from .test_code_blocks import FENCE, PAGES, ROOT
 
 DOCS = ROOT / "docs"
@@ -48,6 +50,11 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_every_page_is_in_the_navigation_once() -> None:
     listed = re.findall(r"^ +- (\S+\.md)$", CONFIGURATION.read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES if DOCS in page.parents)
+
+
+def test_the_reference_has_every_name() -> None:
+    listed = re.findall(r"^::: adcompile\.(\w+)$", (DOCS / "reference.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(adcompile.__all__) - {"__version__", "detach"} <= set(listed)  # `detach` is `stop_gradient`
 
 
 @pytest.mark.skipif(importlib.util.find_spec("material") is None, reason="the extra `docs` is not installed")
