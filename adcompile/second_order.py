@@ -14,6 +14,7 @@ import numpy as np
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.nested import Call, function_of
 from adcompile.record import make_record
+from adcompile.source import is_generated
 from adcompile.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Hessian(Jacobian):
             try:
                 return super(Jacobian, self)._compiled(arguments, **{**changes, "mode": "reverse"})
             except UnsupportedError:
-                raise error from None
+                raise _of_gradient(error, self.primal) from None
 
     def _inside(self, call: Call) -> list[str]:
         """The lines of `_finish`, for one number or array."""
@@ -176,6 +177,12 @@ class HessianProduct(Tangent):
     def primal(self) -> Any:
         """The original function."""
         return self._given.primal
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        try:
+            return super()._compiled(arguments, **changes)
+        except UnsupportedError as error:
+            raise _of_gradient(error, self.primal) from None
 
     def _body(self, listed: str) -> list[str]:
         return [
@@ -278,3 +285,17 @@ class Taylor(Tangent):
             sign = -1.0 if (order - sum(steps)) % 2 else 1.0
             total = total + sign * weight * self(tangent, *args, **kwargs)[order]
         return total.item() if isinstance(total, np.generic) else total
+
+
+def _of_gradient(error: UnsupportedError, function: Any) -> UnsupportedError:
+    """A refusal of a line that nobody wrote, of the text of a gradient, as one of the function."""
+    if error.source is None or error.span is None or not is_generated(error.source.filename):
+        return error
+    name, line = getattr(function, "__name__", "the function"), error.source.line(error.span.line).strip()
+    return type(error)(
+        f"cannot differentiate the gradient of `{name}` once more: {error.message}",
+        source=None,
+        span=None,
+        reason=f"That is about a line of the gradient's text: `{line}`.",
+        remedy=f"Give `{name}` numbers, arrays, tuples, dicts or dataclasses of them, and let it leave them be.",
+    )

@@ -287,3 +287,16 @@ def test_a_batch_of_products_has_a_row_for_each_vector(jit: bool) -> None:
     values, rows = product.batch(np.eye(4), X, shared="x")
     np.testing.assert_allclose(rows, rosenbrock_hessian(X), rtol=1e-12)
     np.testing.assert_allclose(values, np.full(4, rosenbrock(X)))
+
+
+@pytest.mark.parametrize("transform", [hvp, hessian])
+def test_a_refusal_of_a_line_of_the_gradient_names_the_function(transform: Any) -> None:
+    """It named a helper of the generated text, at a line that nobody wrote."""
+
+    def cubes(numbers: list[float]) -> float:
+        return sum(a * a * a for a in numbers)
+
+    arguments = ([0.3, 0.4],) if transform is hessian else (([1.0, 2.0],), [0.3, 0.4])
+    with pytest.raises(ADError, match="cannot differentiate the gradient of `cubes` once more") as refused:
+        transform(cubes)(*arguments)
+    assert "cubes_grad_" not in str(refused.value)
