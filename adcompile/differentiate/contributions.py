@@ -475,7 +475,7 @@ def _full_name(function: Any, spelled: n.Expr | None = None) -> str:
     """What a function is called in public: by its module, or as it is spelled where that is private."""
     module = getattr(function, "__module__", None) or ""
     if isinstance(function, np.ufunc):
-        module = "numpy"
+        module = "numpy" if hasattr(np, function.__name__) else "scipy.special"
     name = getattr(function, "__qualname__", getattr(function, "__name__", str(function)))
     if ("._" in f".{module}" or module.count(".") > 1) and (path := _spelling(spelled)):
         return path

@@ -11,6 +11,7 @@ METHODS: dict[str, str] = {
     "argmin": "np.argmin",
     "argpartition": "np.argpartition",
     "argsort": "np.argsort",
+    "choose": "np.choose",
     "clip": "np.clip",
     "conj": "np.conj",
     "conjugate": "np.conj",

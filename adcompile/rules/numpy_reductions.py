@@ -217,6 +217,11 @@ for _when, _ends, _parts in (("prepend is not None and append is None", ("0.5", 
          sample=("rng.normal(size=(2, 3))", "2", "0", *_ends), **cast("Any", _part))
 linear("np.ediff1d(x)", x="np.reshape(undiff(g, (np.size(x),), 1, 0), np.shape(x))",
        sample=("rng.normal(size=(2, 3))",), view="")
+for _end, _own, _rest in (("to_begin", "g[:np.size(to_begin)]", "g[np.size(to_begin):]"),
+                          ("to_end", "g[len(g) - np.size(to_end):]", "g[:len(g) - np.size(to_end)]")):
+    linear(f"np.ediff1d(x, {_end}=None)", x=f"np.reshape(undiff({_rest}, (np.size(x),), 1, 0), np.shape(x))",
+           when=f"{_end} is not None", sample=("rng.normal(size=(2, 3))", "rng.normal(size=2)"), view="",
+           **cast("Any", {_end: f"np.reshape({_own}, np.shape({_end}))"}))
 _call = "np.gradient(x, *spacing, axis=None, edge_order=1)"
 linear(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when="len(spacing) == 0",
        sample=("rng.normal(size=(5, 4))",), view="")

@@ -153,7 +153,7 @@ for _mode, _chosen in (("raise", "x"), ("clip", "np.clip(x, 0, len(choices) - 1)
            sample=("np.array([0, 1, 1])", _CHOICES, f"'{_mode}'"), view="")
 rule("np.unwrap(x, axis=-1, discont=None, period=6.283185307179586)", x="g", jvp="x_dot",
      period=REFUSE("no rule for the period of np.unwrap"), sample=("np.array([[0.5, 6.3, 0.2], [3.0, -3.0, 3.0]])",))
-for _when, _first in (("trim in ('fb', 'f', 'bf')", "np.argmax(np.not_equal(x, 0))"), ("trim == 'b'", "0")):
+for _when, _first in (("trim in ('fb', 'f', 'bf')", "np.sum(np.cumprod(np.equal(x, 0)))"), ("trim == 'b'", "0")):
     rule("np.trim_zeros(x, trim='fb')", x=f"untake(g, {_first} + np.arange(len(ans)), x)",
          jvp=f"np.take(x_dot, {_first} + np.arange(len(ans)))", when=f"x.ndim == 1 and {_when}", view="x",
          sample=("np.array([1.5, 0.3, -2.0])", "'b'" if _first == "0" else "'fb'"))

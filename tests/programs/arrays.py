@@ -152,7 +152,8 @@ def ends_cut_off_and_windows(x):
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2)
     chosen = np.choose([0, 2, 1, 0], [x, x * x, x**3])
     low, high = np.atleast_1d(x[0], x)
-    return np.sum(windows[:, 0] * windows[:, 1]) * np.sum(chosen * high) + low[0]
+    none = np.sum(np.trim_zeros(x[:0])) + np.sum(np.trim_zeros(0 * x, "f"))
+    return none + np.sum(windows[:, 0] * windows[:, 1]) * np.sum(chosen * high) + low[0]
 
 
 @program(sample(2, 3))
