@@ -189,11 +189,14 @@ def quantile_places(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, 
     >>> low, part
     (array([[1]]), array([[0.5]]))
     """
-    levels = np.reshape(np.asarray(q, float), (-1,) + (1,) * (flat.ndim - 1))
+    levels = np.ravel(np.asarray(q, float))
+    aside = (-1,) + (1,) * (flat.ndim - 1)
     if numbers:
-        places = levels * np.maximum(np.sum(~np.isnan(flat), 0) - 1, 0)
+        count = np.maximum(np.sum(~np.isnan(flat), 0) - 1, 0)
+        places = np.reshape(levels, aside) * count
     else:
-        places = np.quantile(np.arange(float(len(flat))), levels, method=method)
+        line = np.arange(float(len(flat)))
+        places = np.reshape(np.quantile(line, levels, method=method), aside)
     places = np.broadcast_to(places, (len(levels), *flat.shape[1:]))
     low = np.floor(places).astype(int)
     return low, (places - low).astype(flat.dtype)

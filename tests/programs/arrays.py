@@ -141,6 +141,13 @@ def real_matrices_beside_complex_vectors(x, a):
     return np.sum(z.real**2 + z.imag) * np.sum(np.abs(w) ** 2) + np.sum(np.convolve(w, x).imag)
 
 
+@program(sample(2, 3, 2, 2))
+def quantiles_of_four_axes(x):
+    low, high = np.quantile(x, [0.2, 0.7], axis=(0, 1))
+    kept = np.percentile(x, 30, axis=(0, 2), keepdims=True, method="hazen")
+    return np.sum(low * high**2) + np.sum(x * kept) + np.sum(np.nanmedian(x, axis=(1, 3)) ** 2)
+
+
 @program(sample(5) * 4)
 def unwrapped_phases(x):
     return np.sum(np.unwrap(x) ** 2) + np.sum(np.unwrap(3 * x, period=2.0) * x)
