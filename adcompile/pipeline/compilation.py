@@ -38,7 +38,7 @@ from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.machine import Machine, Nativizing
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import VERSION, docstring_of, name_of, title_of
-from adcompile.simplify import AT_THE_END, bundles, in_floats, simplify_function, spelling, ties
+from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, simplify_function, spelling
 from adcompile.watches import note_defaults
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Compilation:
         order = self.order
         title = f"{title_of(order)}, written by adcompile {VERSION}."
         kept = copy_block(main.body)  # as it is before the text gets its last touch
-        for name, touch in {"ties": ties, "bundles": bundles}.items() if not order.jit else ():
+        for name, touch in LAST_TOUCHES.items() if not order.jit else ():
             for function in functions if name in order.rewrites else ():
                 touch(function)
         text = emit_module(functions, title=title, primal=order.fn)

@@ -53,8 +53,9 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "dots": dots,
     "first": set_first,
 }
-ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", "spelling", "ties", "bundles"})
-"""All by name. "early value" keeps the value's line ahead of the backward sweep; the last three are the pipeline's."""
+_OF_THE_PIPELINE = {"spelling", "ties", "unstretched", "bundles", "lists"}
+ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", *_OF_THE_PIPELINE})
+"""All by name. "early value" keeps the value's line ahead of the backward sweep."""
 AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written
 _ROUNDS = 12
 

@@ -292,6 +292,11 @@ def means_of_what_is_left(a: Any, b: float) -> float:
     return total
 
 
+def means_of_a_choice(a: Any, b: float) -> Any:
+    v = a * b
+    return np.mean(np.where(v > 0.6, v, 0.5 * v))
+
+
 def shares_of_the_largest(a: Any, b: float) -> float:
     m = np.max(a)
     return (np.log(np.sum(np.exp(a - m))) + m) * b
@@ -360,6 +365,7 @@ def assert_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> None:
         ("signs", differences_of_products),
         ("skipping", the_larger_of_two),
         ("spelling", a_loop_of_quotients),
+        ("unstretched", means_of_a_choice),
         ("stretching", sums_of_parts_of_rows),
         ("stretching", sums_of_rows_and_the_whole),
         ("accumulation", rows_added_to),
@@ -394,6 +400,28 @@ def test_a_cosine_that_has_a_name_is_read() -> None:
 def test_what_is_added_is_not_stretched_first() -> None:
     assert "broadcast_to" not in grad(sums_of_parts_of_rows).source_for(A, 0.7)
     assert "broadcast_to" not in grad(sums_of_rows_and_the_whole).source_for(A, 0.7)
+
+
+def deep(layers: Any, x: Any) -> Any:
+    for w, b in layers:
+        x = np.tanh(w @ x + b)
+    return np.sum(x)
+
+
+def test_the_adjoint_of_a_list_is_a_list_where_its_items_are_alike() -> None:
+    w, b, x = A[:3], A[0], A[1]
+    alike = [(w, b), (0.5 * w, 2.0 * b)]
+    gradient = grad(deep, wrt="layers")
+    assert "[[np.zeros_like(w), np.zeros_like(b)] for w, b in layers]" in gradient.source_for(alike, x)
+    assert "[tuple(item) for item in layers_bar]" in gradient.source_for(alike, x)
+    mixed = [(w, 0.3), (0.5 * w, 0.1)]
+    assert "shaped_like(layers_bar, layers)" in gradient.source_for(mixed, x)
+    for layers in (alike, mixed):
+        one, other = gradient(layers, x)[1].layers, without(deep, "lists")(layers, x)[1][0]
+        for (w_bar, b_bar), (others_w, others_b) in zip(one, other, strict=True):
+            assert type(b_bar) is type(others_b)
+            np.testing.assert_array_equal(w_bar, others_w)
+            np.testing.assert_array_equal(b_bar, others_b)
 
 
 def test_a_system_is_solved_once_in_each_sweep() -> None:
