@@ -195,8 +195,9 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
             return varying - {target}
         case n.Assign(target=target, value=value):
             return varying | {target} if varies(value, varying, activity.scope) else varying - {target}
-        case n.Tap(value=value):  # what a partial is asked of varies by itself
-            return varying | reads(value) if is_continuous(value.kind) else varying
+        case n.Tap(value=value):  # what a partial is asked of varies by itself, and of what is not known none is
+            asked = is_continuous(value.kind) and not isinstance(value.kind, Unknown)
+            return varying | reads(value) if asked else varying
         case n.Unpack(pattern=pattern, value=value):
             return _bind(pattern, value, varying, activity)
         case n.Store(value=value) | n.Augment(value=value):
