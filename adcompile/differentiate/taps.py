@@ -134,6 +134,11 @@ def sinks_of(fields: Collection[str], shared: Function[[str], bool]) -> list[Sin
     return found
 
 
+def _makes_iterator(expr: n.Expr) -> bool:
+    """Whether this is `iter(x)`, which has no partial, and is followed only while nothing else reads it."""
+    return isinstance(expr, n.Call) and n.object_of(expr.func) is iter
+
+
 def sites_in(
     function: n.Function, names: Collection[str], prefixes: Collection[str] = ("",)
 ) -> dict[n.Variable, tuple[str, ...]]:
@@ -147,10 +152,13 @@ def sites_in(
         return tuple(p + name for p in prefixes if p + name in names or f"{p}*" in names)
 
     given = {p.variable for p in function.params}
+    iterators = {s.target for s in statements(function.body) if isinstance(s, n.Assign) and _makes_iterator(s.value)}
     sites = {
         v: fields
         for name, v in function.locals.items()
-        if v not in given and v not in function.captures and (fields := asked(name))
+        if v not in given
+        and v not in function.captures
+        and (fields := tuple(f for f in asked(name) if v not in iterators or f in names))
     }
 
     def named(expr: n.Expr) -> n.Expr:
