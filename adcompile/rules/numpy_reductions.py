@@ -213,7 +213,7 @@ for _when, _ends, _parts in (("prepend is not None and append is None", ("0.5", 
     _names = _parts.strip("()").split(", ")
     _part = {name: f"undiff_part(g, {_parts}, {at}, np.shape(x), n, axis)" for at, name in enumerate(_names)}
     _dots = ", ".join(f"{name}={name}_dot" for name in _names if name != "x")
-    rule(_ENDS, x=_part.pop("x"), jvp=f"np.diff(x_dot, n, axis, {_dots})", when=_when,
+    rule(_ENDS, x=_part.pop("x"), jvp=f"np.diff(x_dot, n, axis, {_dots})", when=f"n != 0 and {_when}",
          sample=("rng.normal(size=(2, 3))", "2", "0", *_ends), **cast("Any", _part))
 linear("np.ediff1d(x)", x="np.reshape(undiff(g, (np.size(x),), 1, 0), np.shape(x))",
        sample=("rng.normal(size=(2, 3))",), view="")
