@@ -8,8 +8,9 @@ as a view is one whenever it is made, and `len(x)` does not either.
 >>> item = n.Subscript(n.Read(x, kind=array), n.Const(0, kind=Scalar("int64")), kind=number)
 >>> part = n.Subscript(n.Read(x, kind=array), n.Slice(n.Const(1), None, None), kind=array)
 >>> some = n.Subscript(n.Read(x, kind=array), n.Read(n.Variable("m"), kind=Array("bool", (3,))), kind=array)
->>> [[v.name for v in effects_of(n.Assign(t, value)).contents if v is x] for value in (item, part, some)]
-[['x'], [], ['x']]
+>>> of_list = n.Subscript(n.Read(x, kind=Sequence(array)), n.Const(0, kind=Scalar("int64")), kind=array)
+>>> [[v.name for v in effects_of(n.Assign(t, value)).contents if v is x] for value in (item, part, some, of_list)]
+[['x'], [], ['x'], ['x']]
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def _is_view(e: n.Expr) -> bool:
     match e:
         case n.Read():
             return True
-        case n.Subscript(value=value, index=index):
+        case n.Subscript(value=n.Expr(kind=Array()) as value, index=index):  # an item of a list is what is in it
             parts = index.items if isinstance(index, n.Display) else (index,)
             return _is_view(value) and all(isinstance(i, n.Slice) or isinstance(i.kind, Scalar | Static) for i in parts)
         case _:
@@ -140,7 +141,7 @@ def _contents_of_view(e: n.Expr) -> set[n.Variable]:
     match e:
         case n.Read():
             return set()
-        case n.Subscript(value=value, index=index):
+        case n.Subscript(value=n.Expr(kind=Array()) as value, index=index):
             return _contents_of_view(value) | contents_of(index)
         case _:
             return contents_of(e)

@@ -140,8 +140,8 @@ elementwise(f"{_S}hyp2f1(a, b, c, x)", _SHAPE, _SHAPE, _SHAPE,
 # ---------------------------------------------------------------------------------------- elliptic integrals (DLMF 19)
 
 elementwise(f"{_S}ellipk(m)", "np.divide(g * (scipy.special.ellipe(m) - (1 - m) * ans), 2 * m * (1 - m))",
-            domain=(0.2, 0.8), singular="m")
-elementwise(f"{_S}ellipe(m)", "np.divide(g * (ans - scipy.special.ellipk(m)), 2 * m)", domain=(0.2, 0.8), singular="m")
+            domain=(0.2, 0.8))
+elementwise(f"{_S}ellipe(m)", "np.divide(g * (ans - scipy.special.ellipk(m)), 2 * m)", domain=(0.2, 0.8))
 elementwise(f"{_S}ellipkinc(x, m)", "np.divide(g, np.sqrt(1 - m * np.sin(x) ** 2))",
             REFUSE("no rule for the parameter of an incomplete elliptic integral"), domain=(0.2, 0.8))
 elementwise(f"{_S}ellipeinc(x, m)", "g * np.sqrt(1 - m * np.sin(x) ** 2)",

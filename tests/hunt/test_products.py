@@ -47,6 +47,7 @@ def get():
 """
 
 RIGHT = (
+    "s=np.trim_zeros(a)\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.require(a)\ns[0]=y\nreturn np.sum(a*s)",
     "p = list((y, [y]))\nreturn p[1][0]**2",
     "r = ([y] + [[y]])[1][0]\nreturn r*r",
@@ -173,7 +174,6 @@ REFUSED = (
     "xs = L[0]\nxs *= y\nreturn np.sum(L[0])*y",
     "xs = L\nxs.append(a)\nv=np.sum(L[-1])*y\nL.pop()\nreturn v",
     "s=np.nan_to_num(a, copy=False)\ns[0]=y\nreturn np.sum(a*s)",
-    "s=np.trim_zeros(a)\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.asfarray(a) if hasattr(np, 'asfarray') else np.asarray(a, float)\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.broadcast_arrays(a)[0]\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.fmax.reduce([a])\ns[0]=y\nreturn np.sum(a*s)",

@@ -294,6 +294,7 @@ def test_a_refusal_of_a_line_of_the_gradient_names_the_function(transform: Any) 
     """It named a helper of the generated text, at a line that nobody wrote."""
 
     def cubes(numbers: list[float]) -> float:
+        numbers[0] = numbers[0] * 2.0
         return sum(a * a * a for a in numbers)
 
     arguments = ([0.3, 0.4],) if transform is hessian else (([1.0, 2.0],), [0.3, 0.4])

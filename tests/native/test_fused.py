@@ -249,6 +249,16 @@ def outer_product(x, y, m, a):
     return np.sum(q * q)
 
 
+@program
+def item_of_a_list_that_is_set_before(x, y, m, a):
+    vectors = [x * 1.0, x * 2.0]
+    v = y * a
+    vectors[1] = v
+    u = vectors[1]
+    vectors[0][0] = a
+    return np.sum(u * u) * a + vectors[0][0] + np.sum(m)
+
+
 @pytest.mark.usefixtures("some_under_numba")
 @pytest.mark.machine_code("turned_and_added_to_itself")  # Numba reads what it has just written
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
