@@ -317,6 +317,11 @@ class Comparison:
             f"differences {found:.6g}.",
         )
 
+    @property
+    def rounds(self) -> bool:
+        """Whether the text has a part in single precision."""
+        return _SINGLE.search(self.check.compiled.text.text) is not None
+
     def _check_value(self, value: Any, line: Line | None) -> None:
         """Compare the value with the function's own.
 
@@ -332,7 +337,7 @@ class Comparison:
         except StructureError:
             pairs = [(np.zeros(0), np.zeros(1))]
         compiled = self.check.compiled  # a part in single precision is added up in another order there, too
-        single = compiled.machine is not None and _SINGLE.search(compiled.text.text) is not None
+        single = compiled.machine is not None and self.rounds
         same = all(_is_same(own, got, spread, single=single) for own, got in pairs)
         if not same and single and line is not None:  # terms that cancel are larger than what they come to
             spread += _ROUNDED * line.rounding()
@@ -348,7 +353,8 @@ class Comparison:
         None where that cannot be had.
         """
         kind = self.check.compiled.result
-        around = Around(self.check.value_of, point, self.weights, kind, has_aux=self.check.has_aux)
+        options = {"has_aux": self.check.has_aux, "rounds": self.rounds}
+        around = Around(self.check.value_of, point, self.weights, kind, **options)
         with np.errstate(all="ignore"):
             direction = around.direction(self.random)
             if not any(np.any(v) for v in direction):

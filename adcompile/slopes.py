@@ -69,12 +69,14 @@ class Around:
         kind: Kind | None = None,
         *,
         has_aux: bool = False,
+        rounds: bool = False,
     ) -> None:
         self.value_of = value_of
         self.point = point
         self.weights = weights  # of the numbers of the value; None where that is one number
         self.kind = kind  # of the value
         self.has_aux = has_aux
+        self.rounds = rounds  # whether a part of the function is in single precision, whatever it is given
         self.leaves = [
             (k, leaf) for k, (value, kind) in enumerate(point.inputs()) for _, leaf, _ in numbers(value, kind)
         ]
@@ -226,7 +228,7 @@ class Line:
         steps = [(_STEP / 4, True, _WRONG / 4), (4 * _STEP, True, _WRONG / 4)]
         if smallest < _STEP:
             steps.append((smallest, True, _ROUGH_AGREE))
-        if self.around.is_single:  # what it computes in single precision may be another function
+        if self.around.is_single or self.around.rounds:  # in single precision it may be another function
             steps.append((_SINGLE_STEP, False, _SINGLE_AGREE))
         for step, widen, agree in steps:
             (high, _), (low, _) = (self.around.value(self.direction, k * step, widen=widen) for k in (1, -1))

@@ -413,6 +413,11 @@ def copied_and_little_changed(w: Any, s: float) -> Any:
     return np.sum(b * np.arange(1.0, b.size + 1.0)) + 4.0 * s + 1.0
 
 
+def rounded_within(w: Any) -> Any:
+    v = np.exp(w**2)
+    return np.sum(v.astype(np.float32)) + np.sum(v)
+
+
 def raises_nearby(x: float) -> float:
     if x > 2.0:
         message = "too large"
@@ -432,6 +437,7 @@ QUIET = {
     "what is rough": (rough, (1.0,)),
     "a copy in single precision alone": (copied_in_single, (np.array([0.5, -0.7], np.float32), 0.83)),
     "a copy of which little changes": (copied_and_little_changed, (np.array([0.7428, -0.3818], np.float32), 0.83)),
+    "a part in single precision": (rounded_within, (np.array([-0.01162791199596569]),)),
     "an exception nearby": (raises_nearby, (2.0,)),
     "numbers of wild sizes": (underflowing, (1e-5, 1e200)),
     "no numbers": (lambda x: np.sum(2.0 * x), (np.zeros(0),)),
