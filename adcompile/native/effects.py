@@ -8,6 +8,7 @@ as a view is one whenever it is made, and `len(x)` does not either.
 >>> item = n.Subscript(n.Read(x, kind=array), n.Const(0, kind=Scalar("int64")), kind=number)
 >>> part = n.Subscript(n.Read(x, kind=array), n.Slice(n.Const(1), None, None), kind=array)
 >>> some = n.Subscript(n.Read(x, kind=array), n.Read(n.Variable("m"), kind=Array("bool", (3,))), kind=array)
+>>> from adcompile.ir.kinds import Sequence
 >>> of_list = n.Subscript(n.Read(x, kind=Sequence(array)), n.Const(0, kind=Scalar("int64")), kind=array)
 >>> [[v.name for v in effects_of(n.Assign(t, value)).contents if v is x] for value in (item, part, some, of_list)]
 [['x'], [], ['x'], ['x']]
