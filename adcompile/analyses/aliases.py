@@ -8,12 +8,19 @@ from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.walk import children, expressions, reads, statements, walk
+from adcompile.ir.walk import children, expressions, of_expression, reads, statements, walk
 from adcompile.rules.views import Viewed, anything, viewed_by_function, viewed_by_method
 
 
 def viewed(found: LibraryCall | MethodCall) -> Viewed:
     """What the result of a call may share memory with, beside its `out` argument."""
+    if not found.views:
+        found.views.append(_viewed(found))
+    known: Viewed = found.views[0]
+    return known
+
+
+def _viewed(found: LibraryCall | MethodCall) -> Viewed:
     match found:
         case LibraryCall(function=function, args=args, keywords=keywords):
             return viewed_by_function(function, args, dict(keywords))
@@ -31,9 +38,10 @@ def depends_on_layout(body: Body[n.Stmt], scope: Scope) -> bool:
     )
 
 
-def target_here(call: n.Call) -> LibraryCall | MethodCall | None:
+@of_expression
+def target_here(call: n.Expr) -> LibraryCall | MethodCall | None:
     """What a call in a generated function calls, in which each name stands for itself; None where that is not seen."""
-    if any(isinstance(e, n.Starred) for e in call.args):
+    if not isinstance(call, n.Call) or any(isinstance(e, n.Starred) for e in call.args):
         return None
     keywords = tuple((name, value) for name, value in call.keywords if name is not None)
     if len(keywords) < len(call.keywords):
@@ -48,6 +56,7 @@ def target_here(call: n.Call) -> LibraryCall | MethodCall | None:
             return None if function is None else LibraryCall(function, call.args, keywords)
 
 
+@of_expression
 def fresh(expr: n.Expr) -> bool:
     """Whether an expression certainly makes an array that nothing else refers to.
 

@@ -31,7 +31,7 @@ from adcompile.ir.kinds import (
     Text,
     Unknown,
 )
-from adcompile.ir.walk import statements
+from adcompile.ir.walk import fact, note_fact, statements
 from adcompile.record import Partials
 from adcompile.rules import registry
 from adcompile.watches import class_attribute, is_library, note_code, note_defaults
@@ -74,6 +74,7 @@ class LibraryCall:
     function: Any
     args: tuple[n.Expr, ...]
     keywords: tuple[tuple[str, n.Expr], ...]
+    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `aliases.viewed`
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class MethodCall:
     name: str
     args: tuple[n.Expr, ...]
     keywords: tuple[tuple[str, n.Expr], ...]
+    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `aliases.viewed`
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,15 @@ def written_out(call: n.Call, scope: Scope) -> n.Call:
 
 def resolve(call: n.Call, scope: Scope) -> Target:
     """Find out what a call, whose expressions have their kinds, calls."""
+    known: Target | None = fact(call, resolve)
+    if known is None:
+        known = _resolved(call, scope)
+        if isinstance(known, LibraryCall | MethodCall):  # whatever the scope
+            note_fact(call, resolve, known)
+    return known
+
+
+def _resolved(call: n.Call, scope: Scope) -> Target:
     match call.func:
         case n.Attribute(
             value=n.Call(func=n.Ref(value=builtins.super), args=(n.Ref(value=type() as cls), receiver)), name=name

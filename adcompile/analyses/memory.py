@@ -19,6 +19,7 @@ tape form one group.
 from __future__ import annotations
 
 import builtins
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from adcompile.analyses.aliases import fresh, target_here, viewed
 from adcompile.analyses.outputs import output_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
-from adcompile.ir.walk import children, expressions, reads, statements, targets, walk
+from adcompile.ir.walk import children, expressions, of_expression, reads, statements, targets, walk
 
 CHANGING_HELPERS = {"split_off", "uninserted", "unpopped", "add_into"}
 _ADDING_HELPERS = {"add_at", "add_rows_at"}
@@ -80,12 +81,12 @@ class Memory:
         """Whether two variables may share memory."""
         return self._find(a) is self._find(b)
 
-    def reaches(self, variable: n.Variable, others: set[n.Variable]) -> bool:
+    def reaches(self, variable: n.Variable, others: AbstractSet[n.Variable]) -> bool:
         """Whether a variable may share memory with one of several."""
         leader = self._find(variable)
         return any(self._find(other) is leader for other in others)
 
-    def changes(self, stmt: n.Stmt, inputs: set[n.Variable]) -> bool:
+    def changes(self, stmt: n.Stmt, inputs: AbstractSet[n.Variable]) -> bool:
         """Whether a statement (not those inside it) may change what one of these variables holds, in place."""
         return any(self.reaches(v, inputs) for v in changed_by(stmt))
 
@@ -137,11 +138,16 @@ def is_changing(call: n.Call) -> bool:
             return False
 
 
-def memory_read(expr: n.Expr) -> set[n.Variable]:
+@of_expression
+def memory_read(expr: n.Expr) -> frozenset[n.Variable]:
     """The variables that an expression reads more of than a number."""
-    return {e.variable for e in walk(expr) if isinstance(e, n.Read) and not isinstance(e.kind, Scalar)} | {
-        v for e in walk(expr) if isinstance(e, n.Opaque) for v in e.reads
-    }
+    found: set[n.Variable] = set()
+    for e in walk(expr):
+        if isinstance(e, n.Read) and not isinstance(e.kind, Scalar):
+            found.add(e.variable)
+        elif isinstance(e, n.Opaque):
+            found.update(e.reads)
+    return frozenset(found)
 
 
 def works_on_arrays(expr: n.Expr) -> bool:
@@ -159,7 +165,7 @@ def _is_length(e: n.Expr) -> bool:
     return n.shape_operand(e) is not None or called is builtins.len or called is np.size
 
 
-def may_change(memory: Memory, stmt: n.Stmt, variables: set[n.Variable]) -> bool:
+def may_change(memory: Memory, stmt: n.Stmt, variables: AbstractSet[n.Variable]) -> bool:
     """Whether a statement (not those inside it) may change what one of these variables holds, in place.
 
     A function of the user's is taken to change whatever it is given.
@@ -178,11 +184,12 @@ def _holder(place: n.Expr) -> n.Expr:
     return place.value if isinstance(place, n.Subscript | n.Attribute) else place
 
 
-def roots(expr: n.Expr) -> set[n.Variable]:
+@of_expression
+def roots(expr: n.Expr) -> frozenset[n.Variable]:
     """The variables whose memory an expression may be part of."""
     match expr:
         case n.Read(variable=variable):
-            return {variable}
+            return frozenset((variable,))
         case n.Subscript(value=value) | n.Attribute(value=value):
             return roots(value)
         case n.Call(func=n.Ref(name=name, scope="rule"), args=(tape, *_)) if name in TAPE_HELPERS:
@@ -190,8 +197,8 @@ def roots(expr: n.Expr) -> set[n.Variable]:
         case n.Call() if not isinstance(expr.kind, Scalar) and (found := target_here(expr)) is not None:
             out, shared = output_of(found), viewed(found)
             given = (*shared.arguments, *shared.items, *(() if out is None else (out,)))
-            return {v for e in given for v in roots(e)}
+            return frozenset(v for e in given for v in roots(e))
         case _ if fresh(expr) or isinstance(expr.kind, Scalar):
-            return set()
+            return frozenset()
         case _:
             return memory_read(expr)

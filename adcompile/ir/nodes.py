@@ -92,9 +92,10 @@ class Expr:
 
     kind: Kind = field(default=UNKNOWN, compare=False, repr=False)
     span: Span | None = field(default=None, compare=False, repr=False)
-    # What `walk` and `reads` found: asked for again and again, and an expression never changes.
+    # What `walk`, `reads` and those under `ir.walk.of_expression` found: an expression never changes.
     _inside: tuple[Expr, ...] | None = field(default=None, init=False, compare=False, repr=False)
     _reads: frozenset[Variable] | None = field(default=None, init=False, compare=False, repr=False)
+    _facts: dict[Any, Any] | None = field(default=None, init=False, compare=False, repr=False)
 
 
 @_expression(eq=False)

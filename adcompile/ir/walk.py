@@ -5,12 +5,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import wraps
+from operator import is_
 from typing import Any, TypeVar
 
 from adcompile.ir import nodes as n
 
 _E = TypeVar("_E", bound=n.Expr)
-_FIELDS: dict[type, tuple[str, ...]] = {}  # of expressions, filled as they are met
+_S = TypeVar("_S", bound=n.Stmt)
+_T = TypeVar("_T")
+_FIELDS: dict[type, tuple[str, ...]] = {}  # of nodes, filled as they are met
+_FOUND = ("_inside", "_reads", "_facts")  # what is kept with an expression of what was found of it
 _set = object.__setattr__
 
 
@@ -71,6 +76,37 @@ def children(expr: n.Expr) -> tuple[n.Expr, ...]:
     return _CHILDREN[type(expr)](expr)
 
 
+def of_expression(find: Callable[[n.Expr], _T]) -> Callable[[n.Expr], _T]:
+    """A function of an expression alone, with its kinds, that is asked again and again: each one is looked at once."""
+
+    @wraps(find)
+    def found(expr: n.Expr) -> _T:
+        facts = expr._facts  # noqa: SLF001 - kept there for this function
+        if facts is None:
+            facts = {}
+            _set(expr, "_facts", facts)
+        elif find in facts:
+            known: _T = facts[find]
+            return known
+        result = facts[find] = find(expr)
+        return result
+
+    return found
+
+
+def fact(expr: n.Expr, what: object) -> Any:
+    """What was noted of an expression under this key; None where nothing was."""
+    facts = expr._facts  # noqa: SLF001 - kept there for this function
+    return None if facts is None else facts.get(what)
+
+
+def note_fact(expr: n.Expr, what: object, found: object) -> None:
+    """Note something that holds of an expression wherever it stands."""
+    if expr._facts is None:  # noqa: SLF001 - as above
+        _set(expr, "_facts", {})
+    expr._facts[what] = found  # type: ignore[index]  # noqa: SLF001 - as above
+
+
 def revised(expr: _E, **changes: object) -> _E:
     """The expression with some of its fields changed; the same object where nothing is.
 
@@ -87,9 +123,9 @@ def revised(expr: _E, **changes: object) -> _E:
         fields = _FIELDS[cls] = tuple(field.name for field in dataclasses.fields(expr) if field.init)
     new = object.__new__(cls)
     for name in fields:
-        setattr(new, name, changes[name] if name in changes else getattr(expr, name))
-    _set(new, "_inside", None)
-    _set(new, "_reads", None)
+        _set(new, name, changes[name] if name in changes else getattr(expr, name))
+    for name in _FOUND:
+        _set(new, name, None)
     return new
 
 
@@ -107,19 +143,19 @@ _Change = Callable[[n.Expr], n.Expr]
 def _binary(expr: n.Binary, change: _Change) -> n.Expr:
     left, right = expr.left, expr.right
     a, b = change(left), change(right)
-    return expr if a is left and b is right else revised(expr, left=a, right=b)
+    return expr if a is left and b is right else n.Binary(expr.op, a, b, kind=expr.kind, span=expr.span)
 
 
 def _subscript(expr: n.Subscript, change: _Change) -> n.Expr:
     value, index = expr.value, expr.index
     a, b = change(value), change(index)
-    return expr if a is value and b is index else revised(expr, value=a, index=b)
+    return expr if a is value and b is index else n.Subscript(a, b, kind=expr.kind, span=expr.span)
 
 
 def _unary(expr: n.Unary, change: _Change) -> n.Expr:
     operand = expr.operand
     new = change(operand)
-    return expr if new is operand else revised(expr, operand=new)
+    return expr if new is operand else n.Unary(expr.op, new, kind=expr.kind, span=expr.span)
 
 
 def _of_value(expr: n.Attribute | n.Starred | n.Named, change: _Change) -> n.Expr:
@@ -136,7 +172,7 @@ def _call(expr: n.Call, change: _Change) -> n.Expr:
         named = keywords
     if new is func and values is args and named is keywords:
         return expr
-    return revised(expr, func=new, args=values, keywords=named)
+    return n.Call(new, values, named, kind=expr.kind, span=expr.span)
 
 
 def _conditional(expr: n.Conditional, change: _Change) -> n.Expr:
@@ -195,8 +231,8 @@ def _template(expr: n.Expr) -> n.Template:
 
 
 def _each(items: tuple[n.Expr, ...], change: Callable[[n.Expr], n.Expr]) -> tuple[n.Expr, ...]:
-    new = tuple(change(e) for e in items)
-    return items if all(a is b for a, b in zip(new, items, strict=True)) else new
+    new = tuple(map(change, items))
+    return items if all(map(is_, new, items)) else new
 
 
 def walk(expr: n.Expr) -> tuple[n.Expr, ...]:
@@ -326,11 +362,15 @@ def blocks(stmt: n.Stmt) -> tuple[list[n.Stmt], ...]:
 
 def statements(body: Iterable[n.Stmt]) -> Iterator[n.Stmt]:
     """All statements of a body, outside in, in order (not those of functions defined in it)."""
-    for stmt in body:
-        yield stmt
-        if type(stmt) in _COMPOUND:
-            for block in blocks(stmt):
-                yield from statements(block)
+    open_blocks = [iter(body)]
+    while open_blocks:
+        for stmt in open_blocks[-1]:
+            yield stmt
+            if type(stmt) in _COMPOUND:
+                open_blocks += map(iter, reversed(blocks(stmt)))
+                break
+        else:
+            open_blocks.pop()
 
 
 def _of_try(stmt: n.Try) -> tuple[n.Expr, ...]:
@@ -412,8 +452,14 @@ def binds(stmt: n.Stmt) -> list[n.Variable]:
     found = [] if of is None else of(stmt)
     for expr in expressions(stmt):
         if type(expr) not in _LEAVES:
-            found += [e.variable for e in walk(expr) if type(e) is n.Named]
+            found += named_in(expr)
     return found
+
+
+@of_expression
+def named_in(expr: n.Expr) -> tuple[n.Variable, ...]:
+    """The variables that an expression binds."""
+    return tuple(e.variable for e in walk(expr) if type(e) is n.Named)
 
 
 def _augmented(stmt: n.Augment) -> list[n.Variable]:
@@ -489,7 +535,10 @@ def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
     """A copy of the statements (expressions are shared: they are immutable)."""
     result = []
     for stmt in body:
-        new = replace(stmt)
+        new = _copied(stmt)
+        if type(new) not in _COMPOUND:
+            result.append(new)
+            continue
         match new:
             case n.If():
                 new.then, new.orelse = copy_block(new.then), copy_block(new.orelse)
@@ -504,3 +553,14 @@ def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
                 pass
         result.append(new)
     return result
+
+
+def _copied(stmt: _S) -> _S:
+    cls = type(stmt)
+    fields = _FIELDS.get(cls)
+    if fields is None:
+        fields = _FIELDS[cls] = tuple(field.name for field in dataclasses.fields(stmt))
+    new = object.__new__(cls)
+    for name in fields:
+        _set(new, name, getattr(stmt, name))
+    return new

@@ -41,6 +41,7 @@ _OPERATOR_FUNCTIONS: dict[Any, str] = {
 
 _functions: dict[Any, list[Draft]] = {}
 _others: dict[tuple[str, str], list[Draft]] = defaultdict(list)
+_rows: dict[Any, list[Row]] = {}  # what was looked up of `_functions`
 _custom: dict[Any, list[Row]] = {}
 _pending: list[Draft] = []
 _seen = {"rows": 0, "modules": 0, "scipy": False}
@@ -53,12 +54,20 @@ def rows_for_function(obj: Any) -> list[Row]:
     ['np.abs(x)']
     """
     _refresh()
-    obj = original(obj)
     try:
-        drafts = _functions.get(obj) or _others.get(("operator", _OPERATOR_FUNCTIONS.get(obj, "")), [])
-        return [*_custom.get(obj, ()), *(draft.row() for draft in drafts)]
+        rows = _rows.get(obj)
+        if rows is None:
+            found = original(obj)
+            drafts = _functions.get(found) or _others.get(("operator", _OPERATOR_FUNCTIONS.get(found, "")), [])
+            rows = [draft.row() for draft in drafts]
+            if found is not obj:
+                return [*_custom.get(found, ()), *rows]
+            if rows:  # a library's: nobody's else is held on to
+                _rows[obj] = rows
     except TypeError:  # not hashable, so not a function of any library
         return []
+    custom = _custom.get(obj)
+    return [*custom, *rows] if custom else rows
 
 
 def rows_for_operator(op: str) -> list[Row]:
@@ -134,8 +143,11 @@ def bind(row: Row, args: Sequence[Any], keywords: Mapping[str, Any], function: A
     >>> bind(row, ["a"], {"out": "b"}, np.sum) is None
     True
     """
-    keywords = {name: arg for name, arg in keywords.items() if name != "out" or not _is_none(arg)}
-    if any(isinstance(arg, Starred) for arg in args) or "out" in keywords:
+    if "out" in keywords:
+        if not _is_none(keywords["out"]):
+            return None
+        keywords = {name: arg for name, arg in keywords.items() if name != "out"}
+    if any(type(arg) is Starred for arg in args):
         return None
     if row.form == "constant" and row.variadic is not None and not row.positional:
         return {row.variadic: (*args, *keywords.values())}
@@ -152,14 +164,17 @@ def bind(row: Row, args: Sequence[Any], keywords: Mapping[str, Any], function: A
             return None
     if row.variadic is not None:
         bound.setdefault(row.variadic, ())
-    renamed = dict(zip(_leading(parameters), row.positional, strict=False))
-    for keyword, arg in keywords.items():
-        if not _place(row, bound, renamed.get(keyword, keyword), arg, parameters):
+    if keywords:
+        renamed = dict(zip(_leading(parameters), row.positional, strict=False))
+        for keyword, arg in keywords.items():
+            if not _place(row, bound, renamed.get(keyword, keyword), arg, parameters):
+                return None
+    for name in row.positional:
+        if name not in bound:
             return None
-    if any(name not in bound for name in row.positional):
-        return None
     for name, default in row.defaults.items():
-        bound.setdefault(name, _literal(ast.literal_eval(default)))
+        if name not in bound:
+            bound[name] = _literal(ast.literal_eval(default))
     return bound
 
 
@@ -294,6 +309,7 @@ def _refresh() -> None:
 
 
 def _add(draft: Draft) -> None:
+    _rows.clear()
     if draft.family != "function":
         _others[draft.family, draft.name].append(draft)
         return

@@ -64,7 +64,7 @@ def viewed_by_function(function: Any, args: Sequence[Expr], keywords: Mapping[st
     if isinstance(function, np.ufunc):
         return NEW
     found = _viewed(rows_for_function(function), args, keywords, function)
-    if getattr(function, "__module__", None) in _LAYOUT_UNKNOWN:
+    if (found.by_layout or found.repeats) and getattr(function, "__module__", None) in _LAYOUT_UNKNOWN:
         return replace(found, by_layout=False, repeats=False)
     return found
 
