@@ -70,6 +70,7 @@ from adcompile.analyses.identity import (
     same_things,
 )
 from adcompile.analyses.lattice import as_sequence, as_table, is_instance, join, kind_of
+from adcompile.analyses.made_anew import EARLIER, earlier, is_made_anew
 from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary, unknown_result
 from adcompile.analyses.pieces import without_slices
 from adcompile.analyses.probe import CannotProbeError, probe, roots, with_roots
@@ -159,6 +160,7 @@ class Inference(Changes):
         self.kept = [
             v for v, kind in zip(typed.params, typed.kinds, strict=True) if changeable(kind) or v in program.rebound
         ]
+        self.made: set[n.Function] = set()  # by the loop at hand, each time with values of their own
         self.copy = ""  # which copy of a loop's body, where the loop is written out
         self.fixed = frozenset(r for kind in typed.kinds for r in roots(kind, items=False))  # lengths that never change
         self.steady: AbstractSet[n.Variable] | None = None
@@ -314,7 +316,7 @@ class Inference(Changes):
                 message = None if stmt.message is None else self.expr(stmt.message, env)
                 return [replace(stmt, test=self.expr(stmt.test, env), message=message)], env
             case n.Define():
-                return [stmt], {**env, stmt.variable: Callable(stmt.function)}
+                return [stmt], {**env, stmt.variable: self.function_made(stmt.function)}
             case n.Try():
                 return self._try(stmt, env)
             case n.With():
@@ -484,6 +486,18 @@ class Inference(Changes):
 
     def _loop(self, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
         """The environment at the head of a loop: stable under one more iteration, which `once` has seen last."""
+        around, self.made = self.made, set()
+        head = self._settled(env, site, once)
+        self.made |= around
+        return head
+
+    def _iterated(self, env: Env) -> None:
+        """Forget, where an iteration begins, which values the functions have that an earlier one made."""
+        if self.made:
+            env.update((v, earlier(kind, self.made)) for v, kind in env.items() if not is_names(v))
+
+    def _settled(self, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
+        """The environment at the head of a loop, iteration after iteration until it is stable."""
         head = env
         for _ in range(20):
             saved, self.breaks = getattr(self, "breaks", []), []
@@ -558,6 +572,7 @@ class Inference(Changes):
         pattern: list[n.Expr] = [stmt.target]
 
         def once(inside: Env) -> Env | None:
+            self._iterated(inside)
             pattern[0] = self.bind(stmt.target, item, inside)
             self.named(pattern[0], iterable, inside, parts=True)
             outcome[0], end = self.block(stmt.body, inside)
@@ -666,6 +681,7 @@ class Inference(Changes):
         def once(inside: Env) -> Env | None:
             test[0] = self.expr(stmt.test, inside)
             tested[0] = dict(inside)
+            self._iterated(inside)
             outcome[0], end = self.block(stmt.body, inside)
             exits[:] = self.breaks
             return end
@@ -999,7 +1015,7 @@ class Inference(Changes):
                 return replace(_template(expr, lambda e: self.expr(e, env)), kind=Text("a string"))
             case n.Lambda(function=function):
                 self.program.remember(function)
-                return revised(expr, kind=Callable(function))
+                return revised(expr, kind=self.function_made(function))
             case n.Comprehension():
                 return self.repeated(expr, env)
             case n.Opaque(reason=reason):
@@ -1016,6 +1032,12 @@ class Inference(Changes):
             table = Table(join(table.key, key_of(key), f"{site}.key"), join(table.item, value.kind, f"{site}.*"))
         return table
 
+    def function_made(self, function: n.Function) -> Kind:
+        """The kind of a local function, noted where it takes values along."""
+        if is_made_anew(function):
+            self.made.add(function)
+        return Callable(function)
+
     def repeated(self, expr: n.Comprehension, env: Env) -> n.Expr:
         """A comprehension with its kind: what it changes, it may change again."""
         while True:
@@ -1027,6 +1049,7 @@ class Inference(Changes):
     def comprehension(self, expr: n.Comprehension, env: Env) -> n.Expr:
         """The kind of what a comprehension makes, and of everything in it."""
         clauses: list[n.Clause] = []
+        around, self.made = self.made, set()
         for clause in expr.clauses:
             iterable = self.expr(clause.iterable, env)
             target = self.bind(clause.target, self.item_of(iterable), env)
@@ -1035,11 +1058,13 @@ class Inference(Changes):
             clauses.append(n.Clause(target, iterable, conditions))
         key = None if expr.key is None else self.expr(expr.key, env)
         element = self.expr(expr.element, env)
+        item = earlier(element.kind, self.made)
+        self.made |= around
         kind: Kind = Unknown(f"a {expr.form} of items that are made one by one")
         if expr.form in ("list", "generator"):
-            kind = Sequence(element.kind, list if expr.form == "list" else types.GeneratorType)
-        elif expr.form == "set" and not is_continuous(element.kind):
-            kind = Sequence(element.kind, set)
+            kind = Sequence(item, list if expr.form == "list" else types.GeneratorType)
+        elif expr.form == "set" and not is_continuous(item):
+            kind = Sequence(item, set)
         return revised(expr, clauses=tuple(clauses), key=key, element=element, kind=kind)
 
     def attribute(self, expr: n.Attribute, env: Env) -> n.Expr:
@@ -1182,6 +1207,14 @@ class Inference(Changes):
             seen = (self.expr(e, env) for e in expr.args)
             given = tuple(e if _is_noted(e.kind, within=True) else n.Const(None, kind=Static(None)) for e in seen)
             return revised(expr, func=func, args=given, kind=Static(None))
+        if func.kind == EARLIER:
+            raise UnsupportedError(
+                "cannot differentiate a function that is made in a loop and kept, with values bound to it",
+                source=self.typed.function.source,
+                span=expr.span,
+                reason="Each one carries values of its own, which cannot be told apart later.",
+                remedy=EARLIER.remedy,
+            )
         operation = _as_operation(revised(expr, func=func))
         if operation is not None:
             return self.expr(operation, env)

@@ -146,12 +146,15 @@ class BodyCopy:
             else:
                 inner.values[variable] = n.Read(self.name(variable))
         captures: dict[n.Variable, None] = {}
+        own: set[n.Variable] = set()
         for v in function.captures:
             value = inner.values.get(v)
             if value is None:
                 captures[v] = None
             else:
-                captures.update(dict.fromkeys(sorted(reads(value), key=lambda x: (x.name, x.born))))
+                read = sorted(reads(value), key=lambda x: (x.name, x.born))
+                captures.update(dict.fromkeys(read))
+                own.update(read)
         body = inner.block(function.body)
         params = [replace(p, default=None if p.default is None else self.expr(p.default)) for p in function.params]
-        return replace(function, body=body, params=params, captures=tuple(captures))
+        return replace(function, body=body, params=params, captures=tuple(captures), own=frozenset(own))

@@ -59,6 +59,18 @@ def read_in_texts(function: n.Function) -> set[n.Variable]:
     return found
 
 
+def held_inside(function: n.Function) -> set[n.Variable]:
+    """The variables that functions defined in a function capture: they may outlive its call, as what they are then."""
+    found: set[n.Variable] = set()
+    for stmt in statements(function.body):
+        if isinstance(stmt, n.Define):
+            found.update(stmt.function.captures)
+        for e in (e for expr in expressions(stmt) for e in walk(expr)):
+            if isinstance(e, n.Lambda):
+                found.update(e.function.captures)
+    return found
+
+
 def only_looped_over(variable: n.Variable, function: n.Function) -> bool:
     """Whether a parameter is read once, as what a loop runs over."""
     uses = [e for s in statements(function.body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Read)]

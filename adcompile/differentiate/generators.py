@@ -63,7 +63,7 @@ class Generators(WritingOut):
         self.lines, self.origin = [], stmt.origin
         function = self.opener.lower(found)
         copied = self.entered_copy(function, stmt.iterable)
-        self.bind_arguments(function, found, copied)
+        self.bind_arguments(function, found, copied, stmt.body)
         leaves = any(isinstance(s, n.Break) for s in _at_own_level(stmt.body))
 
         def filled(body: list[n.Stmt]) -> list[n.Stmt]:

@@ -27,15 +27,11 @@ from __future__ import annotations
 import functools
 import operator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from adcompile.differentiate.listing import collected, found_out, give_origin, names_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import blocks, children, expressions, reads, rebuild, statements, substitute, walk
-
-if TYPE_CHECKING:
-    from adcompile.source import Span
+from adcompile.ir.walk import blocks, children, reads, rebuild, substitute, walk
 
 _USING_UP = (list, tuple, sum, max, min, sorted, set, dict)  # they run over all of a generator
 
@@ -44,9 +40,6 @@ def hoist(function: n.Function) -> None:
     """Give every `:=` a line of its own, in place."""
     work = _Hoist(function)
     function.body[:] = work.block(function.body)
-    for stmt in statements(function.body):
-        if isinstance(stmt, n.For | n.While):
-            work.check_made(stmt)
 
 
 class _Hoist:
@@ -56,7 +49,6 @@ class _Hoist:
         self.values: dict[n.Variable, n.Variable] = {}  # where the current value of a name is, within one expression
         self.unclear: set[n.Variable] = set()
         self.apart: list[n.Conditional] = []  # whose branches name what nothing else in the expression does
-        self.bound: set[n.Function] = set()  # functions that carry values along: defaults, arguments of `partial`
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         new: list[n.Stmt] = []
@@ -107,41 +99,6 @@ class _Hoist:
             case _:
                 return [stmt]
 
-    def check_made(self, loop: n.For | n.While) -> None:
-        """Refuse a function that carries values out of the iteration in which it was made: they have one place."""
-        inside = list(statements(loop.body))
-        for stmt in inside:
-            names: set[n.Variable] = set()
-            if isinstance(stmt, n.Define) and stmt.function in self.bound:
-                names.add(stmt.variable)
-            for expr in expressions(stmt):
-                for e in walk(expr):
-                    if isinstance(e, n.Lambda) and e.function in self.bound:
-                        if isinstance(stmt, n.Assign) and stmt.value is e:
-                            names.add(stmt.target)
-                        elif not any(_passes(call, e) for call in walk(expr)):
-                            raise self.kept(e.span, stmt)
-            for name in names:
-                for other in statements(self.function.body):
-                    for expr in expressions(other):
-                        for e in walk(expr):
-                            if not (isinstance(e, n.Read) and e.variable is name):
-                                continue
-                            used = any(
-                                _passes(call, e) or (isinstance(call, n.Call) and call.func is e) for call in walk(expr)
-                            )
-                            if not used or not any(other is s for s in inside):
-                                raise self.kept(e.span, stmt)
-
-    def kept(self, span: Span | None, stmt: n.Stmt) -> UnsupportedError:
-        return UnsupportedError(
-            "cannot differentiate a function that is made in a loop and kept, with values bound to it",
-            source=self.function.source,
-            span=span or (stmt.origin.span if stmt.origin else None),
-            reason="Each one carries values of its own, which cannot be told apart later.",
-            remedy="Keep the values in a list, and pass them to one function.",
-        )
-
     def define(self, stmt: n.Define) -> list[n.Stmt]:
         """Defaults of a local function are computed where it is defined."""
         lines: list[n.Stmt] = []
@@ -151,7 +108,7 @@ class _Hoist:
                 lines.append(n.Assign(default, param.default, origin=stmt.origin))
                 param.default = n.Read(default)
                 stmt.function.captures = (*stmt.function.captures, default)
-                self.bound.add(stmt.function)
+                stmt.function.own |= {default}
         return [*lines, stmt]
 
     def pull(self, expr: n.Expr, stmt: n.Stmt) -> tuple[list[n.Stmt], n.Expr]:
@@ -251,7 +208,7 @@ class _Hoist:
                     self.lines.append(n.Assign(held, param.default, origin=stmt.origin))
                     param.default = n.Read(held)
                     function.captures = (*function.captures, held)
-                    self.bound.add(function)
+                    function.own |= {held}
                 return expr
             case n.Read(variable=variable) if variable in self.values:
                 return replace(expr, variable=self.values[variable])
@@ -317,7 +274,7 @@ class _Hoist:
         """`functools.partial(f, a, k=b)` as the lambda that it stands for."""
         target, *args = call.args
         captured: dict[n.Variable, None] = dict.fromkeys(reads(target))
-        bound: list[n.Expr] = []
+        bound: list[n.Read] = []
         for arg in [*args, *(value for _, value in call.keywords)]:
             held = n.Variable("bound", n.Role.TEMPORARY)
             self.lines.append(n.Assign(held, arg, origin=stmt.origin))
@@ -333,12 +290,11 @@ class _Hoist:
             [n.Return(inner, origin=stmt.origin)],
             self.function.source,
             captures=tuple(captured),
+            own=frozenset(e.variable for e in bound),
             locals={"rest": rest, "words": words},
             is_lambda=True,
             origin=stmt.origin,
         )
-        if bound:
-            self.bound.add(function)
         return n.Lambda(function, span=call.span)
 
 
@@ -380,18 +336,6 @@ def _beside_branches(expr: n.Expr, chosen: n.Conditional) -> list[n.Expr]:
     """Everything in an expression but the branches of one conditional expression."""
     parts = (chosen.test,) if expr is chosen else children(expr)
     return [expr] + [e for child in parts for e in _beside_branches(child, chosen)]
-
-
-_KEEPS = {"append", "insert", "extend", "setdefault", "add", "appendleft", "update"}
-
-
-def _passes(call: n.Expr, argument: n.Expr) -> bool:
-    """Whether a call is given an argument that it does not put into a container."""
-    return (
-        isinstance(call, n.Call)
-        and any(e is argument for e in (*call.args, *(v for _, v in call.keywords)))
-        and not (isinstance(call.func, n.Attribute) and call.func.name in _KEEPS)
-    )
 
 
 def _read_before(expr: n.Expr, variable: n.Variable) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.calls import Build, Scope, UnknownCall, UserCall, is_generator, resolve
 from adcompile.differentiate.body_copies import BodyCopy
 from adcompile.differentiate.callee_bodies import (
+    held_inside,
     is_few_assignments,
     is_numbers,
     only_looped_over,
@@ -22,7 +23,7 @@ from adcompile.differentiate.callee_bodies import (
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Static, Struct
-from adcompile.ir.walk import binds, reads, statements
+from adcompile.ir.walk import binds, bound_in, reads, statements
 
 if TYPE_CHECKING:
     from adcompile.source import FunctionSource
@@ -142,11 +143,17 @@ class WritingOut:
             )
         return BodyCopy(function, self.opener.source, (*entered, function))
 
-    def bind_arguments(self, function: n.Function, found: UserCall, copied: BodyCopy) -> None:
-        """The arguments of a call that is written out: in place of the parameters where that is the same."""
+    def bind_arguments(
+        self, function: n.Function, found: UserCall, copied: BodyCopy, meanwhile: list[n.Stmt] | None = None
+    ) -> None:
+        """The arguments of a call that is written out: in place of the parameters where that is the same.
+
+        `meanwhile` is what the caller does before the call has ended: the body of the loop over a generator.
+        """
         rebound = {v for s in statements(function.body) if not isinstance(s, n.Augment) for v in binds(s)}
+        rebound.update(bound_in(meanwhile or []))
         updated = {v for s in statements(function.body) if isinstance(s, n.Augment) for v in binds(s)}
-        texts = read_in_texts(function)
+        texts, held = read_in_texts(function), held_inside(function)
         for param, arg in zip(function.params, found.args, strict=True):
             variable = param.variable
             if variable in updated and not (isinstance(arg.kind, Array) and arg.kind.dims not in (None, ())):
@@ -154,6 +161,7 @@ class WritingOut:
                 continue
             lazy = self.generator(arg) is not None and only_looped_over(variable, function)
             named = isinstance(arg, n.Read) or variable not in texts  # a text takes names alone
+            named = named and (variable not in held or isinstance(arg, n.Const | n.Ref))
             if variable not in rebound and (lazy or (named and stands_for_itself(arg, rebound, function))):
                 copied.values[variable] = arg
             else:

@@ -651,8 +651,9 @@ class Function:
     """A function as the user wrote it, lowered.
 
     `captures` are, for a function defined inside another, the outer function's variables that it reads (cells
-    of a function reached from outside are `Ref`s instead). `locals` are all variables of the function by name.
-    `line` is the line of the `def` in the user's file.
+    of a function reached from outside are `Ref`s instead). `own` are those of which each function that is made has
+    values of its own: defaults, and variables of a call that has ended. `locals` are all variables of the function by
+    name. `line` is the line of the `def` in the user's file.
     """
 
     name: str
@@ -660,6 +661,7 @@ class Function:
     body: list[Stmt]
     source: FunctionSource
     captures: tuple[Variable, ...] = ()
+    own: frozenset[Variable] = frozenset()
     locals: dict[str, Variable] = field(default_factory=dict)
     docstring: str | None = None
     is_lambda: bool = False

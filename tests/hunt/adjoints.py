@@ -1,9 +1,10 @@
 """Programs about what the backward sweep easily loses: which side was taken, what was kept, and whose memory it is.
 
-Five families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
-is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, and locals
-that are of other shapes by turns. Each is a function `f(x, A, s, n)` of a vector of length `n`, a matrix of as many
-rows, and a number. What it is called with, at four shapes, is in `trying.py`.
+Six families, each drawn from a few fragments put together: extremes that a loop keeps, numbers of which only a shape
+is kept, names that are bound to a reduction of themselves, adjoints that stand in the memory of another, locals
+that are of other shapes by turns, and functions that are made anew, each time with other values. Each is a function
+`f(x, A, s, n)` of a vector of length `n`, a matrix of as many rows, and a number. What it is called with, at four
+shapes, is in `trying.py`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,15 @@ import numpy as np
 
 def size(v):
     return abs(v) + 0.1 * v
+
+
+def times(k):
+    return lambda t: t * k
+
+
+def steeper(k, g):
+    slope = g(1.0)
+    return lambda t: t * k * slope
 
 
 def scaled(z, t):
@@ -422,10 +432,39 @@ def by_turns(draw: Random) -> list[str]:
     return ["r = 0.0", "c = -0.3", "u = 0.5", "ws = [x, x[1:], np.ones(4)]", *start, *lines, f"return {end} + r"]
 
 
+# --------------------------------------------------------------------------------------------------------- made anew
+
+
+def made_anew(draw: Random) -> list[str]:
+    """Functions that carry values along, made in turn, and called at once, later, or from where they are kept."""
+    loop = draw.choice(["for k in x:", "for k in (1.0, s, 2.0):", "for k in [s, *x[:2]]:"])
+    make = draw.choice(["times(k)", "lambda t, k=k: t * k", "times(k * s)", "lambda t, j=k: t * j", "lambda t: t * k"])
+    use = draw.choice(["q = q * 0.5 + g(s)", "q += g(q)", "q = g(q) + math.sin(g(1.0))"])
+    kept = [
+        [f"fs = [{make} {loop[:-1]}]", "for g in fs:", f"    {use}"],
+        ["fs = []", loop, f"    fs.append({make})", "q += fs[0](s) * fs[-1](q)"],
+        ["g = times(s)", loop, "    h = g", f"    g = {make}", "    q += h(s)"],
+        ["g = times(s)", loop, "    g = steeper(k, g)", "q += g(s)"],
+        ["g = times(s)", loop, f"    h = {make}", "    if k > 0.3:", "        g = h", "q += g(s)"],
+        [f"q += sum(g(s) for g in [{make} {loop[:-1]}])"],
+    ]
+    called = [
+        [loop, f"    g = {make}", f"    {use}"],
+        ["g = times(s)", loop, f"    g = {make}", f"    {use}"],
+        [loop, "    for j in (s, 0.5):", "        g, h = times(j), times(k)", "        q += g(h(q))"],
+        ["g, h = times(s), times(2.0)", "k = s * s", f"g = {make}", "k = 0.5", "q += g(h(s))"],
+        [loop, f"    g = {make}", "    k = k * 0.5", f"    {use}"],
+        ["g = steeper(s, times(x[0] if n else s))", "q += g(q)"],
+        ["for g in [times(s), times(0.5)]:", f"    {use}"],
+    ]
+    return ["q = s", *draw.choice([*kept, *called, *called]), draw.choice(["return q", "return q * q + s"])]
+
+
 FAMILIES: dict[str, Callable[[Random], list[str]]] = {
     "extremes": extremes,
     "kept shapes": kept_shapes,
     "rebound": rebound,
     "shared": shared,
     "by turns": by_turns,
+    "made anew": made_anew,
 }

@@ -354,3 +354,115 @@ def inner_function_rebinds_its_parameter_in_a_loop(x, A):
         return p
 
     return squashed(x)
+
+
+def scaled_by(k):
+    return lambda t: t * k
+
+
+@program(1.2)
+def early_binding_in_a_comprehension(x):
+    fs = [lambda t, k=k: t**k for k in range(1, 4)]
+    total = 0.0
+    for f in fs:
+        total += f(x)
+    return total
+
+
+@program(1.2)
+def made_by_a_call_in_a_comprehension(x):
+    fs = [scaled_by(k) for k in (1.0, x, 3.0)]
+    total = 0.0
+    for f in fs:
+        total = total * x + f(x)
+    return total
+
+
+@program(1.2)
+def made_by_a_call_and_appended(x):
+    fs = []
+    for k in range(3):
+        fs.append(scaled_by(k * x))
+    return fs[0](x) + fs[1](x) * 10.0
+
+
+@program(1.2)
+def the_first_that_a_loop_made(x):
+    first = None
+    for k in range(1, 4):
+        f = scaled_by(k * x)
+        if k == 1:
+            first = f
+    return first(x) * f(x)
+
+
+@program(1.2)
+def one_made_of_the_one_before(x):
+    def steeper(k, g):
+        s = g(1.0)
+        return lambda t: t * k * s
+
+    f = scaled_by(2.0)
+    for k in range(1, 3):
+        f = steeper(k * x, f)
+    return f(x)
+
+
+@program(1.2)
+def the_last_that_a_loop_made(x):
+    total = 0.0
+    for k in range(1, 4):
+        f = scaled_by(k * x)
+        total += f(x)
+    return total * f(2.0)
+
+
+@program(1.2)
+def made_in_a_helper_before_its_variable_is_set_again(x):
+    def helper(y):
+        k = 1.0
+
+        def f(t):
+            return t * k
+
+        k = 2.0 * y
+        return f(y)
+
+    total = 0.0
+    for i in range(3):
+        total += helper(x * i)
+    return total
+
+
+@program(1.2)
+def made_by_a_call_and_its_argument_set_again(x):
+    k = x * x
+    f = scaled_by(k)
+    k = 0.5
+    return f(x) + k
+
+
+@program(1.2)
+def made_by_a_call_and_the_variable_of_the_loop_set_again(x):
+    total = x
+    for k in (x, 2.0):
+        f = scaled_by(k)
+        k = k * 0.5
+        total += f(total) * k
+    return total
+
+
+def multiples(k):
+    yield k
+    yield k * 2.0
+    yield k * 3.0
+
+
+@program(1.2)
+def argument_of_a_generator_set_again_while_it_runs(x):
+    k = x
+    total = 0.0
+    for v in multiples(k):
+        total += v * x
+        k = k * 2.0
+    return total + k
