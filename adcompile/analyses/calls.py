@@ -112,6 +112,22 @@ class Scope:
     is_tapped: Function[[UserCall], bool] = lambda _: False  # whether partials are asked of names that it sets
 
 
+# Functions that write into the first of their arguments, and what they call them: however a call gives them, `resolve`
+# lets as many as possible stand by position.
+CHANGING_FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "copyto": ("dst", "src", "casting", "where"),
+    "put": ("a", "ind", "v", "mode"),
+    "place": ("arr", "mask", "vals"),
+    "putmask": ("a", "mask", "values"),
+    "fill_diagonal": ("a", "val", "wrap"),
+    "put_along_axis": ("arr", "indices", "values", "axis"),
+    "shuffle": ("x", "axis"),
+    "at": (),
+    "setattr": (),
+    "delattr": (),
+}
+CHANGING_METHODS: dict[str, tuple[str, ...]] = {"put": ("indices", "values", "mode")}  # of arrays
+
 _CALLED = "__adcompile_called__"  # the method that says what a call of a differentiated function computes
 _OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing
     *("dot", "transpose", "conj", "conjugate", "toarray", "todense", "copy", "astype", "asformat", "reshape"),
@@ -181,6 +197,18 @@ def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n
     return args, keywords
 
 
+def _in_order(
+    names: tuple[str, ...], args: list[n.Expr], keywords: list[tuple[str, n.Expr]]
+) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
+    """Arguments with those by position that a call gives by name, up to the first that it leaves out."""
+    given = dict(keywords)
+    for name in names[len(args) :]:
+        if name not in given:
+            break
+        args = [*args, given.pop(name)]
+    return args, list(given.items())
+
+
 def written_out(call: n.Call, scope: Scope) -> n.Call:
     """A call with `*` and `**` of known structure written out: each argument stands by itself, to be replaced."""
     args, keywords = _expand(call, scope)
@@ -207,7 +235,7 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         receiver = call.func.value
         match receiver.kind:
             case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
-                args, keywords = _expand(call, scope)
+                args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *_expand(call, scope))
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Sparse() if call.func.name in _OF_SPARSE:
                 args, keywords = _expand(call, scope)
@@ -334,7 +362,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
                 isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args
             ):
                 return UnknownCall("the columns of rows whose number is not known")
-            args, keywords = _expand(call, scope)
+            names = CHANGING_FUNCTIONS.get(getattr(target, "__name__", ""), ())
+            args, keywords = _in_order(names, *_expand(call, scope))
             return LibraryCall(target, tuple(args), tuple(keywords))
 
 
@@ -484,6 +513,4 @@ def local_functions(kind: Kind) -> list[n.Function]:
 def _misfit(function: n.Function, what: str) -> UnknownCall:
     """A call that raises TypeError when it is reached, as it does in the function itself."""
     params = ", ".join(p.variable.name for p in function.params)
-    return UnknownCall(
-        f"a call of `{function.name}` that does not fit: {what}", f"What it takes is ({params})."
-    )
+    return UnknownCall(f"a call of `{function.name}` that does not fit: {what}", f"What it takes is ({params}).")

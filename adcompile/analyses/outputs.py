@@ -25,11 +25,10 @@ def output_of(found: Target) -> n.Expr | None:
     match found:
         case LibraryCall(function=function, args=args, keywords=keywords):
             at = _position(function) if callable(function) else None  # one that the compiler made is not
+            if isinstance(getattr(function, "__self__", None), np.ndarray):
+                at = _of_method(function.__name__)
         case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(receiver.kind, Array):
-            at = _position(registry.method_function(name))
-            at = None if at is None else at - 1
-            if name == "compress":
-                at = 2
+            at = _of_method(name)
         case _:
             return None
     out = dict(keywords).get("out")
@@ -38,6 +37,14 @@ def output_of(found: Target) -> n.Expr | None:
     if isinstance(out, n.Display) and len(out.items) == 1:
         out = out.items[0]
     return None if out is None or is_none(out) else out
+
+
+def _of_method(name: str) -> int | None:
+    """Where `out` stands among the positional arguments of an array's method."""
+    if name == "choose":
+        return None  # all of these are choices
+    at = _position(registry.method_function(name))
+    return 2 if name == "compress" else None if at is None else at - 1
 
 
 def is_none(expr: n.Expr) -> bool:
@@ -63,6 +70,9 @@ def overwritten(found: Target) -> list[n.Expr]:
         return []
     given = [*zip(_names(found.function), found.args, strict=False), *found.keywords]
     arrays = [e for _, e in given if isinstance(e.kind, Array | Unknown)]
+    if found.function is np.nan_to_num:
+        copies = dict(given).get("copy")
+        return [] if copies is None or (isinstance(copies, n.Const) and copies.value) else arrays[:1]
     for name, e in given:
         if name.startswith("overwrite") and not (isinstance(e, n.Const) and not e.value):
             return arrays

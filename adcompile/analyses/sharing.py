@@ -33,7 +33,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.aliases import depends_on_layout, viewed
-from adcompile.analyses.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, is_generator, resolve
+from adcompile.analyses.calls import (
+    CHANGING_FUNCTIONS,
+    Construct,
+    LibraryCall,
+    MethodCall,
+    Scope,
+    UserCall,
+    is_generator,
+    resolve,
+)
 from adcompile.analyses.identity import changeable
 from adcompile.analyses.outputs import output_of, overwritten
 from adcompile.ir import nodes as n
@@ -84,18 +93,6 @@ _ARRAY_CHANGES = {
     "__itruediv__",
 }
 _INSERTS = {"append": 0, "extend": 0, "insert": 1, "update": 0, "setdefault": 1, "add": 0, "appendleft": 0}
-CHANGING_FUNCTIONS = {
-    "copyto",
-    "put",
-    "place",
-    "putmask",
-    "fill_diagonal",
-    "put_along_axis",
-    "shuffle",
-    "at",
-    "setattr",
-    "delattr",
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile import runtime
-from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.calls import (
+    CHANGING_FUNCTIONS,
+    LibraryCall,
+    MethodCall,
+    Scope,
+    resolve,
+    static_value,
+)
 from adcompile.analyses.library import may_try
 from adcompile.analyses.outputs import overwritten
-from adcompile.analyses.sharing import CHANGING_FUNCTIONS, Sharing
+from adcompile.analyses.sharing import Sharing
 from adcompile.differentiate.iterables import items_of
 from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.shapes import is_view
@@ -286,28 +293,28 @@ class _Work:
                     case "sort", _, _:
                         ordered = n.Call(n.Attribute(_NP, "sort"), (receiver, *args), keywords, span=call.span)
                         return self.store(_whole(receiver), self.typer(ordered), stmt)
-                    case "put", (index, value), ():
-                        return self.store(self.flat(receiver, index), value, stmt)
+                    case "put", (index, value, *mode), ():
+                        return self.put(receiver, index, value, mode, call, stmt)
             case MethodCall(receiver=receiver, name="sort", args=(), keywords=keywords):
                 ordered = n.Call(n.Ref("sorted", sorted, "builtin"), (receiver,), keywords, span=call.span)
                 return self.store(_slice_of(receiver), self.typer(ordered), stmt)
             case MethodCall(receiver=receiver, name="reverse", args=(), keywords=()):
                 back = n.Subscript(receiver, n.Slice(None, None, n.Const(-1, kind=INT)), span=call.span)
                 return self.store(_slice_of(receiver), self.typer(back), stmt)
-            case LibraryCall(function=np.copyto, args=(into, value), keywords=()):
-                return self.store(_whole(into), value, stmt)
-            case LibraryCall(function=np.copyto, args=(into, value), keywords=(("where", mask),)):
+            case LibraryCall(function=np.copyto, args=(into, value, *rest), keywords=keywords):
+                mask = rest[1] if len(rest) > 1 else dict(keywords).get("where", n.Const(value=True, kind=BOOL))
+                if _is(mask, value=True):
+                    return self.store(_whole(into), value, stmt)
                 shape = n.Call(n.Attribute(_NP, "shape"), (into,))
                 spread = n.Call(n.Attribute(_NP, "broadcast_to"), (value, shape))
                 chosen = n.Call(n.Attribute(_NP, "broadcast_to"), (mask, shape))
                 target = n.Subscript(into, self.typer(chosen), kind=Array(_dtype(into), None), span=into.span)
                 return self.store(target, self.typer(n.Subscript(spread, chosen)), stmt)
-            case LibraryCall(function=np.put, args=(into, index, value), keywords=()):
-                return self.store(self.flat(into, index), value, stmt)
-            case LibraryCall(function=np.put_along_axis, args=(into, index, value, *rest), keywords=words) if (
-                isinstance(into.kind, Array) and (rest or "axis" in dict(words))
+            case LibraryCall(function=np.put, args=(into, index, value, *mode), keywords=keywords):
+                return self.put(into, index, value, [*mode, *dict(keywords).values()], call, stmt)
+            case LibraryCall(function=np.put_along_axis, args=(into, index, value, axis)) if isinstance(
+                into.kind, Array
             ):
-                axis = rest[0] if rest else dict(words)["axis"]
                 if isinstance(axis, n.Const) and axis.value is None:
                     return self.store(self.flat(into, index), value, stmt)
                 grid = n.Ref("along_axis", runtime.along_axis, "rule")
@@ -316,14 +323,39 @@ class _Work:
                 return self.store(n.Subscript(into, places, kind=kind, span=into.span), value, stmt)
             case LibraryCall(function=np.putmask | np.place as function, args=(into, mask, value), keywords=()):
                 return self.masked(into, mask, value, stmt, in_turn=function is np.place)
-            case LibraryCall(function=np.fill_diagonal, args=(into, value), keywords=()):
-                shortest = n.Call(n.Ref("min", min, "builtin"), (n.Attribute(into, "shape"),))
-                along = n.Call(n.Attribute(_NP, "arange"), (shortest,))
-                rank = len(into.kind.dims or ()) if isinstance(into.kind, Array) else 0
-                if rank == 2:
-                    target = n.Subscript(into, n.Display("tuple", (along, along)), span=into.span)
+            case LibraryCall(function=np.fill_diagonal, args=(into, value, *rest), keywords=keywords):
+                wrapped = [*rest, *dict(keywords).values()]
+                rank = len(_dims(into) or ())
+                if rank >= 2 and all(_is(e, value=False) for e in wrapped):
+                    shortest = n.Call(n.Ref("min", min, "builtin"), (n.Attribute(into, "shape"),))
+                    along = n.Call(n.Attribute(_NP, "arange"), (shortest,))
+                    target = n.Subscript(into, n.Display("tuple", (along,) * rank), span=into.span)
                     return self.store(self.typer(target), value, stmt)
+                raise self.refusal(call, _root(into), _REMEDY)
+            case LibraryCall(function=np.nan_to_num, args=args, keywords=keywords) as found if over := overwritten(
+                found
+            ):
+                kept = tuple((k, v) for k, v in keywords if k not in ("x", "copy"))
+                value = replace(call, args=(over[0], n.Const(value=True, kind=BOOL), *args[2:]), keywords=kept)
+                return self.store(_whole(over[0]), self.typer(value), stmt)
+            case LibraryCall(function=function, args=args) if function in _FOLLOWED:
+                raise self.refusal(call, _root(args[0]) if args else call, _REMEDY)
         return stmt
+
+    def put(self, into: n.Expr, index: n.Expr, value: n.Expr, mode: list[n.Expr], call: n.Call, stmt: n.Stmt) -> n.Stmt:
+        """`np.put` as an assignment to `into.flat`; the mode says what a place beyond the end means."""
+        match [static_value(e) for e in mode]:
+            case [] | [(True, "raise")]:
+                pass
+            case [(True, "wrap" | "clip" as beyond)]:
+                size = n.Call(n.Attribute(_NP, "size"), (into,))
+                one = n.Const(1, kind=INT)
+                bounds = (n.Const(0, kind=INT), n.Binary("-", size, one)) if beyond == "clip" else (size,)
+                function = n.Attribute(_NP, "clip" if beyond == "clip" else "mod")
+                index = self.typer(n.Call(function, (index, *bounds), span=index.span))
+            case _:
+                raise self.refusal(call, _root(into), "Write the mode as a text: 'raise', 'wrap' or 'clip'.")
+        return self.store(self.flat(into, index), value, stmt)
 
     def masked(self, into: n.Expr, mask: n.Expr, value: n.Expr, stmt: n.Stmt, *, in_turn: bool) -> n.Stmt:
         """`np.putmask` and `np.place` as an assignment: the values are repeated, by position or one after the other."""
@@ -402,7 +434,9 @@ class _Work:
                     reason="It is given something that it could change, and its inside is not known.",
                     remedy="Do what it does with NumPy functions or in plain Python.",
                 )
-            case LibraryCall() as found if any(map(self.sharing.sources, overwritten(found))):
+            case LibraryCall(function=function) as found if any(map(self.sharing.sources, overwritten(found))) and not (
+                alone and function is np.nan_to_num
+            ):
                 raise self.refusal(call, _root(overwritten(found)[0]), "Leave the argument that allows it out.")
             case LibraryCall(function=function, args=args):
                 name = getattr(function, "__name__", "")
@@ -410,8 +444,7 @@ class _Work:
                 unbound = getattr(function, "__objclass__", None) in (list, dict, set, bytearray, np.ndarray)
                 if _mutates(name) and (isinstance(owner, list | dict | set) or unbound):
                     raise self.refusal(call, _root(call.args[0] if unbound and call.args else call.func), _REMEDY)
-                kept = function is np.nan_to_num and any(k == "copy" for k, _ in call.keywords)
-                if (name in CHANGING_FUNCTIONS or kept) and args:
+                if name in CHANGING_FUNCTIONS and args:
                     root = _root(args[0])
                     if isinstance(root, n.Ref):
                         raise self.outside(call, root)
@@ -446,6 +479,11 @@ _REMEDY = "Write it with assignments to items (`a[i] = ...`), or build a new val
 
 def _as_read(variable: n.Variable) -> n.Expr:
     return n.Read(variable)
+
+
+def _is(expr: n.Expr, *, value: bool) -> bool:
+    """Whether an expression is certainly this truth value."""
+    return static_value(expr)[1] is value
 
 
 def _whole(expr: n.Expr) -> n.Expr:

@@ -321,12 +321,19 @@ for _lo, _hi, _others in (
     )
 
 _call = "np.nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)"
-elementwise(_call, "g if np.isfinite(x) else 0.0", when="x.ndim == 0", view="x if not copy")
-elementwise(_call, "np.where(np.isfinite(x), g, 0)", view="x if not copy")
+_ENDS = {"nan": "np.isnan(x)", "posinf": "np.isposinf(x)", "neginf": "np.isneginf(x)"}
+_numbers: dict[str, Any] = {name: f"g if {test} else 0.0" for name, test in _ENDS.items()}
+_arrays: dict[str, Any] = {name: f"np.where({test}, g, 0)" for name, test in _ENDS.items()}
+_fixed: dict[str, Any] = {name: REFUSE("it has a rule beside real numbers only") for name in _ENDS}
+elementwise(
+    _call, "g if np.isfinite(x) else 0.0", **_numbers, when="x.ndim == 0 and x.dtype.kind != 'c'", view="x if not copy"
+)
+elementwise(_call, "np.where(np.isfinite(x), g, 0)", **_arrays, when="x.dtype.kind != 'c'", view="x if not copy")
 _parts = "np.where(np.isfinite(np.real(x)), np.real({0}), 0) + 1j * np.where(np.isfinite(np.imag(x)), np.imag({0}), 0)"
 rule(
     _call,
     x=_parts.format("g"),
+    **_fixed,
     jvp=_parts.format("x_dot"),
     when=_COMPLEX,
     sample=("np.array([0.8 - 0.6j, complex(np.inf, 1.1)])",),

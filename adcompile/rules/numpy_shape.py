@@ -151,6 +151,9 @@ for _mode, _chosen in (("raise", "x"), ("clip", "np.clip(x, 0, len(choices) - 1)
     linear("np.choose(x, choices, mode='raise')", when=f"mode == '{_mode}' and len(choices) >= 1",
            choices=f"unselect(g, np.equal.outer(np.arange(len(choices)), {_chosen}), choices)",
            sample=("np.array([0, 1, 1])", _CHOICES, f"'{_mode}'"), view="")
+linear("x.choose(*choices)", when="len(choices) >= 2", view="",  # each choice by itself
+       choices="unselect(g, np.equal.outer(np.arange(len(choices)), x), choices)",
+       sample=("np.array([0, 1, 1])", "rng.normal(size=3)", "rng.normal(size=(2, 3))"))
 rule("np.unwrap(x, axis=-1, discont=None, period=6.283185307179586)", x="g", jvp="x_dot",
      period=REFUSE("no rule for the period of np.unwrap"), sample=("np.array([[0.5, 6.3, 0.2], [3.0, -3.0, 3.0]])",))
 for _when, _first in (("trim in ('fb', 'f', 'bf')", "np.sum(np.cumprod(np.equal(x, 0)))"), ("trim == 'b'", "0")):
