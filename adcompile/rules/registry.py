@@ -41,7 +41,7 @@ _OPERATOR_FUNCTIONS: dict[Any, str] = {
 
 _functions: dict[Any, list[Draft]] = {}
 _others: dict[tuple[str, str], list[Draft]] = defaultdict(list)
-_rows: dict[Any, list[Row]] = {}  # what was looked up of `_functions`
+_looked_up: dict[Any, tuple[Any, list[Draft]]] = {}  # what `original` and the index said of an object
 _custom: dict[Any, list[Row]] = {}
 _pending: list[Draft] = []
 _seen = {"rows": 0, "modules": 0, "scipy": False}
@@ -55,19 +55,16 @@ def rows_for_function(obj: Any) -> list[Row]:
     """
     _refresh()
     try:
-        rows = _rows.get(obj)
-        if rows is None:
+        found, drafts = _looked_up.get(obj) or (None, None)
+        if drafts is None:
             found = original(obj)
             drafts = _functions.get(found) or _others.get(("operator", _OPERATOR_FUNCTIONS.get(found, "")), [])
-            rows = [draft.row() for draft in drafts]
-            if found is not obj:
-                return [*_custom.get(found, ()), *rows]
-            if rows:  # a library's: nobody's else is held on to
-                _rows[obj] = rows
+            if found is obj and drafts:  # a library's: nobody else's is held on to
+                _looked_up[obj] = found, drafts
+        custom = _custom.get(found, ())
     except TypeError:  # not hashable, so not a function of any library
         return []
-    custom = _custom.get(obj)
-    return [*custom, *rows] if custom else rows
+    return [*custom, *[draft.parsed or draft.row() for draft in drafts]]
 
 
 def rows_for_operator(op: str) -> list[Row]:
@@ -309,7 +306,7 @@ def _refresh() -> None:
 
 
 def _add(draft: Draft) -> None:
-    _rows.clear()
+    _looked_up.clear()
     if draft.family != "function":
         _others[draft.family, draft.name].append(draft)
         return
