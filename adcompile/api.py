@@ -80,7 +80,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
         check: whether a text is compared, when it is first used, with the function and its differences, where that is
             cheap and the function has no effects; "always" does so at each call, whatever it takes.
         cache: whether the text, or with `jit` its machine code, is kept on disk for the next process: in the folder
-            `ADCOMPILE_CACHE_DIR`, or with the extra `adcompile[cache]` in your user's cache folder.
+            `ADCOMPILE_CACHE_DIR`, or else in your user's cache folder.
         jit: True to compile the generated text with Numba (the extra `adcompile[jit]`); "auto" to do so where Numba
             can, and to say once why where it cannot.
         **numba: with `jit`, Numba's options `fastmath`, `parallel` and `error_model`. With `boundscheck=False` no index

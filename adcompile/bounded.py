@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.errors import ArgumentError
-from adcompile.memory_plan import LoopMemory, MemoryPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adcompile.analyses.footprint import Footprint
+    from adcompile.memory_plan import LoopMemory, MemoryPlan
     from adcompile.pipeline import Compiled
 
     Made = tuple[Callable[..., Any], Compiled]  # what is called, and what it was compiled to
@@ -75,6 +75,8 @@ class Choosing:
 
 def make_plan(loops: list[Footprint], tapes: list[Footprint], limit: int | None) -> MemoryPlan:
     """The plan for loops as they are generated; `tapes` are the same where everything is stored."""
+    from adcompile.memory_plan import LoopMemory, MemoryPlan  # noqa: PLC0415 - few ask for it, and it takes a millisecond
+
     found: list[LoopMemory] = []
     instead = {_place(t): t.stored for t in tapes}
     for loop in loops:

@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 import numpy as np
@@ -22,9 +22,6 @@ from adcompile.errors import ADError
 from adcompile.load.machine_cache import KEPT as MACHINE_CODE
 from adcompile.texts import KEPT as TEXTS
 from adcompile.version import __version__
-
-if TYPE_CHECKING:
-    from adcompile.kept import Kept
 
 TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
     "grad": api.grad,
@@ -195,9 +192,9 @@ def cache_info() -> None:
     Example: adcompile cache info
     """
     for what, kept in (("texts", TEXTS), ("machine code", MACHINE_CODE)):
-        files = [each for each in _folder(kept).glob("*") if each.is_file()]
+        files = [each for each in Path(kept.folder()).glob("*") if each.is_file()]
         size = sum(each.stat().st_size for each in files)
-        click.echo(f"{what}: {len(files)} files, {size / 1e6:.1f} MB, in {_folder(kept)}")
+        click.echo(f"{what}: {len(files)} files, {size / 1e6:.1f} MB, in {kept.folder()}")
 
 
 @cache.command("clear")
@@ -207,16 +204,7 @@ def cache_clear() -> None:
     Example: adcompile cache clear
     """
     for kept in (TEXTS, MACHINE_CODE):
-        shutil.rmtree(_folder(kept), ignore_errors=True)
-
-
-def _folder(kept: Kept) -> Path:
-    try:
-        return kept.folder()
-    except ImportError:
-        raise click.ClickException(
-            "There is no cache folder: set ADCOMPILE_CACHE_DIR, or install `adcompile[cache]`."
-        ) from None
+        shutil.rmtree(kept.folder(), ignore_errors=True)
 
 
 def _asked(

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextvars
 import sys
-import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from adcompile.locking import compiling, deputising
+
+if TYPE_CHECKING:
+    import threading
 
 T = TypeVar("T")
 
@@ -39,6 +41,8 @@ def with_room(work: Callable[[], T]) -> T:
 
 
 def _in_thread(work: Callable[[], T], first: RecursionError) -> T:
+    import threading  # noqa: PLC0415 - it takes a millisecond to load, and few need it
+
     results: list[T] = []
     errors: list[BaseException] = []
     context = contextvars.copy_context()

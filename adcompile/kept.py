@@ -7,18 +7,27 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import importlib
 import os
 import stat
-import threading
+import sys
 import warnings
-from pathlib import Path
-from typing import Final
+from _thread import get_ident
+from typing import Any, Final
 
 from adcompile.errors import CacheWarning
 
-_SUM: Final = hashlib.sha256().digest_size
+
+def _sha256() -> Any:
+    """Python's own, as `random` takes it: that of `hashlib` takes 4 ms to load, for OpenSSL."""
+    for home in ("_sha2", "_sha256", "hashlib"):
+        with contextlib.suppress(ImportError):
+            return importlib.import_module(home).sha256
+    raise ImportError
+
+
+sha256: Final = _sha256()
+_SUM: Final = 32  # bytes
 _NOT_OURS: Final = stat.S_IWGRP | stat.S_IWOTH
 _CAREFULLY: Final = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")  # no link, and no wait for what a pipe might bring
 _SHARE: Final = 0.75  # of the bound that is left when old files have been removed
@@ -43,19 +52,16 @@ class Kept:
         self.trouble: list[str] = []  # the first of this process
         self.said: list[str] = []
 
-    def folder(self) -> Path:
+    def folder(self) -> str:
         """Where they are."""
-        chosen = os.environ.get("ADCOMPILE_CACHE_DIR")
-        if not chosen:
-            chosen = importlib.import_module("platformdirs").user_cache_dir("adcompile", appauthor=False)
-        return Path(chosen) / self._name
+        return f"{os.environ.get('ADCOMPILE_CACHE_DIR') or users_folder()}{os.sep}{self._name}"
 
-    def read(self, path: Path) -> bytes | None:
+    def read(self, path: str) -> bytes | None:
         """What was written to a file; None where there is none.
 
         Raises where anything about it is not as `write` left it, or where others can have written it.
         """
-        _check_folder(path.parent)
+        _check_folder(os.path.dirname(path))
         try:
             handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in _CAREFULLY))
         except FileNotFoundError:
@@ -74,26 +80,27 @@ class Kept:
                 os.utime(path)
         return data[start:]
 
-    def write(self, path: Path, data: bytes) -> None:
+    def write(self, path: str, data: bytes) -> None:
         """Write a file; nobody ever sees half of it."""
-        path.parent.parent.mkdir(parents=True, exist_ok=True)
+        folder = os.path.dirname(path)
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
         with contextlib.suppress(FileExistsError):
-            path.parent.mkdir(mode=0o700)
-        _check_folder(path.parent)
-        temporary = f"{path}.{os.getpid()}.{threading.get_ident()}.tmp"
+            os.mkdir(folder, mode=0o700)
+        _check_folder(folder)
+        temporary = f"{path}.{os.getpid()}.{get_ident()}.tmp"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         handle = _opened(temporary, flags)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(self._magic + _sum(path, data) + data)
-            os.replace(temporary, path)  # noqa: PTH105 - of two names in one folder
+            os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):
-                os.unlink(temporary)  # noqa: PTH108 - the same
+                os.unlink(temporary)
             raise
-        self._bound(path.parent, len(data))
+        self._bound(folder, len(data))
 
-    def _bound(self, folder: Path, size: int) -> None:
+    def _bound(self, folder: str, size: int) -> None:
         """Remove the files that were not used for the longest time, where all together are too large.
 
         They are measured when a process first writes, and when it has written a part of the bound.
@@ -117,14 +124,14 @@ class Kept:
             if total <= _SHARE * self._most:
                 break
             with contextlib.suppress(FileNotFoundError):  # as above
-                os.unlink(path)  # noqa: PTH108 - as it came
+                os.unlink(path)
             total -= each
 
-    def note_unusable(self, path: Path, error: Exception) -> None:
+    def note_unusable(self, path: str, error: Exception) -> None:
         """Note that a file cannot be used, to say so."""
         self._note(f"{path} cannot be used, and is made anew: {reason(error)}")
 
-    def note_unwritten(self, path: Path, error: Exception) -> None:
+    def note_unwritten(self, path: str, error: Exception) -> None:
         """Note that a file cannot be written."""
         self._note(f"{path} cannot be written: {reason(error)}")
 
@@ -139,12 +146,21 @@ class Kept:
             warnings.warn(f"{self._what} on disk: {self.trouble[0]}", CacheWarning, stacklevel=2)
 
 
+def users_folder() -> str:
+    """The folder for what may be made anew at any time, where the system wants it to be for a user."""
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "adcompile", "Cache")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Caches/adcompile")
+    return os.path.join(os.environ.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache"), "adcompile")
+
+
 def _opened(temporary: str, flags: int) -> int:
     """A new file; one of that name is what a process that was killed has left."""
     try:
         return os.open(temporary, flags, 0o600)
     except FileExistsError:
-        os.unlink(temporary)  # noqa: PTH108 - as it came
+        os.unlink(temporary)
         return os.open(temporary, flags, 0o600)
 
 
@@ -155,22 +171,22 @@ def reason(error: Exception) -> str:
     return str(error) if isinstance(error, UnusableError) else f"{type(error).__name__}: {error}"
 
 
-def _sum(path: Path, data: bytes) -> bytes:
+def _sum(path: str, data: bytes) -> bytes:
     """The checksum of a file's contents, which are those of its name."""
-    return hashlib.sha256(path.name.encode() + b"\n" + data).digest()
+    return bytes(sha256(os.path.basename(path).encode() + b"\n" + data).digest())
 
 
-def _check_folder(folder: Path) -> None:
+def _check_folder(folder: str) -> None:
     """Insist on a folder that nobody else can write to; where others can read it, they cannot any more."""
     try:
-        status = folder.lstat()
+        status = os.lstat(folder)
     except FileNotFoundError:
         return
     if not stat.S_ISDIR(status.st_mode):
         raise UnusableError("the folder is none, or a link")
     _check_owner(status)
     if os.name == "posix" and status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) != stat.S_IRWXU:
-        folder.chmod(stat.S_IRWXU)
+        os.chmod(folder, stat.S_IRWXU)
 
 
 def _check_owner(status: os.stat_result) -> None:

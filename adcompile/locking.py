@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-import threading
+from _thread import RLock, _local  # as `threading` has them, which takes a millisecond to load
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_lock = [threading.RLock()]
-_deputy = threading.local()
+_lock = [RLock()]
+_deputy = _local()
 
 
-def compiling() -> threading.RLock:
+def compiling() -> RLock:
     """The lock to hold in a `with` statement around whatever compiles; whoever has it may take it again."""
-    own: threading.RLock | None = getattr(_deputy, "lock", None)
+    own: RLock | None = getattr(_deputy, "lock", None)
     return _lock[0] if own is None else own
 
 
 @contextmanager
 def deputising() -> Iterator[None]:
     """Let this thread compile for another one, which has the lock and waits."""
-    _deputy.lock = threading.RLock()
+    _deputy.lock = RLock()
     try:
         yield
     finally:
@@ -28,7 +28,7 @@ def deputising() -> Iterator[None]:
 
 
 def _free() -> None:
-    _lock[0] = threading.RLock()
+    _lock[0] = RLock()
 
 
 if hasattr(os, "register_at_fork"):

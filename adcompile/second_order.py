@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.generated import is_generated
 from adcompile.nested import Call, function_of
 from adcompile.record import make_record
-from adcompile.source import is_generated
 from adcompile.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 
 if TYPE_CHECKING:

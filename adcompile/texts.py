@@ -9,21 +9,19 @@ has no such way or description is compiled in each process.
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib
 import json
 import os
 import sys
 import types
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from adcompile.described import UndescribableError, described, found_at, kind_described, name_of
-from adcompile.kept import Kept
+from adcompile.kept import Kept, sha256
 from adcompile.load.apart import keep_apart
 from adcompile.load.module import load, watching
 from adcompile.signature import key_of
@@ -86,7 +84,7 @@ class Shelf:
             *(_versions(), described(fn), [kind_described(a) for a in arguments]),
             described(dict(sorted(options.items()))),
         ]
-        self.path = KEPT.folder() / f"{_digest(told)}.json"
+        self.path = f"{KEPT.folder()}{os.sep}{_digest(told)}.json"
 
     def find(self, compiled: Callable[[], Compiled]) -> tuple[Stored, Watches] | None:
         """What is there, if everything outside is what it was."""
@@ -169,7 +167,7 @@ class Shelf:
             if _digest(described(value)) != told:
                 raise _ElsewhereError
             contents = key_of(value) if has_contents else None
-            watches[place, id(holder), name] = Watch(place, at, name, value, contents, is_fleeting)
+            watches[place, id(holder), name] = Watch(place, at, name, value, contents, is_fleeting=is_fleeting)
             values.append(value)
         return watches, values
 
@@ -378,18 +376,25 @@ def _loaded(module: str) -> str:
 
 
 def _digest(told: Any) -> str:
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:40]
+    return str(sha256(json.dumps(told).encode()).hexdigest()[:40])
 
 
 @functools.cache
 def _versions() -> list[Any]:
     """What decides on texts besides what they are made of: the compiler as its files are, Python, NumPy."""
-    here = Path(__file__).parent
-    newest = max(
-        os.stat(os.path.join(folder, name)).st_mtime_ns  # noqa: PTH116, PTH118 - several hundred of them
-        for folder, _, names in os.walk(here)
-        for name in names
-        if name.endswith(".py")
-    )
+    here = os.path.dirname(__file__)  # noqa: PTH120 - `pathlib` takes 5 ms to load
     scipy = sys.modules.get("scipy")
-    return [str(here), newest, __version__, sys.version, np.__version__, getattr(scipy, "__version__", None)]
+    return [here, _newest(here), __version__, sys.version, np.__version__, getattr(scipy, "__version__", None)]
+
+
+def _newest(folder: str) -> int:
+    """When a file of Python's in a folder was last changed."""
+    with os.scandir(folder) as found:
+        return max(
+            (
+                _newest(each.path) if each.is_dir() else each.stat().st_mtime_ns
+                for each in found
+                if each.name.endswith(".py") or (each.is_dir() and each.name != "__pycache__")
+            ),
+            default=0,
+        )

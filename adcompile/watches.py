@@ -14,7 +14,6 @@ import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -32,7 +31,6 @@ ABSENT: Final = _Absent()
 """The value of a watch where there was nothing."""
 
 
-@dataclass(frozen=True, slots=True)
 class Watch:
     """Something outside: where it is, and what it was.
 
@@ -42,12 +40,25 @@ class Watch:
     each look, only that description counts.
     """
 
-    place: Place
-    holder: Any
-    name: str
-    value: Any
-    contents: Any = None
-    is_fleeting: bool = False
+    __slots__ = ("contents", "holder", "is_fleeting", "name", "place", "value")
+
+    def __init__(
+        self,
+        place: Place,
+        holder: Any,
+        name: str,
+        value: Any,
+        contents: Any = None,
+        *,
+        is_fleeting: bool = False,
+    ) -> None:
+        """Say what there is."""
+        self.place: Place = place
+        self.holder = holder
+        self.name = name
+        self.value = value
+        self.contents = contents
+        self.is_fleeting = is_fleeting
 
     def now(self) -> Any:
         """What is there now."""
@@ -119,7 +130,7 @@ def note(place: Place, holder: Any, name: str, value: Any, *, has_parts: bool = 
     is_fleeting = place == "attribute" and getattr(holder, name, ABSENT) is not value
     contents = key_of(value) if is_fleeting else _contents(value) if has_parts else None
     at = vars(holder) if place == "item" and isinstance(holder, type) else holder
-    watches[key] = Watch(place, at, name, value, contents, is_fleeting)
+    watches[key] = Watch(place, at, name, value, contents, is_fleeting=is_fleeting)
 
 
 def note_all(watches: Watches) -> None:

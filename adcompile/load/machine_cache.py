@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import pickle
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from adcompile.kept import Kept
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEPT: Final = Kept("native", "machine code")
 
@@ -28,13 +26,13 @@ class MachineCache:
 
     def __init__(self, told: str) -> None:
         self._told = told
-        self._waiting: list[tuple[Path, Any]] = []
+        self._waiting: list[tuple[str, Any]] = []
         self._is_checked = False
 
     @property
     def cache_path(self) -> str:
         """Where that is."""
-        return str(KEPT.folder())
+        return KEPT.folder()
 
     def enable(self) -> None:
         """Numba's, which leaves nothing to do."""
@@ -80,7 +78,7 @@ class MachineCache:
             except Exception as error:  # noqa: BLE001 - as above; the code itself is there
                 KEPT.note_unwritten(path, error)
 
-    def _path(self, signature: Any, codegen: Any) -> Path | None:
+    def _path(self, signature: Any, codegen: Any) -> str | None:
         """The file for types of arguments; None where they mean something in this process alone."""
         numba = importlib.import_module("numba")
         kinds, _ = importlib.import_module("numba.core.sigutils").normalize_signature(signature)
@@ -89,7 +87,7 @@ class MachineCache:
             return None
         settings = numba.core.config.OPT, numba.core.config.BOUNDSCHECK
         told = "\n".join([self._told, repr(known), repr(codegen.magic_tuple()), repr(settings)])
-        return KEPT.folder() / f"{hashlib.sha256(told.encode()).hexdigest()[:40]}.code"
+        return f"{KEPT.folder()}{os.sep}{hashlib.sha256(told.encode()).hexdigest()[:40]}.code"
 
 
 def _type_text(kind: Any, types: Any) -> str | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.lattice import describe
+from adcompile.generated import is_generated
 from adcompile.ir.kinds import Scalar
-from adcompile.source import is_generated
 from adcompile.version import __version__
 
 if TYPE_CHECKING:

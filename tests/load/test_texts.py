@@ -409,9 +409,9 @@ def test_nothing_can_be_written(number: int, folder: Path, monkeypatch: pytest.M
 def test_the_oldest_go_first(folder: Path) -> None:
     few = Kept("texts", "texts", most=4000)
     for k, name in enumerate("abcdefgh"):
-        few.write(folder / name, bytes(600))
+        few.write(str(folder / name), bytes(600))
         os.utime(folder / name, (10**9 - k, 10**9 - k))  # the clock goes back
-        few.read(folder / "a")
+        few.read(str(folder / "a"))
     names = {each.name for each in folder.iterdir()}
     assert "a" in names
     assert sum(each.stat().st_size for each in folder.iterdir()) <= 4000
@@ -445,7 +445,7 @@ def started(work):
 def on():
     data = os.urandom(200_000)
     while True:
-        KEPT.write(KEPT.folder() / "a.json", data)
+        KEPT.write(os.path.join(KEPT.folder(), "a.json"), data)
 
 codes = [os.waitpid(one, 0)[1] for one in [started(child) for _ in range(32)]]
 assert codes == [0] * 32, codes
@@ -455,7 +455,7 @@ for _ in range(200):
     time.sleep(left.random() * 0.004)
     os.kill(one, signal.SIGKILL)
     os.waitpid(one, 0)
-    KEPT.read(KEPT.folder() / "a.json")
+    KEPT.read(os.path.join(KEPT.folder(), "a.json"))
 child()
 """
 
