@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from adcompile.errors import ArgumentError, JitError, JitWarning
 from adcompile.locking import compiling
 from adcompile.record import make_record
+from adcompile.signature import parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -216,7 +217,6 @@ class Batching:
 
     def _roots(self, compiled: Compiled, machine: Machine, sets: Sets) -> dict[str, Tree]:
         """What the generated function takes, by its own names: seed, arguments, tangents, arrays from outside."""
-        from adcompile.pipeline import parameters  # noqa: PLC0415 - as in `_batch_text`
         from adcompile.sets import Fixed, of_class  # noqa: PLC0415 - as in `_batch_text`
 
         own = list(sets.roots.values())[len(self._lead) :]
@@ -229,7 +229,6 @@ class Batching:
 
     def _outputs(self, compiled: Compiled) -> Any:
         from adcompile.load.batch import Output  # noqa: PLC0415 - as in `_batch_text`
-        from adcompile.pipeline import parameters  # noqa: PLC0415 - as in `_batch_text`
 
         # The partial of an input has the shape of the input; anything else may have another in each set.
         inputs = parameters(self._fn)

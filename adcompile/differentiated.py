@@ -27,7 +27,7 @@ from adcompile.nested import Made, Nested
 from adcompile.options import Names, input_names
 from adcompile.record import make_record
 from adcompile.refusals import Refusals
-from adcompile.signature import SIMPLE, key_of
+from adcompile.signature import SIMPLE, key_of, parameters
 from adcompile.transport import Travelling, ruled_behind
 from adcompile.watches import Watch, Watches, note_code, noting
 
@@ -226,15 +226,20 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
     def _shelf(self, arguments: tuple[Any, ...]) -> Shelf | None:
         """Where the text for arguments is kept on disk; None where texts like it are not."""
         options = self._options
-        if self._lead not in ((), ("seed",)) or options.get("jit") or options.get("max_memory") is not None:
+        if not options.get("cache", True) or options.get("check") == "always" or ruled_behind(self._fn):
             return None
-        if not options.get("cache", True) or options.get("hooks"):
-            return None
-        if options.get("check") == "always" or isinstance(self._given, Differentiated) or ruled_behind(self._fn):
-            return None
+        steps: list[tuple[str, dict[str, Any]]] = []
+        made: Any = self
+        while isinstance(made, Differentiated):
+            options = made._options  # noqa: SLF001 - one of these
+            is_of_here = options.get("hooks") or options.get("max_memory") is not None
+            if is_of_here or (made is not self and (made._lead or made._bound)):  # noqa: SLF001 - the same
+                return None
+            steps.append((made._what, options))  # noqa: SLF001 - the same
+            made = made._given  # noqa: SLF001 - the same
         from adcompile.texts import shelf_for  # noqa: PLC0415 - only where something must be compiled or read
 
-        return shelf_for(self._fn, options, arguments)
+        return shelf_for(self._fn, steps, arguments)
 
     def _shelved(self, shelf: Shelf | None, arguments: tuple[Any, ...]) -> Entry | None:
         """The entry from disk, where it is there: as it was when it had been compared with the function."""
@@ -328,7 +333,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
         began = time.thread_time()
         for attempt in itertools.count(1):
-            names = pipeline.parameters(self._fn)
+            names = parameters(self._fn)
             with noting() as watches:
                 kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
                 if isinstance(self._given, Differentiated):
@@ -370,8 +375,6 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
     def _named(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
         """The arguments of a call of the generated function (behind a seed) by the names of the inputs."""
-        from adcompile.pipeline import parameters  # noqa: PLC0415 - as in `_order`
-
         names = parameters(self._fn)
         return dict(zip(names, arguments[len(arguments) - len(names) :], strict=True))
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from adcompile.errors import UnsupportedError
 from adcompile.record import make_record
+from adcompile.signature import parameters
 from adcompile.watches import Watches, note_all, note_defaults, noting
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Nested:
 
     def made_for(self, kinds: tuple[Kind, ...]) -> Made:
         """The generated function for arguments of some kinds, as what it is made from is by now."""
-        from adcompile.pipeline import Compilation, parameters, renamed  # noqa: PLC0415 - as above
+        from adcompile.pipeline import Compilation, renamed  # noqa: PLC0415 - as above
 
         kinds = renamed(kinds, parameters(self._fn))
         found = self._by_kinds.get(kinds)
@@ -140,8 +141,6 @@ class Nested:
 
     def _written(self, made: Made, lead: tuple[Kind, ...], kinds: tuple[Kind, ...]) -> types.FunctionType:
         """The function that is called instead: with the user's parameters, and what is to be done around the call."""
-        from adcompile.pipeline import parameters  # noqa: PLC0415 - as above
-
         function = made.compiled.function
         params = [p.replace(annotation=p.empty) for p in self._signature().parameters.values()]
         taken = [p.name for p in params]

@@ -15,6 +15,7 @@ from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.generated import is_generated
 from adcompile.nested import Call, function_of
 from adcompile.record import make_record
+from adcompile.signature import parameters
 from adcompile.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class FlatGradient(Derivative):
 
     def _flat(self, function: types.FunctionType, compiled: Compiled) -> types.FunctionType:
         from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
-        from adcompile.pipeline import leaves, parameters  # noqa: PLC0415 - as above
+        from adcompile.pipeline import leaves  # noqa: PLC0415 - as above
         from adcompile.structures import spelled  # noqa: PLC0415 - as above
 
         fields, kinds = compiled.fields, compiled.inputs
@@ -100,7 +101,7 @@ class Hessian(Jacobian):
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """Blocks, nested as the inputs are, twice: one array for one input that is an array."""
-        from adcompile.pipeline import leaves, parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.differentiate.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
         from adcompile.structures import at, shaped  # noqa: PLC0415 - as above
 
         fields, kinds = entry[2].fields, entry[2].inputs

@@ -171,3 +171,14 @@ def _object_key(value: Any, depth: int) -> Any:
     if len(attributes) > _MANY or depth > _DEPTH:
         return (cls, id(value))
     return (cls, *[(k, key_of(v, depth + 1)) for k, v in attributes.items()])
+
+
+def parameters(fn: types.FunctionType) -> list[str]:
+    """The names of a function's parameters, in the order in which they are passed on."""
+    code = fn.__code__
+    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    positional, keyword = names[: code.co_argcount], names[code.co_argcount :]
+    rest = list(code.co_varnames[len(names) :])
+    if code.co_flags & 0x04:
+        positional.append(rest.pop(0))
+    return [*positional, *keyword, *([rest.pop(0)] if code.co_flags & 0x08 else [])]

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from adcompile.errors import ADError
-from adcompile.pipeline import Order, parameters
+from adcompile.pipeline import Order
+from adcompile.signature import parameters
 from adcompile.standalone import Part, emitted
 
 if TYPE_CHECKING:

@@ -29,8 +29,9 @@ from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct
 from adcompile.ir.kinds import Sequence as Items
 from adcompile.ir.nodes import Role
 from adcompile.native.outside import pass_on
-from adcompile.pipeline import Compilation, Order, kind_of, parameters
+from adcompile.pipeline import Compilation, Order, kind_of
 from adcompile.pipeline.titles import VERSION, title_of
+from adcompile.signature import parameters
 
 if TYPE_CHECKING:
     import os

@@ -8,61 +8,81 @@ has no such way or description is compiled in each process.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import importlib
 import json
 import os
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from adcompile.described import UndescribableError, described, found_at, kind_described, name_of
+from adcompile.errors import JitError
+from adcompile.generated import is_generated
 from adcompile.kept import Kept, sha256
 from adcompile.load.apart import keep_apart
 from adcompile.load.module import load, watching
+from adcompile.load.tracebacks import user_line, users_names
 from adcompile.signature import key_of
 from adcompile.version import __version__
 from adcompile.watches import ABSENT, Watch, Watches, is_library
 
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
-    from adcompile.pipeline import Compiled
+    from adcompile.load.module import Module
+    from adcompile.pipeline import Compiled, Machine
 
 KEPT: Final = Kept("texts", "texts", most=64 << 20)
 _CONSTANTS: Final = (type(None), bool, int, float, str)  # which have no identity of their own
 
+Steps = list[tuple[str, dict[str, Any]]]  # what was asked for, and of what: the transformations, and their options
 Way = list[Any]  # from the function to something outside: ["cell", way of a function, 0]
 
 
 class Stored:
     """What a text on disk stands for, as far as a call needs it; all else is compiled when it is asked for."""
 
-    def __init__(self, found: dict[str, Any], namespace: dict[str, Any], compiled: Callable[[], Compiled]) -> None:
+    def __init__(
+        self,
+        found: dict[str, Any],
+        function: Any,
+        machine_code: Callable[..., Any] | None,
+        compiled: Callable[[], Compiled],
+    ) -> None:
+        """Of what was found; `machine_code` is that of its function."""
         self.text = SimpleNamespace(text=found["text"])
-        self.function: Any = namespace[found["main"]]
+        self.function = function
         self.fields: tuple[str, ...] = tuple(found["fields"])
         self.apart = _apart(found["apart"])
         self._result: list[Any] | None = found["result"]
-        self.machine = None
+        self._inputs: list[Any] | None = found["inputs"]
+        self.parts = None  # a Jacobian that has some is not kept
+        self.sums: bool = found["sums"]
+        self._is_native = machine_code is not None
         self.returns_number: bool = found["returns_number"]
-        self.call = self.function if self.apart is None else keep_apart(self.function, *self.apart)
+        call = machine_code or function
+        self.call = call if self.apart is None else keep_apart(call, *self.apart)
         self._compiled = compiled
+
+    @property
+    def machine(self) -> Machine | None:
+        """What a batch is made of."""
+        return self._whole.machine if self._is_native else None
 
     @functools.cached_property
     def result(self) -> Kind:
-        """The kind of the value, as far as a seed must fit it: its dtype."""
-        from adcompile.ir.kinds import Array, Scalar  # noqa: PLC0415 - only where there is a seed
+        """The kind of the value, as far as a seed must fit it: its structure and dtypes."""
+        return self._whole.result if self._result is None else _kind(self._result)
 
-        match self._result:
-            case [dtype, python]:
-                return Scalar(dtype, python)
-            case [dtype]:
-                return Array(dtype, None)
-        return self._whole.result
+    @functools.cached_property
+    def inputs(self) -> tuple[Kind, ...]:
+        """The kinds of the inputs, as far as what belongs to them must fit them."""
+        return self._whole.inputs if self._inputs is None else tuple(map(_kind, self._inputs))
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else there is of it."""
@@ -76,13 +96,21 @@ class Stored:
 class Shelf:
     """Where the text for one call is: a function, what was asked for, and the kinds of its arguments."""
 
-    def __init__(self, fn: types.FunctionType, options: dict[str, Any], arguments: tuple[Any, ...]) -> None:
+    def __init__(self, fn: types.FunctionType, steps: Steps, arguments: tuple[Any, ...]) -> None:
         """`UndescribableError` where another process could not tell that it is the same."""
         self.fn = fn
         self.arguments = arguments
+        _, options = steps[0]
+        self._is_seeded = bool(options.get("seed"))
+        self._is_native = bool(options.get("jit"))
+        versions = _versions()
+        if self._is_native:
+            from adcompile.machine_texts import numba_version  # noqa: PLC0415 - which loads Numba
+
+            versions = [*versions, numba_version()]
         told = [
-            *(_versions(), described(fn), [kind_described(a) for a in arguments]),
-            described(dict(sorted(options.items()))),
+            *(versions, described(fn), [kind_described(a) for a in arguments]),
+            *([what, described(dict(sorted(options.items())))] for what, options in steps),
         ]
         self.path = f"{KEPT.folder()}{os.sep}{_digest(told)}.json"
 
@@ -91,7 +119,7 @@ class Shelf:
         try:
             data = KEPT.read(self.path)
             return None if data is None else self._loaded(json.loads(data), compiled)
-        except (_ElsewhereError, UndescribableError):
+        except (_ElsewhereError, UndescribableError, JitError):  # what Numba refuses by now is told as always
             return None
         except Exception as error:  # noqa: BLE001 - whatever is wrong with it, it is said, and the text is made anew
             KEPT.note_unusable(self.path, error)
@@ -104,50 +132,83 @@ class Shelf:
         if _alike(values) != found["alike"]:
             raise _ElsewhereError
         held = [self._held(ways, values) for ways in found["places"]]
-        objects = {name: held[place] for name, place in found["objects"].items()}
-        module = SimpleNamespace(
+        function = load(self._module(found, held), found["main"])[found["main"]]
+        machine_code = None
+        if self._is_native:
+            from adcompile.machine_texts import call  # noqa: PLC0415 - as above
+
+            made = found["machine"]
+            module = self._module(made, held)
+            machine_code = call(made, module, self.arguments, held, seeded=self._is_seeded)
+        return Stored(found, function, machine_code, compiled), watches
+
+    def _module(self, found: dict[str, Any], held: list[Any]) -> Any:
+        """The module of a text, as `load` takes it."""
+        own = self.fn.__code__.co_filename
+        return SimpleNamespace(
             text=found["text"],
-            lines={
-                int(at): (file or self.fn.__code__.co_filename, line) for at, (file, line) in found["lines"].items()
-            },
-            objects=objects,
+            lines={int(at): (file or own, line) for at, (file, line) in found["lines"].items()},
+            objects={name: held[place] for name, place in found["objects"].items()},
             user_names=found["user_names"],
             own_lines=tuple(map(tuple, found["own_lines"])),
             variables={},
         )
-        return Stored(found, load(module, found["main"]), compiled), watches
+
+    def _module_told(self, module: Module, ways: _Ways) -> dict[str, Any]:
+        return {
+            "text": module.text,
+            "lines": dict(_lines(module.lines, self.fn.__code__.co_filename)),
+            "objects": {name: ways.place(value) for name, value in module.objects.items()},
+            "user_names": users_names(module.lines, module.user_names),
+            "own_lines": module.own_lines,
+        }
 
     def keep(self, compiled: Compiled, watches: Watches, *, returns_number: bool) -> None:
         """Put there what was compiled, unless there is something in it that has no description."""
+        if compiled.parts is not None:  # which holds a function of here
+            return
+        if self._is_native and compiled.machine is None:  # which is told in each process
+            return
         ways = _Ways(self.fn, self.arguments)
         try:
-            noted = [ways.watch(key, watch) for key, watch in watches.items()]
-            objects = {name: ways.place(value) for name, value in compiled.text.objects.items()}
+            of_user = _of_user(watches)
+            noted = [ways.watch(key, watch) for key, watch in of_user.items()]
+            module = self._module_told(compiled.text, ways)
+            machine = None if compiled.machine is None else self._machine_told(compiled.machine, ways)
         except UndescribableError:
             return
         if not watches.hold():  # something has changed since it was compiled
             return
-        own = self.fn.__code__.co_filename
+        inputs = list(map(_told, compiled.inputs))
         made = {
-            "text": compiled.text.text,
+            **module,
+            "machine": machine,
             "main": compiled.function.__name__,
             "fields": compiled.fields,
             "apart": compiled.apart,
-            "result": _dtype_of(compiled.result),
+            "result": _told(compiled.result),
+            "inputs": None if None in inputs else inputs,
+            "sums": compiled.sums,
             "returns_number": returns_number,
             "watches": noted,
-            "alike": _alike([watch.value for watch in watches.values()]),
+            "alike": _alike([watch.value for watch in of_user.values()]),
             "places": ways.places,
-            "objects": objects,
-            "lines": {at: ("" if file == own else file, line) for at, (file, line) in compiled.text.lines.items()},
-            "user_names": dict(compiled.text.user_names),
-            "own_lines": compiled.text.own_lines,
         }
         try:
             KEPT.write(self.path, json.dumps(made).encode())
         except OSError as error:
             KEPT.note_unwritten(self.path, error)
             KEPT.say_trouble()
+
+    def _machine_told(self, machine: Machine, ways: _Ways) -> dict[str, Any]:
+        """The same of machine code; `UndescribableError` where it is of this process alone."""
+        from adcompile.machine_texts import UntellableError, told  # noqa: PLC0415 - as above
+
+        try:
+            made = told(machine, len(self.arguments), seeded=self._is_seeded, place=ways.place)
+        except UntellableError:
+            raise UndescribableError from None
+        return {**made, **self._module_told(machine.native.module, ways)}
 
     def _held(self, ways: list[Way], values: list[Any]) -> Any:
         """What all of some ways lead to; `_ElsewhereError` where that is not one and the same any more."""
@@ -196,6 +257,43 @@ class Shelf:
             case [str() as step, [*before], *rest]:
                 return _step(step, self._at(before, values), *rest)
         raise _ElsewhereError
+
+
+def _of_user(watches: Watches) -> Watches:
+    """The watches of a text without those of texts that it was itself made from, whose own watches are among them."""
+    found = Watches({key: watch for key, watch in watches.items() if not _is_of_text(watch)})
+    known = {id(watch.value) for watch in found.values()}
+    for watch in watches.values():
+        if not _is_of_text(watch) or watch.place == "attribute":
+            continue
+        if watch.name not in watch.holder:
+            found["attribute", id(builtins), watch.name] = Watch("attribute", builtins, watch.name, watch.value)
+        elif not (
+            isinstance(watch.value, types.ModuleType)
+            or _is_generated(watch.value)
+            or id(watch.value) in known
+            or name_of(watch.value) is not None
+        ):
+            raise UndescribableError
+    return found
+
+
+def _is_of_text(watch: Watch) -> bool:
+    """Whether a watch is of a generated function, or of what such a one reads."""
+    is_read = watch.place == "name" and is_generated(str(watch.holder.get("__name__")))
+    return is_read or (watch.place == "attribute" and _is_generated(watch.holder))
+
+
+def _is_generated(value: Any) -> bool:
+    return isinstance(value, types.FunctionType) and is_generated(value.__code__.co_filename)
+
+
+def _lines(lines: Mapping[int, tuple[str, int]], own: str) -> Iterator[tuple[int, tuple[str, int]]]:
+    """The user's lines behind those of a text, without the name of the file where it is the function's `own`."""
+    for at, place in lines.items():
+        file, line = user_line(*place) or place
+        if not is_generated(file):
+            yield at, ("" if file == own else file, line)
 
 
 class _ElsewhereError(Exception):
@@ -337,24 +435,40 @@ def _step(step: str, value: Any, *rest: Any) -> Any:
     raise _ElsewhereError
 
 
-def shelf_for(fn: types.FunctionType, options: dict[str, Any], arguments: tuple[Any, ...]) -> Shelf | None:
+def shelf_for(fn: types.FunctionType, steps: Steps, arguments: tuple[Any, ...]) -> Shelf | None:
     """Where a text is kept; None where it is kept nowhere, or is watched while it runs."""
     if watching():
         return None
     try:
-        return Shelf(fn, options, arguments)
-    except (UndescribableError, ImportError):
+        return Shelf(fn, steps, arguments)
+    except (UndescribableError, ImportError, JitError):
         return None
 
 
-def _dtype_of(kind: Any) -> list[Any] | None:
-    """What `Stored.result` makes a kind of again: that of a number or of an array."""
+def _told(kind: Any) -> list[Any] | None:
+    """What `_kind` makes a kind of again: that of a number, an array, or a dict, list or tuple of such."""
     match type(kind).__name__:
         case "Scalar":
-            return [kind.dtype, kind.python]
+            return ["number", kind.dtype, kind.python]
         case "Array":
-            return [kind.dtype]
+            return ["array", kind.dtype]
+        case "Struct" if kind.cls in (dict, list, tuple) and all(type(key) in (str, int) for key in kind.keys):
+            items = list(map(_told, kind.items))
+            return None if None in items else [kind.form, list(kind.keys), items]
     return None
+
+
+def _kind(told: list[Any]) -> Kind:
+    from adcompile.ir.kinds import Array, Scalar, Struct  # noqa: PLC0415 - only where one is asked for
+
+    match told:
+        case ["number", dtype, python]:
+            return Scalar(dtype, python)
+        case ["array", dtype]:
+            return Array(dtype, None)
+        case ["dict" | "list" | "tuple" as form, keys, items]:
+            return Struct(form, {"dict": dict, "list": list}.get(form, tuple), tuple(keys), tuple(map(_kind, items)))
+    raise ValueError(told)
 
 
 def _apart(found: Any) -> tuple[str, list[int], dict[int, str]] | None:

@@ -15,6 +15,7 @@ from adcompile.differentiated import Differentiated, Entry
 from adcompile.entries import matrix, scipy_sparse
 from adcompile.errors import ArgumentError, UnsupportedError, complex_for_real
 from adcompile.nested import function_of
+from adcompile.signature import parameters
 
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
@@ -254,7 +255,7 @@ class Jacobian(Differentiated):
     def _joined(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType | None, Kind | None]:
         """A function whose value is one vector, where the user's has several parts or is followed by something else."""
         from adcompile.ir.kinds import Array, Scalar, Struct  # noqa: PLC0415 - the compiler is loaded when it is to compile
-        from adcompile.pipeline import Compilation, kind_of, leaves, parameters  # noqa: PLC0415 - as above
+        from adcompile.pipeline import Compilation, kind_of, leaves  # noqa: PLC0415 - as above
         from adcompile.structures import spelled  # noqa: PLC0415 - as above
 
         has_aux = bool(self._options.get("has_aux"))
@@ -301,11 +302,11 @@ class Jacobian(Differentiated):
 
     def _finish(self, entry: Entry, made: Any, arguments: tuple[Any, ...]) -> Any:
         """The rows of each part of a value that has several, nested as that is; with what follows the value."""
-        from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
-
         kind = entry[2].parts
         if kind is None:
             return made
+        from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
+
         signature = inspect.signature(self._fn, follow_wrapped=False)
         bound = signature.bind_partial()
         bound.arguments.update(zip(signature.parameters, copy.deepcopy(arguments), strict=True))
@@ -358,8 +359,6 @@ class SparseJacobian(Jacobian):
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """A matrix for each input: a row for each number of the value, a column for each number of the input."""
-        from adcompile.pipeline import parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
-
         compiled = entry[2]
         by_name = dict(zip(parameters(self._fn), arguments, strict=True))
         size, rows, *entries = made
@@ -424,8 +423,6 @@ class Tangent(Differentiated):
 
     def _finish(self, tangents: Any, entry: Entry, *arguments: Any) -> tuple[Any, ...]:
         """The tangents in the order of the inputs, of their types and shapes."""
-        from adcompile.pipeline import kind_of, parameters  # noqa: PLC0415 - compiled already: nothing new is loaded
-
         fields = entry[2].fields
         by_name = dict(zip(parameters(self._fn), arguments, strict=True))
         given = [part_of(by_name, name) for name in fields]
@@ -454,8 +451,13 @@ class Tangent(Differentiated):
             )
         made: list[Any] = []
         for name, value, tangent in zip(fields, given, tangents, strict=True):
+            if type(value) is float and type(tangent) in (float, int):
+                made.append(float(tangent))
+                continue
             alike = type(tangent) is type(value) is np.ndarray and tangent.shape == value.shape
             if not alike or tangent.dtype != value.dtype or value.dtype.kind not in "fc":
+                from adcompile.analyses.lattice import kind_of  # noqa: PLC0415 - compiled already, or from disk without most of it
+
                 tangent = _as_kind(tangent, kind_of(value, name))  # noqa: PLW2901 - the same as it must be
                 _same_shape(tangent, value, self._fn.__name__)
             made.append(tangent)

@@ -16,7 +16,8 @@ from adcompile.depth import with_room
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.inside.moving import first_wrong
 from adcompile.locking import compiling
-from adcompile.pipeline import Compilation, Compiled, Order, kind_of, parameters
+from adcompile.pipeline import Compilation, Compiled, Order, kind_of
+from adcompile.signature import parameters
 from adcompile.slopes import Around, Direction, Point
 from adcompile.structures import as_number, numbers, with_numbers
 

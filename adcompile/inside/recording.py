@@ -18,9 +18,10 @@ import numpy as np
 from adcompile.depth import with_room
 from adcompile.errors import ADError, ArgumentError
 from adcompile.locking import compiling
-from adcompile.pipeline import Compilation, Order, kind_of, parameters
+from adcompile.pipeline import Compilation, Order, kind_of
 from adcompile.runtime_recording import Log, Note, Site, Sites, current
 from adcompile.sets import parts_of
+from adcompile.signature import parameters
 
 if TYPE_CHECKING:
     import types

@@ -37,14 +37,25 @@ def forget(filename: str) -> None:
 
 
 def user_line(filename: str, line: int) -> tuple[str, int] | None:
-    """The user's file and line behind a line of a generated file.
+    """The user's file and line behind a line of a generated file, be it generated from a generated one.
 
     >>> remember("<adcompile doc 0>", {3: ("neuron.py", 9)}, {})
-    >>> user_line("<adcompile doc 0>", 3), user_line("<adcompile doc 0>", 4)
+    >>> remember("<adcompile doc 1>", {7: ("<adcompile doc 0>", 3)}, {})
+    >>> user_line("<adcompile doc 1>", 7), user_line("<adcompile doc 0>", 4)
     (('neuron.py', 9), None)
-    >>> forget("<adcompile doc 0>")
+    >>> forget("<adcompile doc 0>"), forget("<adcompile doc 1>")
+    (None, None)
     """
-    return _lines.get(filename, {}).get(line)
+    place = _lines.get(filename, {}).get(line)
+    return place if place is None else user_line(*place) or place
+
+
+def users_names(lines: Mapping[int, tuple[str, int]], names: Mapping[str, str]) -> dict[str, str]:
+    """What the user calls the functions of a generated text, be it generated from a generated one."""
+    inner: dict[str, str] = {}
+    for file in {file for file, _ in lines.values()} & _names.keys():
+        inner |= users_names(_lines[file], _names[file])
+    return {name: inner.get(user, user) for name, user in names.items()}
 
 
 def show_user_lines(error: BaseException) -> None:
@@ -71,7 +82,7 @@ def show_user_lines(error: BaseException) -> None:
         frame = entry.tb_frame
         place = None if shown else user_line(frame.f_code.co_filename, entry.tb_lineno)
         if place is not None:
-            made = _frame_at(*place, _user_name(frame), frame)
+            made = _frame_at(*place, _user_name(frame.f_code.co_filename, entry.tb_lineno, frame.f_code.co_name), frame)
             if made is not None:
                 entries.append((made.tb_frame, made.tb_lasti, made.tb_lineno))
                 found = True
@@ -91,9 +102,11 @@ def _entries(at: TracebackType | None) -> Iterator[TracebackType]:
         at = at.tb_next
 
 
-def _user_name(frame: FrameType) -> str:
-    name = frame.f_code.co_name
-    return _names.get(frame.f_code.co_filename, {}).get(name, name)
+def _user_name(filename: str, line: int, name: str) -> str:
+    """What the user calls the function behind one of a generated file."""
+    place = _lines.get(filename, {}).get(line)
+    name = _names.get(filename, {}).get(name, name)
+    return name if place is None else _user_name(*place, name)
 
 
 def _frame_at(filename: str, line: int, name: str, generated: FrameType) -> TracebackType | None:

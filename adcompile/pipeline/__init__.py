@@ -23,7 +23,8 @@ from adcompile.differentiate.places import leaves
 from adcompile.frontend import MISSING, too_deep
 from adcompile.pipeline.compilation import Compilation, Compiled
 from adcompile.pipeline.machine import Machine
-from adcompile.pipeline.order import ALL, Order, parameters
+from adcompile.pipeline.order import ALL, Order
+from adcompile.signature import parameters
 
 __all__ = [
     "ALL",

@@ -202,7 +202,7 @@ class Compilation:
         if order.jit:
             machine = Nativizing(self.program, order).machine(functions, main, typed, returned, arguments, text)
         if machine is not None:
-            call = machine.call(returned)
+            call = machine.call
         apart = self.apart(main, typed)
         return Compiled(
             text,

@@ -38,13 +38,17 @@ class Machine:
     native: Native
     classes: dict[int, type[Any]]
     outer: list[Any]
+    types: Any  # of the numbers that come back, as `adapted` takes them
+    said: str | None = None  # what the user was told while it was made
     loops: bool = False  # sets of arguments run one after the other, as was said
 
-    def call(self, returned: Any) -> Function[..., Any]:
-        """What takes the arguments as users give them. `returned` is the kind of what comes back."""
-        types_of = _number_types(returned)
+    @property
+    def call(self) -> Function[..., Any]:
+        """What takes the arguments as users give them."""
         call = self.native.call
-        return adapted(call, self.classes, self.outer, types_of) if self.classes or self.outer or types_of else call
+        if not self.classes and not self.outer and not self.types:
+            return call  # type: ignore[no-any-return]
+        return adapted(call, self.classes, self.outer, self.types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class Nativizing:
         order = self.order
         try:
             self.check(typed, arguments)
-            self.warn_of_fast_math(typed)
+            said = self.warn_of_fast_math(typed)
             given, classes = self.given(main, typed, arguments)
             write_out(functions, self.program, typed, Preparation(self.program).scope(typed))
             # loops of ours would not be run in parallel, and their divisions are NumPy's only under its error model
@@ -95,7 +99,7 @@ class Nativizing:
                 raise
             warnings.warn(f"{order.fn.__name__} runs under Python: {error}", JitWarning, stacklevel=6)
             return None
-        return Machine(native, classes, outer)
+        return Machine(native, classes, outer, _number_types(returned), said)
 
     def into_rows(self, functions: list[n.Function], main: n.Function) -> IntoRows | None:
         """The function for a batch that is given the rows which its arrays go into; None where it has none."""
@@ -147,10 +151,10 @@ class Nativizing:
             given.append(value)
         return given, classes
 
-    def warn_of_fast_math(self, typed: Typed) -> None:
+    def warn_of_fast_math(self, typed: Typed) -> str | None:
         """Say where `fastmath` makes a test that the function asks for one that never holds."""
         if not dict(self.order.numba).get("fastmath"):
-            return
+            return None
         for function in (typed, *self.program.typed):
             asked = tests_of_finiteness(function.body)
             if asked is not None:
@@ -158,7 +162,8 @@ class Nativizing:
                 place = f"{os.path.basename(source.filename)}:{line}"  # noqa: PTH119 - as in errors.py
                 said = f"{place}: `fastmath` takes no number for NaN or infinite, and this asks whether one is"
                 warnings.warn(said, JitWarning, stacklevel=7)
-                return
+                return said
+        return None
 
     def check(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
         """Refuse records of partials as values, and containers of whole numbers that stand for reals.

@@ -1,4 +1,4 @@
-"""What a user asked for, as the pipeline takes it, and the parameters of the function it was asked of."""
+"""What a user asked for, as the pipeline takes it."""
 
 from __future__ import annotations
 
@@ -47,14 +47,3 @@ class Order:
     cache: bool = True  # whether the text, or its machine code, is kept on disk
     sites: Sites | None = None  # where a run of the text is to be recorded: filled while it is made
     max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
-
-
-def parameters(fn: types.FunctionType) -> list[str]:
-    """The names of a function's parameters, in the order in which they are passed on."""
-    code = fn.__code__
-    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    positional, keyword = names[: code.co_argcount], names[code.co_argcount :]
-    rest = list(code.co_varnames[len(names) :])
-    if code.co_flags & 0x04:
-        positional.append(rest.pop(0))
-    return [*positional, *keyword, *([rest.pop(0)] if code.co_flags & 0x08 else [])]

@@ -27,7 +27,8 @@ FLOORS = (
     ("analyses",),
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
-    ("batch", "structures", "texts", "standalone"),
+    ("batch", "structures", "machine_texts", "standalone"),
+    ("texts",),
     ("stale",),
     ("bounded", "slopes"),
     ("inside",),
