@@ -17,6 +17,7 @@ from adcompile.options import (
     cache_option,
     check_option,
     checkpoint_options,
+    chunk_option,
     hook_options,
     input_names,
     intermediate_names,
@@ -224,6 +225,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
     wrt: Names = None,
     mode: Literal["auto", "forward", "reverse"] = "auto",
     sparse: bool = False,
+    chunk: int | None = None,
     has_aux: bool = False,
     source: str | None = None,
     check: Check = True,
@@ -238,13 +240,15 @@ def jacobian(  # noqa: PLR0913 - as `grad`
             them: then there is a Jacobian for each, nested as the value is.
         wrt: as in `grad`. An input is a number or an array, or a container of them, of which the Jacobian is one too.
         mode: "reverse" runs the function once and its backward sweep once for each number of the value; "forward" runs
-            the function with its tangents once for each number of the inputs, or once in all where it computes with
-            one number of its arrays after the other. "auto" takes "forward" where the value is the larger one at the
+            the function with its tangents once for each number of the inputs, or once in all where everything that
+            happens to them is known to be linear. "auto" takes "forward" where the value is the larger one at the
             first call, or not much smaller and one run is enough; and whichever is possible where only one is.
         sparse: True for a `scipy.sparse.csr_array` of shape (value.size, input.size) for each input, as
             `scipy.optimize.least_squares` takes it (the extra `adcompile[scipy]`). The value must be an array that the
             function makes and then sets part by part, in steps of loops that do not depend on each other; a step's
             rows have entries for what it reads of the inputs. There is no `mode` to choose then.
+        chunk: how many columns are made at once at most, where one run of the function makes several: all of them
+            unless it is given. The memory that is taken for intermediate values is in proportion to it.
         has_aux: the function returns a tuple, of which the first item is differentiated; the Jacobian comes in a tuple
             with the rest.
         source: the function's text, where Python cannot find it.
@@ -283,6 +287,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
             wrt=wrt,
             mode=mode,
             sparse=sparse,
+            chunk=chunk,
             has_aux=has_aux,
             source=source,
             check=check,
@@ -307,6 +312,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
         "sparse": sparse,
         "has_aux": has_aux,
         "returns_value": False,
+        **chunk_option(chunk),
         **check_option(check),
         **cache_option(cache),
         **jit_options(jit, numba),

@@ -15,6 +15,7 @@ from adcompile.options import (
     NumbaOptions,
     cache_option,
     check_option,
+    chunk_option,
     input_names,
     jit_options,
     source_option,
@@ -23,12 +24,13 @@ from adcompile.second_order import FlatGradient, Hessian, HessianProduct, Sparse
 from adcompile.transformations import ValueAndPartials
 
 
-def hessian(
+def hessian(  # noqa: PLR0913 - one parameter an option
     fn: Callable[..., Any] | None = None,
     /,
     *,
     wrt: Names = None,
     sparse: bool = False,
+    chunk: int | None = None,
     source: str | None = None,
     check: Check = True,
     cache: bool = True,
@@ -45,6 +47,7 @@ def hessian(
         sparse: True for a `scipy.sparse.csr_array` of shape (x.size, x.size), of one input that is an array (the extra
             `adcompile[scipy]`), in time proportional to its entries. The function must be a sum over the steps of loops
             that do not depend on each other.
+        chunk: how many of its columns are made at once at most: memory is in proportion to it; as in `jacobian`.
         source: the function's text, where Python cannot find it.
         check: as in `grad`.
         cache: as in `grad`.
@@ -68,9 +71,9 @@ def hessian(
     """
     if fn is None:
         return functools.partial(
-            hessian, wrt=wrt, sparse=sparse, source=source, check=check, cache=cache, jit=jit, **numba
+            hessian, wrt=wrt, sparse=sparse, chunk=chunk, source=source, check=check, cache=cache, jit=jit, **numba
         )
-    options = {**check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+    options = {**chunk_option(chunk), **check_option(check), **cache_option(cache), **jit_options(jit, numba)}
     if sparse:
         return _second(SparseHessian, "hessian", fn, wrt, source, {**options, "mode": "auto", "sparse": True})
     return _second(Hessian, "hessian", fn, wrt, source, options)
@@ -81,6 +84,7 @@ def value_grad_hessian(
     /,
     *,
     wrt: Names = None,
+    chunk: int | None = None,
     source: str | None = None,
     check: Check = True,
     cache: bool = True,
@@ -100,8 +104,10 @@ def value_grad_hessian(
     (8.0, 12.0, 12.0)
     """
     if fn is None:
-        return functools.partial(value_grad_hessian, wrt=wrt, source=source, check=check, cache=cache, jit=jit, **numba)
-    options = {**check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+        return functools.partial(
+            value_grad_hessian, wrt=wrt, chunk=chunk, source=source, check=check, cache=cache, jit=jit, **numba
+        )
+    options = {**chunk_option(chunk), **check_option(check), **cache_option(cache), **jit_options(jit, numba)}
     return _second(ValueGradHessian, "value_grad_hessian", fn, wrt, source, options)
 
 

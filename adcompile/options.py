@@ -12,7 +12,7 @@ from adcompile.errors import ArgumentError
 
 _OPTIONS = (  # of all transformations together
     *("wrt", "intermediates", "has_aux", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "mode"),
-    *("sparse", "hooks", "cache"),
+    *("sparse", "chunk", "hooks", "cache"),
 )
 
 Names = str | int | Sequence[str | int] | None
@@ -112,6 +112,16 @@ def hook_options(hooks: Mapping[str, Callable[[Any], Any]] | None, jit: Jit) -> 
         message = "a hook cannot be called from machine code"
         raise ArgumentError(message, reason="It is a function of Python's.", remedy="Leave `jit` out, or `hooks`.")
     return {"hooks": tuple(hooks.items())}
+
+
+def chunk_option(chunk: int | None) -> dict[str, Any]:
+    """What the option for columns that are made at once comes to."""
+    if chunk is None:
+        return {}
+    if not isinstance(chunk, int) or isinstance(chunk, bool) or chunk < 1:
+        message = f"chunk is a number of columns, at least 1, not {chunk!r}"
+        raise ArgumentError(message)
+    return {"chunk": chunk}
 
 
 def source_option(source: str | None) -> str | None:

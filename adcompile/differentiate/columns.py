@@ -9,10 +9,13 @@ Numbers come first, and then the numbers of each array:
     a_jac = jac[:, 0].copy()
     b_jac = jac[:, 1].copy()
     x_jac = jac[:, 2:].copy()
+
+In chunks, a function of its own makes the columns from one on, so many of them, and another one joins them.
 """
 
 from __future__ import annotations
 
+import builtins
 import copy
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -64,7 +67,9 @@ class Leaf:
 class Columns:
     """The directions of one Jacobian. `body` is that of the tangent function, and loses what only the inputs need."""
 
-    def __init__(self, tangent: n.Function, typed: Typed, inputs: list[Input], body: list[n.Stmt]) -> None:
+    def __init__(
+        self, tangent: n.Function, typed: Typed, inputs: list[Input], body: list[n.Stmt], *, chunked: bool
+    ) -> None:
         self.inputs = inputs
         self.value = typed.result
         self.arguments = {p: n.Read(p, kind=k) for p, k in zip(typed.params, typed.kinds, strict=True)}
@@ -88,8 +93,13 @@ class Columns:
             _drop_copy(leaf.tangent, body)
         self.many = self.before(None)
         self.counted: list[n.Stmt] = []
+        self.first: n.Expr | None = None
         bound = set(bound_in(body))
-        if self.arrays and (len(self.leaves) > 1 or reads(self.many) & bound):
+        if chunked:
+            self.total = self.many
+            self.first = n.Read(n.Variable("first", n.Role.RESULT), kind=INT)
+            self.many = n.Read(n.Variable("directions", n.Role.RESULT), kind=INT)
+        elif self.arrays and (len(self.leaves) > 1 or reads(self.many) & bound):
             directions = n.Variable("directions", n.Role.RESULT)
             self.counted.append(n.Assign(directions, self.many))
             self.many = n.Read(directions, kind=INT)
@@ -116,24 +126,47 @@ class Columns:
         """The lines that make the tangents of the inputs, each number's a direction of its own."""
         lines = list(self.counted)
         if self.numbers:
-            shape = (number(len(self.numbers)), *([self.many] if self.arrays else []))
-            rows = self.eye(*shape)
+            shape = (number(len(self.numbers)), *([self.many] if self.arrays or self.first is not None else []))
+            rows = self.eye(*shape, *self.offset(None))
             if len(self.numbers) > 1:
                 names = tuple(n.Read(leaf.tangent, kind=leaf.kind) for leaf in self.numbers)
                 lines.append(n.Unpack(n.Display("tuple", names), rows))
             else:
                 lines.append(n.Assign(self.numbers[0].tangent, n.Subscript(rows, number(0))))
         for leaf in self.arrays:
-            if len(self.leaves) == 1:
+            if len(self.leaves) == 1 and self.first is None:
                 rows = self.eye(self.many)
-            elif leaf is self.leaves[0]:
-                rows = self.eye(leaf.size, self.many)
             else:
-                rows = self.eye(leaf.size, self.many, self.before(leaf))
+                rows = self.eye(leaf.size, self.many, *self.offset(leaf))
             if leaf.axes > 1:
                 rows = n.Call(n.Attribute(rows, "reshape"), (n.Starred(shape_of(leaf.original)), self.many))
             lines.append(n.Assign(leaf.tangent, rows))
         return lines
+
+    def offset(self, leaf: Leaf | None) -> list[n.Expr]:
+        """The number of the column in which the first number of a leaf has its one, where that is not 0."""
+        before = [] if leaf is None or leaf is self.leaves[0] else [self.before(leaf)]
+        if self.first is None:
+            return before
+        back = n.Binary("-", before[0], self.first, kind=INT) if before else n.Unary("-", self.first, kind=INT)
+        return [back]
+
+    def joined(self, columns: n.Function, chunk: int) -> tuple[list[n.Stmt], n.Expr]:
+        """The lines that call the function that makes so many columns for all of them, and what they give together."""
+        if not isinstance(self.first, n.Read) or not isinstance(self.many, n.Read):
+            raise TypeError
+        parts = n.Read(n.Variable("parts", n.Role.RESULT), kind=Sequence(self.value, list))
+        step = n.Read(n.Variable("k", n.Role.STEP), kind=INT)
+        total = n.Read(n.Variable("directions", n.Role.RESULT), kind=INT)
+        left = n.Call(n.Ref("min", builtins.min, "builtin"), (number(chunk), n.Binary("-", total, step)), kind=INT)
+        made = n.Call(n.Ref(columns.name, columns), (*self.arguments.values(), step, left), kind=self.value)
+        some = n.Call(n.Ref("max", builtins.max, "builtin"), (total, number(1)), kind=INT)
+        starts = n.Call(n.Ref("range", builtins.range, "builtin"), (number(0), some, number(chunk)))
+        together = n.Attribute(_NP, "concatenate", kind=Static(np.concatenate))
+        last = n.Unary("-", number(1), kind=INT)
+        whole = n.Call(together, (parts,), (("axis", last),), kind=self.value)
+        loop = n.For(step, starts, [n.Push(parts.variable, made)], [])
+        return [n.Assign(total.variable, self.total), n.NewTape(parts.variable), loop], whole
 
     def eye(self, *shape: n.Expr) -> n.Expr:
         """A matrix with a row for each number, in the precision that all inputs have."""

@@ -1,8 +1,8 @@
 """Of which numbers and arrays the tangents of a function are: what must be known to give each an axis of directions.
 
 A tangent has the *rank* of what it belongs to: no axis for a number, one or more for an array. It follows from what a
-variable is set to, and only from a few forms: sums and multiples of the tangents of numbers, items and rows of arrays,
-and new arrays of zeros. Anything else is unclear.
+variable is set to, and only from what is known to be linear: sums and multiples, parts of arrays, new arrays of zeros,
+and the calls of `linear_calls.py`. Anything else is unclear.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from adcompile import runtime
 from adcompile.differentiate.columns import PRECISIONS, Columns, UnclearError
+from adcompile.differentiate.linear_calls import linear, product
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number
 from adcompile.ir.kinds import Array, Scalar
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FACTORS = (*PRECISIONS, "float16", "bool")  # and whole numbers
+_VIEWS = ("reshape", "ravel", "transpose", "swapaxes")
+_VIEWING = (np.reshape, np.ravel, np.transpose, np.swapaxes, np.expand_dims, np.broadcast_to)
 
 
 class Ranks:
@@ -30,11 +33,12 @@ class Ranks:
 
     def __init__(self, body: list[n.Stmt], columns: Columns) -> None:
         self.body = body
+        self.columns = columns
         self.tangents = self._tangents(columns)
         self.ranks = {leaf.tangent: leaf.axes for leaf in columns.leaves}
         while self._rank_more():
             pass
-        self.changed = self._changed()
+        self.changed = self.changed_in(body)
 
     def _tangents(self, columns: Columns) -> set[n.Variable]:
         """The variables of tangents, and everything that one goes into."""
@@ -57,11 +61,23 @@ class Ranks:
         if any(e is not None and reads(e) & self.tangents for e in parts):
             raise UnclearError
 
-    def factor(self, e: n.Expr) -> None:
-        """Insist that an expression is a real number that all directions share."""
+    def varies(self, e: n.Expr | None) -> bool:
+        """Whether an expression reads a tangent."""
+        return e is not None and not self.tangents.isdisjoint(reads(e))
+
+    def factor(self, e: n.Expr) -> int:
+        """How many axes an expression has: insist that it is real, and shared by all directions."""
         self.fixed(e)
-        if not isinstance(e.kind, Scalar) or not (e.kind.dtype in _FACTORS or e.kind.dtype.startswith(("int", "uint"))):
+        match e.kind:
+            case Scalar(dtype=dtype):
+                axes = 0
+            case Array(dtype=str() as dtype, dims=tuple() as dims):
+                axes = len(dims)
+            case _:
+                raise UnclearError
+        if not (dtype in _FACTORS or dtype.startswith(("int", "uint"))):
             raise UnclearError
+        return axes
 
     def rank(self, e: n.Expr) -> int | None:
         """How many axes a tangent has beside that of the directions; None where that is not known yet."""
@@ -70,26 +86,25 @@ class Ranks:
                 return 0
             case n.Read(variable=variable) if variable in self.tangents:
                 return self.ranks.get(variable)
-            case n.Subscript(value=value, index=index) if root(value):
+            case _ if not self.varies(e) and isinstance(e.kind, Array) and not isinstance(e, n.Read):
+                return self.factor(e) or _unclear()  # zeros, as a rule
+            case n.Subscript(value=value, index=index):
                 whole = self.rank(value)
-                axes = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-                self.fixed(*axes)
-                if not all(isinstance(axis.kind, Scalar) and axis.kind.dtype[0] in "iu" for axis in axes):
-                    raise UnclearError
-                if whole is not None and whole < len(axes):
-                    raise UnclearError
-                return None if whole is None else whole - len(axes)
+                return None if whole is None else self.rank_of_item(whole, index)
+            case n.Attribute(value=value, name="T" | "mT"):
+                return self.rank(value)
             case n.Binary(op="+" | "-", left=left, right=right):
-                return self.numbers(left, right)
+                return self.widest(left, right)
             case n.Binary(op="*", left=left, right=right):
-                dot, other = (left, right) if reads(left) & self.tangents else (right, left)
-                self.factor(other)
-                return self.numbers(dot)
+                dot, other = (left, right) if self.varies(left) else (right, left)
+                return self.widest(dot, axes=self.factor(other))
             case n.Binary(op="/", left=left, right=right):
-                self.factor(right)
-                return self.numbers(left)
+                return self.widest(left, axes=self.factor(right))
+            case n.Binary(op="@", left=left, right=right):
+                found = product(self, left, right)
+                return None if found is None else found.rank
             case n.Unary(op="-" | "+", operand=operand):
-                return self.numbers(operand)
+                return self.rank(operand)
             case n.Conditional(test=test, then=then, orelse=orelse):
                 self.fixed(test)
                 return self.numbers(then, orelse)
@@ -98,6 +113,30 @@ class Ranks:
             case _:
                 raise UnclearError
 
+    def rank_of_item(self, whole: int, index: n.Expr) -> int:
+        """How many axes an item or a part of an array has."""
+        self.fixed(index)
+        kept, picked = 0, 0
+        for axis in axes_of(index):
+            match axis:
+                case n.Slice():
+                    whole, kept = whole - 1, kept + 1
+                case n.Const(value=None):
+                    kept += 1
+                case n.Const() if axis.value is ...:
+                    pass
+                case n.Expr(kind=Scalar(dtype=dtype)) if dtype[0] in "iu":
+                    whole -= 1
+                case n.Expr(kind=Array(dtype="bool", dims=tuple() as dims)) if dims:
+                    whole, picked = whole - len(dims), max(picked, 1)
+                case n.Expr(kind=Array(dtype=str() as dtype, dims=tuple() as dims)) if dims and dtype[0] in "iu":
+                    whole, picked = whole - 1, max(picked, len(dims))
+                case _:
+                    raise UnclearError
+        if whole < 0:
+            raise UnclearError
+        return whole + kept + picked
+
     def numbers(self, *parts: n.Expr) -> int | None:
         """Zero axes: insist that these are tangents of numbers."""
         found = [self.rank(e) for e in parts]
@@ -105,28 +144,35 @@ class Ranks:
             raise UnclearError
         return None if None in found else 0
 
+    def widest(self, *parts: n.Expr, axes: int = 0) -> int | None:
+        """How many axes a sum of tangents has, or a product with a factor that has so many."""
+        ranks = [axes]
+        for e in parts:
+            if (rank := self.rank(e)) is None:
+                return None
+            ranks.append(rank)
+        return max(ranks)
+
     def rank_of_call(self, e: n.Call) -> int | None:
         """The rank of a tangent that a call makes."""
         match n.object_of(e.func), e.args:
-            case np.where, (test, then, orelse) if isinstance(test.kind, Scalar) and not e.keywords:
-                self.fixed(test)
-                return self.numbers(then, orelse)
+            case np.where, (test, then, orelse) if not e.keywords:
+                axes = self.factor(test)
+                if axes and not self.varies(then) and not self.varies(orelse):
+                    raise UnclearError
+                return self.widest(then, orelse, axes=axes)
             case builtins.float | np.float64, (dot,) if not e.keywords:
                 return self.numbers(dot)
-            case np.zeros_like, (like,) if not e.keywords:
-                self.fixed(like)
-                if not isinstance(like.kind, Array) or not like.kind.dims or like.kind.dtype not in PRECISIONS:
-                    raise UnclearError
-                return len(like.kind.dims)
             case np.array, (n.Display() as rows,) if not e.keywords:
                 return self.rank_of_rows(rows)
             case runtime.own_tangent, (dot, like) if root(dot):
                 self.fixed(like)
                 return self.rank(dot)
-            case None, () if isinstance(e.func, n.Attribute) and e.func.name == "copy" and root(e.func.value):
+            case None, () if isinstance(e.func, n.Attribute) and e.func.name == "copy":
                 return self.rank(e.func.value)
             case _:
-                raise UnclearError
+                found = linear(self, e)
+                return None if found is None else found.rank
 
     def rank_of_rows(self, rows: n.Display) -> int | None:
         """The rank of an array that is written out, of the tangents of numbers."""
@@ -203,18 +249,23 @@ class Ranks:
 
     # -------------------------------------------------------------------------------------------- who shares with whom
 
-    def _changed(self) -> set[n.Variable]:
-        """The tangents of arrays that something writes to, under any of their names."""
+    def changed_in(self, body: list[n.Stmt]) -> set[n.Variable]:
+        """The tangents of arrays that something in a body writes to, under any of their names."""
         found: set[n.Variable] = set()
         same: list[set[n.Variable]] = []
-        for stmt in statements(self.body):
+        for stmt in statements(body):
             match stmt:
-                case n.Store(target=target) | n.Augment(target=n.Subscript() as target):
+                case n.Augment(target=n.Read(variable=variable)) if not self.ranks.get(variable):
+                    pass  # a number is never changed in place
+                case n.Store(target=target) | n.Augment(target=target):
                     found.update(root(target))
                 case n.Unpack(pattern=pattern):
                     found.update(v for e in pattern.items if not isinstance(e, n.Read) for v in root(e))
+                case n.Evaluate(value=n.Call(args=(target, *_))):
+                    found.update(root(target))
                 case _:
                     pass
+        for stmt in statements(self.body):
             for variable, value, _ in self._settings(stmt):
                 if self.ranks.get(variable):
                     same.append({variable, *root(value)})
@@ -224,8 +275,26 @@ class Ranks:
         return found
 
 
+def _unclear() -> int:
+    raise UnclearError
+
+
+def axes_of(index: n.Expr) -> tuple[n.Expr, ...]:
+    """What stands between brackets, axis by axis."""
+    return index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+
+
 def root(e: n.Expr) -> frozenset[n.Variable]:
-    """The variable that an expression is, or is an item or row of."""
-    while isinstance(e, n.Subscript):
-        e = e.value
-    return frozenset({e.variable}) if isinstance(e, n.Read) else frozenset()
+    """The variable that an expression is, or is an item or row of, or the same in another shape."""
+    while True:
+        match e:
+            case n.Subscript(value=value) | n.Attribute(value=value, name="T" | "mT"):
+                e = value
+            case n.Read(variable=variable):
+                return frozenset({variable})
+            case n.Call(func=n.Attribute(value=value, name=name)) if n.object_of(e.func) is None and name in _VIEWS:
+                e = value
+            case n.Call(args=(value, *_)) if n.object_of(e.func) in _VIEWING:
+                e = value
+            case _:
+                return frozenset()

@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from adcompile.differentiate.directions import by_directions, is_item_by_item
+from adcompile.differentiate.directions import by_directions
 from adcompile.differentiate.finish import finish_tangent
 from adcompile.differentiate.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
 from adcompile.differentiate.places import input_place
@@ -45,9 +45,9 @@ class Jacobians(Modes):
             rows, columns = sizes(typed, places, arguments)
             mode = "forward" if rows is not None and rows > columns else "reverse"
             few = rows is not None and rows >= _FEW_ROWS and columns <= _MANY_COLUMNS * rows
-            if mode == "reverse" and few and is_item_by_item(typed.body):
+            if mode == "reverse" and few:
                 with contextlib.suppress(UnsupportedError):  # what forward mode refuses is left to reverse mode
-                    mode = "reverse" if self.together(typed, wrt, places, "")[-1] is None else "forward"
+                    mode = "forward" if self.together(typed, wrt, places, "")[-1] else "reverse"
         if mode == "reverse" and isinstance(typed.result, Scalar):
             return replace(order, mode=mode, jacobian=False, returns_value=False)
         return replace(order, mode=mode)
@@ -88,8 +88,8 @@ class Jacobians(Modes):
         except UnsupportedError:
             Preparation(self.program).check_columns(typed)  # that it cannot be run again explains more
             raise
-        if together is not None:
-            return [together], together
+        if together:
+            return together, together[-1]
         Preparation(self.program).check_columns(typed)
         finish_tangent(tangent, typed.result, value=True)
         tangent.docstring = f"Value of `{self.order.fn.__name__}` and its tangent."
@@ -98,13 +98,15 @@ class Jacobians(Modes):
 
     def together(
         self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
-    ) -> tuple[list[n.Function], n.Function, n.Function | None]:
-        """The functions of forward mode, the one called last, and the Jacobian from all directions at once."""
+    ) -> tuple[list[n.Function], n.Function, list[n.Function]]:
+        """The functions of forward mode, the one called last, and those for a Jacobian from all directions at once."""
         order = self.order
         functions, tangent = self.forward(typed, Request(wrt, name=f"{name.removesuffix('_jacobian')}_jvp"), "")
-        many = by_directions(tangent, typed, places, name) if "together" in order.rewrites and not order.jit else None
-        if many is not None:
-            simplify_function(many, order.rewrites & {"dead"})
+        many: list[n.Function] = []
+        if "together" in order.rewrites and not order.jit:
+            many = by_directions(tangent, typed, places, name, order.chunk)
+        for function in many:
+            simplify_function(function, order.rewrites & {"dead"})
         return functions, tangent, many
 
     @staticmethod

@@ -41,6 +41,7 @@ class Order:
     checkpoint: tuple[str, ...] = ()  # loops that are undone from snapshots, by a name in their header
     snapshots: int | None = None  # that each of them may have at most
     jacobian: bool = False  # the partials of every number of the value; only then may `mode` be "auto"
+    chunk: int | None = None  # how many of its columns are made at once, where that is more than one
     taylor: int | None = None  # up to which order series are computed with, along a tangent for each input
     sparse: bool = False  # of that, the entries that a step of a loop makes for the numbers that it sets
     check: bool | Literal["always"] = True  # whether the text is compared with differences of the function

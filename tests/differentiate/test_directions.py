@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adcompile import ADError, jacobian
+from adcompile import ADError, hessian, jacobian
 from adcompile.differentiate import columns
 from adcompile.pipeline import ALL, Order
 from adcompile.transformations import Jacobian
@@ -275,6 +276,120 @@ def one_name_twice(x: Any, a: float) -> Any:
     return np.array([t, s])
 
 
+# ------------------------------------------------------------------------------------------------------- whole arrays
+
+
+def whole_arrays(x: Any) -> Any:
+    return np.sin(x) * x
+
+
+def summed(x: Any) -> Any:
+    return np.sum(x) * x[0]
+
+
+def sliced(x: Any) -> Any:
+    out = np.zeros(3)
+    out[1:] = x[:2]
+    return out
+
+
+def masked(x: Any) -> Any:
+    out = np.zeros(2)
+    out[x[:2] > 0.5] = x[0]
+    return out
+
+
+def stretched(x: Any, a: Any) -> Any:
+    return x * a + a[:, ::-1] / (1.0 + x) - x[-1]
+
+
+def added(x: Any, a: float) -> Any:
+    out = np.ones((2, 3)) * a
+    out += x
+    out[..., 0] *= 2.0
+    out[:, 1:] -= x[None, :-1] * a
+    return out
+
+
+def reduced(x: Any) -> Any:
+    centred = x - np.mean(x, axis=-1, keepdims=True)
+    return np.sum(centred**2, axis=1) * np.mean(x) + x.sum(axis=0)[:2]
+
+
+def multiplied(x: Any, a: Any) -> Any:
+    return a @ x + x[0] * (x @ x) - np.dot(x, a.T) + x.dot(x)
+
+
+def matrices(x: Any, y: Any) -> Any:
+    return (x @ y + y.T @ x) @ y[:, 0] + x.T @ y[1] + np.outer(y[0], x[:, 1])[0] + np.sum(x) * y[0]
+
+
+def turned(x: Any) -> Any:
+    m = x.reshape(2, 3)
+    return (m.T * 2.0).ravel() + np.transpose(m)[::-1].reshape(6) * x
+
+
+def picked(x: Any) -> Any:
+    chosen = x[np.array([2, 0, 0, 1])]
+    return np.concatenate((chosen * chosen[::-1], x[:, None][1:, 0], np.cumsum(x), np.diff(x)))
+
+
+def kinks(x: Any) -> Any:
+    return np.maximum(x, 0.5) + np.abs(x - 0.6) * np.where(x > 0.7, x**2, 1.0) + np.clip(x, 0.2, 0.8)
+
+
+def softmax(x: Any) -> Any:
+    e = np.exp(x - np.max(x))
+    return e / np.sum(e)
+
+
+def smoothed(u: Any, n: int) -> Any:
+    u = u.copy()
+    for _ in range(n):
+        u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u[0], u[-1] = u[1], u[-2]
+    return u
+
+
+def solved(a: Any, b: Any) -> Any:
+    return np.linalg.solve(np.eye(3) * 3.0 + a, b * b)
+
+
+def contracted(x: Any, a: Any) -> Any:
+    return np.einsum("ij,j->i", a, x) + np.einsum("j,ij,j->i", x, a, np.ones(3))
+
+
+def view_kept(x: Any) -> Any:
+    out = x * 2.0
+    part = out[1:]
+    out[1] = x[0] ** 2
+    part *= x[1:]
+    return out + part[0]
+
+
+def mean_stretched(x: Any, a: Any) -> Any:
+    return np.mean(x) + a * np.sum(x)
+
+
+WHOLE: list[Case] = [
+    (whole_arrays, (RNG.random(3),)),
+    (summed, (RNG.random(3),)),
+    (sliced, (RNG.random(3),)),
+    (masked, (RNG.random(3),)),
+    (stretched, (RNG.random(3), RNG.random((2, 3)))),
+    (added, (RNG.random(3), 1.5)),
+    (reduced, (RNG.random((2, 3)),)),
+    (multiplied, (RNG.random(3), RNG.random((3, 3)))),
+    (matrices, (RNG.random((3, 3)), RNG.random((3, 3)))),
+    (turned, (RNG.random(6),)),
+    (picked, (RNG.random(3),)),
+    (kinks, (np.array([0.1, 0.55, 0.9]),)),
+    (softmax, (RNG.random(4),)),
+    (smoothed, (RNG.random(6), 3)),
+    (contracted, (RNG.random(3), RNG.random((2, 3)))),
+    (view_kept, (RNG.random(4),)),
+    (mean_stretched, (RNG.random(4), RNG.random((2, 2)))),
+]
 TRAPS: list[Case] = [
     # CPython before 3.11.4 sets the names in the wrong order, so that it is refused
     *([(one_name_twice, (RNG.random(2), 1.5))] if sys.version_info >= (3, 11, 4) else []),
@@ -319,7 +434,7 @@ def parts(found: Any) -> tuple[Any, ...]:
     return found if isinstance(found, tuple) else (found,)
 
 
-@pytest.mark.parametrize("case", CASES + TRAPS, ids=lambda case: case[0].__name__)
+@pytest.mark.parametrize("case", CASES + WHOLE + TRAPS, ids=lambda case: case[0].__name__)
 def test_numbers(case: Case) -> None:
     f, args = case
     inputs = [k for k, a in enumerate(args) if not isinstance(a, int)]
@@ -338,6 +453,52 @@ def test_numbers(case: Case) -> None:
     memory = [jac for jac in found if isinstance(jac, np.ndarray)]
     assert all(jac.flags.c_contiguous and jac.flags.writeable for jac in memory)
     assert not any(np.shares_memory(a, b) for k, a in enumerate(memory) for b in memory[:k])
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 100])
+@pytest.mark.parametrize("case", [CASES[0], *WHOLE[4:9]], ids=lambda case: case[0].__name__)
+def test_chunks(case: Case, chunk: int) -> None:
+    f, args = case
+    inputs = [k for k, a in enumerate(args) if not isinstance(a, int)]
+    whole, some = (parts(jacobian(f, wrt=inputs, mode="forward", chunk=c)(*args)) for c in (None, chunk))
+    for a, b in zip(whole, some, strict=True):
+        assert (type(a), np.shape(a)) == (type(b), np.shape(b))
+        np.testing.assert_allclose(a, b, rtol=1e-14)
+    assert jacobian(whole_arrays, mode="forward", chunk=chunk)(np.zeros(0)).shape == (0, 0)
+
+
+def test_a_chunk_bounds_memory() -> None:
+    def energy(x: Any) -> Any:
+        y = np.sin(x) * np.exp(x)
+        z = np.tanh(y) * y + x
+        return np.sum(z * np.cosh(y) * z)
+
+    x = RNG.random(400)
+    peaks = {}
+    for chunk in (None, 20):
+        g = hessian(energy, chunk=chunk)
+        g(x)
+        tracemalloc.start()
+        g(x)
+        peaks[chunk] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    result = 8 * x.size**2
+    assert peaks[None] > 10 * result
+    assert peaks[20] < 5 * result  # the parts, joined, made symmetric
+    np.testing.assert_allclose(hessian(energy, chunk=20)(x), hessian(energy)(x), rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("chunk", [0, -1, 2.0, True])
+def test_no_chunk(chunk: Any) -> None:
+    with pytest.raises(ADError, match="chunk is a number of columns, at least 1"):
+        jacobian(whole_arrays, chunk=chunk)
+
+
+def test_a_linear_system() -> None:
+    a, b = RNG.random((3, 3)), RNG.random(3)
+    assert is_together(solved, a, b, wrt="b")
+    found = jacobian(solved, wrt="b", mode="forward")(a, b)
+    np.testing.assert_allclose(found, np.linalg.inv(np.eye(3) * 3.0 + a) * 2.0 * b, rtol=1e-12)
 
 
 def test_containers() -> None:
@@ -453,14 +614,6 @@ def test_texts() -> None:
 # ---------------------------------------------------------------------------------------------------- one by one still
 
 
-def whole_arrays(x: Any) -> Any:
-    return np.sin(x) * x
-
-
-def summed(x: Any) -> Any:
-    return np.sum(x) * x[0]
-
-
 def step(v: Any) -> Any:
     for _ in range(2):
         v = v * v
@@ -476,12 +629,6 @@ def grown(x: Any) -> Any:
     for v in x:
         out.append(v * v)  # noqa: PERF401 - a list that grows is what is tried
     return np.array(out)
-
-
-def sliced(x: Any) -> Any:
-    out = np.zeros(3)
-    out[1:] = x[:2]
-    return out
 
 
 def tried(x: Any) -> Any:
@@ -501,15 +648,22 @@ def two_numbers(a: float, b: float) -> Any:
     return np.array([a * b, a])
 
 
-def masked(x: Any) -> Any:
-    out = np.zeros(2)
-    out[x[:2] > 0.5] = x[0]
-    return out
+def reshaped_and_changed(a: Any) -> Any:
+    flat = a.reshape(6)  # a view, or a copy, as the array lies
+    flat[0] = a[1, 1]
+    return a * a
 
 
-@pytest.mark.parametrize(
-    "f", [whole_arrays, summed, helped, grown, sliced, tried, complex_inside, masked], ids=lambda f: f.__name__
-)
+def test_a_view_that_is_changed_is_left_alone() -> None:
+    a = RNG.random((2, 3))
+    assert not is_together(reshaped_and_changed, a)
+    for laid in (np.array, np.asfortranarray):
+        found = jacobian(reshaped_and_changed, mode="forward")(laid(a))
+        want = differences(lambda b, laid=laid: reshaped_and_changed(laid(b)), (a,), 0)
+        np.testing.assert_allclose(found, want, atol=1e-8)
+
+
+@pytest.mark.parametrize("f", [helped, grown, tried, complex_inside], ids=lambda f: f.__name__)
 def test_one_by_one_still(f: Callable[..., Any]) -> None:
     x = RNG.random(3)
     assert not is_together(f, x)
@@ -589,6 +743,6 @@ def test_auto() -> None:
     assert "np.eye(" in jacobian(ode).source_for(np.ones(16))
     assert "for k in range(len(value))" in jacobian(ode).source_for(np.ones(17))  # many more columns than rows
     assert "for k in range(len(value))" in jacobian(few).source_for(np.ones(4))  # hardly any rows
-    assert "for k in range(len(value))" in jacobian(whole_arrays).source_for(np.ones(4))
+    assert "np.eye(" in jacobian(whole_arrays).source_for(np.ones(4))
     y = RNG.random(4)
     np.testing.assert_allclose(jacobian(ode)(y), jacobian(ode, mode="reverse")(y), rtol=1e-13)
