@@ -317,3 +317,29 @@ def same_shape(kind: Kind, other: Kind) -> bool:
     return len(kind.dims) == len(other.dims) and all(
         a == b or not (may_be_one(a) or may_be_one(b)) for a, b in zip(kind.dims, other.dims, strict=True)
     )
+
+
+def item_of(kind: Kind) -> Kind:
+    """The kind of the items of a sequence, of what a dict holds, or of the rows of an array.
+
+    >>> item_of(Array("float64", (3,))), item_of(Sequence(INT, list)) == INT
+    (Scalar(dtype='float64', python=False), True)
+    """
+    match kind:
+        case Sequence(item=item) | Table(item=item):
+            return item
+        case Struct(items=(first, *rest)) if all(k == first for k in rest):
+            return first
+        case Array(dtype=dtype, dims=dims) if dims and dtype:
+            return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
+        case _:
+            return Unknown("an item")
+
+
+def tail_of(kind: Kind, start: int = 1) -> Kind:
+    """The kind of all items of a sequence but the first ones."""
+    match kind:
+        case Struct(form=form, cls=cls, items=items):
+            return Struct(form, cls, tuple(range(max(0, len(items) - start))), items[start:])
+        case _:
+            return kind

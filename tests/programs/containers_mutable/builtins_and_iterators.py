@@ -281,3 +281,10 @@ def for_else_over_a_generator(v):
 @program([0.1, 0.2, 0.7, -0.3, 1.3, 0.4], 0.4)
 def sum_of_a_generator_with_a_condition(xs, w):
     return sum(x * x + w for x in xs if x > 0) + sum(x * y for x in xs for y in xs if x < y)
+
+
+@program([1.5, -0.5, 2.0])
+def best_by_a_key_of_none(v):
+    none = max((x for x in v if x > 100), key=abs, default=v[0] * v[1])
+    some = min((x for x in v if x > 0), key=lambda t: (t - 1.8) ** 2, default=v[1])
+    return none + some**2
