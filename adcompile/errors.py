@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from adcompile.source import FunctionSource, Span
@@ -115,10 +115,11 @@ class ArgumentError(ADError, TypeError):
     """An option or an argument of a transformation does not make sense."""
 
 
-def replaced(module: str, name: str) -> UnsupportedError:
-    """The refusal of a derivative that reads a library's name under which something else was put."""
+def replaced(owner: Any, name: str) -> UnsupportedError:
+    """The refusal of a derivative that reads a name of a library's module or object under which something else is."""
+    home = getattr(owner, "__name__", None) or getattr(owner, "name", type(owner).__name__)
     return UnsupportedError(
-        f"`{module}.{name}` was replaced by something else, and a derivative needs the first one",
+        f"`{home}.{name}` was replaced by something else, and a derivative needs the first one",
         source=None,
         span=None,
         reason="A generated text reads the name, as any text does.",

@@ -30,7 +30,7 @@ from adcompile.load.module import load, watching
 from adcompile.load.tracebacks import user_line, users_names
 from adcompile.signature import key_of
 from adcompile.version import __version__
-from adcompile.watches import ABSENT, Watch, Watches, is_library
+from adcompile.watches import ABSENT, Watch, Watches, held_by, is_library
 
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
@@ -222,7 +222,7 @@ class Shelf:
         watches, values = Watches(), list[Any]()
         for place, holding, name, told, has_contents, is_fleeting in noted:
             holder = self._at(places[holding][0], values)
-            at = vars(holder) if place == "item" and isinstance(holder, type) else holder
+            at = held_by(place, holder)
             watch = Watch(place, at, name, None)
             value = watch.now()
             if _digest(described(value)) != told:

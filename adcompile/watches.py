@@ -129,8 +129,12 @@ def note(place: Place, holder: Any, name: str, value: Any, *, has_parts: bool = 
         return
     is_fleeting = place == "attribute" and getattr(holder, name, ABSENT) is not value
     contents = key_of(value) if is_fleeting else _contents(value) if has_parts else None
-    at = vars(holder) if place == "item" and isinstance(holder, type) else holder
-    watches[key] = Watch(place, at, name, value, contents, is_fleeting=is_fleeting)
+    watches[key] = Watch(place, held_by(place, holder), name, value, contents, is_fleeting=is_fleeting)
+
+
+def held_by(place: Place, holder: Any) -> Any:
+    """What a watch looks into: of a class or another object, what it holds by name."""
+    return vars(holder) if place == "item" and not isinstance(holder, dict | types.MappingProxyType) else holder
 
 
 def note_all(watches: Watches) -> None:
@@ -188,15 +192,20 @@ def attribute_of(owner: Any, name: str) -> Any:
         class_attribute(owner, name)
     elif isinstance(owner, types.ModuleType) or (isinstance(owner, type) and not is_library(owner.__module__)):
         note("attribute", owner, name, found)
+    elif is_library(type(owner).__module__) and isinstance(own := getattr(owner, "__dict__", None), dict):
+        note("item", owner, name, own.get(name, ABSENT))  # as somebody may put it into `scipy.stats.norm`
     return found
 
 
-def is_replaced(owner: types.ModuleType, name: str, found: Any) -> bool:
+def is_replaced(owner: Any, name: str, found: Any) -> bool:
     """Whether something else was put under a library's name: a text that means the library's own must not read it.
 
     >>> is_replaced(math, "sin", math.sin), is_replaced(math, "sin", math.cos)
     (False, True)
     """
+    if not isinstance(owner, types.ModuleType):
+        own = getattr(owner, "__dict__", ())
+        return is_library(type(owner).__module__) and name in own and is_from_elsewhere(found)
     first = _FIRST.get(owner, {}).get(name, ABSENT)
     computes = owner.__name__.partition(".")[0] in ("numpy", "scipy", "math", "cmath", "operator")
     return (first is not ABSENT and found is not first) or (computes and is_from_elsewhere(found))
@@ -251,4 +260,7 @@ def _contents(value: Any) -> Any:
         return None
     if isinstance(value, tuple) and all(_contents(item) is None for item in value):
         return None
-    return key_of(value) if isinstance(value, list | tuple | dict) or hasattr(value, "__dict__") else None
+    if isinstance(value, list | tuple | dict):
+        return key_of(value)
+    is_opened = type(value).__module__.partition(".")[0] not in ("numpy", "scipy")  # as `scipy.stats.norm` is not
+    return key_of(value) if is_opened and hasattr(value, "__dict__") else None

@@ -1078,8 +1078,8 @@ class Inference(Changes):
                 found = attribute_of(owner, expr.name)
                 if found is ABSENT:
                     return revised(new, kind=missing_from(owner, expr.name))
-                if isinstance(owner, types.ModuleType) and _is_of_rule(expr) and is_replaced(owner, expr.name, found):
-                    raise replaced(owner.__name__, expr.name)
+                if _is_of_rule(expr) and is_replaced(owner, expr.name, found):
+                    raise replaced(owner, expr.name)
                 return revised(new, kind=kind_of(found, expr.name))
             case Struct(form="record") if not isinstance(expr.name, str):
                 return revised(new, kind=Unknown("a part of an object that has no such part"))

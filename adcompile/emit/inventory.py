@@ -170,11 +170,11 @@ class Inventory:
 def _read(owner: Any, attributes: tuple[str, ...], *, is_rule: bool) -> None:
     """Note what a text reads from a module. A rule means what the library had there."""
     for name in attributes:
-        if not isinstance(owner, ModuleType):
-            return
         found = attribute_of(owner, name)
         if is_rule and is_replaced(owner, name, found):
-            raise replaced(owner.__name__, name)
+            raise replaced(owner, name)
+        if not isinstance(owner, ModuleType):
+            return
         owner = found
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from adcompile import custom_rule, grad, kept, value_and_grad, vjp
 from adcompile.differentiated import Differentiated
@@ -275,6 +276,29 @@ def test_what_a_library_has_is_replaced(
         assert partials.x == pytest.approx(slope, rel=1e-8)
     assert grad(of_libraries)(1.3) == made
     assert compilations == ["of_libraries"] * 3  # there is one text for a function, the newest
+
+
+def of_a_distribution(x):
+    return scipy.stats.norm.cdf(x) * x
+
+
+def test_what_an_object_of_a_library_has_is_replaced(
+    compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    g = grad(of_a_distribution)
+    made = g(1.3)
+    assert all(watch.contents is None for watch in g.all_watches().values())  # a call compares no distribution
+    with monkeypatch.context() as replaced:
+        replaced.setattr(scipy.stats.norm, "cdf", lambda x: x * x)
+        for again in (g, grad(of_a_distribution)):
+            value, partials = again(1.3)
+            assert (value, partials.x) == (of_a_distribution(1.3), pytest.approx(3.0 * 1.3**2))
+    with monkeypatch.context() as replaced:
+        replaced.setattr(scipy.stats.norm, "pdf", lambda x: 0.0 * x)
+        for again in (g, grad(of_a_distribution)):
+            with pytest.raises(ADError, match=r"norm.pdf` was replaced"):
+                again(1.3)
+    assert g(1.3) == grad(of_a_distribution)(1.3) == made
 
 
 REPLACED = """
