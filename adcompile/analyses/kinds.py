@@ -420,17 +420,12 @@ class Inference(Changes):
         """What is known where two paths meet; a variable bound on one path only keeps its kind."""
         if a is None or b is None:
             return b if a is None else a
-        both: Env = {}
-        for v, kind in a.items():
-            other = b.get(v, kind)
-            if other is kind:
-                both[v] = kind
-            elif is_names(v):
-                both[v] = merged(names_in(a), names_in(b))
-            else:
-                both[v] = join(kind, other, f"{site}.{self.label(v)}")
-        for v, kind in b.items():
-            both.setdefault(v, kind)
+        both = dict(a)
+        for v, other in b.items():
+            kind = both.setdefault(v, other)
+            if kind is not other:
+                known = is_names(v)
+                both[v] = merged(names_in(a), names_in(b)) if known else join(kind, other, f"{site}.{self.label(v)}")
         return both
 
     def _try(self, stmt: n.Try, env: Env) -> tuple[list[n.Stmt], Env | None]:
@@ -499,16 +494,21 @@ class Inference(Changes):
     def _settled(self, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
         """The environment at the head of a loop, iteration after iteration until it is stable."""
         head = env
+        known: set[str] | None = None
         for _ in range(20):
             saved, self.breaks = getattr(self, "breaks", []), []
             end = once(dict(head))
             self.breaks = saved
             if end is None:
                 return head
-            known = {r for kind in env.values() for r in roots(kind)}
-            end = {v: self._previous(kind, known, f"{site}.{self.label(v)}") for v, kind in end.items()}
+            end = dict(end)
+            for v, kind in end.items():
+                if (type(kind) is Scalar and kind.extent is None) or (_has_own_lengths(kind) and env.get(v) is kind):
+                    continue  # it has no length, or those of before the loop alone
+                if known is None:
+                    known = _lengths_in(env)
+                end[v] = self._previous(kind, known, f"{site}.{self.label(v)}")
             merged = self.merge(head, end, f"{site}.head") or head
-            merged = {v: merged[v] for v in merged if v in head or v in end}
             if merged == head:
                 return head
             head = merged
@@ -1528,8 +1528,28 @@ def _behind(env: Env | None, before: Env) -> Env | None:
     """
     if env is None:
         return None
-    known = {r for kind in before.values() for r in roots(kind)}
-    return {v: with_roots(k, lambda r: r if r in known else f"{r}<") for v, k in env.items()}
+    known: set[str] | None = None
+    after = dict(env)
+    for v, kind in env.items():
+        if (type(kind) is Scalar and kind.extent is None) or (_has_own_lengths(kind) and before.get(v) is kind):
+            continue
+        if known is None:
+            known = _lengths_in(before)
+        after[v] = with_roots(kind, partial(_renamed_unless, known))
+    return after
+
+
+def _renamed_unless(known: set[str], root: str) -> str:
+    return root if root in known else f"{root}<"
+
+
+def _has_own_lengths(kind: Kind) -> bool:
+    """Whether `probe.roots` finds every length in a kind."""
+    return type(kind.item if type(kind) is Sequence else kind) in (Scalar, Array)
+
+
+def _lengths_in(env: Env) -> set[str]:
+    return {r for kind in env.values() if type(kind) is not Scalar or kind.extent is not None for r in roots(kind)}
 
 
 def _anonymous(kind: Kind) -> Kind:

@@ -40,6 +40,7 @@ class Memory:
 
     def __init__(self, function: n.Function) -> None:
         self._leader: dict[n.Variable, n.Variable] = {}
+        self._groups: dict[n.Variable, list[n.Variable]] = {}  # by their leaders, for `reaches`
         for stmt in statements(function.body):
             match stmt:
                 case n.Assign(target=target, value=value):
@@ -84,7 +85,13 @@ class Memory:
     def reaches(self, variable: n.Variable, others: AbstractSet[n.Variable]) -> bool:
         """Whether a variable may share memory with one of several."""
         leader = self._find(variable)
-        return any(self._find(other) is leader for other in others)
+        if not self._groups:
+            for other in self._leader:
+                self._groups.setdefault(self._find(other), []).append(other)
+        group = self._groups.get(leader)
+        if group is None:
+            return variable in others
+        return leader in others or any(other in others for other in group)
 
     def changes(self, stmt: n.Stmt, inputs: AbstractSet[n.Variable]) -> bool:
         """Whether a statement (not those inside it) may change what one of these variables holds, in place."""

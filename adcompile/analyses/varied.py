@@ -194,7 +194,10 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
         case n.Assign(target=target) if target in activity.cancelling:
             return varying - {target}
         case n.Assign(target=target, value=value):
-            return varying | {target} if varies(value, varying, activity.scope) else varying - {target}
+            moves = varies(value, varying, activity.scope)
+            if moves is (target in varying):
+                return varying
+            return varying | {target} if moves else varying - {target}
         case n.Tap(value=value):  # what a partial is asked of varies by itself, and of what is not known none is
             asked = is_continuous(value.kind) and not isinstance(value.kind, Unknown)
             return varying | reads(value) if asked else varying

@@ -101,6 +101,8 @@ def stepwise(  # noqa: PLR0917 - one fact each
     """
     if loop not in body or loop.orelse or any(isinstance(s, _JUMPS) for s in statements(loop.body)):
         return None
+    if not _only_adds(lines, outliving):
+        return None
     place = body.index(loop)
     earlier = set(statements(body[:place]))
     own = {v for v, i in versions.info.items() if loop in i.loops}
@@ -108,8 +110,6 @@ def stepwise(  # noqa: PLR0917 - one fact each
     if not all(v in known for v in _read(before) if v in versions.info):
         return None
     if not all(v in known or v in own for v in _read(lines) if v in versions.info):
-        return None
-    if not _only_adds(lines, outliving):
         return None
     following = body[place + 1 :]
     own_names = set(targets(loop.target)) if isinstance(loop, n.For) else set()

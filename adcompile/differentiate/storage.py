@@ -109,6 +109,7 @@ class _Storage:
     shapes: dict[n.Variable, n.Variable] = field(default_factory=dict)  # of arrays of which only they are kept
     supposed: set[n.Variable] = field(default_factory=set)  # to be there, while that is tried
     met: set[n.Variable] = field(default_factory=set)  # of these, what was read
+    kinds_read: dict[n.Variable, Kind] = field(default_factory=dict)  # of versions, in the backward sweep
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         if "shapes" in self.rewrites:
@@ -540,6 +541,11 @@ class _Storage:
     # ----------------------------------------------------------------------------------------------------- the tapes
 
     def add_tapes(self, names: dict[n.Variable, n.Variable]) -> None:
+        lines_read = [e for s in statements(self.sweep.backward) for e in expressions(s)]
+        for expr in (*lines_read, *self.again.values()):
+            for read in walk(expr):
+                if isinstance(read, n.Read) and not isinstance(read.kind, Unknown):
+                    self.kinds_read.setdefault(read.variable, read.kind)  # the first of which it is known
         for version in sorted(self.taped, key=self.order):
             info = self.versions.info[version]
             saved = self.snapshot(version)
@@ -581,8 +587,9 @@ class _Storage:
             taken = self.if_done(version, n.Pop(names[version], tape, origin=None))
             place = 0
             if isinstance(taken, n.If):  # what the test reads comes first
-                read = reads(taken.test)
-                place = max((k + 1 for k, s in enumerate(lines) if read & set(bound_in([s])) and _takes(s)), default=0)
+                tested = reads(taken.test)
+                places = (k + 1 for k, s in enumerate(lines) if tested & set(bound_in([s])) and _takes(s))
+                place = max(places, default=0)
             lines.insert(place, taken)
 
     def may_be_given_up(self, info: Version) -> bool:
@@ -621,10 +628,8 @@ class _Storage:
             return info.stmt.value.kind
         if info.birth == "param" and info.variable in self.sweep.given:
             return self.sweep.given[info.variable]
-        lines = [e for s in statements(self.sweep.backward) for e in expressions(s)]
-        for read in (e for expr in (*lines, *self.again.values()) for e in walk(expr) if isinstance(e, n.Read)):
-            if read.variable is version and not isinstance(read.kind, Unknown):
-                return read.kind
+        if (found := self.kinds_read.get(version)) is not None:
+            return found
         kind = self.sweep.kinds.get(info.variable, UNKNOWN)
         return kind if not isinstance(kind, Array) or info.variable in self.sweep.steady else Array(kind.dtype, None)
 

@@ -33,15 +33,15 @@ _SUFFIXES = {
 _NOT_IN_A_NAME = re.compile(r"\W+")
 
 
-def first_free(name: str, is_taken: Callable[[str], bool]) -> str:
-    """The name itself, or with the first number that makes it free.
+def first_free(name: str, is_taken: Callable[[str], bool], number: int = 0) -> str:
+    """The name itself, or with the first number that makes it free; `number` is one below which none is free.
 
     >>> first_free("x_bar", {"x_bar", "x_bar_1"}.__contains__)
     'x_bar_2'
     """
-    if not is_taken(name):
+    if not number and not is_taken(name):
         return name
-    number = 1
+    number = max(number, 1)
     while is_taken(f"{name}_{number}"):
         number += 1
     return f"{name}_{number}"
@@ -75,13 +75,14 @@ class _Spelling:
         self.survey = survey
         self.reserved = reserved
         self.names: dict[Variable, str] = {}
+        self.numbers: dict[tuple[str, frozenset[Scope]], int] = {}  # the last that was given, of a name in some scopes
         self.taken: dict[Scope, set[str]] = {scope: {outside(ref) for ref in scope.refs} for scope in survey.scopes}
 
     def user(self, variable: Variable) -> None:
         """The user's own name. Two variables of one name (an inlined callee's) in one scope: the later is numbered."""
         scopes = self.survey.variables[variable]
         if any(variable.name in self.taken[scope] for scope in scopes):
-            self._take(variable, first_free(variable.name, self._is_taken(scopes)), scopes)
+            self._take(variable, self._first_free(variable.name, scopes), scopes)
         else:
             self._take(variable, variable.name, scopes)
 
@@ -103,9 +104,17 @@ class _Spelling:
         scopes = self.survey.variables.get(variable)
         if scopes is None:
             return wanted
-        name = first_free(wanted, self._is_taken(scopes))
+        name = self._first_free(wanted, scopes)
         self._take(variable, name, scopes)
         return name
+
+    def _first_free(self, name: str, scopes: Iterable[Scope]) -> str:
+        """The first free name; what is taken stays so, and is not tried again."""
+        key = name, frozenset(scopes)
+        found = first_free(name, self._is_taken(scopes), self.numbers.get(key, 0))
+        if found != name:
+            self.numbers[key] = int(found[len(name) + 1 :])
+        return found
 
     def _is_taken(self, scopes: Iterable[Scope]) -> Callable[[str], bool]:
         return lambda name: (

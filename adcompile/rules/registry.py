@@ -171,7 +171,7 @@ def bind(row: Row, args: Sequence[Any], keywords: Mapping[str, Any], function: A
             return None
     for name, default in row.defaults.items():
         if name not in bound:
-            bound[name] = _literal(ast.literal_eval(default))
+            bound[name] = _default(default)
     return bound
 
 
@@ -232,6 +232,11 @@ def _parameters(function: Any) -> Mapping[str, inspect.Parameter] | None:
         return inspect.signature(function).parameters if function is not None else None
     except (ValueError, TypeError):
         return None
+
+
+@cache
+def _default(default: ast.expr) -> Expr:
+    return _literal(ast.literal_eval(default))
 
 
 def _literal(value: Any) -> Expr:

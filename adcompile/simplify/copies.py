@@ -51,6 +51,7 @@ def copies(function: n.Function) -> bool:
 class _Copies:
     def __init__(self, is_altered: Callable[[n.Variable], bool]) -> None:
         self.changed = False
+        self.named_by: dict[n.Variable, list[n.Variable]] = {}  # what names stand for something that reads a variable
         self.is_altered = is_altered  # whether what a variable holds is changed in place
 
     def block(self, body: list[n.Stmt], env: Env) -> Env:
@@ -94,7 +95,7 @@ class _Copies:
                 self.block(stmt.final, dict(caught))
                 return caught
             case n.With():
-                return self.block(stmt.body, _without(env, set(binds(stmt))))
+                return self.block(stmt.body, dict(_without(env, set(binds(stmt)))))
             case n.For() | n.While():
                 inside = _without(
                     env, set(bound_in(stmt.body)) | (set(targets(stmt.target)) if isinstance(stmt, n.For) else set())
@@ -103,15 +104,25 @@ class _Copies:
                 return inside
             case _:
                 if env:
-                    env = _without(env, set(binds(stmt)))
+                    self.forget(env, binds(stmt))
                 if (
                     isinstance(stmt, n.Assign)
                     and stmt.target.role not in _KEEP
                     and _is_copy(stmt)
                     and not (stmt.own and self.is_altered(stmt.target))
                 ):
-                    env = {**env, stmt.target: stmt.value}
+                    env[stmt.target] = stmt.value
+                    for variable in reads(stmt.value):
+                        self.named_by.setdefault(variable, []).append(stmt.target)
                 return env
+
+    def forget(self, env: Env, bound: list[n.Variable]) -> None:
+        """Take out what a statement sets, and what stands for an expression that reads it."""
+        for variable in bound:
+            env.pop(variable, None)
+            for name in self.named_by.get(variable, ()):
+                if name in env and variable in reads(env[name]):
+                    del env[name]
 
 
 def _is_copy(stmt: n.Assign) -> bool:

@@ -46,7 +46,9 @@ class _Dead:
         """Remove dead lines of a block; returns what is live before it."""
         kept: list[n.Stmt] = []
         for stmt in reversed(body):
-            keep, live = self.statement(stmt, live | self.floor)
+            if self.floor:
+                live |= self.floor
+            keep, live = self.statement(stmt, live)
             if keep:
                 kept.append(stmt)
             else:
@@ -61,7 +63,9 @@ class _Dead:
                     return False, live
                 if isinstance(value, n.Read) and value.variable is target and not stmt.own:
                     return False, live
-                return True, (live - {target}) | reads(value)
+                live.discard(target)
+                live |= reads(value)
+                return True, live
             case n.Unpack(pattern=pattern, value=value):
                 bound = set(targets(pattern))
                 if not bound & live and all(v.role is not n.Role.USER for v in bound) and pure(value):
@@ -78,10 +82,7 @@ class _Dead:
                     and pure(stmt.value)
                 ):
                     return False, live
-                found = set(live)
-                for expr in expressions(stmt):
-                    found |= reads(expr)
-                return True, found
+                return True, live.union(*map(reads, expressions(stmt)))
             case n.If(test=test, then=then, orelse=orelse):
                 before = self.block(then, set(live)) | self.block(orelse, set(live))
                 if not then and not orelse and pure(test):
@@ -161,7 +162,8 @@ def _live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
         match stmt:
             case n.Assign(target=target, value=value):
                 if target in live or target.role is n.Role.USER or not pure(value):
-                    live = (live - {target}) | reads(value)
+                    live.discard(target)
+                    live |= reads(value)
             case n.Define(variable=variable, function=function):
                 if variable in live:
                     live = (live - {variable}) | (set(function.captures) - {variable})

@@ -63,12 +63,15 @@ class _Mention:
 def drop_resets(function: n.Function) -> bool:
     """Leave out zeros that nobody reads, in place; whether anything changed."""
     needless: set[n.Stmt] = set()
-    for made, body in _lives(function):
-        if any(_is_reset(s, made.target) for s in statements(body)):
-            found = _mentions(made.target, body)
-            needless |= {
-                m.stmt for m in found if _is_reset(m.stmt, made.target) and not any(_may_see(o, m) for o in found)
-            }
+    reset = {
+        s.target.value.variable
+        for s in statements(function.body)
+        if isinstance(s, n.Store)
+        if isinstance(s.target, n.Subscript) and isinstance(s.target.value, n.Read) and is_number(s.value, 0)
+    }
+    for made, body in _lives(function, reset):
+        found = _mentions(made.target, body)
+        needless |= {m.stmt for m in found if _is_reset(m.stmt, made.target) and not any(_may_see(o, m) for o in found)}
     for body in all_blocks(function.body) if needless else ():
         body[:] = [s for s in body if s not in needless]
     return bool(needless)
@@ -77,7 +80,13 @@ def drop_resets(function: n.Function) -> bool:
 def set_first(function: n.Function) -> bool:
     """Set what is added to zeros, in place; whether anything changed."""
     changed = False
-    for made, body in _lives(function):
+    added = {
+        s.target.value.variable
+        for s in statements(function.body)
+        if isinstance(s, n.Augment)
+        if isinstance(s.target, n.Subscript) and isinstance(s.target.value, n.Read)
+    }
+    for made, body in _lives(function, added):
         if not (isinstance(made.value, n.Call) and n.object_of(made.value.func) in (np.zeros, np.zeros_like)):
             continue
         found = _mentions(made.target, body)
@@ -93,14 +102,15 @@ def set_first(function: n.Function) -> bool:
     return changed
 
 
-def _lives(function: n.Function) -> Iterator[tuple[n.Assign, list[n.Stmt]]]:
-    """Where an adjoint gets an array of its own, and the statements that may come to it from then on."""
-    if any(isinstance(s, n.Try) for s in statements(function.body)):
+def _lives(function: n.Function, wanted: set[n.Variable]) -> Iterator[tuple[n.Assign, list[n.Stmt]]]:
+    """Where one of these adjoints gets an array of its own, and the statements that may come to it from then on."""
+    if not wanted or any(isinstance(s, n.Try) for s in statements(function.body)):
         return  # whatever raises may go on elsewhere
     for body in all_blocks(function.body):
         for k, stmt in enumerate(body):
             if (
                 isinstance(stmt, n.Assign)
+                and stmt.target in wanted
                 and stmt.target.role is n.Role.ADJOINT
                 and isinstance(stmt.value.kind, Array)
                 and (stmt.own or fresh(stmt.value))
