@@ -244,9 +244,9 @@ def jacobian(  # noqa: PLR0913 - as `grad`
             happens to them is known to be linear. "auto" takes "forward" where the value is the larger one at the
             first call, or not much smaller and one run is enough; and whichever is possible where only one is.
         sparse: True for a `scipy.sparse.csr_array` of shape (value.size, input.size) for each input, as
-            `scipy.optimize.least_squares` takes it (the extra `adcompile[scipy]`). The value must be an array that the
-            function makes and then sets part by part, in steps of loops that do not depend on each other; a step's
-            rows have entries for what it reads of the inputs. There is no `mode` to choose then.
+            `scipy.optimize.least_squares` takes it (the extra `adcompile[scipy]`). Steps of loops that each set their
+            own part of the value make the rows of these. Of anything else, sets of what depends on what are found
+            first, and each tangent has the entries of several columns. There is no `mode` to choose then.
         chunk: how many columns are made at once at most, where one run of the function makes several: all of them
             unless it is given. The memory that is taken for intermediate values is in proportion to it.
         has_aux: the function returns a tuple, of which the first item is differentiated; the Jacobian comes in a tuple
@@ -261,7 +261,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
         A function that takes the arguments of `fn` and returns the Jacobian of one input, or a tuple of them.
 
     Raises:
-        ADError: when compiling, as in `grad`; and with `sparse`, where rows cannot be read off the function's loops.
+        ADError: when compiling, as in `grad`; and with `sparse`, where what depends on what is not known.
 
     >>> import numpy as np
     >>> jacobian(lambda x: np.array([x[0] * x[1], x[0] + x[1]]))(np.array([2.0, 5.0]))

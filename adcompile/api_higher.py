@@ -45,8 +45,7 @@ def hessian(  # noqa: PLR0913 - one parameter an option
         fn: a function whose value is a real number.
         wrt: as in `grad`; the inputs are numbers, arrays, or structures of them.
         sparse: True for a `scipy.sparse.csr_array` of shape (x.size, x.size), of one input that is an array (the extra
-            `adcompile[scipy]`), in time proportional to its entries. The function must be a sum over the steps of loops
-            that do not depend on each other.
+            `adcompile[scipy]`), in time proportional to its entries; as in `jacobian`.
         chunk: how many of its columns are made at once at most: memory is in proportion to it; as in `jacobian`.
         source: the function's text, where Python cannot find it.
         check: as in `grad`.

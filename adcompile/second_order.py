@@ -141,6 +141,8 @@ def _block(block: NDArray[Any], one: Any, other: Any) -> Any:
 class SparseHessian(SparseJacobian):
     """`hessian(fn, sparse=True)`: the sparse Jacobian of the gradient, with its two halves made equal to the bit."""
 
+    _groups = "both"
+
     @property
     def primal(self) -> Any:
         """The original function."""
@@ -148,7 +150,11 @@ class SparseHessian(SparseJacobian):
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         found = super()._finish(entry, made, *arguments)
-        return ((found + found.T) / 2).tocsr()
+        turned = found.T.tocsr()
+        if not (np.array_equal(found.indptr, turned.indptr) and np.array_equal(found.indices, turned.indices)):
+            return ((found + found.T) / 2).tocsr()
+        found.data = (found.data + turned.data) / 2  # an entry that happens to be 0 stays one
+        return found
 
 
 class ValueGradHessian(Hessian):

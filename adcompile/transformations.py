@@ -353,6 +353,7 @@ class SparseJacobian(Jacobian):
     """`jacobian(fn, sparse=True)`: SciPy's matrices, from the entries that the generated function makes."""
 
     _result = "sparse"
+    _groups = "groups"
 
     def _body(self, listed: str) -> list[str]:
         return [f"        return @finish(@entry, @entry[0]({listed}), {listed})"]
@@ -377,8 +378,17 @@ class SparseJacobian(Jacobian):
         return tuple(one.toarray() for one in (made if isinstance(made, tuple) else (made,)))
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        """The entries row by row, as the steps of loops make them; where that is refused, by groups of columns."""
         scipy_sparse()  # that it is missing is said before anything is compiled
-        return super(Jacobian, self)._compiled(arguments, **changes)  # there are no two ways to try
+        try:
+            return super(Jacobian, self)._compiled(arguments, **changes)
+        except UnsupportedError as error:
+            if self._options.get("jit"):
+                raise
+            try:
+                return super(Jacobian, self)._compiled(arguments, **{**changes, "sparse": self._groups})
+            except UnsupportedError:
+                raise error from None
 
     def _sets(self, *_: Any) -> Sets:
         raise ArgumentError(

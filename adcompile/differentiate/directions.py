@@ -132,6 +132,8 @@ class _Directions(Ranks):
 
     def _own(self, e: n.Expr, made: n.Expr) -> n.Expr:
         match e, made:
+            case n.Call(args=(inner,)), _ if n.object_of(e.func) in (float, np.float64):
+                return self._own(inner, made)  # which is left out
             case n.Conditional(then=then, orelse=orelse), n.Conditional() as both:
                 return replace(both, then=self._own(then, both.then), orelse=self._own(orelse, both.orelse))
             case n.Subscript(), _ if self.rank(e) == 0 and not self.changed.isdisjoint(root(e)):
@@ -165,7 +167,7 @@ class _Directions(Ranks):
                 self.require_at_most(self.rank(target), value)
                 stmt.value, stmt.target = self.loose(value), self.loose(target)
             case n.Evaluate(value=n.Call(args=(n.Read() as target, index, value), keywords=()) as called) if (
-                n.object_of(called.func) is np.add.at and self.varies(target)
+                n.object_of(called.func) == np.add.at and self.varies(target)
             ):
                 if (axes_of_target := self.rank(target)) is None:
                     raise UnclearError

@@ -23,6 +23,7 @@ _SUFFIXES = {
     Role.TEMPORARY: "_tmp",
     Role.ADJOINT: "_bar",
     Role.TANGENT: "_dot",
+    Role.PATTERN: "_pattern",
     Role.TAPE: "_tape",
     Role.SNAPSHOTS: "_snapshots",
     Role.KEPT: "_kept",

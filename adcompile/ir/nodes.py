@@ -29,6 +29,7 @@ class Role(Enum):
     TEMPORARY = auto()  # a subexpression that had to get a name: `u_tmp`
     ADJOINT = auto()  # the adjoint of another variable: `u_bar`
     TANGENT = auto()  # the tangent of another variable: `u_dot`
+    PATTERN = auto()  # of each number of another variable, which inputs it depends on: `u_pattern`
     TAPE = auto()  # the values another variable took, one per iteration: `u_tape`
     SNAPSHOTS = auto()  # the values another variable had at some steps of a checkpointed loop: `u_snapshots`
     KEPT = auto()  # an earlier value of another variable: `u_kept`

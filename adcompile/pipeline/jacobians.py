@@ -6,9 +6,11 @@ import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from adcompile.differentiate.by_groups import by_groups
 from adcompile.differentiate.directions import by_directions
 from adcompile.differentiate.finish import finish_tangent
 from adcompile.differentiate.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
+from adcompile.differentiate.patterns import patterns
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
 from adcompile.differentiate.sparse import row_by_row
@@ -37,9 +39,9 @@ class Jacobians(Modes):
         """
         order = self.order
         places = self.places(typed, wrt)
-        refuse_parts(typed.result, places, typed, whole=order.sparse)
+        refuse_parts(typed.result, places, typed, whole=bool(order.sparse))
         if order.sparse:
-            return replace(order, mode="reverse")
+            return replace(order, mode="reverse" if order.sparse is True else "forward")
         mode = order.mode
         if mode == "auto":
             rows, columns = sizes(typed, places, arguments)
@@ -60,7 +62,11 @@ class Jacobians(Modes):
         places = self.places(typed, wrt)
         returned = tuple(jacobian_kind(typed.result, kind) for *_, kind in places)
         if order.sparse:
-            functions, main, sums = self.rows(typed, places, name)
+            sums = False
+            if order.sparse is True:
+                functions, main, sums = self.rows(typed, places, name)
+            else:
+                functions, main = self.groups(typed, wrt, places, name)
             main.docstring = docstring
             return functions, main, entries_kind(places, typed.result), sums
         if order.mode == "reverse":
@@ -78,6 +84,20 @@ class Jacobians(Modes):
         self.tidy_pairs(work)
         self.tidy(main, list(typed.kinds), list(typed.params))
         return [*work.pairs.functions, main], main, sums
+
+    def groups(
+        self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str
+    ) -> tuple[list[n.Function], n.Function]:
+        """The functions of a sparse Jacobian made by groups of columns, and the one called last."""
+        base = name.removesuffix("_jacobian")
+        functions, tangent = self.forward(typed, Request(wrt, name=f"{base}_jvp"), "")
+        made = patterns(functions, tangent, f"{base}_pattern")
+        for function in made:
+            simplify_function(function, self.order.rewrites & {"dead"})
+        finish_tangent(tangent, typed.result, value=True)
+        tangent.docstring = f"Value of `{self.order.fn.__name__}` and its tangent."
+        main = by_groups(tangent, made[-1], typed, places, name, symmetric=self.order.sparse == "both")
+        return [*functions, *made, main], main
 
     def columns(
         self, typed: Typed, wrt: tuple[str, ...], places: list[Input], name: str

@@ -48,6 +48,8 @@ def docstring_of(order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[
     what = "partials" if len(names) != 1 else "partial"
     if order.sparse:
         first = f"Entries of the sparse Jacobian of `{order.fn.__name__}` with respect to {listed}, row by row."
+        if order.sparse is not True:
+            first += " Each tangent has those of a group of columns."
     elif order.jacobian:
         first = f"Jacobian of `{order.fn.__name__}` with respect to {listed}."
     elif order.taylor is not None:

@@ -390,7 +390,17 @@ WHOLE: list[Case] = [
     (view_kept, (RNG.random(4),)),
     (mean_stretched, (RNG.random(4), RNG.random((2, 2)))),
 ]
+def number_kept(x: Any) -> Any:
+    c = x * 2.0
+    for i in range(len(x)):
+        last = float(c[i])
+        c[i] = 0.0
+        c[i - 1] += last * x[i]
+    return c
+
+
 TRAPS: list[Case] = [
+    (number_kept, (RNG.random(4),)),
     # CPython before 3.11.4 sets the names in the wrong order, so that it is refused
     *([(one_name_twice, (RNG.random(2), 1.5))] if sys.version_info >= (3, 11, 4) else []),
     (swapped, (RNG.random(4),)),

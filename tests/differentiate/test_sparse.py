@@ -11,8 +11,9 @@ import pytest
 from scipy.optimize import least_squares
 from scipy.sparse import csr_array
 
-from adcompile import ADError, jacobian
+from adcompile import ADError, hessian, jacobian, runtime_patterns
 from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.transformations import SparseJacobian
 from tests.native.run_by_python import texts_of
 
 from . import sparse_functions as f
@@ -253,7 +254,7 @@ def test_arrays_grow_where_a_step_adds_more_than_the_first(monkeypatch: pytest.M
     np.testing.assert_allclose(made.toarray(), jacobian(triangle)(x), rtol=1e-12)
 
 
-# ---------------------------------------------------------------------------------------------------------- refused
+# ------------------------------------------------------------------------------------ by groups, where rows are refused
 
 REFUSED = [
     (f.carried, (X,), "`s` goes from one step to the next"),
@@ -263,7 +264,7 @@ REFUSED = [
     (f.before, (X,), "`y` is an array that is computed before the loop"),
     (f.in_place, (X,), "`x`, which it is differentiated by, is changed"),
     (f.workspace, (X,), "`tmp` goes from one step to the next"),
-    (f.two_dims, (ROWS,), "sets too much of `out` at once"),
+    (f.two_dims, (ROWS[:, :2],), "sets too much of `out` at once"),
     (f.alias_param, (X, np.zeros(7)), "`out` is not made by it"),
     (f.row_alias, (X,), "Several names stand for one array that is changed: `out`, `r`"),
     (f.listed, (X,), "not an array that it makes and then sets part by part"),
@@ -278,17 +279,169 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("function", "args", "reason"), REFUSED, ids=[case[0].__name__ for case in REFUSED])
-def test_what_a_loop_does_not_show_is_refused(function: Callable[..., Any], args: tuple[Any, ...], reason: str) -> None:
+def test_what_a_loop_does_not_show_groups_do(function: Callable[..., Any], args: tuple[Any, ...], reason: str) -> None:
     names = "x out" if function is f.alias_param else None
     with pytest.raises(UnsupportedError) as caught:
-        jacobian(function, wrt=names and "x", sparse=True)(*args)
+        jacobian(function, wrt=names and "x", sparse=True, jit=True)(*args)
     assert reason in caught.value.reason
     assert caught.value.span is not None and caught.value.remedy
+    made = jacobian(function, wrt=names and "x", sparse=True)
+    assert "groups_of_columns(" in made.source_for(*args)
+    found, dense = made(*args), jacobian(function, wrt=names and "x")(*args)
+    for one, want in zip(*((m,) if not isinstance(m, tuple) else m for m in (found, dense)), strict=True):
+        assert isinstance(one, csr_array)
+        np.testing.assert_allclose(one.toarray(), want.reshape(one.shape), rtol=1e-13, atol=1e-15)
+
+
+class ByGroups(SparseJacobian):
+    """`jacobian(sparse=True)` by groups of columns, also where rows can be made."""
+
+    def _order(self, **changes: Any) -> Any:
+        return super()._order(**{**changes, "sparse": "groups"})
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
+def test_groups_find_what_rows_find(case: Case) -> None:
+    function, args, *wrt = case
+    rows = jacobian(function, sparse=True, **({"wrt": wrt[0]} if wrt else {}))
+    found, want = ByGroups(function, rows._options, "jacobian")(*args), rows(*args)
+    for one, other in zip(*((m,) if not isinstance(m, tuple) else m for m in (found, want)), strict=True):
+        assert one.shape == other.shape and one.dtype == other.dtype
+        np.testing.assert_allclose(one.toarray(), other.toarray(), rtol=1e-12, atol=1e-14)
+
+
+def differences_of(x: Any, a: float) -> Any:
+    return a * (x[1:] - x[:-1]) ** 2
+
+
+def set_and_added(x: Any) -> Any:
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        out[i] = x[i] ** 2
+    out[1:] += x[:-1]
+    return out * 1.0
+
+
+def blurred(x: Any) -> Any:
+    m = x.reshape(4, -1)
+    inner = np.where(m[1:-1, 1:-1] > 0.0, m[:-2, 1:-1] + m[2:, 1:-1], m[1:-1, :-2] * m[1:-1, 2:])
+    return np.concatenate((inner.ravel(), np.sum(m, axis=1), m[0] @ np.ones((m.shape[1], 2)), np.cumsum(m[:, 0])))
+
+
+def scattered(x: Any, k: Any) -> Any:
+    out = np.zeros(len(x))
+    np.add.at(out, k, np.sin(x[::-1]))
+    return np.stack((out, x * np.mean(x[:2])), axis=1).T
+
+
+def stencils(u: Any, steps: int) -> Any:
+    u = u.copy()
+    for _ in range(steps):
+        u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return u
+
+
+def in_containers(x: Any) -> Any:
+    parts = {"a": x[:3], "b": [x * 2.0, np.zeros(3)]}
+    parts["b"][1][0] = x[0]
+    both = [p * parts["a"][0] for p in parts["b"]]
+    return np.concatenate((both[0], both[1], -parts["a"]))
+
+
+def rotated(x: Any, m: Any) -> Any:
+    return np.einsum("ij,kj->ki", m, x.reshape(-1, 2)) + np.outer(x[::2], m[0])
+
+
+ENTRIES = [
+    (differences_of, (X, 2.0), "x", 12),
+    (differences_of, (X, 2.0), "x a", 12),
+    (set_and_added, (X,), "x", 13),
+    (blurred, (np.append(X, X[:5]),), "x", None),
+    (scattered, (X, np.array([0, 1, 1, 4, 4, 6, 6])), "x", 7 + 7 * 2 + 5),
+    (stencils, (X, 2), "u", 1 + 4 + 5 + 5 + 5 + 4 + 1),
+    (in_containers, (X,), "x", None),
+    (rotated, (X[:6], MORE[:2, :2]), "x", 12),
+]
+
+
+@pytest.mark.parametrize(("function", "args", "wrt", "count"), ENTRIES)
+def test_expressions_of_arrays(
+    function: Callable[..., Any], args: tuple[Any, ...], wrt: str, count: int | None
+) -> None:
+    found, dense = jacobian(function, wrt=wrt, sparse=True)(*args), jacobian(function, wrt=wrt)(*args)
+    found, dense = ((m,) if not isinstance(m, tuple) else m for m in (found, dense))
+    for one, want in zip(found, dense, strict=True):
+        np.testing.assert_allclose(one.toarray(), want.reshape(one.shape), rtol=1e-13, atol=1e-15)
+    assert count in (None, found[0].nnz)
+
+
+def test_single_precision_and_nothing() -> None:
+    single = jacobian(differences_of, wrt="x", sparse=True)(X.astype(np.float32), 2.0)
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single.toarray(), jacobian(differences_of, wrt="x")(X, 2.0), rtol=1e-5, atol=1e-6)
+    assert jacobian(lambda x: x * x, sparse=True)(np.zeros(0)).shape == (0, 0)
+    assert jacobian(lambda x: np.ones(2) * 3.0 + 0.0 * x[0], sparse=True)(X).shape == (2, 7)
+
+
+def test_a_pattern_does_not_go_by_the_numbers() -> None:
+    found = jacobian(lambda x: x[1:] * x[:-1], sparse=True)(np.zeros(4))
+    assert found.nnz == 6 and not found.toarray().any()
+    second = hessian(lambda x: np.sum(x[1:] ** 2 * x[:-1] ** 2), sparse=True)(np.zeros(4))
+    assert second.nnz == 10 and not second.toarray().any()
+
+
+def springs(x: Any) -> Any:
+    return np.sum(((x[1:] - x[:-1]) ** 2 - 1.0) ** 2)
+
+
+def rosenbrock(x: Any) -> Any:
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def arrow(x: Any) -> Any:
+    return x[0] ** 2 * np.sum(x[1:] ** 3)
+
+
+def membrane(x: Any, triangles: Any) -> Any:
+    u = x[triangles]
+    return np.sum(np.cosh(u @ np.array([[1.0, 0.5], [-1.0, 0.2], [0.3, 1.0]]))) + np.sum(u[:, 0] * u[:, 1])
+
+
+HESSIANS = [
+    (springs, (X,), 19, 3),
+    (rosenbrock, (X,), 19, 3),
+    (arrow, (X,), 19, 2),
+    (membrane, (X, np.array([[0, 1, 2], [2, 3, 4], [4, 5, 6]])), 7 + 18, 4),
+    (lambda x: np.sum(x[1:] * x[:-1]), (X,), 12, None),
+]
+
+
+@pytest.mark.parametrize(("function", "args", "count", "groups"), HESSIANS)
+def test_hessians_of_arrays(
+    function: Callable[..., Any], args: tuple[Any, ...], count: int, groups: int | None
+) -> None:
+    made = hessian(function, wrt="x", sparse=True)
+    assert "groups_of_both(" in made.source_for(*args)
+    found = made(*args)
+    assert found.nnz == count
+    assert (found != found.T).nnz == 0
+    np.testing.assert_allclose(found.toarray(), hessian(function, wrt="x")(*args), rtol=1e-12, atol=1e-13)
+    pattern = np.array([frozenset(row) for row in np.split(found.indices, found.indptr[1:-1])], object)
+    assert groups in (None, runtime_patterns.groups_of_both(pattern, found.shape[0])[1])
+
+
+def test_a_line_that_is_not_known_is_refused() -> None:
+    def spectrum(x: Any) -> Any:
+        return np.linalg.eigvalsh(x.reshape(2, 2)) * x[0]
+
+    with pytest.raises(UnsupportedError) as caught:
+        jacobian(spectrum, sparse=True)(X[:4])
+    assert caught.value.remedy
 
 
 def test_a_refusal_shows_the_line_and_what_to_write() -> None:
     with pytest.raises(UnsupportedError) as caught:
-        jacobian(f.carried, sparse=True)(X)
+        jacobian(f.carried, sparse=True, jit=True)(X)
     first, line, caret, reason, remedy = str(caught.value).splitlines()
     assert first.startswith("sparse_functions.py:") and first.endswith("make a sparse Jacobian of `carried`")
     assert "s = s + x[i]" in line and "^" in caret

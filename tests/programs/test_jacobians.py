@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, jacobian
+from adcompile import ADError, derivative, jacobian
 from adcompile.differentiate import columns
 from adcompile.pipeline import ALL, Order
-from adcompile.transformations import Jacobian
+from adcompile.transformations import Jacobian, SparseJacobian
 
 from . import structures
 from .corpus import Program, load
@@ -141,6 +141,33 @@ def test_columns_at_once(program: Program, monkeypatch: pytest.MonkeyPatch) -> N
             return
     tolerance = program.tol or (1e-4 if program.single else 1e-11)
     np.testing.assert_allclose(found[0], found[1], rtol=tolerance, atol=tolerance)
+
+
+class ByGroups(SparseJacobian):
+    """A sparse Jacobian by groups of columns, also where rows can be made."""
+
+    def _order(self, **changes: Any) -> Order:
+        return super()._order(**{**changes, "sparse": "groups"})
+
+
+@pytest.mark.parametrize("program", SMOOTH[::16], ids=lambda program: program.name)
+def test_groups(program: Program) -> None:
+    """The pattern of a gradient has all that is not zero in its Jacobian."""
+    arrays = [k for k in program.inputs if isinstance(program.bind().arguments.get(k), np.ndarray)]
+    gradient = derivative(program.fn, wrt=arrays[:1])
+    options = jacobian(gradient, wrt=arrays[:1], sparse=True)._options if arrays else {}
+    found = []
+    for made in (ByGroups(gradient, options, "jacobian"), jacobian(gradient, wrt=arrays[:1])) if arrays else ():
+        args, kwargs = copy.deepcopy((program.args, dict(program.kwargs)))
+        try:
+            with np.errstate(all="ignore"):
+                found.append(made(*args, **kwargs))
+        except ADError:
+            return
+    if arrays:
+        tolerance = program.tol or (1e-4 if program.single else 1e-11)
+        dense = np.reshape(found[1], found[0].shape)
+        np.testing.assert_allclose(found[0].toarray(), dense, rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.slow
