@@ -299,10 +299,15 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
     def _try_out(self, arguments: tuple[Any, ...]) -> None:
         """Call the function itself, for what it raises; the arguments are copies, since it may change them."""
+        args, kwargs = self._passed(arguments)
+        self._fn(*args, **kwargs)
+
+    def _passed(self, arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments in the order of the parameters as a call of the function has them."""
         signature = inspect.signature(self._fn, follow_wrapped=False)
         bound = signature.bind_partial()
         bound.arguments.update(zip(signature.parameters, arguments, strict=True))
-        self._fn(*bound.args, **bound.kwargs)
+        return bound.args, bound.kwargs
 
     def _compile(self, arguments: tuple[Any, ...]) -> Entry:
         """Make the entry for arguments: with `max_memory`, of the text with tapes and of that with snapshots."""

@@ -7,6 +7,7 @@ run as a program, a comparison with differences. Beside it goes a stub with the 
 from __future__ import annotations
 
 import ast
+import inspect
 import itertools
 import json
 from collections import Counter
@@ -219,7 +220,20 @@ class _Function:
         """A function that calls the primal, for the comparison of what returns partials alone."""
         variables = [n.Variable(p.variable.name) for p in self.main.params]
         own = self.fn.__name__ if self.fn.__name__.isidentifier() else "primal"
-        call = n.Call(n.Ref(own, self.fn, "rule"), tuple(map(n.Read, variables[: len(self.inputs)])))
+        given: list[n.Expr] = []
+        named: list[tuple[str | None, n.Expr]] = []
+        kinds = {p.name: p.kind for p in inspect.signature(self.fn, follow_wrapped=False).parameters.values()}
+        for name, read in zip(self.inputs, map(n.Read, variables), strict=False):
+            match kinds[name]:
+                case inspect.Parameter.VAR_POSITIONAL:
+                    given.append(n.Starred(read))
+                case inspect.Parameter.KEYWORD_ONLY:
+                    named.append((name, read))
+                case inspect.Parameter.VAR_KEYWORD:
+                    named.append((None, read))
+                case _:
+                    given.append(read)
+        call = n.Call(n.Ref(own, self.fn, "rule"), tuple(given), tuple(named))
         name = f"value_of_{own}"
         return n.Function(name, [n.Param(v) for v in variables], [n.Return(call)], self.main.source)
 
@@ -366,7 +380,27 @@ def _signature(name: str, given: list[str], returned: str) -> list[str]:
         return [whole]
     fits = len(given) > 1 and len(inner) + 4 <= WIDTH
     broken = [f"    {inner}"] if fits else [f"    {one}," for one in given]
-    return [f"def {name}(", *broken, f") -> {returned}: ..."]
+    if len(f") -> {returned}: ...") <= WIDTH:
+        return [f"def {name}(", *broken, f") -> {returned}: ..."]
+    first, *inside, last = _lines(returned, "")
+    return [f"def {name}(", *broken, f") -> {first}", *inside, f"{last}: ..."]
+
+
+def _lines(annotation: str, indent: str) -> list[str]:
+    """An annotation in lines: its parts each on one of their own, and so on where that is too long."""
+    head, _, inner = annotation.removesuffix("]").partition("[")
+    ends = [0]
+    for at, character in enumerate(inner):
+        if character == "," and inner.count("[", 0, at) == inner.count("]", 0, at):
+            ends.append(at + 2)
+    lines = [f"{head}["]
+    for start, end in itertools.pairwise([*ends, len(inner) + 2]):
+        part, deeper = inner[start : end - 2], f"{indent}    "
+        is_short = len(f"{deeper}{part},") <= WIDTH or "[" not in part
+        parts = [part] if is_short else _lines(part, deeper)
+        lines += [f"{deeper}{parts[0]}", *parts[1:]]
+        lines[-1] += ","
+    return [*lines, f"{indent}]"]
 
 
 def _type(kind: Any) -> str:

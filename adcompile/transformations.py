@@ -114,7 +114,8 @@ class VectorJacobian(Differentiated):
         ]
 
     def _brought(self, lead: tuple[Any, ...], entry: Entry, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        self(*lead, *copy.deepcopy(arguments))  # which tells a seed of a wrong shape
+        args, kwargs = self._passed(copy.deepcopy(arguments))
+        self(*lead, *args[len(self._bound) :], **kwargs)  # which tells a seed of a wrong shape
         return (_as_kind(lead[0], entry.compiled.result),)
 
     def _finish(self, seed: Any, entry: Entry, value: Any = None, error: Any = None) -> Any:
@@ -307,10 +308,8 @@ class Jacobian(Differentiated):
             return made
         from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
 
-        signature = inspect.signature(self._fn, follow_wrapped=False)
-        bound = signature.bind_partial()
-        bound.arguments.update(zip(signature.parameters, copy.deepcopy(arguments), strict=True))
-        value = self._fn(*bound.args, **bound.kwargs)
+        args, kwargs = self._passed(copy.deepcopy(arguments))
+        value = self._fn(*args, **kwargs)
         has_aux = bool(self._options.get("has_aux"))
         first = value[0] if has_aux else value
         nested = self._rows(kind, first, made, len(entry[2].fields)) if isinstance(kind, Struct) else made

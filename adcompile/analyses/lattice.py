@@ -401,7 +401,7 @@ def describe(kind: Kind) -> str:
         case Struct(form="record", cls=cls):
             return f"{_article(cls.__name__)} object"
         case Struct(form="dict", keys=keys):
-            return f"a dict with keys {', '.join(map(repr, keys))}"
+            return f"a dict with keys {', '.join(map(repr, keys))}" if keys else "an empty dict"
         case Struct(cls=cls) if cls not in (tuple, list, dict):
             return f"{_article(cls.__name__)}"
         case Struct(cls=cls, items=items):

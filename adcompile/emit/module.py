@@ -25,6 +25,7 @@ from adcompile.emit.outside import (
 )
 from adcompile.emit.scopes import Survey, survey
 from adcompile.emit.statements import Line, docstring_lines, function_lines
+from adcompile.emit.verbatim import is_formatted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,6 +153,8 @@ class _Writer:
         self.lines += ["", ""]
         if entry.is_runtime:
             self.own.append((len(self.lines) + 1, len(self.lines) + len(text)))
+        elif self.inventory.constants is not None and not is_formatted("\n".join(text)):  # left as it is
+            text = ["# fmt: off", *text, "# fmt: on"]
         self.lines += text
 
     def generated(self, one: Survey, tapes: TapeStyle | None) -> None:

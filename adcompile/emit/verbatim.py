@@ -9,12 +9,15 @@ import __future__
 import ast
 import builtins
 import inspect
+import itertools
 import symtable
 import sys
 import textwrap
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
+
+from adcompile.emit.layout import INDENT, WIDTH, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,6 +122,38 @@ def renamed(found: Verbatim, new: dict[str, str]) -> str | None:
     return "\n".join(lines)
 
 
+def is_formatted(text: str) -> bool:
+    r"""Whether a definition surely stands in lines as Black and ruff break and space them; False where that is open.
+
+    >>> is_formatted("def f(x):\n    return 2 * x  # or x + x"), is_formatted("def f(x): return 2*x")
+    (True, False)
+    """
+    tree = ast.parse(text)
+    top, lines = tree.body[0], text.split("\n")
+    if isinstance(top, ast.FunctionDef) and ast.get_docstring(top) is not None and len(top.body) > 1:
+        said = top.body.pop(0)
+        first, last = lines[said.lineno - 1].strip(), lines[(said.end_lineno or 0) - 1].strip()
+        if not (first.startswith('"""') and last.endswith('"""')) or first.startswith('""" ') or last.endswith(' """'):
+            return False
+        del lines[said.lineno - 1 : said.end_lineno]
+    plain = ast.unparse(tree).replace("'", '"').split("\n")
+    wrapped = [
+        broken
+        for line in plain
+        for broken in wrap(line.lstrip(), (len(line) - len(line.lstrip())) // len(INDENT))
+    ]
+    bare = [stripped for line in lines if (stripped := line.partition("#")[0].rstrip())]
+    blank = [not line for line in lines]
+    in_order = not any(map(all, itertools.pairwise(blank))) and not any(
+        now and before.endswith(":") for before, now in zip(lines, blank[1:], strict=False)
+    )
+    # Between a class and its methods, around inner functions, and behind a class's docstring stand blank lines.
+    is_flat = sum(line.lstrip().startswith(("def ", "class ")) for line in lines) == 1
+    is_flat &= not (isinstance(top, ast.ClassDef) and '"""' in text)
+    fits = all(len(line) <= WIDTH for line in lines)
+    return bare == [line for line in wrapped if line] and in_order and fits and is_flat
+
+
 class _Lookup:
     """Resolves the names of a definition to objects as Python does: cells, then globals, then builtins."""
 
@@ -163,7 +198,7 @@ def _defined(text: str, lookup: _Lookup) -> Verbatim | None:
 
 
 def _lambda(text: str, name: str, made_from: FunctionType | type) -> Verbatim | None:
-    """`name = lambda ...`, cut out of the statement that the lambda stands in."""
+    """A lambda as a `def`, cut out of the statement that it stands in."""
     if not isinstance(made_from, FunctionType):
         return None
     for candidate in (text, f"({text})", text.rstrip(",)")):
@@ -172,18 +207,25 @@ def _lambda(text: str, name: str, made_from: FunctionType | type) -> Verbatim | 
         except SyntaxError:
             continue
         found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
-        segments = {segment for node in found if (segment := ast.get_source_segment(candidate, node))}
-        same = [segment for segment in sorted(segments) if _code_of(segment) == made_from.__code__.co_code]
+        segments = {segment: node for node in found if (segment := ast.get_source_segment(candidate, node))}
+        same = [node for segment, node in segments.items() if _is_code_of(segment, made_from)]
         if len(same) == 1:
-            body = same[0] if "\n" not in same[0] else f"({same[0]})"
-            return Verbatim(f"{name} = {body}", name)
+            body = ast.get_source_segment(candidate, same[0].body) or ""
+            if "\n" in body:
+                body = f"(\n        {body}\n    )"
+            return Verbatim(f"def {name}({ast.unparse(same[0].args)}):\n    return {body}", name)
     return None
 
 
-def _code_of(segment: str) -> bytes | None:
-    code = compile(f"({segment})", "<lambda>", "eval")
-    inner = [const for const in code.co_consts if inspect.iscode(const)]
-    return inner[0].co_code if inner else None
+def _is_code_of(segment: str, function: FunctionType) -> bool:
+    """Whether a lambda's text gives a function's code. Python calls `np.sin` otherwise where it sees `np` imported."""
+    modules = [name for name in function.__code__.co_names if inspect.ismodule(function.__globals__.get(name))]
+    for first in ("", *(f"import {name}\n" for name in (", ".join(modules),) if modules)):
+        code = compile(f"{first}({segment})", "<lambda>", "exec")
+        inner = [const for const in code.co_consts if inspect.iscode(const)]
+        if inner and inner[0].co_code == function.__code__.co_code:
+            return True
+    return False
 
 
 def _is_own(decorator: ast.expr, lookup: _Lookup) -> bool:

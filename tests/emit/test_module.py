@@ -101,7 +101,7 @@ def test_the_users_functions_are_copied_with_what_they_need():
     assert module.text.index("RATE = 0.25") < module.text.index("class Point")
     for line in (
         "import dataclasses", "import functools", "import math", "import xml.etree.ElementTree", "from math import pi",
-        "from numpy import exp as e", "square = lambda z: z * z", "factor = 2.0",
+        "from numpy import exp as e", "def square(z):", "    return z * z", "factor = 2.0",
     ):  # fmt: skip
         assert line in module.text.split("\n")
     cached, even, square, twice, point = run(module.text)

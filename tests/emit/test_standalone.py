@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import importlib
 import inspect
 import re
 import subprocess
@@ -306,10 +307,9 @@ def assert_ruff_finds_nothing(folder: Path) -> None:
 
 
 def test_ruff_finds_nothing(tmp_path: Path) -> None:
-    own = CASES[:-1]  # a lambda that has a name is not what ruff wants
-    for k, (g, args) in enumerate(own):
+    for k, (g, args) in enumerate(CASES):
         g.emit(tmp_path / f"made_{k}.py", *args)
-    emit_all(tmp_path / "several.py", *((g, *args) for g, args in own if g._what == "grad" and not g._options["wrt"]))
+    emit_all(tmp_path / "several.py", *((g, *args) for g, args in CASES if g._what == "grad" and not g._options["wrt"]))
     assert_ruff_finds_nothing(tmp_path)
 
 
@@ -387,3 +387,59 @@ def test_a_function_in_a_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     grad(scale).emit(tmp_path / "made.py", 0.5, constants="argument")
     made = module(tmp_path / "made.py", monkeypatch)
     assert_same(made.scale_grad(0.5, LARGE), grad(scale)(0.5))
+
+
+def with_stars(x, /, a, *factors, scale=1.0, **more):
+    y = x * scale * a
+    for factor in factors:
+        y = y * factor
+    return y * more["last"]
+
+
+STARRED = (X, 2.0, 3.0, 4.0), {"scale": 3.0, "last": 2.0}
+TANGENTS = {"x": X, "a": 1.0, "factors": (1.0, 0.5), "scale": 2.0, "more": {"last": 1.0}}
+
+
+@pytest.mark.parametrize("g", [jacobian(with_stars), vjp(with_stars), jvp(with_stars)], ids=repr)
+def test_stars_and_keywords(g: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the module they are a tuple and a dict; the primal gets them as it wants them."""
+    path, (args, kwargs) = tmp_path / "starred.py", STARRED
+    lead = {"vjp": (X,), "jvp": (TANGENTS,)}.get(g._what, ())
+    g.emit(path, *lead, *args, **kwargs)
+    made = module(path, monkeypatch)
+    made._test()
+    own = (X, 2.0, (3.0, 4.0), 3.0, {"last": 2.0})
+    given = {"vjp": (X, *own), "jvp": (*own, *TANGENTS.values())}.get(g._what, own)
+    assert_same(getattr(made, f"with_stars_{g._what}")(*given), g(*lead, *args, **kwargs))
+    assert_ruff_finds_nothing(tmp_path)
+
+
+UNUSUAL = """
+import numpy as np
+def unusual(x, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1., bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb=2.):
+  'In lines that are too long for anybody to read, and with quotes that are not those of a tool.'
+  return np.sin(x)*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb*x
+"""
+
+
+def test_a_helper_in_another_style_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "emit_unusual.py").write_text(UNUSUAL)
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / "made" / "unusual.py"
+    path.parent.mkdir()
+    jacobian(importlib.import_module("emit_unusual").unusual, wrt="x").emit(path, X)
+    module(path, monkeypatch)._test()
+    assert "# fmt: off\ndef unusual(x, aaa" in path.read_text()
+    jacobian(helper).emit(path.with_stem("usual"), X, 3.0)
+    assert "fmt: off" not in path.with_stem("usual").read_text()
+    assert_ruff_finds_nothing(path.parent)
+
+
+def test_a_lambda_becomes_a_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    g = jacobian(lambda x: np.array([np.sin(x), helper(x)]))
+    g.emit(tmp_path / "named.py", 0.5)
+    made = module(tmp_path / "named.py", monkeypatch)
+    assert_same(made.function_jacobian(0.5), g(0.5))
+    made._test()
+    assert "def primal(x):\n    return np.array([np.sin(x), helper(x)])" in (tmp_path / "named.py").read_text()
+    assert_ruff_finds_nothing(tmp_path)

@@ -17,7 +17,7 @@ from pathlib import Path
 import adcompile
 
 ROOT = Path(__file__).parents[2]
-EXTRAS = "scipy,cache,cli,graph,jit,examples,test,bench,docs,dev,release"  # each must resolve
+EXTRAS = "scipy,cli,graph,jit,examples,test,bench,docs,dev,release"  # each must resolve
 FIRST = """\
 import sys
 from adcompile import derivative
