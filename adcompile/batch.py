@@ -18,7 +18,8 @@ from adcompile.signature import parameters
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from adcompile.pipeline import Compiled, Machine
+    from adcompile.pipeline import Compiled
+    from adcompile.pipeline.machine import Machine
     from adcompile.sets import Sets, Tree
 
     Names = str | int | Sequence[str | int] | None

@@ -19,7 +19,7 @@ from adcompile.load.jit import compile_native, extra
 
 if TYPE_CHECKING:
     from adcompile.load.module import Module
-    from adcompile.pipeline import Machine
+    from adcompile.pipeline.machine import Machine
 
 
 class UntellableError(Exception):

@@ -35,7 +35,8 @@ from adcompile.watches import ABSENT, Watch, Watches, held_by, is_library
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
     from adcompile.load.module import Module
-    from adcompile.pipeline import Compiled, Machine
+    from adcompile.pipeline import Compiled
+    from adcompile.pipeline.machine import Machine
 
 KEPT: Final = Kept("texts", "texts", most=64 << 20)
 _CONSTANTS: Final = (type(None), bool, int, float, str)  # which have no identity of their own

@@ -18,7 +18,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sparse, Static, Unknown
-from adcompile.ir.walk import rebuild
+from adcompile.ir.walk import of_expression, rebuild
 
 _FOLD = {
     "+": lambda a, b: a + b,
@@ -29,6 +29,7 @@ _FOLD = {
 }
 
 
+@of_expression
 def simplify(expr: n.Expr) -> n.Expr:
     """Simplify an expression, inside out."""
     return _step(rebuild(expr, simplify))

@@ -13,7 +13,7 @@ load        load            text -> callable
     asked        whether the function has that
     modes        the functions of reverse and of forward mode
     jacobians    those of a Jacobian
-    machine      machine code of them
+    machine      machine code of them, imported where it is asked for
     titles       what they are called, and what their text says of itself
 """
 
@@ -22,7 +22,6 @@ from adcompile.analyses.program import renamed
 from adcompile.differentiate.places import leaves
 from adcompile.frontend import MISSING, too_deep
 from adcompile.pipeline.compilation import Compilation, Compiled
-from adcompile.pipeline.machine import Machine
 from adcompile.pipeline.order import ALL, Order
 from adcompile.signature import parameters
 
@@ -31,7 +30,6 @@ __all__ = [
     "MISSING",
     "Compilation",
     "Compiled",
-    "Machine",
     "Order",
     "kind_of",
     "leaves",

@@ -35,13 +35,13 @@ from adcompile.load.apart import keep_apart
 from adcompile.load.module import load
 from adcompile.pipeline.asked import check_faults, check_intermediates, check_value, choose_wrt, value_error
 from adcompile.pipeline.jacobians import Jacobians
-from adcompile.pipeline.machine import Machine, Nativizing
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import VERSION, docstring_of, name_of, title_of
 from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, simplify_function, spelling
 from adcompile.watches import note_defaults
 
 if TYPE_CHECKING:
+    from adcompile.pipeline.machine import Machine
     from adcompile.pipeline.order import Order
 
 
@@ -200,6 +200,8 @@ class Compilation:
         call: Any = made
         machine = None
         if order.jit:
+            from adcompile.pipeline.machine import Nativizing  # noqa: PLC0415 - a tenth of the imports, for `jit` alone
+
             machine = Nativizing(self.program, order).machine(functions, main, typed, returned, arguments, text)
         if machine is not None:
             call = machine.call

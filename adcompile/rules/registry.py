@@ -44,6 +44,7 @@ _others: dict[tuple[str, str], list[Draft]] = defaultdict(list)
 _looked_up: dict[Any, tuple[Any, list[Draft]]] = {}  # what `original` and the index said of an object
 _custom: dict[Any, list[Row]] = {}
 _pending: list[Draft] = []
+_names: set[str] = set()  # of what all rows are about
 _seen = {"rows": 0, "modules": 0, "scipy": False}
 
 
@@ -300,6 +301,7 @@ def _refresh() -> None:
         _load("scipy_")
     if len(TABLE) > _seen["rows"]:
         fresh, _seen["rows"] = TABLE[_seen["rows"]:], len(TABLE)
+        _names.update(draft.name for draft in fresh)
         for draft in fresh:
             _add(draft)
     if len(sys.modules) != _seen["modules"]:
@@ -331,7 +333,7 @@ def _is_replaced(obj: Any, name: str) -> bool:
         return True
     owner, _, last = name.rpartition(".")
     own = getattr(obj, "__name__", last)
-    return own != last and any(draft.name == f"{owner}.{own}" for draft in TABLE)
+    return own != last and f"{owner}.{own}" in _names
 
 
 def add_function_row(obj: Any, row: Row) -> None:

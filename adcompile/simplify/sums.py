@@ -24,11 +24,12 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
-from adcompile.ir.walk import rebuild
+from adcompile.ir.walk import of_expression, rebuild
 
 _OF_A_PLAIN_SUM = {"axis", "keepdims"}  # with `initial`, what the sum begins with would be multiplied as well
 
 
+@of_expression
 def factored(expr: n.Expr) -> n.Expr:
     """An expression with the factors that do not vary along the axes of a sum outside of it."""
     expr = rebuild(expr, factored)
