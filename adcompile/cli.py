@@ -136,7 +136,7 @@ def _check_stale(places: list[Path]) -> None:
         found = stale.check(path)
         if found is not None:
             bad += 1
-            click.echo(f"{path}: {found.reason}")
+            click.echo(f"{found.path}: {found.reason}")
             if found.difference:
                 click.echo(found.difference)
     click.echo(f"{count} written module{'s' * (count != 1)}, {bad} stale")

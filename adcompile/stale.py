@@ -43,29 +43,39 @@ def written(places: Iterable[Path]) -> Iterator[Path]:
     """The modules among files and folders that adcompile has written."""
     for place in places:
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            if any(line.startswith(_HEADER) for line in path.read_text(encoding="utf-8").splitlines()[:50]):
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()[:50]
+            if any(line.startswith(_HEADER) for line in lines):
                 yield path
 
 
 def check(path: Path) -> Found | None:
     """What is wrong with a module; None where it is what would be written now."""
     text = path.read_text(encoding="utf-8")
-    told = [json.loads(line.removeprefix(_HEADER)) for line in text.splitlines() if line.startswith(_HEADER)]
     try:
+        told = [json.loads(line.removeprefix(_HEADER)) for line in text.splitlines() if line.startswith(_HEADER)]
         old = _run(text, path)
         parts = [_part(old, one["arguments"], one["of"]) for one in told]
-        new = emitted(parts, told[0]["constants"], path.stem).text
+        new = emitted(parts, told[0]["constants"], path.stem)
     except ADError as error:
         return Found(path, f"it cannot be written any more: {error}")
-    except Exception as error:  # noqa: BLE001 - the user's modules and the old text may raise anything
+    except json.JSONDecodeError as error:
+        return Found(path, f"its header is damaged: {error}")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's modules and the old text may raise anything
         return Found(path, f"{type(error).__name__}: {error}")
-    before, after = (_ARGUMENTS.sub("", each) for each in (text, new))
-    if before == after:
-        return None
+    before, after = (_ARGUMENTS.sub("", each) for each in (text, new.text))
+    if before != after:
+        numbers = [_numbers(old, _run(new.text, path), one["function"], one["arguments"]) for one in told]
+        return Found(path, "; ".join(numbers), _difference(before, after))
+    stub = path.with_suffix(".pyi")
+    if not stub.exists():
+        return Found(stub, "the stub is not there")
+    types = stub.read_text(encoding="utf-8", errors="replace")
+    return None if types == new.stub else Found(stub, "the stub says something else", _difference(types, new.stub))
+
+
+def _difference(before: str, after: str) -> str:
     texts = before.splitlines(), after.splitlines()
-    lines = difflib.unified_diff(*texts, "as it is", "as it would be", lineterm="", n=1)
-    numbers = [_numbers(old, _run(new, path), one["function"], one["arguments"]) for one in told]
-    return Found(path, "; ".join(numbers), "\n".join(lines))
+    return "\n".join(difflib.unified_diff(*texts, "as it is", "as it would be", lineterm="", n=1))
 
 
 def _part(old: ModuleType, arguments: str, of: dict[str, Any]) -> Part:

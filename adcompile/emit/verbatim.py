@@ -10,6 +10,7 @@ import ast
 import builtins
 import inspect
 import itertools
+import re
 import symtable
 import sys
 import textwrap
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OWN = "adcompile"
+# What Black spaces otherwise than `ast.unparse`: powers of simple operands, and defaults behind annotations.
+_POWER = re.compile(r"(?<![\w.)\]])([\w.]+) \*\* ([\w.]+)(?![\w.(\[])")
+_DEFAULT = re.compile(r"(\b\w+: [\w.\[\], |]+)=")
 
 
 @dataclass(slots=True)
@@ -136,7 +140,8 @@ def is_formatted(text: str) -> bool:
         if not (first.startswith('"""') and last.endswith('"""')) or first.startswith('""" ') or last.endswith(' """'):
             return False
         del lines[said.lineno - 1 : said.end_lineno]
-    plain = ast.unparse(tree).replace("'", '"').split("\n")
+    plain = _POWER.sub(r"\1**\2", ast.unparse(tree).replace("'", '"')).split("\n")
+    plain = [_DEFAULT.sub(r"\1 = ", line) if line.startswith("def ") else line for line in plain]
     wrapped = [
         broken
         for line in plain

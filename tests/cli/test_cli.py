@@ -111,6 +111,22 @@ def test_written_modules_are_compared_with_now() -> None:
     assert "-K = 2.5\n+K = 3.5\n" in changed.output
     assert changed.output.endswith("1 written module, 1 stale\n")
 
+    write(MODULE)
+    made, stub = Path("energy_grad.py").read_text(), Path("energy_grad.pyi")
+    types = stub.read_text()
+    stub.write_text(types.replace("float", "int"))
+    changed = run("check", "--stale", ".")
+    assert (changed.exit_code, "energy_grad.pyi: the stub says something else" in changed.output) == (1, True)
+    stub.unlink()
+    assert "energy_grad.pyi: the stub is not there" in run("check", "--stale", ".").output
+    stub.write_text(types)
+    Path("energy_grad.py").write_text(made.replace('# adcompile: {"', "# adcompile: {"))
+    damaged = run("check", "--stale", ".")
+    assert (damaged.exit_code, "energy_grad.py: its header is damaged: " in damaged.output) == (1, True)
+    Path("energy_grad.py").write_text(made)
+    Path("latin.py").write_bytes(b"name = '\xe9'\n")  # some other file
+    assert run("check", "--stale", ".").exit_code == 0
+
     write(MODULE.replace("np.tanh(a) * K", "K * np.tanh(a)"))
     assert "energy_grad gives the same numbers" in run("check", "--stale", "energy_grad.py").output
 
