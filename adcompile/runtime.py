@@ -14,6 +14,7 @@ import numpy as np
 
 from adcompile.runtime_arrays import *  # noqa: F403 - one place to find them all
 from adcompile.runtime_checkpoints import *  # noqa: F403 - as above
+from adcompile.runtime_complex import *  # noqa: F403 - as above
 from adcompile.runtime_cuts import *  # noqa: F403 - as above
 from adcompile.runtime_decompositions import *  # noqa: F403 - as above
 from adcompile.runtime_distributions import *  # noqa: F403 - as above

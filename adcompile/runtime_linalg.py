@@ -44,6 +44,18 @@ def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:
     return np.sign(x) * (np.abs(x) / np.where(size, size, 1)) ** (ord - 1)
 
 
+def norm_slope_along(x: Any, ord: Any, axes: tuple[int, ...]) -> Any:
+    """The derivative of `np.linalg.vector_norm(x, axis=axes, ord=ord)`: all items along the axes are one vector.
+
+    >>> norm_slope_along(np.array([[3.0, 4.0]]), np.inf, (0, 1))
+    array([[0., 1.]])
+    """
+    moved = np.moveaxis(x, axes, range(len(axes)))
+    flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
+    slopes = np.reshape(norm_slope(flat, ord, 0), moved.shape)
+    return np.moveaxis(slopes, range(len(axes)), axes)
+
+
 def cond_slope(x: Any, p: Any = None) -> Any:
     """The derivative of `np.linalg.cond(x, p)` by each item of `x`: that of a product of two norms.
 

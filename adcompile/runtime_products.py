@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.runtime_shapes import real_like
+
 
 def dot_vjp_x(g: Any, x: Any, y: Any) -> Any:
     """The adjoint of `x` in `np.dot(x, y)`, for any numbers of axes.
@@ -367,9 +369,10 @@ def multi_dot_vjp(g: Any, xs: Any) -> Any:
         after.append(factors[k] @ after[-1])
     adjoints = []
     for k in range(len(xs) - 1):
-        adjoints.append(np.reshape(rest @ after.pop().T, np.shape(xs[k])))
-        rest = factors[k].T @ rest
-    return [*adjoints, np.reshape(rest, np.shape(xs[-1]))]
+        own = np.reshape(rest @ np.conj(after.pop()).T, np.shape(xs[k]))
+        adjoints.append(real_like(own, xs[k]))
+        rest = np.conj(factors[k]).T @ rest
+    return [*adjoints, real_like(np.reshape(rest, np.shape(xs[-1])), xs[-1])]
 
 
 def multi_dot_jvp(xs: Any, xs_dot: Any) -> Any:

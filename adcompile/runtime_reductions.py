@@ -59,6 +59,19 @@ def mean_of_ties(
     return np.sum(np.where(ties, v, 0), axis, keepdims=keepdims) / count
 
 
+def share_of_start(
+    x: Any, ans: Any, axis: Any = None, keepdims: Any = False, start: Any = None
+) -> Any:
+    """The share in a maximum or minimum `ans` of the number that it starts from; none where an item exceeds it.
+
+    >>> float(share_of_start(np.array([2.0, 1.0]), 2.0, start=2.0))
+    0.5
+    """
+    ties = np.equal(x, unreduce(ans, np.shape(x), axis, keepdims))
+    count = np.sum(ties, axis, keepdims=keepdims, dtype=np.result_type(ans))
+    return np.where(np.equal(ans, start), 1 / (count + 1), 0)
+
+
 def last_places(x: Any, ans: Any, axis: int) -> Any:
     """Where a running maximum or minimum `ans` of `x` was attained last.
 
@@ -85,7 +98,7 @@ def nan_deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
     >>> nan_deviations(np.array([1.0, np.nan, 3.0]), None, 1)
     array([-1.,  0.,  1.])
     """
-    count = np.sum(~np.isnan(x), axis=axis, keepdims=True, dtype=x.dtype)
+    count = np.sum(~np.isnan(x), axis=axis, keepdims=True, dtype=np.result_type(x))
     return np.where(np.isnan(x), 0, x - np.nanmean(x, axis, keepdims=True)) / (
         count - ddof
     )
@@ -125,8 +138,8 @@ def unquantile(
     axes = (
         tuple(range(np.ndim(x)))
         if axis is None
-        else axis
-        if isinstance(axis, tuple)
+        else tuple(axis)
+        if isinstance(axis, tuple | list)
         else (axis,)
     )
     moved = np.moveaxis(x, axes, range(len(axes)))
@@ -160,8 +173,8 @@ def quantile_tangent(
     axes = (
         tuple(range(np.ndim(x)))
         if axis is None
-        else axis
-        if isinstance(axis, tuple)
+        else tuple(axis)
+        if isinstance(axis, tuple | list)
         else (axis,)
     )
     moved = np.moveaxis(x, axes, range(len(axes)))
@@ -193,7 +206,14 @@ def quantile_places(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, 
     aside = (-1,) + (1,) * (flat.ndim - 1)
     if numbers:
         count = np.maximum(np.sum(~np.isnan(flat), 0) - 1, 0)
-        places = np.reshape(levels, aside) * count
+        if method == "linear":
+            places = np.reshape(levels, aside) * count
+        else:  # of so many numbers as there are
+            table = [
+                np.quantile(np.arange(k + 1.0), levels, method=method)
+                for k in range(len(flat))
+            ]
+            places = np.moveaxis(np.array(table)[count], -1, 0)
     else:
         line = np.arange(float(len(flat)))
         places = np.reshape(np.quantile(line, levels, method=method), aside)

@@ -273,6 +273,16 @@ def ungrid(
     return [np.reshape(total, np.shape(x)) for total, x in zip(sums, xs, strict=True)]
 
 
+def rolled_to(rank: int, axis: int, start: int) -> int:
+    """Where `np.rollaxis` puts an axis of an array of this rank.
+
+    >>> rolled_to(3, -1, -2), rolled_to(3, 0, 3)
+    (1, 2)
+    """
+    axis, start = axis % rank, start + rank if start < 0 else start
+    return start - (start > axis)
+
+
 def unselect(g: Any, conditions: Any, choices: Any) -> list[Any]:
     """The adjoints of the arrays from which `np.select` chooses: each gets what it was chosen for.
 
@@ -281,6 +291,7 @@ def unselect(g: Any, conditions: Any, choices: Any) -> list[Any]:
     """
     adjoints, left = [], np.ones(np.shape(g), bool)
     for condition, choice in zip(conditions, choices, strict=True):
-        adjoints.append(unbroadcast(np.where(left & condition, g, 0), np.shape(choice)))
+        adjoint = unbroadcast(np.where(left & condition, g, 0), np.shape(choice))
+        adjoints.append(adjoint if np.iscomplexobj(choice) else np.real(adjoint))
         left = left & np.logical_not(condition)
     return adjoints

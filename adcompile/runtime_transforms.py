@@ -24,6 +24,43 @@ def refit(g: Any, shape: tuple[int, ...], axis: int) -> Any:
     return out
 
 
+def refit_all(g: Any, shape: tuple[int, ...], axes: Any) -> Any:
+    """Cut an array along several axes, or fill it up with zeros, so that it has this shape.
+
+    >>> refit_all(np.array([[1.0, 2.0, 3.0]]), (2, 2), (0, 1))
+    array([[1., 2.],
+           [0., 0.]])
+    """
+    for axis in axes:
+        between = list(np.shape(g))
+        between[axis] = shape[axis]
+        g = refit(g, tuple(between), axis)
+    return g
+
+
+def transformed(s: Any, axes: Any) -> Any:
+    """The axes of a transform of these lengths: the last ones, if nothing is said.
+
+    >>> transformed((4, 4), None), transformed((4,), (0,))
+    ((-2, -1), (0,))
+    """
+    return tuple(range(-len(s), 0)) if axes is None else axes
+
+
+def lengthened(shape: tuple[int, ...], s: Any, axes: Any, half: bool = False) -> Any:
+    """A shape with these lengths along the axes of a transform; the last one by half for what is real afterwards.
+
+    >>> lengthened((2, 3), (4, 6), None, half=True)
+    (4, 4)
+    """
+    lengths = list(shape)
+    for length, axis in zip(s, transformed(s, axes), strict=True):
+        lengths[axis] = length
+    if half:
+        lengths[transformed(s, axes)[-1]] = s[-1] // 2 + 1
+    return tuple(lengths)
+
+
 def unirfft(g: Any, shape: tuple[int, ...], axis: int, norm: Any = None) -> Any:
     """The adjoint of `x` of this shape after `np.fft.irfft(x, axis=axis)`; `norm` is the other one.
 

@@ -7,10 +7,13 @@ import contextlib
 import dataclasses
 import functools
 import inspect
+import string
 import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from adcompile.analyses.faults import not_called
 from adcompile.analyses.lattice import kind_of
@@ -209,6 +212,30 @@ def _in_order(
     return args, list(given.items())
 
 
+def _subscripted(args: list[n.Expr]) -> list[n.Expr]:
+    """The arguments of `np.einsum` with a text of subscripts, where each operand is followed by a list of its axes."""
+    lists = [_axes_of(e) for e in (*args[1::2], *(args[-1:] if len(args) % 2 else []))]
+    if not args or None in lists or isinstance(static_value(args[0])[1], str):
+        return args
+    labels = sorted({label for axes in lists for label in axes or () if label is not ...})
+    letters = dict(zip(labels, string.ascii_letters, strict=False)) | {...: "..."}
+    if len(labels) > len(string.ascii_letters):
+        return args
+    parts = ["".join(letters[label] for label in axes or ()) for axes in lists]
+    text = ",".join(parts[: len(args) // 2]) + ("->" + parts[-1] if len(args) % 2 else "")
+    return [n.Const(text, kind=Static(text)), *args[: len(args) // 2 * 2 : 2]]
+
+
+def _axes_of(expr: n.Expr) -> list[Any] | None:
+    """A list of labels of axes, where it is written out or known."""
+    items = [static_value(e) for e in expr.items] if isinstance(expr, n.Display) else None
+    if items is None:
+        known, value = static_value(expr)
+        items = [(True, item) for item in value] if known and isinstance(value, list | tuple) else [(False, None)]
+    plain = all(known and (type(value) is int or value is ...) for known, value in items)
+    return [value for _, value in items] if plain else None
+
+
 def written_out(call: n.Call, scope: Scope) -> n.Call:
     """A call with `*` and `**` of known structure written out: each argument stands by itself, to be replaced."""
     args, keywords = _expand(call, scope)
@@ -364,7 +391,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
                 return UnknownCall("the columns of rows whose number is not known")
             names = CHANGING_FUNCTIONS.get(getattr(target, "__name__", ""), ())
             args, keywords = _in_order(names, *_expand(call, scope))
-            return LibraryCall(target, tuple(args), tuple(keywords))
+            return LibraryCall(target, tuple(_subscripted(args) if target is np.einsum else args), tuple(keywords))
 
 
 def _differentiated(called: Function[..., types.FunctionType], call: n.Call, scope: Scope) -> Target:

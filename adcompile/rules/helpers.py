@@ -31,6 +31,7 @@ linear("share_ties(v, x, top, axis=None, keepdims=False, start=None)",
 linear("mean_of_ties(v, x, top, axis=None, keepdims=False, start=None)",
        v="share_ties(g, x, top, axis, keepdims, start)",
        sample=("rng.normal(size=3)", "np.array([1.0, 2.0, 2.0])", "2.0"), view="")
+constant("share_of_start", view="")
 linear("deviations(x, axis=None, ddof=0)", x="deviations(g, axis, ddof)", sample=("rng.normal(size=(2, 3))", "1", "1"),
        view="")
 linear("align(w, x, axis)", w="np.reshape(g, np.shape(w))", sample=("rng.normal(size=3)", "np.zeros((2, 3))", "1"),

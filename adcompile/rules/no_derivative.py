@@ -61,7 +61,8 @@ constant(
 
 # ----------------------------------------------------------------------------------------------- steps: slope 0
 
-constant("np.floor", "np.ceil", "np.rint", "np.trunc", "np.fix", "np.round", "np.around", "np.floor_divide", view="")
+constant("np.floor", "np.ceil", "np.rint", "np.trunc", "np.fix", "np.round", "np.around", "np.floor_divide",
+         "np.spacing", view="")
 
 # ----------------------------------------------------------------------------------- random numbers, held fixed
 
@@ -107,8 +108,7 @@ opaque("its numbers lie between this bound and the other; use `np.linspace`", "n
        view="")
 opaque(
     "it has no rule, and its result varies with this argument",
-    "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.piecewise", "np.nextafter",
-    "np.spacing", view="",
+    "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.piecewise", view="",
 )
 opaque(
     "it has no rule, and its result varies with this argument",

@@ -98,6 +98,30 @@ for _call in ("np.power(x, y)", "np.float_power(x, y)"):
         _call, "g * y * np.power(x, np.where(y, y - 1, 1))", "g * ans * np.log(np.where(x, x, 1))", singular="x ans"
     )
 
+    rule(
+        _call,
+        x="unbroadcast(g * np.conj(y * np.power(x, y - 1)), np.shape(x))",
+        jvp="x_dot * y * np.power(x, y - 1)",
+        when="x.dtype.kind == 'c' and y >= 1",
+        sample=("np.array([0.5 + 1j, 0.0])", "2.0"),
+    )
+    rule(_call, x="0.0 * g", jvp="0.0 * x_dot", when="x.dtype.kind == 'c' and y == 0",
+         sample=("np.array([0.5 + 1j, 0.0])", "0"))
+    rule(
+        _call,
+        x="unbroadcast(g * np.conj(y * np.power(x, y - 1)), np.shape(x))",
+        jvp="x_dot * y * np.power(x, y - 1)",
+        when="x.dtype.kind == 'c' and y.dtype.kind in 'biu'",
+        sample=("np.array([0.5 + 1j, -1 + 0.2j])", "np.int64(3)"),
+    )
+    rule(
+        _call,
+        x="unbroadcast(g * np.conj(y * ans / x), np.shape(x))",
+        y="unbroadcast(g * np.conj(ans * np.log(x + 0j)), np.shape(y))",
+        jvp="ans * (x_dot * y / x + y_dot * np.log(x + 0j))",
+        when=_EITHER,
+    )
+
 for _call in ("np.remainder(x, y)", "np.mod(x, y)"):
     elementwise(_call, "g", "-g * np.floor_divide(x, y)", domain={"x": (2.1, 2.9), "y": (0.6, 0.65)})
 elementwise("np.fmod(x, y)", "g", "-g * np.trunc(np.divide(x, y))", domain={"x": (2.1, 2.9), "y": (-0.65, -0.6)})
@@ -107,6 +131,13 @@ rule(
     y=(None, "unbroadcast(-g * np.floor_divide(x, y), np.shape(y))"),
     jvp=(None, "x_dot - y_dot * np.floor_divide(x, y)"),
     when=_TWO_NUMBERS,
+    domain={"x": (2.1, 2.9), "y": (0.6, 0.65)},
+)
+rule(
+    "np.divmod(x, y)",
+    x=(None, "unbroadcast(g, np.shape(x))"),
+    y=(None, "unbroadcast(-g * np.floor_divide(x, y), np.shape(y))"),
+    jvp=(None, "x_dot - y_dot * np.floor_divide(x, y)"),
     domain={"x": (2.1, 2.9), "y": (0.6, 0.65)},
 )
 rule("np.modf(x)", x=("g", None), jvp=("x_dot", None), domain=(1.1, 1.9))
@@ -202,6 +233,14 @@ for _call in ("np.deg2rad(x)", "np.radians(x)"):
 elementwise("np.hypot(x, y)", "g * (x / ans if ans else 0.0)", "g * (y / ans if ans else 0.0)", when=_TWO_NUMBERS)
 elementwise("np.hypot(x, y)", "g * x / np.where(ans, ans, 1)", "g * y / np.where(ans, ans, 1)", singular=False)
 elementwise("np.sinc(x)", "g * sinc_slope(x)", domain=(-1.5, -0.5), singular=False)
+rule(
+    "np.sinc(x)",
+    x="g * np.conj((np.cos(math.pi * x) - ans) / x)",
+    jvp="x_dot * (np.cos(math.pi * x) - ans) / x",
+    when=_COMPLEX,
+    singular="x",
+)
+elementwise("np.nextafter(x, y)", "g", "0.0 * g")
 elementwise("np.i0(x)", REFUSE("its derivative is a Bessel function that NumPy does not have; use scipy.special.i0"))
 
 # ------------------------------------------------------------------------------------- sign, choice and bounds
@@ -314,6 +353,20 @@ for _lo, _hi, _others in (
     )
     elementwise(  # as `np.maximum` and `np.minimum` compare
         _CLIP,
+        f"np.where(np.greater_equal(x, {_lo}), g, 0)",
+        **{_lo: f"np.where(np.less(x, {_lo}), g, 0)"},
+        when=f"{_COMPLEX} and {_others} and {_lo} is not None and {_hi} is None",
+        sample=(_Z, *(("0.1",) if _lo == "a_min" else ("None", "None", "0.1"))),
+    )
+    elementwise(
+        _CLIP,
+        f"np.where(np.less_equal(x, {_hi}), g, 0)",
+        **{_hi: f"np.where(np.greater(x, {_hi}), g, 0)"},
+        when=f"{_COMPLEX} and {_others} and {_lo} is None and {_hi} is not None",
+        sample=(_Z, *(("None", "0.5") if _lo == "a_min" else ("None", "None", "None", "0.5"))),
+    )
+    elementwise(
+        _CLIP,
         f"np.where(np.greater_equal(x, {_lo}) & np.less_equal(x, {_hi}), g, 0)",
         **{_lo: f"np.where(np.less(x, {_lo}), g, 0)", _hi: f"np.where(np.greater(x, {_hi}), g, 0)"},
         when=f"{_COMPLEX} and {_others} and {_lo} is not None and {_hi} is not None",
@@ -361,6 +414,14 @@ rule(
     when=_COMPLEX,
 )
 elementwise("np.angle(x)", "0.0 * g")
+rule(
+    "np.angle(x, deg=False)",
+    x="1j * g * x / (np.real(x) ** 2 + np.imag(x) ** 2) * (180 / math.pi if deg else 1)",
+    jvp="np.imag(np.conj(x) * x_dot) / (np.real(x) ** 2 + np.imag(x) ** 2) * (180 / math.pi if deg else 1)",
+    when=_COMPLEX,
+    sample=(_Z, "True"),
+)
+elementwise("np.angle(x, deg=False)", "0.0 * g")
 # Of a complex number this is x / abs(x), and 0 at 0.
 rule(
     "np.sign(x)",
@@ -370,3 +431,9 @@ rule(
 )
 constant("np.sign(x)", view="")
 linear("np.real_if_close(x)", x="g", when="x.dtype.kind != 'c'", view="x")
+rule(
+    "np.real_if_close(x, tol=100)",
+    x=REFUSE("whether its result is real depends on the numbers; take `np.real` of what is real"),
+    when=_COMPLEX,
+    view="x",
+)

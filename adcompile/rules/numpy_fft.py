@@ -24,6 +24,9 @@ for _norm, _other in (("norm is None or norm == 'backward'", "'forward'"), ("nor
             linear(f"np.fft.{_name}{_rank}(x, s=None, {_axes}, norm=None)",
                    x=f"np.fft.{_inverse}{_rank}(g, None, axes, {_other})", when=f"s is None and ({_norm})",
                    sample=(_COMPLEX, "None", "(0, 1)", _given), view="x if not axes")
+            linear(f"np.fft.{_name}{_rank}(x, s=None, {_axes}, norm=None)", when=_norm,
+                   x=f"refit_all(np.fft.{_inverse}{_rank}(g, None, transformed(s, axes), {_other}), np.shape(x), "
+                     "transformed(s, axes))", sample=(_COMPLEX, "(4, 3)", "(0, 1)", _given), view="x if not axes")
     _call = "np.fft.rfft(x, n=None, axis=-1, norm=None)"
     linear(_call, x=f"np.real(np.fft.ifft(g, np.shape(x)[axis], axis, {_other}))", when=f"n is None and ({_norm})",
            sample=(_REAL, "None", "1", _given), view="")
@@ -43,6 +46,11 @@ for _norm, _other in (("norm is None or norm == 'backward'", "'forward'"), ("nor
         linear(f"np.fft.irfft{_rank}(x, s=None, {_axes}, norm=None)", when=f"s is None and ({_norm})",
                x=f"unirfftn(g, np.shape(x), axes, {_other})", sample=(_COMPLEX, "None", "(1, 0)", _given),
                view="")
+        for _name, _half, _given_one in (("rfft", "", _REAL), ("irfft", ", True", _COMPLEX)):
+            _back = f"un{_name}n(g, lengthened(np.shape(x), s, axes{_half}), transformed(s, axes), {_other})"
+            linear(f"np.fft.{_name}{_rank}(x, s=None, {_axes}, norm=None)", when=_norm,
+                   x=f"refit_all({_back}, np.shape(x), transformed(s, axes))",
+                   sample=(_given_one, "(4, 3)", "(1, 0)", _given), view="")
     linear("unirfft(v, shape, axis, norm=None)", v=f"np.fft.irfft(g, np.shape(v)[axis], axis, {_other})", when=_norm,
            sample=(_REAL, "(3, 3)", "1", _given), view="")
 

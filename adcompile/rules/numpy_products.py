@@ -68,23 +68,38 @@ _product("np.linalg.matmul(x, y)", "unbroadcast(g @ np.swapaxes({y}, -1, -2), np
          ("rng.normal(size=(2, 1, 2, 3))", "rng.normal(size=(5, 3, 4))"))
 
 # `vdot` and `vecdot` conjugate their first operand, so the adjoints differ from those of `dot`.
-bilinear("np.vdot(x, y)", x="g * y", y="g * x", when="x.ndim == 1 and y.ndim == 1", sample=(_V3, _V3))
-bilinear("np.vdot(x, y)", x="g * np.reshape(y, np.shape(x))", y="g * np.reshape(x, np.shape(y))",
-         sample=(_M23, "rng.normal(size=6)"))
-bilinear("np.vdot(x, y)", x="np.conj(g) * np.reshape(y, np.shape(x))", y="g * np.reshape(x, np.shape(y))",
-         when="x.dtype.kind == 'c' and y.dtype.kind == 'c'", sample=(f"{_V3} + 1j * {_V3}", f"{_V3} + 1j * {_V3}"))
-for _call in ("np.vecdot(x, y)", "np.linalg.vecdot(x, y)"):
-    bilinear(_call, x="unbroadcast(np.expand_dims(g, -1) * y, np.shape(x))",
-             y="unbroadcast(np.expand_dims(g, -1) * x, np.shape(y))", when="x.ndim >= 1 and y.ndim >= 1",
-             sample=(_M23, _V3))
+for _when, _x_complex, _y_complex in _KINDS:
+    _adj, _plus, _minus = ("np.conj(g)" if _when else "g"), " + 1j" * _x_complex, " - 1j" * _y_complex
+    for _pair, _by_x, _by_y, _sample in (
+        ("x.ndim == 1 and y.ndim == 1", f"{_adj} * y", "g * x", (f"{_V3}{_plus}", f"{_V3}{_minus}")),
+        (None, f"{_adj} * np.reshape(y, np.shape(x))", "g * np.reshape(x, np.shape(y))",
+         (f"{_M23}{_plus}", f"rng.normal(size=6){_minus}")),
+    ):
+        bilinear("np.vdot(x, y)", x=_by_x if _x_complex or not _y_complex else f"np.real({_by_x})",
+                 y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})",
+                 when=" and ".join(part for part in (_pair, _when) if part) or None, sample=_sample)
+    for _call in ("np.vecdot(x, y)", "np.linalg.vecdot(x, y)"):
+        _by_x = f"unbroadcast(np.expand_dims({_adj}, -1) * y, np.shape(x))"
+        _by_y = "unbroadcast(np.expand_dims(g, -1) * x, np.shape(y))"
+        bilinear(_call, x=_by_x if _x_complex or not _y_complex else f"np.real({_by_x})",
+                 y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})",
+                 when="x.ndim >= 1 and y.ndim >= 1" + (f" and {_when}" if _when else ""),
+                 sample=(f"{_M23}{_plus}", f"{_V3}{_minus}"))
+for _call in ("np.vecdot(x, y, axis=-1)", "np.linalg.vecdot(x, y, axis=-1)"):
+    bilinear(_call, x="unbroadcast(np.expand_dims(g, axis) * y, np.shape(x))",
+             y="unbroadcast(np.expand_dims(g, axis) * x, np.shape(y))",
+             when="x.ndim >= 1 and x.ndim == y.ndim", sample=(_M23, _M23, "0"))
 
 # ------------------------------------------------------------------------------------------------ tensor products
 
+_CUBE = "rng.normal(size=(2, 3, 4))"
 for _call in ("np.tensordot(x, y, axes=2)", "np.linalg.tensordot(x, y, axes=2)"):
-    for _kinds, _x, _y in (("", "x", "y"), ("x.dtype.kind == 'c' and y.dtype.kind == 'c'", "np.conj(x)", "np.conj(y)")):
-        _sample = "rng.normal(size=(2, 3, 4))" + (" + 1j * rng.normal(size=(2, 3, 4))" if _kinds else "")
-        bilinear(_call, x=f"tensordot_vjp_x(g, x, {_y}, axes)", y=f"tensordot_vjp_y(g, {_x}, y, axes)",
-                 when=_kinds or None, sample=(_sample, _sample, "([0, 2], [0, 2])"))
+    for _when, _x_complex, _y_complex in _KINDS:
+        _x, _y = ("np.conj(x)" if _x_complex else "x"), ("np.conj(y)" if _y_complex else "y")
+        _by_x, _by_y = f"tensordot_vjp_x(g, x, {_y}, axes)", f"tensordot_vjp_y(g, {_x}, y, axes)"
+        bilinear(_call, x=_by_x if _x_complex or not _y_complex else f"np.real({_by_x})",
+                 y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})", when=_when,
+                 sample=(_CUBE + " + 1j" * _x_complex, _CUBE + " - 1j" * _y_complex, "([0, 2], [0, 2])"))
 
 _LISTS = REFUSE("operands followed by lists of their axes are not followed; write the subscripts as a string")
 _EINSUM = "np.einsum(subscripts, {}, optimize=False)"
@@ -93,24 +108,34 @@ linear(_EINSUM.format("x"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x,)
 for _when in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub'"):  # the second one for complex operands
     bilinear(_EINSUM.format("x, y"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y), 0)",
              y="einsum_vjp(g, subscripts, (x, y), 1)", when=_when, sample=("'ij,jk->ki'", _M23, _M34))
-bilinear(_EINSUM.format("x, y, z"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y, z), 0)",
-         y="einsum_vjp(g, subscripts, (x, y, z), 1)", z="einsum_vjp(g, subscripts, (x, y, z), 2)",
-         sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"))
+for _when in (None, "x.dtype.kind in 'fciub' and y.dtype.kind in 'fciub' and z.dtype.kind in 'fciub'"):
+    bilinear(_EINSUM.format("x, y, z"), subscripts=_LISTS, x="einsum_vjp(g, subscripts, (x, y, z), 0)",
+             y="einsum_vjp(g, subscripts, (x, y, z), 1)", z="einsum_vjp(g, subscripts, (x, y, z), 2)", when=_when,
+             sample=("'ij,jk,kl->il'", _M23, _M34, "rng.normal(size=(4, 2))"))
 rule(_EINSUM.format("*xs"), subscripts=_LISTS, xs="einsum_vjps(g, subscripts, xs)",
      jvp="einsum_jvp(subscripts, xs, xs_dot)",
      sample=("'ij,jk,kl,lm->im'", _M23, _M34, "rng.normal(size=(4, 2))", _M23))
 
-for _call in ("np.cross(x, y)", "np.linalg.cross(x, y)"):
-    bilinear(_call, x="unbroadcast(cross_vjp(g, x, y), np.shape(x))", y="unbroadcast(cross_vjp(-g, y, x), np.shape(y))",
-             sample=(_M23, _V3))
-_AXES = "np.cross(x, y, axisa=-1, axisb=-1, axisc=-1, axis=None)"
-bilinear(_AXES, x="unbroadcast(cross_vjp(g, x, y, axisa, axisb, axisc), np.shape(x))",
-         y="unbroadcast(cross_vjp(-g, y, x, axisb, axisa, axisc), np.shape(y))",
-         when="axis is None and x.ndim == y.ndim", sample=("rng.normal(size=(3, 2))", _M23, "0"))
-bilinear(_AXES, x="unbroadcast(cross_vjp(g, x, y, axis, axis, axis), np.shape(x))",
-         y="unbroadcast(cross_vjp(-g, y, x, axis, axis, axis), np.shape(y))",
-         when="axis is not None and x.ndim == y.ndim", sample=("rng.normal(size=(3, 2))", "rng.normal(size=(3, 2))",
-                                                               "-1", "-1", "-1", "0"))
+for _when, _x_complex, _y_complex in _KINDS:
+    _x, _y = ("np.conj(x)" if _x_complex else "x"), ("np.conj(y)" if _y_complex else "y")
+    _flat, _tall = (_M23 + " + 1j" * _x_complex, _V3 + " - 1j" * _y_complex), "rng.normal(size=(3, 2))"
+    _turned = (_tall + " + 1j" * _x_complex, _tall + " - 1j" * _y_complex)
+    for _call, _axes, _condition, _operands in (
+        ("np.cross(x, y)", (), None, _flat),
+        ("np.linalg.cross(x, y)", (), None, _flat),
+        ("np.linalg.cross(x, y, axis=-1)", ("axis",) * 3, "x.ndim == y.ndim", (*_turned, "0")),
+        ("np.cross(x, y, axisa=-1, axisb=-1, axisc=-1, axis=None)", ("axisa", "axisb", "axisc"),
+         "axis is None and x.ndim == y.ndim", (_turned[0], _M23 + " - 1j" * _y_complex, "0")),
+        ("np.cross(x, y, axisa=-1, axisb=-1, axisc=-1, axis=None)", ("axis",) * 3,
+         "axis is not None and x.ndim == y.ndim", (*_turned, "-1", "-1", "-1", "0")),
+    ):
+        _places = "".join(f", {axis}" for axis in _axes)
+        _swapped = "".join(f", {axis}" for axis in (*_axes[1::-1], *_axes[2:]))
+        _by_x = f"unbroadcast(cross_vjp(g, x, {_y}{_places}), np.shape(x))"
+        _by_y = f"unbroadcast(cross_vjp(-g, y, {_x}{_swapped}), np.shape(y))"
+        bilinear(_call, x=_by_x if _x_complex or not _y_complex else f"np.real({_by_x})",
+                 y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})", sample=_operands,
+                 when=" and ".join(part for part in (_condition, _when) if part) or None)
 
 bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, y)", y="kron_vjp_y(g, x, y)", sample=(_M23, "rng.normal(size=(3, 2))"))
 bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, np.conj(y))", y="kron_vjp_y(g, np.conj(x), y)",
@@ -120,8 +145,12 @@ bilinear("np.kron(x, y)", x="kron_vjp_x(g, x, np.conj(y))", y="kron_vjp_y(g, np.
 
 rule("np.linalg.multi_dot(xs)", xs="multi_dot_vjp(g, xs)", jvp="multi_dot_jvp(xs, xs_dot)",
      sample=(f"[{_V2}, {_M23}, {_M34}]",))
+rule("np.linalg.multi_dot(xs)", xs="multi_dot_vjp(g, xs)", jvp="multi_dot_jvp(xs, xs_dot)",
+     when="xs[0].dtype.kind in 'fc'", sample=(f"[{_V2} + 1j, {_M23}, {_M34} - 1j]",))
 rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, x, n)", jvp="matrix_power_jvp(x_dot, x, n)",
      when="x.ndim >= 2", sample=("rng.normal(size=(2, 3, 3))", "3"), view="x if n == 1")
+rule("np.linalg.matrix_power(x, n)", x="matrix_power_vjp(g, np.conj(x), n)", jvp="matrix_power_jvp(x_dot, x, n)",
+     when="x.ndim >= 2 and x.dtype.kind == 'c'", sample=("rng.normal(size=(2, 3, 3)) + 1j", "3"), view="x if n == 1")
 
 # ---------------------------------------------------------------------------------------------------------- trace
 
@@ -134,6 +163,9 @@ linear("np.linalg.trace(x, offset=0)", x="trace_vjp(g, x, offset, -2, -1)", samp
 _REALS = "x.dtype.kind != 'c' and y.dtype.kind != 'c'"
 bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, y, np.ndim(y))", y="np.tensordot(x, g, np.ndim(x))", when=_REALS,
          sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"))
+bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, np.conj(y), np.ndim(y))",
+         y="np.tensordot(np.conj(x), g, np.ndim(x))", when="x.dtype.kind == 'c' and y.dtype.kind == 'c'",
+         sample=("rng.normal(size=(2, 3)) + 1j", "rng.normal(size=4) - 1j"))
 _LEFT = "np.reshape(x, np.shape(x) + (1,) * np.ndim(y))"
 for _name, _by_x, _by_y in (
     ("np.divide", "{g} / y", "-{g} * ans / y"),
@@ -142,7 +174,8 @@ for _name, _by_x, _by_y in (
     ("np.logaddexp", f"{{g}} * np.exp({_LEFT} - ans)", "{g} * np.exp(y - ans)"),
     *((_name, f"np.where(np.equal({_LEFT}, y), 0.5 * {{g}}, np.where(np.{_than}({_LEFT}, y), {{g}}, 0))",
        f"np.where(np.equal({_LEFT}, y), 0.5 * {{g}}, np.where(np.{_than}({_LEFT}, y), 0, {{g}}))")
-      for _name, _than in (("np.maximum", "greater"), ("np.minimum", "less"))),
+      for _name, _than in (("np.maximum", "greater"), ("np.minimum", "less"), ("np.fmax", "greater"),
+                           ("np.fmin", "less"))),
 ):
     _dot = "np.reshape(x_dot, np.shape(x) + (1,) * np.ndim(y))"
     rule(f"{_name}.outer(x, y)", x=f"np.sum({_by_x.format(g='g')}, axis=tuple(range(np.ndim(x), np.ndim(ans))))",
@@ -154,8 +187,16 @@ linear("np.add.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g
 linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
        y="-np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"), view="")
 
-bilinear("np.matvec(x, y)", x="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(y, -2), np.shape(x))",
-         y="unbroadcast(np.matvec(x.mT, g), np.shape(y))", sample=("rng.normal(size=(5, 2, 3))", _V3))
-bilinear("np.vecmat(x, y)", x="unbroadcast(np.matvec(y, g), np.shape(x))",
-         y="unbroadcast(np.expand_dims(x, -1) * np.expand_dims(g, -2), np.shape(y))",
-         sample=("rng.normal(size=(5, 3))", _M34))
+for _when, _x_complex, _y_complex in _KINDS:
+    _x, _y = ("np.conj(x)" if _x_complex else "x"), ("np.conj(y)" if _y_complex else "y")
+    for _call, _by_x, _by_y, _sample in (
+        ("np.matvec(x, y)", f"unbroadcast(np.expand_dims(g, -1) * np.expand_dims({_y}, -2), np.shape(x))",
+         f"unbroadcast(np.matvec({_x}.mT, g), np.shape(y))", ("rng.normal(size=(5, 2, 3))", _V3)),
+        # which conjugates its vectors
+        ("np.vecmat(x, y)", "unbroadcast(np.conj(np.matvec(np.conj(y), g)), np.shape(x))" if _x_complex or _y_complex
+         else "unbroadcast(np.matvec(y, g), np.shape(x))",
+         "unbroadcast(np.expand_dims(x, -1) * np.expand_dims(g, -2), np.shape(y))", ("rng.normal(size=(5, 3))", _M34)),
+    ):
+        bilinear(_call, x=_by_x if _x_complex or not _y_complex else f"np.real({_by_x})",
+                 y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})", when=_when,
+                 sample=(_sample[0] + " + 1j" * _x_complex, _sample[1] + " - 1j" * _y_complex))

@@ -37,7 +37,6 @@ linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)
 # What `where` leaves out attains nothing, and neither does what is not a number.
 _TIES = "share_ties(g, x, ans, axis, keepdims)", "mean_of_ties(x_dot, x, ans, axis, keepdims)"
 _PART = "np.where(where, x, math.nan), ans, axis, keepdims, initial)"
-_NO_START = REFUSE("no rule for the number that an extreme starts from; put it among the items")
 for _name, _default in (("np.max", "None"), ("np.min", "None"), ("np.amax", "None"), ("np.amin", "None"),
                         ("np.maximum.reduce", "0"), ("np.minimum.reduce", "0")):
     _call = f"{_name}(x, axis={_default}, keepdims=False)"
@@ -51,9 +50,15 @@ for _name, _default in (("np.max", "None"), ("np.min", "None"), ("np.nanmax", "N
     if "nan" in _name:
         rule(f"{_name}(x, axis=None, keepdims=False)", x=_TIES[0], jvp=_TIES[1],
              sample=("np.array([[1.0, np.nan], [-0.5, 2.0]])",))
-    rule(f"{_name}(x, axis={_default}, keepdims=False, initial=None, where=True)", x=f"share_ties(g, {_PART}",
-         initial=_NO_START, jvp=f"mean_of_ties(x_dot, {_PART}", when="initial is not None",
-         sample=("rng.normal(size=(2, 3))", "1", "True", "0.1", "np.array([[True, False, True], [False, True, True]])"))
+        rule(f"{_name}(x, axis=None, keepdims=False)", x=_TIES[0], jvp=_TIES[1], when=_COMPLEX,
+             sample=("np.array([[1.0 + 1j, np.nan], [-0.5, 2.0j]])",))
+    for _kinds, _plus in (("", ""), (f" and {_COMPLEX}", " + 1j")):
+        rule(f"{_name}(x, axis={_default}, keepdims=False, initial=None, where=True)", x=f"share_ties(g, {_PART}",
+             initial=f"np.sum(g * share_of_start({_PART})",
+             jvp=f"mean_of_ties(x_dot, {_PART} + initial_dot * share_of_start({_PART}",
+             when=f"initial is not None and initial.ndim == 0{_kinds}",
+             sample=(f"rng.normal(size=(2, 3)){_plus}", "1", "True", f"0.1{_plus}",
+                     "np.array([[True, False, True], [False, True, True]])"))
 for _name in ("np.maximum.accumulate", "np.minimum.accumulate"):  # of several that are equal, the last counts
     rule(f"{_name}(x, axis=0)", x="untake_along(g, last_places(x, ans, axis), x, axis)",
          jvp="np.take_along_axis(x_dot, last_places(x, ans, axis), axis)", sample=("rng.normal(size=(3, 4))", "1"))
@@ -73,12 +78,29 @@ rule(_call, x="share_ties(g, x, np.max(x, axis, keepdims=keepdims), axis, keepdi
      sample=(_Z, "1"))
 
 _WITH_NAN = ("np.array([[1.0, np.nan], [-0.5, 2.0]])",)
-rule("np.nansum(x, axis=None, keepdims=False)", x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))",
-     jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)", sample=_WITH_NAN)
-rule("np.nanmean(x, axis=None, keepdims=False)", x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))"
-       " / np.sum(~np.isnan(x), axis, keepdims=True, dtype=x.dtype)",
-     jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
-         " / np.sum(~np.isnan(x), axis, keepdims=keepdims, dtype=x.dtype)", sample=_WITH_NAN)
+_WITH_HOLE = ("np.array([[1.0 + 1j, np.nan], [-0.5, 2.0j]])",)
+_THERE = "np.logical_not(np.isnan(x))"
+_MASKED = ("np.array([[1.0, np.nan, 0.3], [-0.5, 2.0, 1.5]])", "0",
+           "np.array([[True, True, False], [True, True, True]])")
+for _when, _holed in ((None, _WITH_NAN), (_COMPLEX, _WITH_HOLE)):
+    rule("np.nansum(x, axis=None, keepdims=False)",
+         x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))",
+         jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)", when=_when, sample=_holed)
+    rule("np.nanmean(x, axis=None, keepdims=False)", when=_when, sample=_holed,
+         x="np.where(np.isnan(x), 0, unreduce(g, np.shape(x), axis, keepdims))"
+           f" / np.sum({_THERE}, axis, keepdims=True, dtype=ans.dtype)",
+         jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
+             f" / np.sum({_THERE}, axis, keepdims=keepdims, dtype=ans.dtype)")
+rule("np.nansum(x, axis=None, initial=0, where=True, keepdims=False)", initial="np.sum(g)",
+     x=f"np.where({_THERE} & where, unreduce(g, np.shape(x), axis, keepdims), 0)",
+     jvp=f"np.sum(np.where({_THERE} & where, x_dot, 0), axis, keepdims=keepdims) + initial_dot",
+     when="initial.ndim == 0", sample=(*_MASKED[:2], "0.5", _MASKED[2]))
+_PART = f"{_THERE} & where"
+rule("np.nanmean(x, axis=None, where=True, keepdims=False)",
+     x=f"np.where({_PART}, unreduce(g, np.shape(x), axis, keepdims), 0)"
+       f" / np.sum({_PART}, axis, keepdims=True, dtype=ans.dtype)",
+     jvp=f"np.sum(np.where({_PART}, x_dot, 0), axis, keepdims=keepdims)"
+         f" / np.sum({_PART}, axis, keepdims=keepdims, dtype=ans.dtype)", sample=_MASKED)
 
 # Reductions of a part: what is not selected gets 0.
 _STRETCHED = "unreduce(g, np.shape(x), axis, keepdims)"
@@ -93,17 +115,33 @@ linear("np.mean(x, axis=None, keepdims=False, where=True)", when="x.ndim >= 1", 
 
 # What is not a number counts as 1 in a product, and as absent in a variance.
 _NUMBERS = "np.where(np.isnan(x), 1, x)"
-rule("np.nanprod(x, axis=None, keepdims=False)",
-     x=f"np.where(np.isnan(x), 0, {_STRETCHED} * product_of_others({_NUMBERS}, axis))",
-     jvp=f"np.sum(np.where(np.isnan(x), 0, product_of_others({_NUMBERS}, axis) * x_dot), axis, keepdims=keepdims)",
-     sample=_WITH_NAN)
+_OTHERS = f"product_of_others({_NUMBERS}, axis)"
+for _when, _holed, _conj in ((None, _WITH_NAN, _OTHERS), (_COMPLEX, _WITH_HOLE, f"np.conj({_OTHERS})")):
+    rule("np.nanprod(x, axis=None, keepdims=False)", when=_when, sample=_holed,
+         x=f"np.where(np.isnan(x), 0, {_STRETCHED} * {_conj})",
+         jvp=f"np.sum(np.where(np.isnan(x), 0, {_OTHERS} * x_dot), axis, keepdims=keepdims)")
+_LEFT = f"np.where({_PART}, x, 1)"
+_SLOPES = f"np.where({_PART}, product_of_others({_LEFT}, axis), 0)"
+rule("np.nanprod(x, axis=None, initial=1, where=True, keepdims=False)", x=f"initial * {_STRETCHED} * {_SLOPES}",
+     initial=f"np.sum(g * np.prod({_LEFT}, axis, keepdims=keepdims))",
+     jvp=f"initial * np.sum({_SLOPES} * x_dot, axis, keepdims=keepdims)"
+         f" + initial_dot * np.prod({_LEFT}, axis, keepdims=keepdims)",
+     when="initial.ndim == 0", sample=(*_MASKED[:2], "0.5", _MASKED[2]))
 _FOUR_WITH_NAN = ("np.array([[1.0, np.nan, 0.3], [-0.5, 2.0, 1.5]])",)
-rule("np.nanvar(x, axis=None, ddof=0, keepdims=False)", x=f"2 * {_STRETCHED} * nan_deviations(x, axis, ddof)",
-     jvp="2 * np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims)", sample=_FOUR_WITH_NAN)
-rule("np.nanstd(x, axis=None, ddof=0, keepdims=False)",
-     x="unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims) * nan_deviations(x, axis, ddof)",
-     jvp="np.sum(nan_deviations(x, axis, ddof) * x_dot, axis, keepdims=keepdims) / np.where(ans, ans, math.inf)",
-     sample=_FOUR_WITH_NAN)
+_HOLED_Z = ("np.array([[1.0 + 1j, np.nan, 0.3], [-0.5, 2.0j, 1.5]])",)
+_FAR = {"nanvar": f"2 * {_STRETCHED}",
+        "nanstd": "unreduce(g / np.where(ans, ans, math.inf), np.shape(x), axis, keepdims)"}
+_BY = {"nanvar": "0.5", "nanstd": "np.where(ans, ans, math.inf)"}
+for _name in ("nanvar", "nanstd"):
+    for _call, _of, _further in (("axis=None, ddof=0, keepdims=False", "x", ()),
+                               ("axis=None, ddof=0, where=True, keepdims=False", "np.where(where, x, math.nan)",
+                                ("None", "0", "np.array([[True, True, True], [True, False, True]])"))):
+        _deviations = f"nan_deviations({_of}, axis, ddof)"
+        rule(f"np.{_name}(x, {_call})", x=f"{_FAR[_name]} * {_deviations}", sample=(*_FOUR_WITH_NAN, *_further),
+             jvp=f"np.sum({_deviations} * x_dot, axis, keepdims=keepdims) / {_BY[_name]}")
+        rule(f"np.{_name}(x, {_call})", x=f"{_FAR[_name]} * {_deviations}", sample=(*_HOLED_Z, *_further),
+             when=_COMPLEX,
+             jvp=f"np.sum(np.real(np.conj({_deviations}) * x_dot), axis, keepdims=keepdims) / {_BY[_name]}")
 
 # A product's slope is the product of the others, which needs no division and so allows zeros.
 for _name, _default in (("np.prod", "None"), ("np.multiply.reduce", "0")):
@@ -119,6 +157,13 @@ for _name, _default in (("np.prod", "None"), ("np.multiply.reduce", "0")):
          jvp=f"initial * np.sum({_others} * x_dot, axis, keepdims=keepdims)"
              " + initial_dot * np.prod(x, axis, keepdims=keepdims, where=where)", when="initial.ndim == 0",
          sample=("rng.normal(size=(2, 3))", "1", "True", "0.5", _MASK))
+    rule(f"{_name}(x, axis={_default}, keepdims=False, initial=1, where=True)",
+         x=f"np.conj(initial) * {_STRETCHED} * np.conj({_others})",
+         initial="np.sum(g * np.conj(np.prod(x, axis, keepdims=keepdims, where=where)))",
+         jvp=f"initial * np.sum({_others} * x_dot, axis, keepdims=keepdims)"
+             " + initial_dot * np.prod(x, axis, keepdims=keepdims, where=where)",
+         when=f"initial.ndim == 0 and {_COMPLEX}",
+         sample=("rng.normal(size=(2, 3)) + 1j", "1", "True", "0.5 - 0.3j", _MASK))
 
 _call = "np.var(x, axis=None, ddof=0, keepdims=False)"
 rule(_call, x="2 * g * (x - np.mean(x)) / (np.size(x) - ddof)",
@@ -166,6 +211,22 @@ rule(_call, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_weights} / {_total}
      jvp=f"np.sum(({_weights} * x_dot + {_offset} * align(weights_dot, x, axis)) / {_total}, axis, keepdims=keepdims)",
      when="axis.ndim == 0", sample=("rng.normal(size=(2, 3))", "1", "rng.uniform(0.5, 1.5, 3)"))
 
+# Weights of the shape of the array.
+_total = "np.sum(weights, axis, keepdims=True)"
+_spread = "unreduce(g, np.shape(x), axis, keepdims)"
+_offset = "(x - unreduce(ans, np.shape(x), axis, keepdims))"
+rule(_call, x=f"{_spread} * weights / {_total}", weights=f"{_spread} * {_offset} / {_total}",
+     jvp=f"np.sum((weights * x_dot + {_offset} * weights_dot) / {_total}, axis, keepdims=keepdims)",
+     when="weights.ndim == x.ndim", sample=("rng.normal(size=(2, 3))", "None", "rng.uniform(0.5, 1.5, (2, 3))", "True"))
+rule(_call, x=f"{_spread} * np.conj(weights / {_total})", weights=f"{_spread} * np.conj({_offset} / {_total})",
+     jvp=f"np.sum((weights * x_dot + {_offset} * weights_dot) / {_total}, axis, keepdims=keepdims)",
+     when="weights.ndim == x.ndim and x.dtype.kind == 'c'", sample=(_Z, "0", f"2.0 + {_Z}"))
+rule(_call, x=REFUSE("weights of some of the axes have no rule; give them the shape of the array"),
+     weights=REFUSE("weights of some of the axes have no rule; give them the shape of the array"))
+rule("np.average(x, axis=None, weights=None, returned=False, keepdims=False)", when="returned",
+     x=REFUSE("with `returned` it has no rule; take the sum of the weights by itself"),
+     weights=REFUSE("with `returned` it has no rule; take the sum of the weights by itself"))
+
 # -------------------------------------------------------------------------------------------- running sums, steps
 
 _call = "np.cumsum(x, axis=None)"
@@ -184,25 +245,33 @@ rule(_call, x="np.reshape(uncumprod(g, np.conj(np.ravel(x)), 0), np.shape(x))",
      jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when=f"axis is None and {_COMPLEX}", sample=(_Z,))
 rule(_call, x="uncumprod(g, np.conj(x), axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
      when=f"axis is not None and {_COMPLEX}", sample=(_Z, "0"))
-rule("np.nancumsum(x, axis=None)", when="axis is None or x.ndim == 0", sample=_WITH_NAN,
-     x="np.where(np.isnan(x), 0, np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x)))",
-     jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot))")
-rule("np.nancumsum(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
-     x="np.where(np.isnan(x), 0, np.flip(np.cumsum(np.flip(g, axis), axis), axis))",
-     jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot), axis)")
-rule("np.nancumprod(x, axis=None)", when="axis is None or x.ndim == 0", sample=_WITH_NAN,
-     x=f"np.where(np.isnan(x), 0, np.reshape(uncumprod(g, np.ravel({_NUMBERS}), 0), np.shape(x)))",
-     jvp=f"cumprod_tangent(np.ravel(np.where(np.isnan(x), 0, x_dot)), np.ravel({_NUMBERS}), ans, 0)")
-rule("np.nancumprod(x, axis=None)", when="axis is not None", sample=(*_WITH_NAN, "0"),
-     x=f"np.where(np.isnan(x), 0, uncumprod(g, {_NUMBERS}, axis))",
-     jvp=f"cumprod_tangent(np.where(np.isnan(x), 0, x_dot), {_NUMBERS}, ans, axis)")
+for _kinds, _holed, _conj in (("", _WITH_NAN, "{}"), (f" and {_COMPLEX}", _WITH_HOLE, "np.conj({})")):
+    rule("np.nancumsum(x, axis=None)", when=f"(axis is None or x.ndim == 0){_kinds}", sample=_holed,
+         x="np.where(np.isnan(x), 0, np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x)))",
+         jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot))")
+    rule("np.nancumsum(x, axis=None)", when=f"axis is not None{_kinds}", sample=(*_holed, "0"),
+         x="np.where(np.isnan(x), 0, np.flip(np.cumsum(np.flip(g, axis), axis), axis))",
+         jvp="np.cumsum(np.where(np.isnan(x), 0, x_dot), axis)")
+    _flat, _whole = _conj.format(f"np.ravel({_NUMBERS})"), _conj.format(_NUMBERS)
+    rule("np.nancumprod(x, axis=None)", when=f"(axis is None or x.ndim == 0){_kinds}", sample=_holed,
+         x=f"np.where(np.isnan(x), 0, np.reshape(uncumprod(g, {_flat}, 0), np.shape(x)))",
+         jvp=f"cumprod_tangent(np.ravel(np.where(np.isnan(x), 0, x_dot)), np.ravel({_NUMBERS}), ans, 0)")
+    rule("np.nancumprod(x, axis=None)", when=f"axis is not None{_kinds}", sample=(*_holed, "0"),
+         x=f"np.where(np.isnan(x), 0, uncumprod(g, {_whole}, axis))",
+         jvp=f"cumprod_tangent(np.where(np.isnan(x), 0, x_dot), {_NUMBERS}, ans, axis)")
+rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, np.conj(x), axis)", sample=(_Z,),
+     jvp="cumprod_tangent(x_dot, x, ans, axis)", when=f"axis is not None and {_COMPLEX}")
 linear("np.cumulative_sum(x, axis=None)", x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
 linear("np.cumulative_sum(x, axis=None)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
        sample=("rng.normal(size=(2, 3))", "1"), view="")
-rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, 0)", jvp="cumprod_tangent(x_dot, x, ans, 0)",
-     when="x.ndim == 1", sample=("rng.normal(size=3)",))
-rule("np.cumulative_prod(x, axis=None)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
-     when="axis is not None", sample=("rng.normal(size=(2, 3))", "1"))
+for _kinds, _plus, _x in (("", "", "x"), (f" and {_COMPLEX}", " + 1j", "np.conj(x)")):
+    rule("np.cumulative_prod(x, axis=None)", x=f"uncumprod(g, {_x}, 0)", jvp="cumprod_tangent(x_dot, x, ans, 0)",
+         when=f"x.ndim == 1{_kinds}", sample=(f"rng.normal(size=3){_plus}",))
+    rule("np.cumulative_prod(x, axis=None)", x=f"uncumprod(g, {_x}, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
+         when=f"axis is not None{_kinds}", sample=(f"rng.normal(size=(2, 3)){_plus}", "1"))
+for _name in ("sum", "prod"):
+    rule(f"np.cumulative_{_name}(x, axis=None, include_initial=False)", when="include_initial",
+         x=REFUSE("with `include_initial` it has no rule; put the first one in front with np.concatenate"))
 linear("np.diff(x, n=1, axis=-1)", x="undiff(g, np.shape(x), n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
        view="x if n == 0")
 _ENDS = "np.diff(x, n=1, axis=-1, prepend=None, append=None)"
@@ -222,6 +291,11 @@ for _end, _own, _rest in (("to_begin", "g[:np.size(to_begin)]", "g[np.size(to_be
     linear(f"np.ediff1d(x, {_end}=None)", x=f"np.reshape(undiff({_rest}, (np.size(x),), 1, 0), np.shape(x))",
            when=f"{_end} is not None", sample=("rng.normal(size=(2, 3))", "rng.normal(size=2)"), view="",
            **cast("Any", {_end: f"np.reshape({_own}, np.shape({_end}))"}))
+linear("np.ediff1d(x, to_end=None, to_begin=None)", when="to_end is not None and to_begin is not None",
+       x="np.reshape(undiff(g[np.size(to_begin):len(g) - np.size(to_end)], (np.size(x),), 1, 0), np.shape(x))",
+       to_end="np.reshape(g[len(g) - np.size(to_end):], np.shape(to_end))",
+       to_begin="np.reshape(g[:np.size(to_begin)], np.shape(to_begin))",
+       sample=("rng.normal(size=(2, 3))", "rng.normal(size=2)", "0.5"), view="")
 _call = "np.gradient(x, *spacing, axis=None, edge_order=1)"
 linear(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when="len(spacing) == 0",
        sample=("rng.normal(size=(5, 4))",), view="")
@@ -229,6 +303,10 @@ rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
      spacing=REFUSE("np.gradient has no rule for its spacing"),
      jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
      sample=("rng.normal(size=(5, 4))", "0.5", "np.array([0.0, 0.5, 0.7, 2.0])"))
+rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
+     spacing=REFUSE("np.gradient has no rule for its spacing"), when=_COMPLEX,
+     jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
+     sample=("rng.normal(size=(5, 4)) + 1j * rng.normal(size=(5, 4))", "0.5", "0.25"))
 
 # ----------------------------------------------------------------------------------------------------- orderings
 
@@ -245,14 +323,20 @@ rule("np.sort_complex(x)", x="np.take_along_axis(g, np.argsort(np.argsort(x)), -
      jvp="np.take_along_axis(x_dot, np.argsort(x), -1)", when="x.ndim >= 1 and x.dtype.kind in 'fc'", sample=(_Z,))
 rule("np.partition(x, kth, axis=-1)", x="match_order(g, ans, x, axis)", jvp="match_order(x_dot, x, ans, axis)",
      when="axis is not None", sample=("rng.normal(size=(3, 4))", "2"))
+rule("np.partition(x, kth, axis=-1)", x="np.reshape(match_order(g, ans, np.ravel(x), 0), np.shape(x))",
+     jvp="match_order(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None",
+     sample=("rng.normal(size=(3, 4))", "2", "None"))
 
 _NO_RANK = REFUSE("no rule for the rank q of a quantile")
 _FLAT, _HOLED = "rng.normal(size=(3, 4))", _FOUR_WITH_NAN[0]
 for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", method"),
-                                       ("nan", _HOLED, "", ", numbers=True")):
-    _kept = "axis, keepdims" + (_also if _name else "")
+                                       ("nan", _HOLED, ", method='linear'", ", method, True")):
+    _kept = "axis, keepdims" + (", 'linear', True" if _name else "")
     rule(f"np.{_name}median(x, axis=None, keepdims=False)", x=f"unquantile(g, x, 0.5, {_kept})",
          jvp=f"quantile_tangent(x_dot, x, 0.5, {_kept})", sample=(_matrix,))
+    rule(f"np.{_name}median(x, axis=None, keepdims=False)", x=f"unquantile(g, x, 0.5, {_kept})", when=_COMPLEX,
+         jvp=f"quantile_tangent(x_dot, x, 0.5, {_kept})",
+         sample=(_HOLED_Z[0] if _name else "rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))",))
     for _ranks, _level, _q in (("quantile", "q", "np.array([0.3, 1.0])"), ("percentile", "np.divide(q, 100)", "30")):
         rule(f"np.{_name}{_ranks}(x, q, axis=None, keepdims=False{_method})", q=_NO_RANK, sample=(_matrix, _q),
              x=f"unquantile(g, x, {_level}, axis, keepdims{_also})",

@@ -20,12 +20,17 @@ linear("np.reshape(x, shape, order='C')", x="np.reshape(g, np.shape(x), order=or
 linear("x.reshape(*shape)", x=_BACK, sample=(*_MATRIX, "3", "-1"), view="x by layout")
 linear("x.reshape(*shape, order='C')", x="np.reshape(g, np.shape(x), order=order)", sample=(*_MATRIX, "3", "2"),
        view="x by layout")
+linear("np.reshape(x, shape, order='C', copy=None)", x="np.reshape(g, np.shape(x), order=order)",
+       sample=(*_MATRIX, "(3, 2)", "'F'", "True"), view="x by layout if not copy")
 linear("np.ravel(x)", x=_BACK, sample=_MATRIX, view="x by layout")
 linear("np.ravel(x, order='C')", x="np.reshape(g, np.shape(x), order=order)", when="order in 'CF'",
        sample=(*_MATRIX, "'F'"), view="x by layout")
 linear("x.flatten()", x=_BACK, sample=_MATRIX, view="")
 linear("x.flatten(order='C')", x="np.reshape(g, np.shape(x), order=order)", when="order in 'CF'",
        sample=(*_MATRIX, "'F'"), view="")
+_BY_LAYOUT = REFUSE("the order depends on how the array lies in memory; write 'C' or 'F'")
+linear("np.ravel(x, order='C')", x=_BY_LAYOUT, when="order in 'KA'", view="x by layout")
+linear("x.flatten(order='C')", x=_BY_LAYOUT, when="order in 'KA'", view="")
 linear("np.expand_dims(x, axis)", x=_BACK, sample=(*_MATRIX, "(0, -1)"), view="x")
 linear("np.squeeze(x, axis=None)", x=_BACK, sample=("rng.normal(size=(2, 1, 3, 1))", "1"), view="x")
 for _name in ("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"):
@@ -35,6 +40,7 @@ for _name in ("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"):
 for _name, _view in (("np.asarray", "x"), ("np.asanyarray", "x"), ("np.ascontiguousarray", "x by layout"),
                      ("np.asfortranarray", "x by layout")):
     linear(f"{_name}(x, dtype=None)", x=_BACK, sample=_MATRIX, view=_view)
+linear("np.asarray(x, dtype=None, copy=None)", x=_BACK, sample=(*_MATRIX, "None", "True"), view="x if not copy")
 _ARRAY = "np.array(x, dtype=None, copy=True, ndmin=0, order='K')"
 linear(_ARRAY, x="g", when="ndmin == 0", sample=("[1.0, [2.0, 3.0][0]]",), view="x if not copy")
 linear(_ARRAY, x=_BACK, sample=(*_VECTOR, "None", "True", "2"), view="x if not copy")
@@ -57,6 +63,8 @@ linear("x.view()", x="g", sample=_MATRIX, view="x")
 linear("x.__array__()", x="g", sample=_MATRIX, view="x")
 linear("x.tolist()", x="np.reshape(g, np.shape(x))", sample=_VECTOR, view="")
 linear("x.item()", x=_BACK, sample=("np.array([1.5])",), view="")
+linear("x.item(*i)", x="scatter(g, i[0], x)", when="len(i) == 1 and isinstance(i[0], tuple)",
+       sample=(*_MATRIX, "(1, 2)"), view="")
 linear("x.item(*i)", x="untake(g, i[0], x)", when="len(i) == 1", sample=(*_MATRIX, "4"), view="")
 linear("x.item(*i)", x="scatter(g, i, x)", sample=(*_MATRIX, "1", "2"), view="")
 
@@ -78,6 +86,9 @@ linear("np.moveaxis(x, source, destination)", x="np.moveaxis(g, destination, sou
 linear("np.rollaxis(x, axis, start=0)", x="np.moveaxis(g, start - (start > axis), axis)",
        when="axis >= 0 and start >= 0",
        sample=(*_CUBE, "2", "0"), view="x")
+
+linear("np.rollaxis(x, axis, start=0)", x="np.moveaxis(g, rolled_to(np.ndim(x), axis, start), axis)",
+       sample=(*_CUBE, "-1", "-2"), view="x")
 
 # ---------------------------------------------------------------------------------------- order within axes
 
@@ -114,12 +125,17 @@ linear("np.take(x, indices, axis=None)", x="untake(g, indices, x, axis)",
        sample=(*_CUBE, "np.array([[0, 2], [2, 1]])", "1"), view="")
 for _mode, _inside in (("wrap", "np.mod(indices, np.size(x, axis))"),
                        ("clip", "np.clip(indices, 0, np.size(x, axis) - 1)")):
+    linear("np.take(x, indices, axis=None, mode='raise')",
+           x=f"untake(g, {_inside.replace(', axis)', ')')}, x)", when=f"mode == '{_mode}' and axis is None",
+           sample=(*_MATRIX, "np.array([-1, 7, 1])", "None", f"'{_mode}'"), view="")
     linear("np.take(x, indices, axis=None, mode='raise')", x=f"untake(g, {_inside}, x, axis)",
            when=f"mode == '{_mode}'", sample=(*_MATRIX, "np.array([-1, 4, 1])", "1", f"'{_mode}'"), view="")
 linear("np.take_along_axis(x, indices, axis)", x="untake(g, indices, x)", when="axis is None",
        sample=(*_MATRIX, "np.array([4, 0, 4])", "None"), view="")
 linear("np.take_along_axis(x, indices, axis)", x="untake_along(g, indices, x, axis)",
        sample=(*_MATRIX, "np.array([[0, 0], [2, 1]])", "1"), view="")
+linear("np.take_along_axis(x, indices)", x="untake_along(g, indices, x, -1)",
+       sample=(*_MATRIX, "np.array([[0, 0], [2, 1]])"), view="")
 linear("np.compress(condition, x, axis=None)", x="untake(g, np.flatnonzero(condition), x, axis)",
        sample=("[True, False, True]", *_MATRIX, "1"), view="")
 linear("x.compress(condition, axis=None)", x="untake(g, np.flatnonzero(condition), x, axis)",
@@ -148,6 +164,9 @@ linear("np.select(conditions, choices, default=0)", choices="unselect(g, conditi
                "0.5"), view="")
 for _mode, _chosen in (("raise", "x"), ("clip", "np.clip(x, 0, len(choices) - 1)"),
                        ("wrap", "np.mod(x, len(choices))")):
+    linear("np.choose(x, choices, mode='raise')", when=f"mode == '{_mode}' and choices.ndim >= 1",
+           choices=f"np.stack(unselect(g, np.equal.outer(np.arange(len(choices)), {_chosen}), choices))",
+           sample=("np.array([0, 1, 1])", "rng.normal(size=(2, 3))", f"'{_mode}'"), view="")
     linear("np.choose(x, choices, mode='raise')", when=f"mode == '{_mode}' and len(choices) >= 1",
            choices=f"unselect(g, np.equal.outer(np.arange(len(choices)), {_chosen}), choices)",
            sample=("np.array([0, 1, 1])", _CHOICES, f"'{_mode}'"), view="")
@@ -176,6 +195,8 @@ linear("np.full(shape, x, dtype=None)", x="unbroadcast(g, np.shape(x))", sample=
        view="")
 linear("np.full_like(like, x, dtype=None)", x="unbroadcast(g, np.shape(x))", sample=("np.zeros((2, 3))", "1.5"),
        view="")
+linear("np.full_like(like, x, dtype=None, shape=None)", x="unbroadcast(g, np.shape(x))",
+       sample=("np.zeros((2, 3))", "1.5", "None", "(4, 2)"), view="")
 _numbers = "start.ndim == 0 and stop.ndim == 0"
 _call = "np.linspace(start, stop, num=50, endpoint=True, axis=0)"
 _part = "np.linspace(0, 1, num, endpoint, dtype=ans.dtype)"

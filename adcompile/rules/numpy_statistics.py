@@ -6,6 +6,8 @@ interval to its right, and 0 outside; a fit is differentiated where the points d
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from adcompile.rules.forms import REFUSE, bilinear, linear, opaque, rule
 
 _MATRIX, _FIVE = "rng.normal(size=(3, 5))", "rng.normal(size=5)"
@@ -27,6 +29,12 @@ rule(_CORRELATION, x="corrcoef_vjp(g, x, None, rowvar)[0]",
      sample=(_MATRIX,))
 rule(_CORRELATION, x="corrcoef_vjp(g, x, y, rowvar)[0]", y="corrcoef_vjp(g, x, y, rowvar)[1]",
      jvp="corrcoef_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar))", sample=(_FIVE, _FIVE))
+
+_WEIGHTED = REFUSE("weighted or complex covariances have no rule; write the products of the centred rows")
+rule("np.cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None)", x=_WEIGHTED, y=_WEIGHTED,
+     aweights=_WEIGHTED, when="x.ndim >= 0")
+rule("np.cov(x, y=None, rowvar=True, bias=False, ddof=None)", x=_WEIGHTED, y=_WEIGHTED, when="x.dtype.kind in 'fc'")
+rule(_CORRELATION, x=_WEIGHTED, y=_WEIGHTED, when="x.dtype.kind in 'fc'")
 
 # ----------------------------------------------------------------------------------------------------- histograms
 
@@ -73,6 +81,8 @@ rule(_PLANE, x=_EDGES, y=_EDGES, bins=_EDGES, range=_EDGES,
 rule("np.histogram_bin_edges(x, bins=10)", x="edges_vjp(g, x)", jvp="edges_jvp(x_dot, x, len(ans))",
      when="bins.ndim == 0", sample=(_FIVE, "3"))
 
+rule("np.histogram_bin_edges(x, bins=10, range=None)", x=_EDGES, range=_EDGES, bins=_EDGES, view=None)
+opaque("sum the products with np.bincount of a flat index of bins", "np.histogramdd")
 linear("np.bincount(x, weights=None, minlength=0)", weights="g[x]",
        sample=("np.array([0, 2, 2, 1])", "rng.normal(size=4)"), view="")
 
@@ -81,6 +91,8 @@ linear("np.bincount(x, weights=None, minlength=0)", weights="g[x]",
 rule("np.polyfit(x, y, deg, w=None)", x="polyfit_vjp_x(g, x, y, deg, w, ans)", y="polyfit_vjp_y(g, x, deg, w)",
      w=REFUSE("np.polyfit has no rule for its weights"), jvp="polyfit_jvp(x_dot, y_dot, x, y, deg, w, ans)",
      sample=("np.arange(5) + 0.1 * rng.normal(size=5)", _FIVE, "2"))
+_PLAIN = REFUSE("it has a rule for real points, and for the coefficients alone; solve np.vander with np.linalg.lstsq")
+rule("np.polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False)", x=_PLAIN, y=_PLAIN, w=_PLAIN)
 rule("np.polyval(p, x)", p="polyval_vjp_p(g, p, x)", x="g * polyval_slope(p, x)",
      jvp="np.polyval(p_dot, x) + x_dot * polyval_slope(p, x)", when="p.ndim == 1 or isinstance(p, (tuple, list))",
      sample=("rng.normal(size=4)", "rng.normal(size=(2, 3))"))
@@ -95,10 +107,29 @@ linear("np.polyder(p, m=1)", p="polyder_vjp(g, len(p), m)", when="p.ndim == 1 an
        sample=("rng.normal(size=4)", "2"), view="p if m == 0")
 linear("np.polyint(p, m=1)", p="g[:len(p)] / powers_down(len(p) - 1 + m, len(p), m)",
        when="p.ndim == 1 and isinstance(m, int)", sample=("rng.normal(size=4)", "2"), view="p if m == 0")
+rule("np.polymul(p, q)", p="np.correlate(refront(g, len(p) + len(q) - 1), q, 'valid')",
+     q="np.correlate(refront(g, len(p) + len(q) - 1), p, 'valid')",
+     when="p.ndim == 1 and q.ndim == 1 and (p.dtype.kind == 'c' or q.dtype.kind == 'c')",
+     jvp="refront(np.convolve(p_dot, q) + np.convolve(p, q_dot), len(ans))",
+     sample=("rng.normal(size=4) + 1j", "rng.normal(size=2) - 1j"))
+_VECTORS_OF = REFUSE("it has a rule for arrays of coefficients; make an array of them with np.array")
+for _name in ("np.polyadd", "np.polysub", "np.polymul"):
+    rule(f"{_name}(p, q)", p=_VECTORS_OF, q=_VECTORS_OF)
+rule("np.poly(x)", x=REFUSE("of a matrix, or of complex numbers, it has no rule; multiply factors with np.convolve"),
+     when="x.ndim >= 2 or x.dtype.kind == 'c'")
+rule("np.polyint(p, m=1, k=None)", p=REFUSE("constants of integration have no rule; append them with np.append"),
+     k=REFUSE("constants of integration have no rule; append them with np.append"), when="k is not None")
 rule("np.poly(x)", x="g @ poly_slope(x)", jvp="poly_slope(x) @ x_dot", when="x.ndim == 1",
      sample=("rng.normal(size=3)",))
 rule("np.vander(x, N=None, increasing=False)", x="np.sum(g * vander_slope(x, np.shape(ans)[1], increasing), axis=1)",
      jvp="np.expand_dims(x_dot, 1) * vander_slope(x, np.shape(ans)[1], increasing)", sample=("rng.normal(size=3)", "4"))
+rule("np.vander(x, N=None, increasing=False)", when="x.dtype.kind == 'c'", sample=("rng.normal(size=3) + 1j", "4"),
+     x="np.sum(g * np.conj(vander_slope(x, np.shape(ans)[1], increasing)), axis=1)",
+     jvp="np.expand_dims(x_dot, 1) * vander_slope(x, np.shape(ans)[1], increasing)")
+rule("np.polyval(p, x)", p="polyval_vjp_p(g, p, np.conj(x))", x="g * np.conj(polyval_slope(p, x))",
+     jvp="np.polyval(p_dot, x) + x_dot * polyval_slope(p, x)",
+     when="(p.ndim == 1 or isinstance(p, (tuple, list))) and (x.dtype.kind == 'c' or p.dtype.kind == 'c')",
+     sample=("rng.normal(size=4) + 1j", "rng.normal(size=(2, 3)) - 1j"))
 rule("np.polynomial.polynomial.polyval(x, c)", x="g * polyval_slope(np.flip(c), x)",
      c="polyval_vjp_p(g, np.flip(c), x)[::-1]",
      jvp="np.polyval(c_dot[::-1], x) + x_dot * polyval_slope(np.flip(c), x)",
@@ -109,14 +140,29 @@ rule("np.interp(x, xp, fp)", x="g * interp_slope(x, xp, fp)", xp="-interp_vjp_fp
      jvp="np.interp(x, xp, fp_dot) + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))",
      sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)", "rng.normal(size=4)"))
 
+rule("np.interp(x, xp, fp)", x="np.real(g * np.conj(interp_slope(x, xp, fp)))",
+     xp="-interp_vjp_fp(np.real(g * np.conj(interp_slope(x, xp, fp))), x, xp)", fp="interp_vjp_fp(g, x, xp)",
+     jvp="np.interp(x, xp, fp_dot) + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))",
+     when="fp.dtype.kind == 'c'",
+     sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)",
+             "rng.normal(size=4) + 1j * rng.normal(size=4)"))
 _OUT = "(((x < xp[0]) & (left is not None)) | ((x > xp[-1]) & (right is not None)))"
-_END = REFUSE("np.interp has no rule for what it gives beyond the ends; choose it with np.where")
-rule("np.interp(x, xp, fp, left=None, right=None)", x="g * interp_slope(x, xp, fp)",
-     xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)", fp=f"interp_vjp_fp(np.where({_OUT}, 0, g), x, xp)",
-     left=_END, right=_END, jvp=f"np.where({_OUT}, 0, np.interp(x, xp, fp_dot)) + interp_slope(x, xp, fp) "
-     "* (x_dot - np.interp(x, xp, xp_dot))",
-     sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)", "rng.normal(size=4)",
-             "0.0", "1.0"))
+_INSIDE = (f"np.where({_OUT}, 0, np.interp(x, xp, fp_dot))"
+           " + interp_slope(x, xp, fp) * (x_dot - np.interp(x, xp, xp_dot))")
+for _ends, _sample in ((("left", "right"), ("0.0", "1.0")), (("left",), ("0.5", "None")), (("right",), ("None", "0.5")),
+                       ((), ("None", "None"))):
+    _tests: dict[str, Any] = {"left": "x < xp[0]", "right": "x > xp[-1]"}
+    _given = {end: f"np.sum(np.where({_tests[end]}, g, 0))" for end in _ends}
+    _moved = "".join(f" + np.where({_tests[end]}, {end}_dot, 0)" for end in _ends)
+    rule("np.interp(x, xp, fp, left=None, right=None)", x="g * interp_slope(x, xp, fp)",
+         xp="-interp_vjp_fp(g * interp_slope(x, xp, fp), x, xp)", fp=f"interp_vjp_fp(np.where({_OUT}, 0, g), x, xp)",
+         **cast("Any", _given), jvp=_INSIDE + _moved,
+         when=" and ".join(f"{end} is {'not ' * (end in _ends)}None" for end in ("left", "right")),
+         sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)",
+                 "rng.normal(size=4)", *_sample))
+_PERIOD = REFUSE("np.interp has no rule for a period; take `x % period`, and put the ends on both sides")
+rule("np.interp(x, xp, fp, left=None, right=None, period=None)", x=_PERIOD, xp=_PERIOD, fp=_PERIOD, period=_PERIOD,
+     when="period == period")
 
 # ----------------------------------------------------------------------------------------- integrals, convolutions
 
@@ -124,6 +170,11 @@ for _call in ("np.trapezoid({}, axis=-1)", "scipy.integrate.trapezoid({}, axis=-
     bilinear(_call.format("y, x"),
              y="trapezoid_vjp_y(g, np.diff(along(x, np.ndim(y), axis), axis=axis), np.shape(y), axis)",
              x="trapezoid_vjp_x(g, y, x, axis)", when="x.ndim >= 1 and x.ndim <= y.ndim", sample=(_MATRIX, _FIVE))
+    bilinear(_call.format("y, x"),
+             y="trapezoid_vjp_y(g, np.diff(along(x, np.ndim(y), axis), axis=axis), np.shape(y), axis)",
+             x="np.real(trapezoid_vjp_x(g, np.conj(y), x, axis))",
+             when="x.ndim >= 1 and x.ndim <= y.ndim and y.dtype.kind == 'c' and x.dtype.kind != 'c'",
+             sample=(f"{_MATRIX} + 1j", _FIVE))
     _line = _call.partition("(")[0] + "(y, dx=1.0, axis=-1)"
     bilinear(_line, y="trapezoid_vjp_y(g, dx * np.ones_like(np.diff(y, axis=axis)), np.shape(y), axis)",
              dx=f"np.sum(g * {_call.format('y').replace('=-1', '=axis')})", when="dx.ndim == 0",
@@ -133,6 +184,9 @@ for _call in ("np.trapezoid({}, axis=-1)", "scipy.integrate.trapezoid({}, axis=-
              when="dx.ndim == 0 and y.dtype.kind == 'c'",
              sample=("rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3))", "0.5", "0"))
 
+for _name in ("np.convolve", "np.correlate"):
+    rule(f"{_name}(x, y, mode='full')", x=REFUSE("it has a rule for vectors; multiply by a number with `*`"),
+         y=REFUSE("it has a rule for vectors; multiply by a number with `*`"), when="x.ndim == 0 or y.ndim == 0")
 _LONG, _SHORT = _FIVE, "rng.normal(size=3)"
 for _kinds, _plus, _conj in (("", "", "{}"),
                              (" and (x.dtype.kind == 'c' or y.dtype.kind == 'c')", " + 1j", "np.conj({})")):
@@ -147,5 +201,11 @@ for _kinds, _plus, _conj in (("", "", "{}"),
     bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(uncut(g, x, y, mode, True), y, 'valid')",
              y=_second.format("uncut(g, x, y, mode, True)"), when=_vectors, sample=_samples)
 
+opaque("it has no rule; write the sum over the coefficients, as np.polynomial.polynomial.polyval has one",
+       *(f"np.polynomial.{name}" for name in (
+           "chebyshev.chebval", "legendre.legval", "hermite.hermval", "hermite_e.hermeval", "laguerre.lagval",
+           "polynomial.polyval2d", "polynomial.polyadd", "polynomial.polysub", "polynomial.polymul",
+           "polynomial.polyder", "polynomial.polyint", "polynomial.polyfit", "polynomial.polyvander",
+           "chebyshev.chebvander", "legendre.legvander")), view="")
 opaque("the function that is applied is not entered; write the loop over the axis out", "np.apply_along_axis",
        "np.apply_over_axes", view="")

@@ -39,6 +39,8 @@ _OPERATOR_FUNCTIONS: dict[Any, str] = {
     operator.getitem: "[]",
 }
 
+_LAID_OUT = (np.full, np.full_like, np.asarray, np.asanyarray)  # of which an order says where in memory numbers lie
+
 _functions: dict[Any, list[Draft]] = {}
 _others: dict[tuple[str, str], list[Draft]] = defaultdict(list)
 _looked_up: dict[Any, tuple[Any, list[Draft]]] = {}  # what `original` and the index said of an object
@@ -158,14 +160,14 @@ def bind(row: Row, args: Sequence[Any], keywords: Mapping[str, Any], function: A
                 return None
             bound[row.variadic] = tuple(args[k:])
             break
-        if not _place(row, bound, names[k], arg, parameters):
+        if not _place(row, bound, names[k], arg, parameters, function):
             return None
     if row.variadic is not None:
         bound.setdefault(row.variadic, ())
     if keywords:
         renamed = dict(zip(_leading(parameters), row.positional, strict=False))
         for keyword, arg in keywords.items():
-            if not _place(row, bound, renamed.get(keyword, keyword), arg, parameters):
+            if not _place(row, bound, renamed.get(keyword, keyword), arg, parameters, function):
                 return None
     for name in row.positional:
         if name not in bound:
@@ -180,14 +182,16 @@ def _is_none(arg: Any) -> bool:
     return isinstance(arg, Expr) and (getattr(arg, "value", ...) is None or arg.kind == Static(None))
 
 
-def _place(row: Row, bound: dict[str, Any], name: str, arg: Any, parameters: Mapping[str, inspect.Parameter] | None,
-           ) -> bool:
+def _place(
+    row: Row, bound: dict[str, Any], name: str, arg: Any, parameters: Mapping[str, inspect.Parameter] | None,
+    function: Any,
+) -> bool:
     if name in row.positional or name in row.defaults:
         if name in bound:
             return False
         bound[name] = arg
         return True
-    if _is_format(name, arg):
+    if _is_format(name, arg, function):
         return True
     if parameters is None or name not in parameters:
         return False
@@ -196,7 +200,7 @@ def _place(row: Row, bound: dict[str, Any], name: str, arg: Any, parameters: Map
     return value is default or (type(value) is type(default) and not isinstance(value, Expr) and bool(value == default))
 
 
-def _is_format(name: str, arg: Any) -> bool:
+def _is_format(name: str, arg: Any, function: Any) -> bool:
     """Whether an argument says only how NumPy keeps numbers: a row without the argument holds for any real format.
 
     What becomes whole does not vary, so it needs no row; of what is not known when compiling, this is not known.
@@ -205,8 +209,14 @@ def _is_format(name: str, arg: Any) -> bool:
         getattr(arg, "kind", None), Static) else arg
     if name in ("casting", "subok"):
         return not isinstance(value, Expr)
-    known = isinstance(value, type | np.dtype) or (isinstance(value, str) and value in np.sctypeDict)
-    return name == "dtype" and known and np.dtype(value).kind in "fc"
+    if name == "order" and (isinstance(function, np.ufunc) or function in _LAID_OUT):
+        return isinstance(value, str)
+    if name != "dtype" or not isinstance(value, type | np.dtype | str):
+        return False
+    try:
+        return np.dtype(value).kind in "fc"
+    except TypeError:
+        return False
 
 
 def _leading(parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:

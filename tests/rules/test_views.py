@@ -80,7 +80,8 @@ def _others(value: Any, shapes: list[tuple[int, ...]]) -> Iterator[Any]:
         case tuple() if all(isinstance(item, int) for item in value):
             yield from ((), 0, 1, (1,) * len(value), *shapes)
         case list() | tuple() if len(value) > 0:
-            arrays = [item if isinstance(item, list | tuple | str) else np.asarray(item, float) for item in value]
+            arrays = [item if isinstance(item, list | tuple | str)
+                      else np.asarray(item, complex if np.iscomplexobj(item) else float) for item in value]
             yield from (type(value)(arrays), type(value)(arrays[:1]))
         case str():
             yield from ("ij->ij", "i->i", "ij->ji", "ii->i", "...", "r", "full", "reduced")

@@ -1,0 +1,66 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""NumPy's functions in the ways of calling them that were once wrong, raised in the derivative, or were refused."""
+
+import numpy as np
+
+from .corpus import program, sample
+
+HOLES = np.array([[True, False, True], [False, True, True]])
+
+
+@program(sample(2, 3))
+def item_by_a_tuple(x):
+    return x.item((1, 2)) * x.item((0, 1)) + x.item(4) ** 2
+
+
+@program(0.7)
+def nan_statistics_of_a_number(x):
+    return np.nanmean(x) * np.nanmax(x) + np.nanvar(x) + np.nanstd(x)
+
+
+@program(sample(2, 3))
+def median_along_a_list_of_axes(x):
+    return np.median(x * x, axis=[0, 1]) + np.quantile(x, 0.3, axis=[1, 0])
+
+
+@program(sample(2, 3))
+def take_beyond_the_end_without_an_axis(x):
+    return np.sum(np.take(x * x, [7, 1, -1], mode="wrap")) + np.sum(np.take(x, [9, 0], mode="clip") ** 3)
+
+
+@program(sample(2), np.array([0.4, -0.3]))
+def choices_complex_and_real(a, x):
+    z = a * (1 + 2j)
+    return np.sum(np.abs(np.choose(np.array([0, 1]), [z, x * x])) ** 2)
+
+
+@program(sample(2, 2), np.array([0.4, -0.3]))
+def products_complex_and_real(a, x):
+    z = a + 1j * a.T * a
+    y = np.linalg.multi_dot([z, np.outer(x, x), z])
+    return np.abs(np.vdot(x, z @ x)) + np.sum(np.abs(np.vecdot(x, z)) ** 2) + np.sum(np.abs(np.tensordot(y, x, 1)))
+
+
+@program(sample(2, 2))
+def decompositions_of_complex_matrices(a):
+    z = a + 1j * a.T * a
+    h = z @ np.conj(z.T) + np.eye(2)
+    w, v = np.linalg.eigh(h)
+    q, r = np.linalg.qr(z)
+    return np.sum(w * np.abs(v[0])) + np.sum(np.real(q * r)) + np.abs(np.sum(np.linalg.cholesky(h)))
+
+
+@program(sample(2, 3), sample(3, 4, seed=1))
+def einsum_of_operands_with_lists(a, b):
+    return np.sum(np.einsum(a, [0, 1], b, [1, 2], [2, 0]) ** 2) + np.einsum(a, [0, 1], a, [0, 1], [])
+
+
+@program(sample(2, 3), 2.5)
+def extremes_that_start_from_a_number(x, s):
+    return np.max(x, initial=s) + np.sum(np.min(x, axis=1, initial=s * 0.3) ** 2)
+
+
+@program(sample(2, 3))
+def transforms_of_other_lengths(x):
+    return np.sum(np.abs(np.fft.fft2(x, s=(3, 2), axes=(0, 1))) ** 2) + np.sum(np.abs(np.fft.rfftn(x, (2, 5), (-2, -1))))
