@@ -1,10 +1,11 @@
-"""Positions and comments of a function's text: positions from `ast`, comments from `tokenize`.
+"""Positions and comments of a function's text: positions from `ast`, comments from `libcst`.
 
 Before and after:
     # the step            Layout.comments[id(statement)] == (("# the step",), "# explicit")
     u = u + dt  # explicit
 
-Comments and statements stand in the same order, so one walk over the two side by side is enough.
+This is the only module that imports `libcst`, which takes longer than everything else that the compiler does.
+The statements of both trees stand in the same order, so one walk over the two side by side is enough.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import re
 import tokenize
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+import libcst as cst
 
 from adcompile.source import Span
 
@@ -42,13 +44,7 @@ class Layout:
         node = self._located.node
         if not isinstance(node, ast.FunctionDef) or "#" not in self._located.source.text:
             return {}
-        text = io.StringIO(self._located.source.text)
-        behind = self._located.source.first_line - 1
-        tokens = tokenize.generate_tokens(text.readline)
-        comments = [(token.start[0] + behind, token.string) for token in tokens if token.type == tokenize.COMMENT]
-        walk = _CommentWalk(comments, self)
-        walk.block([node])
-        return walk.found
+        return _comments(self._located.source.text, node)
 
     def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler | ast.pattern) -> Span:
         """Return where a node stands in the file, columns in characters (`ast` counts bytes)."""
@@ -169,62 +165,122 @@ def _cut(lines: Sequence[str], start: tuple[int, int], end: tuple[int, int]) -> 
 # ----------------------------------------------------------------------------------------------------- comments
 
 
-class _CommentWalk:
-    """One walk over the statements with the comments beside them, in the order of the text.
+def _comments(text: str, node: ast.FunctionDef) -> dict[int, Comments]:
+    """Return the comments of all statements of a function."""
+    try:
+        module = cst.parse_module(text)
+    except cst.ParserSyntaxError:  # newer syntax than libcst knows: the program is still right, only its comments go
+        return {}
+    walk = _CommentWalk()
+    walk.block(module.body[:1], [node])
+    return walk.found
 
-    `comments` are those that are left, each with its line. A comment that stands before the end of a statement and
-    belongs to no earlier one leads it: on lines of its own, within its expression, or on the line of an `else`.
+
+class _CommentWalk:
+    """One walk over libcst's statements with `ast`'s beside them, which collects comments in the order of the text.
+
+    `pending` are comments that stand before the next statement without belonging to its own lines: at the end of the
+    block before it, or on the line of an `else`.
     """
 
-    def __init__(self, comments: list[tuple[int, str]], layout: Layout) -> None:
+    def __init__(self) -> None:
         self.found: dict[int, Comments] = {}
-        self.comments = comments[::-1]
-        self.pending: list[str] = []  # passed, and not given to a statement yet
-        self.layout = layout
+        self.pending: list[str] = []
 
-    def until(self, line: int) -> list[str]:
-        """Take the comments in front of a line."""
-        found: list[str] = []
-        while self.comments and self.comments[-1][0] < line:
-            found.append(self.comments.pop()[1])
-        return found
+    def block(self, statements: Sequence[cst.CSTNode], nodes: Sequence[ast.stmt]) -> None:
+        remaining = iter(nodes)
+        for statement in statements:
+            if isinstance(statement, cst.SimpleStatementLine):
+                self.simple(statement, [next(remaining) for _ in statement.body])
+            else:
+                self.compound(statement, next(remaining))
 
-    def attach(self, node: ast.stmt | ast.ExceptHandler, end: int, *, closes: bool) -> None:
-        """Give a node that ends in a line its comments; `closes`: nothing else stands on that line behind it."""
-        leading = (*self.pending, *self.until(end))
+    def simple(self, line: cst.SimpleStatementLine | cst.SimpleStatementSuite, nodes: Sequence[ast.stmt]) -> None:
+        leading = line.leading_lines if isinstance(line, cst.SimpleStatementLine) else (line.leading_whitespace,)
+        self.pending += _texts(leading)
+        for statement, node in zip(line.body, nodes, strict=True):
+            if node.end_lineno != node.lineno:
+                self.pending += _nested(statement.children)
+            self.attach(node, None)
+        self.attach(nodes[-1], _trailing(line.trailing_whitespace))
+
+    def attach(self, node: ast.stmt | ast.ExceptHandler, trailing: str | None) -> None:
+        leading = (*self.found.get(id(node), NO_COMMENTS)[0], *self.pending)
         self.pending = []
-        trailing = self.comments.pop()[1] if closes and self.comments and self.comments[-1][0] == end else None
         if leading or trailing:
             self.found[id(node)] = (leading, trailing)
 
-    def block(self, nodes: Sequence[ast.stmt]) -> None:
-        for node, after in zip_longest(nodes, nodes[1:]):
-            if isinstance(getattr(node, "body", None), list) or isinstance(node, ast.Match):
-                self.compound(node)
-            else:
-                end = node.end_lineno or node.lineno
-                self.attach(node, end, closes=after is None or after.lineno > end)
-
-    def compound(self, node: ast.stmt | ast.ExceptHandler) -> None:
-        """A statement with blocks: its header, then those, one after another."""
-        end = self.layout.statement_span(node).end_line
-        if isinstance(node, ast.Match):
-            self.pass_over(node.lineno, end)
-            for case in node.cases:
-                self.block(case.body)
+    def compound(self, statement: cst.CSTNode, node: ast.stmt) -> None:
+        if isinstance(statement, cst.Try) and isinstance(node, ast.Try):
+            self.attempt(statement, node)
             return
-        if isinstance(node, ast.FunctionDef) and node.decorator_list:
-            last = node.decorator_list[-1]
-            self.pass_over(node.decorator_list[0].lineno, last.end_lineno or last.lineno)
-        body: list[ast.stmt] = getattr(node, "body", [])
-        self.attach(node, end, closes=body[0].lineno > end)
-        self.block(body)
-        for handler in getattr(node, "handlers", ()):
-            self.compound(handler)
-        self.block(getattr(node, "orelse", ()))
-        self.block(getattr(node, "finalbody", ()))
+        if isinstance(statement, cst.Match) and isinstance(node, ast.Match):
+            self.pending += _texts(statement.leading_lines)
+            for part, case in zip(statement.cases, node.cases, strict=True):
+                self.pending += _texts(part.leading_lines)
+                self.suite(part.body, case.body, header_of=None)
+            return
+        statement = cast("cst.If | cst.For | cst.While | cst.With | cst.FunctionDef", statement)
+        node = cast("ast.If | ast.For | ast.While | ast.With | ast.FunctionDef", node)
+        self.pending += _texts(statement.leading_lines)
+        skip: tuple[object, ...] = (statement.body, getattr(statement, "orelse", None), *statement.leading_lines)
+        if isinstance(statement, cst.FunctionDef):
+            self.pending += _texts(statement.lines_after_decorators)
+            skip += (*statement.decorators, *statement.lines_after_decorators)
+        if node.body[0].lineno > node.lineno + 1:  # the header may go over several lines
+            self.pending += _nested([child for child in statement.children if not any(child is part for part in skip)])
+        self.suite(statement.body, node.body, header_of=node)
+        if isinstance(statement, cst.FunctionDef | cst.With) or isinstance(node, ast.FunctionDef | ast.With):
+            return
+        if isinstance(statement.orelse, cst.If):
+            self.compound(statement.orelse, node.orelse[0])
+        elif statement.orelse is not None:
+            self.pending += _texts(statement.orelse.leading_lines)
+            self.suite(statement.orelse.body, node.orelse, header_of=None)
 
-    def pass_over(self, first: int, last: int) -> None:
-        """Leave out the comments in these lines, which become no statement's."""
-        self.pending += self.until(first)
-        self.until(last + 1)
+    def attempt(self, statement: cst.Try, node: ast.Try) -> None:
+        """A `try`: its parts one after another."""
+        self.pending += _texts(statement.leading_lines)
+        self.suite(statement.body, node.body, header_of=node)
+        for part, handler in zip(statement.handlers, node.handlers, strict=True):
+            self.pending += _texts(part.leading_lines)
+            self.suite(part.body, handler.body, header_of=handler)
+        for rest, nodes in ((statement.orelse, node.orelse), (statement.finalbody, node.finalbody)):
+            if rest is not None:
+                self.pending += _texts(rest.leading_lines)
+                self.suite(rest.body, nodes, header_of=None)
+
+    def suite(
+        self, suite: cst.BaseSuite, nodes: Sequence[ast.stmt], *, header_of: ast.stmt | ast.ExceptHandler | None
+    ) -> None:
+        if isinstance(suite, cst.IndentedBlock):
+            comment = _trailing(suite.header)
+            if header_of is not None:
+                self.attach(header_of, comment)
+            elif comment is not None:
+                self.pending.append(comment)
+            self.block(suite.body, nodes)
+            self.pending += _texts(suite.footer)
+        elif isinstance(suite, cst.SimpleStatementSuite):
+            if header_of is not None:
+                self.attach(header_of, None)
+            self.simple(suite, nodes)
+
+
+def _texts(lines: Sequence[cst.CSTNode]) -> list[str]:
+    return [line.comment.value for line in lines if isinstance(line, cst.EmptyLine) and line.comment is not None]
+
+
+def _trailing(whitespace: cst.TrailingWhitespace) -> str | None:
+    return None if whitespace.comment is None else whitespace.comment.value
+
+
+def _nested(nodes: Sequence[cst.CSTNode]) -> list[str]:
+    """Return the comments inside an expression that goes over several lines."""
+    found: list[str] = []
+    for node in nodes:
+        if isinstance(node, cst.Comment):
+            found.append(node.value)
+        else:
+            found += _nested(node.children)
+    return found
