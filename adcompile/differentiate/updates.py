@@ -13,6 +13,7 @@ method of a list. What lives outside the function is not written to: its old val
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable as Function
 from collections.abc import Set as AbstractSet
@@ -21,7 +22,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.calls import (
     CHANGING_FUNCTIONS,
     LibraryCall,
@@ -33,12 +33,14 @@ from adcompile.analyses.calls import (
 from adcompile.analyses.library import may_try
 from adcompile.analyses.outputs import overwritten
 from adcompile.analyses.sharing import Sharing
+from adcompile.differentiate.idioms import is_list
 from adcompile.differentiate.iterables import items_of
 from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
+from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
 from adcompile.rules import registry
 
@@ -126,7 +128,11 @@ class _Work:
             case n.Store(target=n.Attribute() as target) if isinstance(target.kind, Array) and is_view(target):
                 self.check_root(target, target)
                 stmt.target = _whole(target)  # `z.real = e` puts numbers into `z`
-            case n.Store(target=target) | n.Augment(target=n.Subscript() | n.Attribute() as target):
+                return [self.in_turn(stmt)]
+            case n.Store(target=target):
+                self.check_root(target, target)
+                return [self.in_turn(stmt)]
+            case n.Augment(target=n.Subscript() | n.Attribute() as target):
                 self.check_root(target, target)
             case n.Evaluate(value=n.Call() as call):
                 return [self.call(call, stmt)]
@@ -136,7 +142,7 @@ class _Work:
             case n.For(target=target):
                 if isinstance(target, n.Subscript | n.Attribute):  # `for a[i] in x`
                     self.check_root(target, target)
-                    kind = _item_of(stmt.iterable)
+                    kind = item_of(stmt.iterable.kind)
                     held = n.Read(n.Variable("value", n.Role.TEMPORARY), kind=kind, span=target.span)
                     stmt.body.insert(0, n.Store(target, held, origin=stmt.origin))
                     stmt.target = held
@@ -222,10 +228,10 @@ class _Work:
         match stmt:
             case n.Evaluate(value=n.Call(func=n.Attribute(value=receiver, name=name))):
                 return (
-                    _is_list(receiver.kind) and name not in ("sort", "reverse") and receiver in map(_as_read, sources)
+                    is_list(receiver.kind) and name not in ("sort", "reverse") and receiver in map(_as_read, sources)
                 )
             case n.Augment(target=n.Read(variable=variable) as target):
-                return _is_list(target.kind) and variable in sources
+                return is_list(target.kind) and variable in sources
             case n.Assign(value=n.Call(func=n.Attribute(value=n.Read(variable=variable), name="pop"))):
                 return variable in sources
             case _:
@@ -284,108 +290,98 @@ class _Work:
     def call(self, call: n.Call, stmt: n.Stmt) -> n.Stmt:
         """A call for its effect, as an assignment where it is one."""
         match resolve(call, self.scope):
-            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords) if isinstance(
-                receiver.kind, Array
-            ):
+            case MethodCall(receiver=n.Expr(kind=Array()) as into, name=name, args=args, keywords=keywords):
                 match name, args, keywords:
                     case "fill", (value,), ():
-                        return self.store(_whole(receiver), value, stmt)
+                        return self.assign("into[...] = value", stmt, into=into, value=value)
                     case "sort", _, _:
-                        ordered = n.Call(n.Attribute(_NP, "sort"), (receiver, *args), keywords, span=call.span)
-                        return self.store(_whole(receiver), self.typer(ordered), stmt)
+                        ordered = n.Call(n.Attribute(_NP, "sort"), (into, *args), keywords, span=call.span)
+                        return self.assign("into[...] = ordered", stmt, into=into, ordered=ordered)
                     case "put", (index, value, *mode), ():
-                        return self.put(receiver, index, value, mode, call, stmt)
-            case MethodCall(receiver=receiver, name="sort", args=(), keywords=keywords):
-                ordered = n.Call(n.Ref("sorted", sorted, "builtin"), (receiver,), keywords, span=call.span)
-                return self.store(_slice_of(receiver), self.typer(ordered), stmt)
-            case MethodCall(receiver=receiver, name="reverse", args=(), keywords=()):
-                back = n.Subscript(receiver, n.Slice(None, None, n.Const(-1, kind=INT)), span=call.span)
-                return self.store(_slice_of(receiver), self.typer(back), stmt)
+                        return self.put(into, index, value, mode, call, stmt)
+            case MethodCall(receiver=into, name="sort", args=(), keywords=keywords):
+                ordered = n.Call(n.Ref("sorted", sorted, "builtin"), (into,), keywords, span=call.span)
+                return self.assign("into[:] = ordered", stmt, into=into, ordered=ordered)
+            case MethodCall(receiver=into, name="reverse", args=(), keywords=()):
+                return self.assign("into[:] = into[::-1]", stmt, into=into)
             case LibraryCall(function=np.copyto, args=(into, value, *rest), keywords=keywords):
                 mask = rest[1] if len(rest) > 1 else dict(keywords).get("where", n.Const(value=True, kind=BOOL))
                 if _is(mask, value=True):
-                    return self.store(_whole(into), value, stmt)
-                shape = n.Call(n.Attribute(_NP, "shape"), (into,))
-                spread = n.Call(n.Attribute(_NP, "broadcast_to"), (value, shape))
-                chosen = n.Call(n.Attribute(_NP, "broadcast_to"), (mask, shape))
-                target = n.Subscript(into, self.typer(chosen), kind=Array(_dtype(into), None), span=into.span)
-                return self.store(target, self.typer(n.Subscript(spread, chosen)), stmt)
+                    return self.assign("into[...] = value", stmt, into=into, value=value)
+                chosen = quote("np.broadcast_to(mask, np.shape(into))", mask=mask, into=into)
+                text = "into[chosen] = np.broadcast_to(value, np.shape(into))[chosen]"
+                return self.assign(text, stmt, into=into, value=value, chosen=chosen)
             case LibraryCall(function=np.put, args=(into, index, value, *mode), keywords=keywords):
                 return self.put(into, index, value, [*mode, *dict(keywords).values()], call, stmt)
-            case LibraryCall(function=np.put_along_axis, args=(into, index, value, axis)) if isinstance(
-                into.kind, Array
-            ):
-                if isinstance(axis, n.Const) and axis.value is None:
-                    return self.store(self.flat(into, index), value, stmt)
-                grid = n.Ref("along_axis", runtime.along_axis, "rule")
-                places = n.Call(grid, (index, axis, into), kind=Sequence(Array("int64", None), tuple))
-                kind = Array(_dtype(into), None)
-                return self.store(n.Subscript(into, places, kind=kind, span=into.span), value, stmt)
+            case LibraryCall(function=np.put_along_axis, args=(n.Expr(kind=Array()) as into, index, value, axis)):
+                every = isinstance(axis, n.Const) and axis.value is None
+                text = "into.flat[index] = value" if every else "into[along_axis(index, axis, into)] = value"
+                return self.assign(text, stmt, into=into, index=index, axis=axis, value=value)
             case LibraryCall(function=np.putmask | np.place as function, args=(into, mask, value), keywords=()):
                 return self.masked(into, mask, value, stmt, in_turn=function is np.place)
             case LibraryCall(function=np.fill_diagonal, args=(into, value, *rest), keywords=keywords):
                 wrapped = [*rest, *dict(keywords).values()]
                 rank = len(_dims(into) or ())
-                if rank >= 2 and all(_is(e, value=False) for e in wrapped):
-                    shortest = n.Call(n.Ref("min", min, "builtin"), (n.Attribute(into, "shape"),))
-                    along = n.Call(n.Attribute(_NP, "arange"), (shortest,))
-                    target = n.Subscript(into, n.Display("tuple", (along,) * rank), span=into.span)
-                    return self.store(self.typer(target), value, stmt)
-                raise self.refusal(call, _root(into), _REMEDY)
+                if rank < 2 or not all(_is(e, value=False) for e in wrapped):
+                    raise self.refusal(call, _root(into), _REMEDY)
+                along = ", ".join(["np.arange(min(into.shape))"] * rank)
+                return self.assign(f"into[{along}] = value", stmt, into=into, value=value)
             case LibraryCall(function=np.nan_to_num, args=args, keywords=keywords) as found if over := overwritten(
                 found
             ):
                 kept = tuple((k, v) for k, v in keywords if k not in ("x", "copy"))
                 value = replace(call, args=(over[0], n.Const(value=True, kind=BOOL), *args[2:]), keywords=kept)
-                return self.store(_whole(over[0]), self.typer(value), stmt)
+                return self.assign("into[...] = value", stmt, into=over[0], value=value)
             case LibraryCall(function=function, args=args) if function in _FOLLOWED:
                 raise self.refusal(call, _root(args[0]) if args else call, _REMEDY)
         return stmt
 
     def put(self, into: n.Expr, index: n.Expr, value: n.Expr, mode: list[n.Expr], call: n.Call, stmt: n.Stmt) -> n.Stmt:
         """`np.put` as an assignment to `into.flat`; the mode says what a place beyond the end means."""
-        match [static_value(e) for e in mode]:
-            case [] | [(True, "raise")]:
-                pass
-            case [(True, "wrap" | "clip" as beyond)]:
-                size = n.Call(n.Attribute(_NP, "size"), (into,))
-                one = n.Const(1, kind=INT)
-                bounds = (n.Const(0, kind=INT), n.Binary("-", size, one)) if beyond == "clip" else (size,)
-                function = n.Attribute(_NP, "clip" if beyond == "clip" else "mod")
-                index = self.typer(n.Call(function, (index, *bounds), span=index.span))
-            case _:
-                raise self.refusal(call, _root(into), "Write the mode as a text: 'raise', 'wrap' or 'clip'.")
-        return self.store(self.flat(into, index), value, stmt)
+        size = "np.size(into)"
+        places = {"raise": "index", "wrap": f"np.mod(index, {size})", "clip": f"np.clip(index, 0, {size} - 1)"}
+        match [static_value(e) for e in mode] or [(True, "raise")]:
+            case [(True, str() as beyond)] if beyond in places:
+                return self.assign(f"into.flat[{places[beyond]}] = value", stmt, into=into, index=index, value=value)
+        raise self.refusal(call, _root(into), "Write the mode as a text: 'raise', 'wrap' or 'clip'.")
 
     def masked(self, into: n.Expr, mask: n.Expr, value: n.Expr, stmt: n.Stmt, *, in_turn: bool) -> n.Stmt:
         """`np.putmask` and `np.place` as an assignment: the values are repeated, by position or one after the other."""
-        shape = n.Call(n.Attribute(_NP, "shape"), (into,))
         if _dims(mask) is None or _dims(mask) != _dims(into):  # of as many numbers, perhaps in another shape
-            mask = self.typer(n.Call(n.Attribute(_NP, "reshape"), (mask, shape), span=mask.span))
-        target = n.Subscript(into, mask, kind=Array(_dtype(into), None), span=into.span)
+            mask = quote("np.reshape(mask, np.shape(into))", mask.span, mask=mask, into=into)
         if isinstance(value.kind, Scalar):
-            return self.store(target, value, stmt)
-        if in_turn and self.sharing.sources(value) & self.sharing.sources(into):
-            raise self.refusal(into, _root(into), "Make a copy of the values.")  # it would read what it has written
-        length = ("count_nonzero", mask) if in_turn else ("size", into)
-        count = n.Call(n.Attribute(_NP, length[0]), (length[1],))
-        turns = n.Binary("%", n.Call(n.Attribute(_NP, "arange"), (count,)), n.Call(n.Attribute(_NP, "size"), (value,)))
-        taken: n.Expr = n.Call(n.Attribute(_NP, "take"), (value, turns), span=value.span)
-        if not in_turn:
-            taken = n.Subscript(n.Call(n.Attribute(_NP, "reshape"), (taken, shape), span=value.span), mask)
-        return self.store(target, self.typer(taken), stmt)
+            text = "into[mask] = value"
+        elif in_turn:
+            if self.sharing.sources(value) & self.sharing.sources(into):  # it would read what it has written
+                raise self.refusal(into, _root(into), "Make a copy of the values.")
+            text = "into[mask] = np.take(value, np.arange(np.count_nonzero(mask)) % np.size(value))"
+        else:
+            turns = "np.take(value, np.arange(np.size(into)) % np.size(value))"
+            text = f"into[mask] = np.reshape({turns}, np.shape(into))[mask]"
+        return self.assign(text, stmt, into=into, mask=mask, value=value)
 
-    def store(self, target: n.Expr, value: n.Expr, stmt: n.Stmt) -> n.Stmt:
-        self.check_root(target, target)
-        return n.Store(target, value, origin=stmt.origin)
+    def assign(self, text: str, stmt: n.Stmt, **holes: n.Expr) -> n.Stmt:
+        """The assignment that a text writes down, in place of a call that stands for it."""
+        (store,) = quote_lines(text, holes["into"].span, **holes)
+        if not isinstance(store, n.Store):
+            raise TypeError(text)
+        self.check_root(store.target, store.target)
+        return self.in_turn(n.Store(self.typer(store.target), self.typer(store.value), origin=stmt.origin))
 
-    def flat(self, into: n.Expr, index: n.Expr) -> n.Expr:
-        """`into.flat[index]`."""
-        every = n.Attribute(into, "flat", kind=Array(_dtype(into), None), span=into.span)
-        kind: Kind = Array(_dtype(into), None)
-        if isinstance(index.kind, Scalar):
-            kind = Scalar(_dtype(into) or "float64", python=False)
-        return n.Subscript(every, index, kind=kind, span=into.span)
+    def in_turn(self, store: n.Store) -> n.Store:
+        """A store into `a.flat[i]` with one value for each place: NumPy takes those that there are again and again."""
+        match store.target:
+            case n.Subscript(value=n.Attribute(name="flat", value=n.Expr(kind=Array()))):
+                place = self.typer(store.target)
+            case _:
+                return store
+        there, given = _count(place.kind), _count(store.value.kind)
+        overlap = self.sharing.sources(store.value) & self.sharing.sources(place)
+        if None in (there, given) or given in (there, 1) or overlap:
+            return store
+        text = "np.resize(value, np.shape(place))"
+        store.value = self.typer(quote(text, store.value.span, value=store.value, place=place))
+        return store
 
     # -------------------------------------------------------------------------------------------------- what is refused
 
@@ -418,7 +414,7 @@ class _Work:
                 array = isinstance(receiver.kind, Array)
                 if (
                     not (array and alone and name in ("fill", "sort", "put"))
-                    and not (_is_list(receiver.kind) and (alone or taken) and name in _METHODS)
+                    and not (is_list(receiver.kind) and (alone or taken) and name in _METHODS)
                     and not (is_dict(receiver.kind) and alone and name == "__delitem__")
                 ):
                     raise self.refusal(call, root, _REMEDY)
@@ -506,27 +502,22 @@ def _outside(name: str, typed: Typed, span: Span | None) -> UnsupportedError:
     )
 
 
-def _slice_of(expr: n.Expr) -> n.Expr:
-    return n.Subscript(expr, n.Slice(), kind=expr.kind, span=expr.span)
-
-
-def _item_of(iterable: n.Expr) -> Kind:
-    """The kind of the items that a loop runs over, as far as it is plain."""
-    match iterable.kind:
-        case Array(dtype=str() as dtype, dims=dims) if dims:
-            return Array(dtype, dims[1:]) if len(dims) > 1 else Scalar(dtype, python=False)
-        case Sequence(item=item):
-            return item
-        case _:
-            return Array(None, None)
-
-
 def _dims(expr: n.Expr) -> tuple[Dim, ...] | None:
     return expr.kind.dims if isinstance(expr.kind, Array) else None
 
 
-def _dtype(expr: n.Expr) -> str | None:
-    return expr.kind.dtype if isinstance(expr.kind, Array) else None
+def _count(kind: Kind) -> int | None:
+    """How many numbers a value has, where that is known."""
+    match kind:
+        case Scalar():
+            return 1
+        case Struct(items=items) if all(isinstance(item, Scalar) for item in items):
+            return len(items)
+        case Array(dims=tuple() as dims):
+            lengths = [d for d in dims if isinstance(d, int)]
+            return math.prod(lengths) if len(lengths) == len(dims) else None
+        case _:
+            return None
 
 
 def _leaves(pattern: n.Expr) -> list[n.Expr]:
@@ -537,10 +528,6 @@ def _leaves(pattern: n.Expr) -> list[n.Expr]:
             return [value]
         case _:
             return [pattern]
-
-
-def _is_list(kind: Kind) -> bool:
-    return (isinstance(kind, Sequence) and kind.cls is list) or (isinstance(kind, Struct) and kind.form == "list")
 
 
 def _container(kind: Kind) -> bool:

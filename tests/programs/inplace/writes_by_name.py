@@ -100,3 +100,12 @@ def nan_to_num_in_place(x, s):
 @program(sample(2, 3), sample(2, 3, seed=1))
 def choices_one_by_one(x, y):
     return np.sum((PLACES.repeat([1, 2], axis=1) % 2).choose(x, y * y) * x)
+
+
+@program(np.arange(1.0, 6.0))
+def fewer_values_than_places(x):
+    a = x * 1.0
+    np.put(a, [0, 1, 2, 3], [x[0] * x[1], x[2] ** 2])
+    b = x * 2.0
+    b.flat[[4, 1, 2]] = [x[3] * x[1], x[2] ** 3]
+    return np.sum(a * a * x) + np.sum(b * b * x)
