@@ -10,6 +10,7 @@ from typing import Any
 from adcompile.analyses.calls import UserCall, resolve
 from adcompile.analyses.identity import LOST
 from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.manager import Manager
 from adcompile.analyses.sharing import Resolver, analyse_sharing
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -53,6 +54,8 @@ class Program:
         self.exposed: dict[int, bool] = {}  # of typed functions: whether the result may reach memory outside them
         self.rebound: set[n.Variable] = set()  # by local functions that declare them `nonlocal`
         self.steep: dict[n.Function, bool] = {}  # of functions: whether they may compute a slope that is not finite
+        self.manager = Manager()
+        self.checked: dict[int, Typed] = {}  # typed functions whose updates in place are in form
         self._typed: dict[Key, Typed] = {}
         self._active: list[Key] = []
         self._inferences = 0

@@ -88,7 +88,6 @@ class Preparation:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.checked: set[int] = set()
 
     def scope(self, typed: Typed) -> Scope:
         """What resolving the calls of a function takes."""
@@ -109,8 +108,8 @@ class Preparation:
     def check_effects(self, outermost: Typed) -> None:
         """Rewrite or refuse the updates in place of the function and of everything it calls."""
         for typed in [outermost, *self.program.typed]:
-            if id(typed) not in self.checked:
-                self.checked.add(id(typed))
+            if id(typed) not in self.program.checked:
+                self.program.checked[id(typed)] = typed
                 types = self.typer(typed)
                 typer = partial(types.expr, env={})
                 sharing = self.sharing(typed)
@@ -128,7 +127,13 @@ class Preparation:
 
     def sharing(self, typed: Typed, body: list[n.Stmt] | None = None) -> Sharing:
         """Who shares memory with whom in a typed function, or in another form of its body."""
-        return analyse_sharing(typed.body if body is None else body, typed.params, Resolver(self.program, typed))
+        if body is not None:
+            return analyse_sharing(body, typed.params, Resolver(self.program, typed))
+        return self.program.manager.ask(
+            "sharing",
+            typed.body,
+            lambda: analyse_sharing(typed.body, typed.params, Resolver(self.program, typed)),
+        )
 
     def flat(self, typed: Typed, inputs: frozenset[n.Variable], *, once: bool = False) -> tuple[Flat, Scope]:
         """The flat form of a typed function for these varying inputs; `once` as in `flatten`."""

@@ -16,6 +16,7 @@ import builtins
 import inspect
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -121,7 +122,7 @@ def classify(name: str, value: Any, home: str | None) -> Form:
     where = importable(value, name)
     is_own = where is not None and where[0].startswith(_COPIED)
     if definition(value) is not None and (where is None or where[0] == home or is_own):
-        found = verbatim(value, name)
+        found = _own(value, name) if is_own else verbatim(value, name)
         if found is not None:
             return Source(found, is_runtime=is_own)
     made = rebuilt(value, name) if where is None or where[0] == home else None
@@ -132,6 +133,9 @@ def classify(name: str, value: Any, home: str | None) -> Form:
     if home is not None and _holds(home, name, value):
         return Member(home, name, f"kept where it lives: {_a(value)}")
     return Unavailable()
+
+
+_own = cache(verbatim)  # of the functions that are copied from `runtime.py` and its neighbours
 
 
 def standing_alone(form: Form, name: str, value: Any, home: str | None, constants: Constants) -> Form:

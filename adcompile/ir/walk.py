@@ -531,6 +531,23 @@ def all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
             yield from all_blocks(inner)
 
 
+def contents(body: list[n.Stmt]) -> list[object]:
+    """All that a body holds, in order: it holds the same as long as these are the same objects."""
+    found: list[object] = [len(body)]
+    for stmt in body:
+        found.append(stmt)
+        for name in _fields_of(stmt):
+            value = getattr(stmt, name)
+            if type(value) is not list:
+                found.append(value)
+        if type(stmt) in _COMPOUND:
+            if isinstance(stmt, n.Try):
+                found += [part for h in stmt.handlers for part in (h, h.error, h.variable)]
+            for block in blocks(stmt):
+                found += contents(block)
+    return found
+
+
 def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
     """A copy of the statements (expressions are shared: they are immutable)."""
     result = []
@@ -556,11 +573,14 @@ def copy_block(body: Iterable[n.Stmt]) -> list[n.Stmt]:
 
 
 def _copied(stmt: _S) -> _S:
-    cls = type(stmt)
-    fields = _FIELDS.get(cls)
-    if fields is None:
-        fields = _FIELDS[cls] = tuple(field.name for field in dataclasses.fields(stmt))
-    new = object.__new__(cls)
-    for name in fields:
+    new = object.__new__(type(stmt))
+    for name in _fields_of(stmt):
         _set(new, name, getattr(stmt, name))
     return new
+
+
+def _fields_of(stmt: n.Stmt) -> tuple[str, ...]:
+    fields = _FIELDS.get(type(stmt))
+    if fields is None:
+        fields = _FIELDS[type(stmt)] = tuple(field.name for field in dataclasses.fields(stmt))
+    return fields
