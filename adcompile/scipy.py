@@ -245,7 +245,9 @@ def root(
     _check_residuals(fun, x0, args)
     vector, unravel = ravel(x0)
     flat = _flat(fun, x0, len(args), "np.ravel(np.array({}))")
-    found = optimize.root(flat, vector, jac=_of_first(flat, sparse=False, jit=jit), args=args, **options)
+    with_slopes = options.get("method", "hybr").lower() in ("hybr", "lm")
+    jac = _of_first(flat, sparse=False, jit=jit) if with_slopes else None
+    found = optimize.root(flat, vector, jac=jac, args=args, **options)
     found.x = unravel(found.x)
     return found
 
@@ -311,7 +313,7 @@ def solve_ivp(
         fun: the right-hand side, `fun(t, y, *args)`, an array or a list of numbers.
         t_span: from when to when.
         y0: the initial state, an array.
-        method: "BDF", "Radau" or "LSODA", which use the Jacobian.
+        method: "BDF", "Radau" or "LSODA", which use the Jacobian, or one of the others.
         args: further arguments.
         jit: as in `minimize`.
         **options: further arguments of SciPy's function: `t_eval`, `rtol`.
@@ -327,12 +329,19 @@ def solve_ivp(
         from scipy import integrate  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise _missing() from error
+    start = np.asarray(y0)
+    if start.dtype.kind not in "biuf":
+        raise ArgumentError(
+            f"the state of `solve_ivp` is real numbers, not {_told(start if start.dtype.kind == 'c' else y0)}",
+            remedy="Give an array: real and imaginary parts one after the other, or what `ravel` makes of a structure.",
+        )
     names = "".join(f", a{k}" for k in range(len(args)))
     text = f"def rate(t, y{names}):\n    return np.array(fun(t, y{names}))\n"
     rate = _function("rate", text, {"np": np, "fun": _primal(fun)})
-    slopes = jacobian(rate, wrt="y", jit=jit)
-    given = {"args": args} if args else {}
-    return integrate.solve_ivp(rate, t_span, np.asarray(y0, np.float64), method, jac=slopes, **given, **options)
+    given: dict[str, Any] = {"args": args} if args else {}
+    if method not in ("RK45", "RK23", "DOP853"):  # which are explicit, and take none
+        given["jac"] = jacobian(rate, wrt="y", jit=jit)
+    return integrate.solve_ivp(rate, t_span, start.astype(np.float64), method, **given, **options)
 
 
 # -------------------------------------------------------------------------------------------------------- the functions

@@ -225,3 +225,23 @@ def test_solve_ivp(method: str) -> None:
         alone = integrate.solve_ivp(f, (0.0, 40.0), [1.0, 0.0, 0.0], method, args=args, rtol=1e-6, atol=1e-10)
         np.testing.assert_allclose(found.y[:, -1], alone.y[:, -1], rtol=1e-3)
         assert found.success
+
+
+@pytest.mark.parametrize("method", ["broyden1", "krylov", "df-sane"])
+def test_root_by_a_method_without_slopes(method: str) -> None:
+    found = root(lambda x: np.array([x[0] ** 2 - 2.0, x[1] - x[0]]), np.array([1.0, 1.0]), method=method)
+    assert found.x == pytest.approx([np.sqrt(2.0)] * 2, abs=1e-4)
+
+
+def test_solve_ivp_by_a_method_without_slopes() -> None:
+    found = solve_ivp(lambda t, y: [-y[0] + t], (0.0, 1.0), [1], "RK45")
+    assert found.y[0, -1] == pytest.approx(2.0 / np.e, abs=1e-3)
+    assert found.njev == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "said"), [({"a": 1.0}, "not a dict"), (np.array([1j]), "not an array of complex128")], ids=str
+)
+def test_a_state_is_real_numbers(state: Any, said: str) -> None:
+    with pytest.raises(ADError, match=said):
+        solve_ivp(lambda t, y: y, (0.0, 1.0), state)
