@@ -22,6 +22,7 @@ from adcompile.dispatch import Dispatching, FirstUse, guard_of
 from adcompile.errors import ADError, ArgumentError, NeverReturnsError, UnsupportedError, shortened
 from adcompile.inside.looking import Looking
 from adcompile.inside.watching import on_change
+from adcompile.lengths import Facts
 from adcompile.locking import compiling
 from adcompile.nested import Made, Nested
 from adcompile.options import Names, input_names
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from adcompile.standalone import Part
     from adcompile.texts import Shelf
 
+_MOST_TEXTS = 8  # for arguments of the same kinds, by their lengths; the last is for any lengths
 _MOST = 256  # signatures kept per function; the oldest go first, so that a new lambda at each call does not pile up
 _PATIENCE = 3  # compilations that are made again because something outside changed meanwhile
 
@@ -133,6 +135,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         self._options = {**self._ordered, "skip": skip}
         self._table: dict[Any, tuple[Any, ...]] = {}
         self._slow: dict[Any, Entry] = {}
+        self._texts: dict[Any, list[Facts]] = {}  # by the kinds of arguments: what each text for them takes for granted
         self._by_kinds: dict[Any, Made] = {}
         self._underway: set[Any] = set()
         self._seen = Watches()  # what a compilation that failed was made from
@@ -171,7 +174,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
     def _entry_for(self, arguments: tuple[Any, ...]) -> Entry:
         """The same, with the compiler's own frames where it refuses."""
         try:
-            key = tuple([key_of(a) for a in arguments])
+            key = self._key(arguments)
         except RecursionError:
             message = f"an argument of `{self._fn.__name__}` contains itself, or containers in each other too deeply"
             remedy = "Pass what is in it without the way back, or in fewer levels."
@@ -184,10 +187,24 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
             with compiling():
                 if entry is not None and not entry.watches.hold():
                     self._begin()
+                key = self._key(arguments)  # another thread may have compiled a text since
                 return self._slow.get(key) or self._keep(key, arguments)
         except NeverReturnsError:
             pass
         return self._tried(arguments)
+
+    def _key(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The kinds of arguments, and which of the texts for them is right for their lengths, or would be a new one."""
+        kinds = tuple([key_of(a) for a in arguments])
+        texts = self._texts.get(kinds, ())
+        number = next((k for k, facts in enumerate(texts) if facts.hold(arguments)), len(texts))
+        return kinds, number
+
+    def _note_facts(self, key: tuple[Any, ...], facts: Facts) -> None:
+        """Take note of what the text for a key takes for granted."""
+        kinds, number = key
+        texts = self._texts.setdefault(kinds, [])
+        texts[number : number + 1] = [facts]
 
     def _keep(self, key: tuple[Any, ...], arguments: tuple[Any, ...]) -> Entry:
         """Compile for arguments, and put in place what comes of it."""
@@ -198,14 +215,16 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         shelf = self._shelf(arguments)
         stored = self._shelved(shelf, arguments)
         if stored is not None:
+            self._note_facts(key, stored.compiled.facts)
             return self._put(key, arguments, stored)
         try:
-            entry = self._compile(arguments)
+            entry = self._compile(arguments, asks=key[1] < _MOST_TEXTS)
         except (ADError, NeverReturnsError) as error:
             self._refused.keep(key, arguments, error, self._seen)
             raise
         if len(self._slow) >= _MOST:
             del self._slow[next(iter(self._slow))]
+        self._note_facts(key, entry.compiled.facts)
         if not isinstance(first := entry.call, FirstUse) or first.always:
             self._shelve(shelf, entry)
             return self._put(key, arguments, entry)
@@ -309,17 +328,17 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         bound.arguments.update(zip(signature.parameters, arguments, strict=True))
         return bound.args, bound.kwargs
 
-    def _compile(self, arguments: tuple[Any, ...]) -> Entry:
+    def _compile(self, arguments: tuple[Any, ...], *, asks: bool) -> Entry:
         """Make the entry for arguments: with `max_memory`, of the text with tapes and of that with snapshots."""
         limit = self._options.get("max_memory")
         if limit is None:
-            return self._compiled(arguments)
+            return self._compiled(arguments, asks=asks)
         named = self._options["checkpoint"] or ("*",)
-        stored = self._compiled(arguments, checkpoint=(), max_memory=None)
+        stored = self._compiled(arguments, checkpoint=(), max_memory=None, asks=False)
 
         def with_snapshots(given: tuple[Any, ...]) -> tuple[Callable[..., Any], Compiled]:
             with compiling():
-                entry = self._compiled(given, checkpoint=named)
+                entry = self._compiled(given, checkpoint=named, asks=False)
             return entry.call, entry.compiled
 
         choosing = Choosing((stored.call, stored.compiled), limit, with_snapshots, self._named)
@@ -333,20 +352,30 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         except RecursionError:
             raise pipeline.too_deep(self._fn, self._options.get("source")) from None
 
-    def _compiled_at_once(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+    def _compiled_at_once(self, arguments: tuple[Any, ...], *, asks: bool = True, **changes: Any) -> Entry:
         from adcompile import pipeline  # noqa: PLC0415 - as in `_order`
 
         began = time.thread_time()
         for attempt in itertools.count(1):
             names = parameters(self._fn)
+            own = Facts()
             with noting() as watches:
                 kinds = [pipeline.kind_of(a, name) for a, name in zip(arguments, names, strict=True)]
                 if isinstance(self._given, Differentiated):
-                    changes["fn"], inner = self._given.function_for(arguments)
+                    changes["fn"], inner = self._given.function_for(arguments, asks=asks)
+                    own = inner.compiled.facts
                     watches.update(inner.watches)
                 compilation = pipeline.Compilation(self._order(**changes))
                 try:
-                    compiled = compilation.run(kinds, arguments)
+                    compiled = compilation.run(kinds, arguments, asks=asks)
+                except (ADError, NeverReturnsError):
+                    if compilation.questions.facts():  # what is refused for some lengths may do for all
+                        asks = False
+                        continue
+                    if watches.hold() or attempt > _PATIENCE:
+                        self._seen.update(watches)
+                        raise
+                    continue
                 except Exception:
                     if watches.hold() or attempt > _PATIENCE:
                         self._seen.update(watches)
@@ -355,6 +384,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
             # Where another thread changed something meanwhile, the next call would find that and compile anew.
             if watches.hold() or (attempt > _PATIENCE and not watches.is_torn):
                 break
+        compiled.facts &= own
         is_number = compilation.surely_number(compiled.result)
         call = self._checked(compilation.order, compiled, watches, time.thread_time() - began)
         return Entry(call, make_record(compiled.fields), compiled, is_number, watches)
@@ -563,7 +593,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         One with a seed or tangents is there for one signature alone: the one called, or that of the annotated kinds.
         """
         if self._lead:
-            return target_of(self.generated(), what)
+            return target_of(self._for_any_length(self._only_entry()).compiled.function, what)
         return self._fn, self._bound, self._options["skip"]
 
     def entry_for(self, arguments: tuple[Any, ...]) -> Entry:
@@ -573,10 +603,23 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         self._renew()
         return self._lookup(arguments)
 
-    def function_for(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType, Entry]:
-        """What is differentiated once more: plain Python, made for arguments of these kinds."""
+    def function_for(self, arguments: tuple[Any, ...], *, asks: bool = True) -> tuple[types.FunctionType, Entry]:
+        """What is differentiated once more: plain Python, made for arguments of these kinds.
+
+        Without `asks`, for any lengths that they may have.
+        """
         entry = self.entry_for(arguments)
+        if self._lead or not asks:
+            entry = self._for_any_length(entry)
         return entry.compiled.function, entry
+
+    def _for_any_length(self, entry: Entry) -> Entry:
+        """The entry, or one of a text that takes nothing for granted about the lengths of arguments."""
+        if not entry.compiled.facts:
+            return entry
+        with compiling():
+            made = self.made_for(entry.compiled.asked_of)
+        return entry._replace(compiled=made.compiled, watches=made.watches)
 
     def _differentiated_for(self, arguments: tuple[Any, ...]) -> types.FunctionType:
         """The function that was differentiated for a call: what another transformation generated, or the user's."""

@@ -25,6 +25,7 @@ from adcompile.watches import ABSENT, Watch, Watches
 # What a look at something raises that is not there any more, a default among them.
 _GONE: Final = (NameError, LookupError, AttributeError, ValueError, TypeError)
 _PATIENCE: Final = 20  # looks at what is wrong, since another thread may change something outside, and change it back
+_LENGTH: Final = re.compile(r"\blen\(")
 _MARKED: Final = re.compile(r"@(\w+)")
 
 
@@ -342,13 +343,21 @@ class Dispatching:
         """Give calls with arguments of these kinds a way of their own, if a quick test tells them."""
         known: dict[str, Any] = {"first": entry, **{f"first{k}": item for k, item in enumerate(entry)}}
         inputs = inspect.signature(self._fn, follow_wrapped=False).parameters
+        lengths: dict[int, dict[int, str]] = {}
+        more: list[str] = []  # of what a text was made from there may be other facts about the same length
+        for fact in entry[2].facts.all:  # those of what is in containers have no quick test
+            own = lengths.setdefault(fact.length.argument, {})
+            if fact.length.axis in own:
+                more.append(_LENGTH.sub("@len(", fact.told(self._listed)))
+            else:
+                own[fact.length.axis] = _LENGTH.sub("@len(", fact.compared(self._listed))
         tests = [
-            test_of(spelled, name, value, known)
-            for spelled, name, value in zip(self._listed, inputs, arguments, strict=True)
+            test_of(spelled, name, value, known, lengths.get(k, {}))
+            for k, (spelled, name, value) in enumerate(zip(self._listed, inputs, arguments, strict=True))
         ]
         if not tests or None in tests:
             return False
-        self._first, self._known = " and ".join(map(str, tests)), known
+        self._first, self._known = " and ".join(map(str, [*tests, *more])), known
         return True
 
     def _body(self, listed: str) -> list[str]:

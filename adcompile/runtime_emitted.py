@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_kind", "compare", "compare_tangents", "is_kind"]
+__all__ = ["check_kind", "check_lengths", "compare", "compare_tangents", "is_kind"]
 
 
 def check_kind(name: str, value: Any, kind: Any, words: str) -> None:
@@ -24,6 +24,18 @@ def check_kind(name: str, value: Any, kind: Any, words: str) -> None:
         if isinstance(value, np.ndarray):
             given = f"an array of {value.dtype} and shape {value.shape}"
         raise TypeError(f"{name}: this text was written for {words}, not for {given}")
+
+
+def check_lengths(fits: bool, words: str) -> None:
+    """Raise `ValueError` for arrays of lengths that this text was not written for.
+
+    >>> check_lengths(len("ab") >= 3, "len(x) >= 3")
+    Traceback (most recent call last):
+        ...
+    ValueError: this text was written for arrays with len(x) >= 3
+    """
+    if not fits:
+        raise ValueError(f"this text was written for arrays with {words}")
 
 
 def is_kind(value: Any, kind: Any) -> bool:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 class FlatGradient(Derivative):
     """The gradient as one array: of several inputs, a vector of the partials of all of them, one after the other."""
 
-    def function_for(self, arguments: tuple[Any, ...]) -> tuple[types.FunctionType, Entry]:
+    def function_for(self, arguments: tuple[Any, ...], *, asks: bool = True) -> tuple[types.FunctionType, Entry]:
         """The generated gradient, or what calls it and puts its partials into one vector."""
-        function, entry = super().function_for(arguments)
+        function, entry = super().function_for(arguments, asks=asks)
         return self._flat(function, entry.compiled), entry
 
     def function_for_kinds(self, kinds: tuple[Kind, ...]) -> types.FunctionType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -136,15 +136,16 @@ def key_of(value: Any, depth: int = 0, level: int = 0) -> Any:
     return _object_key(value, depth)
 
 
-def test_of(spelled: str, name: str, value: Any, own: dict[str, Any]) -> str | None:
+def test_of(spelled: str, name: str, value: Any, own: dict[str, Any], lengths: Mapping[int, str]) -> str | None:
     """The text of a test that only values of the same key as this one pass, or None if there is no quick one.
 
-    What the text refers to is put into `own`, and marked with @ in the text; `name` is part of these names.
+    What the text refers to is put into `own`, and marked with @ in the text; `name` is part of these names. `lengths`
+    says what is tested of the lengths of some axes, instead of that they are more than 1.
 
-    >>> test_of("x", "x", 2.0, own := {}), own
+    >>> test_of("x", "x", 2.0, own := {}, {}), own
     ('x.__class__ is @class_x', {'class_x': <class 'float'>})
-    >>> test_of("x", "x", np.zeros((2, 3)), {})
-    'x.__class__ is @class_x and x.dtype is @dtype_x and x.ndim == 2 and (@s := x.shape)[0] > 1 and @s[1] > 1'
+    >>> test_of("x", "x", np.zeros((2, 3)), {}, {1: "== 3"})
+    'x.__class__ is @class_x and x.dtype is @dtype_x and x.ndim == 2 and (@s := x.shape)[0] > 1 and @s[1] == 3'
     """
     cls = type(value)
     own[f"class_{name}"] = cls
@@ -155,9 +156,11 @@ def test_of(spelled: str, name: str, value: Any, own: dict[str, Any]) -> str | N
         return None
     own[f"dtype_{name}"] = value.dtype
     same += f" and {spelled}.dtype is @dtype_{name} and {spelled}.ndim == {value.ndim}"
+    tests = [lengths.get(k, "> 1") for k in range(value.ndim)]
     if value.ndim == 1:
-        return f"{same} and @len({spelled}) > 1"
-    return f"{same} and (@s := {spelled}.shape)[0] > 1" + "".join(f" and @s[{k}] > 1" for k in range(1, value.ndim))
+        return f"{same} and @len({spelled}) {tests[0]}"
+    rest = "".join(f" and @s[{k}] {test}" for k, test in enumerate(tests) if k)
+    return f"{same} and (@s := {spelled}.shape)[0] {tests[0]}{rest}"
 
 
 def _object_key(value: Any, depth: int) -> Any:

@@ -26,6 +26,7 @@ from adcompile.emit.layout import WIDTH
 from adcompile.emit.outside import importable
 from adcompile.errors import ArgumentError
 from adcompile.ir import nodes as n
+from adcompile.ir.build import parse_expression
 from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct
 from adcompile.ir.kinds import Sequence as Items
 from adcompile.ir.nodes import Role
@@ -36,6 +37,8 @@ from adcompile.signature import parameters
 
 if TYPE_CHECKING:
     import os
+
+    from adcompile.lengths import Facts
 
 _NUMPY: Final = n.Ref("np", np, "rule")
 _SMALL: Final = 64  # numbers of an array that are written out; of larger ones, the range
@@ -141,7 +144,7 @@ class _Function:
         self.fn = self.order.fn
         self.inputs = parameters(self.fn)
         kinds = [kind_of(a, name) for a, name in zip(part.arguments, self.inputs, strict=True)]
-        made = Compilation(self.order).generate(kinds, part.arguments)
+        made = Compilation(self.order).generate(kinds, part.arguments, asks=True)
         self.main, self.wrt, self.returned = made.main, made.wrt, made.returned
         self.values = (*part.lead, *part.arguments) if self.order.seed else (*part.arguments, *part.lead)
         self.names = [_shown(p.variable) for p in self.main.params]
@@ -166,7 +169,7 @@ class _Function:
                 n.Call(check, (n.Const(name), n.Read(p.variable), described, n.Const(describe(kind))))
             )
             for p, name, described, kind in zip(self.main.params, self.names, self.described, self.kinds, strict=False)
-        ]
+        ] + self._lengths(made.facts)
 
     @property
     def is_tangent(self) -> bool:
@@ -263,6 +266,17 @@ class _Function:
             reason="A module checks that its functions get what they were written for.",
             remedy="Pass numbers, arrays and containers of them.",
         )
+
+    def _lengths(self, facts: Facts) -> list[n.Stmt]:
+        """The check of what is taken for granted about lengths."""
+        if not facts:
+            return []
+        told = facts.told(self.inputs)
+        names: dict[str, n.Expr] = {"len": n.Ref("len", len, "builtin")}
+        names |= {p.variable.name: n.Read(p.variable) for p in self.main.params if p.variable.role is not Role.TANGENT}
+        check = n.Ref("check_lengths", runtime_emitted.check_lengths, "rule")
+        test = parse_expression(ast.parse(told, mode="eval").body, names.__getitem__)
+        return [n.Evaluate(n.Call(check, (test, n.Const(told))))]
 
     def _entries(self, keys: tuple[Any, ...], items: tuple[Kind, ...], name: str) -> n.Expr:
         parts = [(n.Const(key), self._kind(item, name)) for key, item in zip(keys, items, strict=True)]

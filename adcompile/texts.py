@@ -25,6 +25,7 @@ from adcompile.described import UndescribableError, described, found_at, kind_de
 from adcompile.errors import JitError
 from adcompile.generated import is_generated
 from adcompile.kept import Kept, sha256
+from adcompile.lengths import Facts
 from adcompile.load.apart import keep_apart
 from adcompile.load.module import load, watching
 from adcompile.load.tracebacks import user_line, users_names
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from adcompile.pipeline.machine import Machine
 
 KEPT: Final = Kept("texts", "texts", most=64 << 20)
+_MOST_TEXTS: Final = 9  # for arguments of the same kinds
 _CONSTANTS: Final = (type(None), bool, int, float, str)  # which have no identity of their own
 
 Steps = list[tuple[str, dict[str, Any]]]  # what was asked for, and of what: the transformations, and their options
@@ -65,6 +67,7 @@ class Stored:
         self.parts = None  # a Jacobian that has some is not kept
         self.sums: bool = found["sums"]
         self._is_native = machine_code is not None
+        self.facts = Facts.read(found["facts"])
         self.returns_number: bool = found["returns_number"]
         call = machine_code or function
         self.call = call if self.apart is None else keep_apart(call, *self.apart)
@@ -113,17 +116,28 @@ class Shelf:
             *(versions, described(fn), [kind_described(a) for a in arguments]),
             *([what, described(dict(sorted(options.items())))] for what, options in steps),
         ]
-        self.path = f"{KEPT.folder()}{os.sep}{_digest(told)}.json"
+        digest = _digest(told)
+        names = [digest, *(f"{digest}-{k}" for k in range(1, _MOST_TEXTS))]  # by the lengths that they are right for
+        self._paths = [f"{KEPT.folder()}{os.sep}{name}.json" for name in names]
+        self.path = self._paths[0]
 
     def find(self, compiled: Callable[[], Compiled]) -> tuple[Stored, Watches] | None:
-        """What is there, if everything outside is what it was."""
+        """What is there for lengths like those of the arguments, if everything outside is what it was."""
         try:
-            data = KEPT.read(self.path)
-            return None if data is None else self._loaded(json.loads(data), compiled)
+            for path in self._paths:
+                self.path = path
+                data = KEPT.read(path)
+                if data is None:
+                    return None
+                found = json.loads(data)
+                if Facts.read(found["facts"]).hold(self.arguments):
+                    return self._loaded(found, compiled)
         except (_ElsewhereError, UndescribableError, JitError):  # what Numba refuses by now is told as always
             return None
         except Exception as error:  # noqa: BLE001 - whatever is wrong with it, it is said, and the text is made anew
             KEPT.note_unusable(self.path, error)
+            return None
+        else:
             return None
         finally:
             KEPT.say_trouble()
@@ -191,6 +205,7 @@ class Shelf:
             "inputs": None if None in inputs else inputs,
             "sums": compiled.sums,
             "returns_number": returns_number,
+            "facts": compiled.facts.written(),
             "watches": noted,
             "alike": _alike([watch.value for watch in of_user.values()]),
             "places": ways.places,

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.faults import not_called
-from adcompile.analyses.lattice import kind_of
+from adcompile.analyses.lattice import kind_from_outside
 from adcompile.analyses.prelude import read_for
 from adcompile.errors import ADError, UnsupportedError
 from adcompile.ir import nodes as n
@@ -419,7 +419,7 @@ def _callable_kind(value: Any) -> Kind:
 
 def kind_of_receiver(value: Any) -> Kind:
     """The kind of a value that is reached through a callable."""
-    return kind_of(value, "bound")
+    return kind_from_outside(value, "bound")
 
 
 def _is_python(function: types.FunctionType) -> bool:
@@ -513,7 +513,7 @@ def _default(param: n.Param, scope: Scope) -> n.Expr:
     """A default value, with its kind."""
     match param.default:
         case n.Const(value=value) | n.Ref(value=value):
-            return dataclasses.replace(param.default, kind=kind_of(value, param.variable.name))
+            return dataclasses.replace(param.default, kind=kind_from_outside(value, param.variable.name))
         case n.Read(variable=variable):
             return dataclasses.replace(param.default, kind=scope.kinds.get(variable, UNKNOWN))
         case _:

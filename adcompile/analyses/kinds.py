@@ -69,7 +69,7 @@ from adcompile.analyses.identity import (
     place_of,
     same_things,
 )
-from adcompile.analyses.lattice import as_sequence, as_table, is_instance, join, kind_of
+from adcompile.analyses.lattice import as_sequence, as_table, is_instance, join, kind_from_outside, kind_of
 from adcompile.analyses.made_anew import EARLIER, earlier, is_made_anew
 from adcompile.analyses.numeric import OPERATORS, binary, compare, of_numbers, unary, unknown_result
 from adcompile.analyses.pieces import without_slices
@@ -87,6 +87,7 @@ from adcompile.ir.kinds import (
     Dim,
     Extent,
     Foreign,
+    Given,
     Kind,
     Never,
     Scalar,
@@ -136,6 +137,7 @@ class Typed:
     places: dict[n.Variable, set[Place]] = field(default_factory=dict)  # that hold the same at each use of a variable
     captured: dict[n.Variable, Kind] = field(default_factory=dict)  # what local functions read, where they are called
     exits: tuple[Kind | None, ...] = ()  # of what is given, changed in place: what it is when the function returns
+    lengths: dict[str, Given] = field(default_factory=dict)  # that callers pass, by the names of extents
 
 _ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", "pow") for side in ("", "r")]
 
@@ -911,7 +913,7 @@ class Inference(Changes):
                 return revised(expr, kind=kind_of(value, "constant"))
             case n.Ref(value=value, name=name):
                 is_made = isinstance(value, n.Function)  # by the compiler: called, and never looked into
-                return revised(expr, kind=Static(value) if is_made else kind_of(value, name))
+                return revised(expr, kind=Static(value) if is_made else kind_from_outside(value, name))
             case n.Read(variable=variable):
                 if variable in env and not (self.preserve and isinstance(env[variable], Unknown)):
                     self._note_places(variable, env)
@@ -1080,7 +1082,7 @@ class Inference(Changes):
                     return revised(new, kind=missing_from(owner, expr.name))
                 if _is_of_rule(expr) and is_replaced(owner, expr.name, found):
                     raise replaced(owner, expr.name)
-                return revised(new, kind=kind_of(found, expr.name))
+                return revised(new, kind=kind_from_outside(found, expr.name))
             case Struct(form="record") if not isinstance(expr.name, str):
                 return revised(new, kind=Unknown("a part of an object that has no such part"))
             case Struct(form="record") as kind:

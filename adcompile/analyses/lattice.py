@@ -104,6 +104,11 @@ def kind_of(value: Any, name: str) -> Kind:
             return _unread(value, f"an object of class {type(value).__name__}")
 
 
+def kind_from_outside(value: Any, name: str) -> Kind:
+    """The kind of a value that is no argument: an argument's lengths may have the same name, and are others."""
+    return kind_of(value, f"{name}@{id(value)}")
+
+
 def _unread(value: Any, reason: str) -> Unknown:
     """The kind of a value whose parts are not known one by one."""
     return _foreign(value, reason) if _may_hold_numbers(value) else Unknown(reason)
@@ -367,12 +372,11 @@ def broadcast(dims: list[tuple[Dim, ...]], site: str) -> tuple[Dim, ...]:
         if all(d == here[0] for d in here):
             result.append(here[0])
             continue
-        certain = [d for d in here if not may_be_one(d)]
         open_ones = [d for d in here if d != 1]
-        if certain:
-            result.append(certain[0])
-        elif len(set(open_ones)) == 1:
+        if len(set(open_ones)) == 1:
             result.append(open_ones[0])
+        elif certain := [d for d in open_ones if not may_be_one(d)]:
+            result.append(certain[0])
         else:
             result.append(lost(f"{site}.{axis + rank}", *here))
     return tuple(result)

@@ -234,7 +234,7 @@ def _extent(op: str, left: n.Expr, right: n.Expr) -> Dim | None:
     if not isinstance(right, n.Const) or type(right.value) is not int or right.value > 2:
         return None
     extent = left.kind.extent.shifted(right.value if op == "+" else -right.value)
-    return extent if extent.least + extent.offset >= 0 else None
+    return extent if extent.reaches(0) else None
 
 
 def unary(op: str, operand: Kind, site: str) -> Kind:

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.lattice import join, kind_of, map_kind, promote, sparse
+from adcompile.analyses.questions import answered, with_given
 from adcompile.ir.kinds import (
     NEVER,
     Array,
@@ -174,18 +175,39 @@ def probe(  # noqa: PLR0913 - what is known about a call
     called, constants included: where it is given, the call is tried once for kinds that differ in the names of their
     lengths alone.
     """
+
+    def tried(kinds: list[Kind]) -> Kind | None:
+        try:
+            return _known(_Trials(call, kinds, site, domain, literal, told, data_dependent), what)
+        except CannotProbeError:
+            return None
+
+    found = tried(kinds)
+    if not data_dependent:
+        found = answered(tried, kinds, found)
+    if found is None:
+        raise CannotProbeError
+    return found
+
+
+def _known(trials: _Trials, what: Hashable) -> Kind:
+    """The kind of what a call returns, if no questions are asked."""
     if what is None:
-        return _Trials(call, kinds, site, domain, literal, told, data_dependent).kind()
+        return trials.kind()
+    given = {root: extent.given for root, extent in trials.extents.items()}
     names: dict[str, str] = {}
-    plain = [with_roots(kind, lambda root: names.setdefault(root, str(len(names)))) for kind in kinds]
-    key = what, tuple(plain), domain, None if literal is None else tuple(literal), data_dependent
+    plain = [
+        with_given(with_roots(kind, lambda root: names.setdefault(root, str(len(names)))), {}) for kind in trials.kinds
+    ]
+    literal = None if trials.literal is None else tuple(trials.literal)
+    key = what, tuple(plain), trials.domain, literal, trials.data_dependent
     try:
         known = _KNOWN.get(key)
     except TypeError:  # a constant that cannot be a key
-        return _Trials(call, kinds, site, domain, literal, told, data_dependent).kind()
+        return trials.kind()
     if known is None:
         try:
-            known = _Trials(call, plain, _HERE, domain, literal, told, data_dependent).kind()
+            known = replace(trials, kinds=plain, site=_HERE).kind()
         except CannotProbeError:
             known = NEVER
         if len(_KNOWN) >= _MOST_KNOWN:
@@ -194,7 +216,7 @@ def probe(  # noqa: PLR0913 - what is known about a call
     if known is NEVER:
         raise CannotProbeError
     back = {number: root for root, number in names.items()}
-    return with_roots(known, lambda root: back.get(root) or root.replace(_HERE, site))
+    return with_given(with_roots(known, lambda root: back.get(root) or root.replace(_HERE, trials.site)), given)
 
 
 _KNOWN: dict[Hashable, Kind] = {}  # what calls came to; NEVER where no sample fitted
@@ -552,7 +574,7 @@ def _abstract(  # noqa: PLR0913 - what is known about a call
             for shift in sorted(range(-_SHIFT, _SHIFT + 1), key=abs):
                 for root, (one, other) in followed.items():
                     if (first, second) == (one + shift, other + shift) and extents[root].least + shift >= 0:
-                        return Extent(root, shift, extents[root].least)  # a short axis is not cut off at 0
+                        return replace(extents[root], offset=shift)  # a short axis is not cut off at 0
             if first == second and trusted:
                 return first
         return Extent(name)

@@ -11,13 +11,14 @@ from adcompile.analyses.calls import UserCall, resolve
 from adcompile.analyses.identity import LOST
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.manager import Manager
+from adcompile.analyses.questions import passes_on, with_given
 from adcompile.analyses.sharing import Resolver, analyse_sharing
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Given, Kind, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, walk
 
-Key = tuple[Any, tuple[Kind, ...]]
+Key = tuple[Any, tuple[Kind, ...], int]  # the last counts texts for lengths of which something else was asked
 _MOST = 64  # signatures of a function that calls itself
 _ROUNDS = 60  # of inferring a recursion and writing calls out
 
@@ -154,11 +155,17 @@ class Program:
         names: dict[str, str] = {}
         back: dict[str, Extent] = {}
         canonical = tuple(_rename(kind, v.name, names, back) for v, kind in zip(params, kinds, strict=True))
-        key = (function, canonical)
-        typed = self._typed.get(key)
+        given = {root: extent.given for root, extent in back.items()}
+        number = 0
+        while (typed := self._typed.get(key := (function, canonical, number))) is not None:
+            if passes_on(typed.lengths, given):
+                break
+            number += 1
         if typed is None:
             self._check_ends(function)
-            typed = self._typed[key] = Typed(function, params, canonical)
+            lengths = {root: Given(root, one.length, behind=[one]) for root, one in given.items() if one is not None}
+            asking = tuple(with_given(kind, lengths) for kind in canonical)
+            typed = self._typed[key] = Typed(function, params, asking, lengths=lengths)
             self._infer(key, typed)
         elif key in self._active:
             self._repeat.update(self._active[self._active.index(key) :])
@@ -166,9 +173,9 @@ class Program:
 
     def _check_ends(self, function: n.Function) -> None:
         """Refuse a recursion that meets ever new kinds. Without one, there are as many as the program has calls."""
-        if all(function is not active for active, _ in self._active):
+        if all(function is not active for active, *_ in self._active):
             return
-        if sum(function is typed for typed, _ in self._typed) > _MOST:
+        if sum(function is typed for typed, *_ in self._typed) > _MOST:
             raise UnsupportedError(
                 f"cannot compile `{function.name}` for so many kinds of arguments",
                 source=function.source,
@@ -334,7 +341,7 @@ def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent
         if d.root not in names:
             names[d.root] = f"{name}.{k}"
             back[names[d.root]] = replace(d, offset=0)
-        return replace(d, root=names[d.root])
+        return replace(d, root=names[d.root], given=None)
 
     match kind:
         case Array(dims=dims) if dims is not None:
@@ -360,7 +367,7 @@ def _restore(kind: Kind, back: dict[str, Extent], site: str) -> Kind:
             return d
         if d.root in back:
             outer = back[d.root]
-            return Extent(outer.root, d.offset, outer.least)
+            return replace(outer, offset=d.offset)
         return Extent(f"{site}>{d.root}", d.offset, d.least)
 
     match kind:

@@ -266,6 +266,11 @@ class Rules:
     def fit(self, e: n.Expr, argument: n.Expr, result: Kind, *, elementwise: bool) -> n.Expr:
         """Make a contribution agree with its argument in shape, realness and dtype."""
         kind = argument.kind
+        match e:
+            case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(whole, at)) if n.shape_operand(at) == argument:
+                e = self.sum_down(whole, argument)
+            case _:
+                pass
         if isinstance(kind, Unknown) and elementwise:  # a number, or an array of any shape
             e = self.sum_down(e, argument)
         if not isinstance(kind, Scalar | Array):
@@ -322,7 +327,7 @@ class Rules:
             extra = len(own) - len(dims)
             if extra >= 0:
                 axes = [k for k, (d, o) in enumerate(zip(dims, own[extra:], strict=True)) if d == 1 and o != 1]
-                doubtful = any(d != 1 and may_be_one(d) and d != o for d, o in zip(dims, own[extra:], strict=True))
+                doubtful = any(d not in (1, o) and may_be_one(d) for d, o in zip(dims, own[extra:], strict=True))
                 if not doubtful:
                     if extra:
                         e = self.call(np.sum, e, axis=_axes(list(range(extra))))

@@ -13,28 +13,126 @@ from typing import Any
 
 import numpy as np
 
+_SHORT = 9  # lengths up to which a text may be made for one alone
+
+
+@dataclass(eq=False, slots=True)
+class Given:
+    """A length of the arguments at hand, and what was asked about it: what a text takes for granted then.
+
+    Of a parameter of a helper it stands for the lengths that its callers pass (`behind`), and asks all of them.
+
+    >>> rows = Given("x.0", 5)
+    >>> rows.reaches(3), rows.reaches(8), rows.least, rows.is_exact
+    (True, False, 3, True)
+    """
+
+    root: str
+    length: int
+    least: int = 2  # it is known to be that long
+    is_exact: bool = False  # no other length will do
+    is_open: bool = True  # whether more may be asked
+    like: tuple[Given, int] | None = None  # another one, and how much longer this one is
+    behind: list[Given] = field(default_factory=list)
+    is_asked: bool = False  # just now
+
+    def reaches(self, length: int) -> bool:
+        """Whether it is so long, and will be wherever the text is used."""
+        if self.like is not None:
+            other, by = self.like
+            return other.reaches(length - by)
+        if self.behind:
+            return self._all_reach(length)
+        if self.length < length:
+            self.is_exact |= self.is_open and self.length <= _SHORT
+        elif self.is_open and not self.is_exact:
+            self.least = max(self.least, length)
+        return self.length >= length and (self.is_exact or self.least >= length)
+
+    def _all_reach(self, length: int) -> bool:
+        if self.least >= length or self.is_asked:  # where a helper calls itself, what it was given is passed on
+            return True
+        if not self.is_open:
+            return False
+        self.is_asked = True
+        try:
+            reached = all(given.reaches(length) for given in self.behind)
+        finally:
+            self.is_asked = False
+        if reached:
+            self.least = length
+        return reached
+
+    @property
+    def is_fixable(self) -> bool:
+        """Whether the text may be made for this length alone."""
+        alone = len(self.behind) <= 1 and all(given.is_fixable for given in self.behind)
+        return self.is_open and self.length <= _SHORT and alone
+
+    def fix(self) -> None:
+        """Let the text be made for this length alone."""
+        self.is_exact = True
+        for given in self.behind:
+            given.fix()
+
+    def equate(self, other: Given) -> None:
+        """Let the text be made for lengths that are as far apart as these."""
+        (one, _), (another, _) = self.first, other.first
+        if one is not another:
+            one.like = another, one.length - another.length
+            another.reaches(one.least - one.like[1])
+            if one.is_exact:
+                another.fix()
+        for given, its in zip(self.behind, other.behind, strict=True):
+            given.equate(its)
+
+    @property
+    def first(self) -> tuple[Given, int]:
+        """The one that all those are compared with that are as far apart, and how much longer this one is."""
+        given, by = self, 0
+        while given.like is not None:
+            by += given.like[1]
+            given = given.like[0]
+        return given, by
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing was asked."""
+        return self.least == 2 and not self.is_exact and self.like is None
+
 
 @dataclass(frozen=True, slots=True)
 class Extent:
     """The unknown length of an axis: `root + offset`, the root at least `least`.
 
+    Where it is a length of the arguments at hand, these are asked what it reaches, and the answer is written down.
+
     >>> n = Extent("x.0", least=2)
     >>> n.shifted(-1), n.may_be_one, n.shifted(-1).may_be_one
     (Extent(root='x.0', offset=-1, least=2), False, True)
+    >>> replace(n, given=Given("x.0", 5)).shifted(-1).may_be_one
+    False
     """
 
     root: str
     offset: int = 0
     least: int = 0
+    given: Given | None = field(default=None, compare=False, repr=False)
 
     def shifted(self, by: int) -> Extent:
         """The length with a constant added."""
-        return Extent(self.root, self.offset + by, self.least)
+        return replace(self, offset=self.offset + by)
+
+    def reaches(self, length: int) -> bool:
+        """Whether the axis is certainly so long."""
+        if self.least + self.offset >= length:
+            return True
+        return self.given is not None and self.given.reaches(length - self.offset)
 
     @property
     def may_be_one(self) -> bool:
         """Whether the axis could have length 1, and so broadcast."""
-        return self.least + self.offset <= 1
+        return not self.reaches(2)
 
 
 Dim = int | Extent

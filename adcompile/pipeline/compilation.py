@@ -12,6 +12,7 @@ from adcompile.analyses.calls import is_generator
 from adcompile.analyses.footprint import Footprint, footprints
 from adcompile.analyses.kinds import Typed
 from adcompile.analyses.program import Program
+from adcompile.analyses.questions import Questions
 from adcompile.analyses.reals import with_reals
 from adcompile.analyses.sharing import holds_memory
 from adcompile.differentiate.cuts import cut_blocks, has_cuts
@@ -36,11 +37,12 @@ from adcompile.load.module import load
 from adcompile.pipeline.asked import check_faults, check_intermediates, check_value, choose_wrt, value_error
 from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.modes import Modes
-from adcompile.pipeline.titles import VERSION, docstring_of, name_of, title_of
+from adcompile.pipeline.titles import NONE, VERSION, docstring_of, name_of, title_of
 from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, simplify_function, spelling
 from adcompile.watches import note_defaults
 
 if TYPE_CHECKING:
+    from adcompile.lengths import Facts
     from adcompile.pipeline.machine import Machine
     from adcompile.pipeline.order import Order
 
@@ -62,6 +64,8 @@ class Compiled:
     repeatable: bool = False  # whether the function can be called again unnoticed, to compare with
     parts: Kind | None = None  # of a Jacobian, the kind of a value of several parts, whose rows stand below each other
     sums: bool = False  # of a sparse Jacobian: rows that are made twice add up, instead of the last one being right
+    facts: Facts = NONE  # about the lengths of the arguments, that the text takes for granted
+    asked_of: tuple[Kind, ...] = ()  # the kinds of the arguments without these
 
 
 @dataclass(slots=True)
@@ -76,6 +80,7 @@ class Generated:
     asked: tuple[str, ...]
     inputs: tuple[Kind, ...]
     repeatable: bool
+    facts: Facts = NONE  # that are taken for granted
 
 
 class Compilation:
@@ -83,12 +88,18 @@ class Compilation:
 
     def __init__(self, order: Order) -> None:
         self.order = order
+        self.questions = Questions((), ())
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start with nothing read."""
         self.readers: dict[n.Function, types.FunctionType] = {}
         self.program = Program(self.read, self.prepare, self.untangle)
         # What partials are asked of, in all functions: some set others' names.
         self.sites: dict[n.Variable, tuple[str, ...]] = {}
         self.powers = False
         self.sums = False
+        self.stands_for_reals = False  # whether whole numbers do
 
     def read(self, fn: types.FunctionType) -> n.Function:
         """Read one function; the one that the user named may come with its source."""
@@ -136,8 +147,12 @@ class Compilation:
                 remedy="Differentiate what consumes it, or append the values to a list and return the list.",
             )
         typed = self.infer(function, kinds)
+        while self.questions.tells_more():
+            kinds = self.questions.kinds()
+            typed = self.infer(function, kinds)
         reals = with_reals(self.program, typed)
-        return typed if reals == kinds else self.infer(function, reals)
+        self.stands_for_reals = reals != kinds
+        return self.infer(function, reals) if self.stands_for_reals else typed
 
     def infer(self, function: n.Function, kinds: list[Kind]) -> Typed:
         """Infer the kinds of a function for one signature."""
@@ -151,8 +166,27 @@ class Compilation:
 
     # ------------------------------------------------------------------------------------------------------ the stages
 
-    def generate(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Generated:
-        """All stages up to the text. `arguments` are what a Jacobian chooses its direction by."""
+    def generate(self, kinds: list[Kind], arguments: tuple[Any, ...] = (), *, asks: bool = False) -> Generated:
+        """All stages up to the text. `arguments` are what a Jacobian chooses its direction by.
+
+        With `asks` their lengths are asked where that makes a better text, which is right for such lengths alone.
+        """
+        order = self.order
+        if asks and "questions" in order.rewrites:
+            self.questions = Questions(arguments, kinds)
+            kinds = self.questions.kinds()
+        made = self._generated(kinds, arguments)
+        while self.questions.tells_more():  # of what was generated, too
+            self.order = order
+            self._begin()
+            made = self._generated(self.questions.kinds(), arguments)
+        made.facts = self.questions.close()
+        if made.facts:
+            made.main.docstring = docstring_of(self.order, made.typed, made.wrt, made.asked, made.facts)
+        return made
+
+    def _generated(self, kinds: list[Kind], arguments: tuple[Any, ...]) -> Generated:
+        """All stages once."""
         typed = self.typed(kinds)
         self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
         check_faults(typed)
@@ -175,15 +209,15 @@ class Compilation:
         elif isinstance(typed.result, Unknown):
             raise value_error(typed, typed.result, "")
         functions, main, returned = self.transform(typed, wrt, asked)
-        for function in functions if typed.kinds != tuple(kinds) else ():  # whole numbers stand for reals
+        for function in functions if self.stands_for_reals else ():  # whole numbers stand for reals
             in_floats(function)
         for function in functions if "spelling" in order.rewrites else ():
             spelling(function)
         return Generated(typed, functions, main, returned, wrt, asked, inputs, repeatable)
 
-    def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = ()) -> Compiled:
-        """Generate, emit and load. `arguments` are what machine code is made for."""
-        made_of = self.generate(kinds, arguments)
+    def run(self, kinds: list[Kind], arguments: tuple[Any, ...] = (), *, asks: bool = False) -> Compiled:
+        """Generate, emit and load. `arguments` are what machine code is made for; `asks` as in `generate`."""
+        made_of = self.generate(kinds, arguments, asks=asks)
         typed, functions, main, returned = made_of.typed, made_of.functions, made_of.main, made_of.returned
         order = self.order
         title = f"{title_of(order)}, written by adcompile {VERSION}."
@@ -219,6 +253,8 @@ class Compilation:
             made_of.inputs,
             made_of.repeatable,
             sums=self.sums,
+            facts=made_of.facts,
+            asked_of=tuple(kinds),
         )
 
     def transform(

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from adcompile.runtime_recording import Sites
 
 Mode = Literal["reverse", "forward", "auto"]
-ALL = simplify.ALL | REWRITES | native.REWRITES | {"together"}
+ALL = simplify.ALL | REWRITES | native.REWRITES | {"together", "questions"}
 """Everything that makes texts shorter or faster and can be left out, one by one, without changing a number.
 
-"together": a Jacobian by columns is made of all of them at once, where that is surely right.
+"together": a Jacobian by columns is made of all of them at once, where that is surely right. "questions": a text may be
+for arguments of certain lengths alone.
 """
 
 

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.lattice import describe
 from adcompile.generated import is_generated
 from adcompile.ir.kinds import Scalar
+from adcompile.lengths import Facts
+from adcompile.signature import parameters
 from adcompile.version import __version__
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
     from adcompile.pipeline.order import Order
 
+NONE = Facts()
 VERSION = ".".join(__version__.split(".")[:2])  # a patch release leaves written modules as they are
 
 
@@ -36,7 +39,9 @@ def title_of(order: Order) -> str:
     return f"{what} of `{order.fn.__name__}`"
 
 
-def docstring_of(order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...]) -> str:
+def docstring_of(
+    order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...], facts: Facts = NONE
+) -> str:
     """The docstring of the generated function."""
     names = [*wrt, *asked]
     listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + (names[-1] if names else "nothing")
@@ -62,7 +67,8 @@ def docstring_of(order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[
         first = f"{value} {what} with respect to {listed}."
     else:
         first = f"{value} {what} of `{order.fn.__name__}` with respect to {listed}."
-    written = f"Written by adcompile {VERSION} from {where}, for {kinds}."
+    where_facts = f", where {facts.told(parameters(order.fn))}" if facts else ""
+    written = f"Written by adcompile {VERSION} from {where}, for {kinds}{where_facts}."
     return "\n\n".join(textwrap.fill(part, 90) for part in (first, written))
 
 

@@ -15,7 +15,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.ir import nodes
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Sparse, Static, Struct, Unknown, is_ordinary
+from adcompile.ir.kinds import (
+    Array,
+    Extent,
+    Given,
+    Kind,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Struct,
+    Unknown,
+    is_ordinary,
+)
 
 if TYPE_CHECKING:
     from adcompile.rules.forms import Row
@@ -233,6 +245,11 @@ def _attribute(value: Any, name: str) -> Any:
             return 0
         case "ndim", Array(dims=dims) if dims is not None:
             return len(dims)
+        case "coordinates", Array(dims=(*_, int() as last)):
+            return last
+        case "coordinates", Array(dims=(*_, Extent(given=Given() as given) as last)) if given.is_fixable:
+            given.fix()  # the text is for points of so many alone
+            return given.length + last.offset
         case "python", Scalar(python=python) if python is not None:
             return python
         case "python", Array(dims=dims) if dims is not None:

@@ -116,6 +116,9 @@ rule(_EINSUM.format("*xs"), subscripts=_LISTS, xs="einsum_vjps(g, subscripts, xs
      jvp="einsum_jvp(subscripts, xs, xs_dot)",
      sample=("'ij,jk,kl,lm->im'", _M23, _M34, "rng.normal(size=(4, 2))", _M23))
 
+for _call in ("np.cross(x, y)", "np.linalg.cross(x, y)"):
+    bilinear(_call, x="unbroadcast(np.cross(y, g), np.shape(x))", y="unbroadcast(np.cross(g, x), np.shape(y))",
+             when="x.coordinates == 3 and y.coordinates == 3", sample=(_M23, _V3))
 for _when, _x_complex, _y_complex in _KINDS:
     _x, _y = ("np.conj(x)" if _x_complex else "x"), ("np.conj(y)" if _y_complex else "y")
     _flat, _tall = (_M23 + " + 1j" * _x_complex, _V3 + " - 1j" * _y_complex), "rng.normal(size=(3, 2))"

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 # From the ground up. A room uses itself and what is below it, never what stands beside it.
 FLOORS = (
-    ("runtime", "record", "signature", "memory_plan", "locking", "version", "generated"),  # which use nothing of it
+    ("runtime", "record", "signature", "lengths", "memory_plan", "locking", "version", "generated"),  # on the ground
     ("source", "watches", "depth"),
     ("errors", "described"),
     ("kept",),

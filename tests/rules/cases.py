@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.lattice import kind_of
+from adcompile.analyses.questions import Questions
 from adcompile.ir.kinds import Struct
 from adcompile.ir.nodes import Const, Display, Expr, Read, Variable
 from adcompile.rules import bind, holds, method_function, registry
@@ -166,7 +167,7 @@ def expression(value: Any, name: str, *, fixed: bool) -> Expr:
         items = tuple(expression(v, f"{name}.{k}", fixed=fixed) for k, v in enumerate(value))
         places = tuple(range(len(items)))
         return Display("tuple", items, kind=Struct("tuple", tuple, places, tuple(item.kind for item in items)))
-    kind = kind_of(value, name)
+    kind = Questions((value,), (kind_of(value, name),)).kinds()[0]
     if fixed and isinstance(value, bool | int | float | complex | str | None):
         return Const(value, kind=kind)
     return Read(Variable(name), kind=kind)
