@@ -57,6 +57,7 @@ class _Checking:
         self.known: weakref.WeakKeyDictionary[Any, set[Any]] = weakref.WeakKeyDictionary()  # checked: the signatures
         self.names: set[str] = set()  # of what was checked, here and by the workers of pytest-xdist
         self.uncalled: list[str] = []
+        self.missing = ""  # why the package cannot be looked through
 
     def concerns(self, function: Looking) -> bool:
         """Whether a function is one of the package."""
@@ -105,6 +106,7 @@ class _Checking:
         try:
             function.check(*args, **kwargs, second_order=is_second)
         except GradientMismatchError as error:
+            self.names.add(name_of(function))
             return f"{name_of(function)}\n{error}"
         self.names.add(name_of(function))
         return ""
@@ -115,8 +117,11 @@ class _Checking:
         if output is not None:  # a worker of pytest-xdist
             output["adcompile"] = sorted(self.names)
         elif self.package is not None and not session.config.getoption("collectonly"):
-            self.uncalled = sorted({name_of(each) for each in _all_of(self.package)} - self.names)
-            if self.uncalled and session.exitstatus == pytest.ExitCode.OK:
+            try:
+                self.uncalled = sorted({name_of(each) for each in _all_of(self.package)} - self.names)
+            except ImportError as error:
+                self.missing = f"NOT CHECKED {self.package}: {error}"
+            if (self.uncalled or self.missing) and session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     @pytest.hookimpl(optionalhook=True)
@@ -129,6 +134,8 @@ class _Checking:
         if self.package is not None:
             terminalreporter.section("derivatives")
             terminalreporter.line(f"{len(self.names)} checked against differences")
+            if self.missing:
+                terminalreporter.line(self.missing, red=True)
             for name in self.uncalled:
                 terminalreporter.line(f"NOT CHECKED {name}: no test calls it, or it takes tangents or hooks", red=True)
 

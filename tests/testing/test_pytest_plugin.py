@@ -107,3 +107,11 @@ def test_the_package_alone_leaves_other_functions_in_peace(tmp_path: Path) -> No
     code, said = ran(tmp_path)
     assert code == 0, said
     assert "derivatives" not in said
+
+
+def test_a_wrong_derivative_was_checked_and_a_package_that_is_not_there_was_not(tmp_path: Path) -> None:
+    project(tmp_path, factor="2")
+    code, said = ran(tmp_path, "--adcompile-check", "project")
+    assert (code, "NOT CHECKED" in said, "4 checked against" in said) == (1, False, True)
+    code, said = ran(tmp_path, "--adcompile-check", "projekt")
+    assert (code, "NOT CHECKED projekt: No module named 'projekt'" in said) == (1, True)
