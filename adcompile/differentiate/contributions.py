@@ -45,6 +45,7 @@ from adcompile.ir.kinds import (
     may_be_one,
 )
 from adcompile.rules import registry
+from adcompile.rules.factors import factor
 from adcompile.rules.forms import Refuse, Row
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ class Rules:
                 if tree is None or incoming is None:
                     continue
                 values = {**arguments, "g": incoming, "ans": ans}
-                way = Passage(row, tree, row.factors[name][k], argument, values, reach(result))
+                way = Passage(row, tree, factor(tree), argument, values, reach(result))
                 part = self.selecting.applied(way)
                 total = part if total is None else simplify(self.typer(n.Binary("+", total, part)))
                 found = added(found, self.selecting.through(way, lambda e: _wanted_within(e, wanted), witness))

@@ -41,7 +41,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import UNKNOWN, Array, Scalar, Struct, is_continuous, same_shape
 from adcompile.ir.walk import bound_in, reads, statements
-from adcompile.rules.factors import is_layout, renamed
+from adcompile.rules.factors import factor, is_layout, renamed
 from adcompile.rules.forms import Refuse
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class TangentReaching(TangentUpdates, ABC):
             if tree is None:
                 continue
             own = {**values, "g": self.of(values[name])}
-            way = Passage(row, tree, row.factors[name][0], values[name], own, came, forward=True)
+            way = Passage(row, tree, factor(tree), values[name], own, came, forward=True)
             parts.append(self.rules.selecting.applied(way))
             found = added(found, self.rules.selecting.through(way, self.varies, self.witness))
             chooses &= way.factor.condition is not None

@@ -2,7 +2,7 @@
 
 The steps, each in a file of its own:
     acquire      finds the text and its `ast` tree, verified against the code object by `fingerprint`
-    parse        gives positions and comments
+    parse        gives positions, and comments by way of `comments`
     fence        refuses what is not differentiated, at the user's line
     lower        turns `ast` into IR, its names into variables and objects by `resolve`
     deepest      says where a program is nested too deeply for all of that

@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 import copy
 from dataclasses import dataclass
+from functools import cache
 
 # Finite for all finite numbers.
 _FINITE = frozenset({"abs", "np.abs", "np.conj", "np.real", "np.imag", "np.sin", "np.cos", "np.sign", "np.copysign",
@@ -96,8 +97,9 @@ def pads(function: str) -> bool:
     return function in _PADDING
 
 
+@cache
 def factor(tree: ast.expr | None) -> Factor:
-    """Take a row's text apart."""
+    """Take a row's text apart: of few rows anybody asks."""
     if tree is None:
         return Factor(None, frozenset())
     condition, names = _passes(tree), frozenset(_names(tree) - {"g", "np", "math"})

@@ -71,7 +71,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from adcompile import runtime
-from adcompile.rules.factors import Factor, factor, is_singular, pads
+from adcompile.rules.factors import is_singular, pads
 
 Form = Literal["elementwise", "linear", "bilinear", "rule", "constant"]
 Text = str | tuple[str | None, ...]
@@ -151,7 +151,6 @@ class Row:
     condition: Any = None
     singular: bool | str = False
     pads: bool = False  # whether parts of its result may depend on no item
-    factors: dict[str, tuple[Factor, ...]] = field(default_factory=dict)  # what `trees` make of `g`
     objects: dict[str, Any] = field(default_factory=dict)  # what other free names of a user's own row stand for
 
 
@@ -332,7 +331,6 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
         positional=tuple(head.positional), defaults=head.defaults, variadic=head.variadic, function=head.function,
         attribute=head.attribute, method=head.method, operator=head.operator, view=shared, trees=parsed,
         singular=singular, pads=form == "linear" and pads(head.function or ""),
-        factors={name: tuple(map(factor, found)) for name, found in parsed.items()},
         jvp_trees=() if jvp is None else trees(jvp, {f"{name}_dot" for name in names}),
         condition=None if when is None else compile(ast.Expression(_parse(when, where)), where, "eval"),
         objects=used,

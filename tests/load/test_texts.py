@@ -500,7 +500,7 @@ def test_another_process_loads_no_compiler(tmp_path: Path) -> None:
         import sys
         from texts_many import f
         from adcompile import grad
-        print(grad(f)(3.0, 2.0), "libcst" in sys.modules, "adcompile.pipeline" in sys.modules)
+        print(grad(f)(3.0, 2.0), "adcompile.frontend" in sys.modules, "adcompile.pipeline" in sys.modules)
     """)
     made = [run([sys.executable, "-c", program], tmp_path) for _ in range(2)]
     assert made == [f"(12.0, Partials(x=4.0, w=12.0)) {was} {was}\n" for was in (True, False)]

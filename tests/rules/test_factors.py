@@ -17,7 +17,7 @@ import pytest
 
 from adcompile import runtime
 from adcompile.differentiate.selection import safe
-from adcompile.rules.factors import is_layout, renamed
+from adcompile.rules.factors import factor, is_layout, renamed
 from adcompile.rules.forms import Draft, Refuse
 
 pytest.importorskip("scipy.special")
@@ -119,7 +119,7 @@ def test_what_a_linear_row_leaves_out_is_known(draft: Draft) -> None:
             continue
         for name in case.varied:
             zeros = [reals(reverse(case, ans, _positive(ans, rng))[name], case.arguments[name]) == 0 for _ in range(3)]
-            known = any(factor.selects for factor in row.factors[name])
+            known = any(factor(tree).selects for tree in row.trees[name])
             assert known or not np.any(np.all(zeros, axis=0)), f"{name} of {case}: add its helper to `_SELECTING`"
 
 
