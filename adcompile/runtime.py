@@ -18,6 +18,9 @@ from adcompile.runtime_complex import *  # noqa: F403 - as above
 from adcompile.runtime_cuts import *  # noqa: F403 - as above
 from adcompile.runtime_decompositions import *  # noqa: F403 - as above
 from adcompile.runtime_distributions import *  # noqa: F403 - as above
+from adcompile.runtime_filters import *  # noqa: F403 - as above
+from adcompile.runtime_integration import *  # noqa: F403 - as above
+from adcompile.runtime_interpolation import *  # noqa: F403 - as above
 from adcompile.runtime_linalg import *  # noqa: F403 - as above
 from adcompile.runtime_native import *  # noqa: F403 - as above
 from adcompile.runtime_polynomials import *  # noqa: F403 - as above

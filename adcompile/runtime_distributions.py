@@ -70,3 +70,9 @@ def of_simplex(g: Any, x: Any) -> Any:
     array([-4., -3.])
     """
     return g if len(g) == len(x) else g[:-1] - g[-1]
+
+
+def of_rank(v: Any, rank: int) -> Any:
+    """A parameter that is read where it has as many axes: of another, an object keeps another form."""
+    del rank
+    return v

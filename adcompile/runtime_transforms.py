@@ -125,12 +125,14 @@ def refill(
     return full
 
 
-def with_first(v: Any, factor: float, axis: int) -> Any:
-    """The array with what comes first along an axis multiplied by a factor.
+def with_end(v: Any, k: int, factor: float, axes: Any) -> Any:
+    """The array with what comes first (`k` 0) or last (-1) along axes multiplied by a factor.
 
-    >>> with_first(np.array([1.0, 2.0]), 2, 0)
+    >>> with_end(np.array([1.0, 2.0]), 0, 2, 0)
     array([2., 2.])
     """
     out = np.copy(v)
-    np.moveaxis(out, axis, 0)[0] *= factor
+    along = range(np.ndim(v)) if axes is None else np.atleast_1d(axes)
+    for axis in along:
+        np.moveaxis(out, axis, 0)[k] *= factor
     return out

@@ -17,7 +17,7 @@ import numpy as np
 
 from adcompile.analyses.faults import not_called
 from adcompile.analyses.lattice import kind_from_outside
-from adcompile.analyses.prelude import read_for
+from adcompile.analyses.prelude import inherited_read_for, method_read_for, read_for
 from adcompile.errors import ADError, UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -270,7 +270,8 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
             case Struct(form="record", cls=cls):
                 method = class_attribute(cls, call.func.name)
                 if isinstance(method, types.FunctionType):
-                    return _user(method, _with_receiver(call, receiver), scope, ())
+                    plain = inherited_read_for(cls, method) or method
+                    return _user(plain, _with_receiver(call, receiver), scope, ())
                 if isinstance(method, staticmethod) and isinstance(method.__func__, types.FunctionType):
                     return _user(method.__func__, call, scope, ())
         if isinstance(call.func.kind, Unknown) and call.func.kind.remedy:
@@ -281,7 +282,8 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         if isinstance(call.func.kind, Struct) and isinstance(
             caller := class_attribute(call.func.kind.cls, "__call__"), types.FunctionType
         ):
-            return _user(caller, _with_receiver(call, call.func), scope, ())
+            plain = inherited_read_for(call.func.kind.cls, caller) or caller
+            return _user(plain, _with_receiver(call, call.func), scope, ())
         fault = not_called(call.func.kind) or Unknown("what is called is not known when compiling")
         return UnknownCall(fault.reason, fault.remedy)
     return _known(call, target, scope)
@@ -334,8 +336,10 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     match target:
         case _ if is_differentiated(target):
             return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now
-        case types.FunctionType() if (plain := read_for(target)) is not None and not registry.is_custom(target):
+        case _ if (plain := read_for(target)) is not None and not registry.is_custom(target):
             return _user(plain, _with_receiver(call, call.func), scope, ())
+        case _ if (plain := method_read_for(target)) is not None and not registry.is_custom(target):
+            return _user(plain, _with_receiver(call, _owner(call.func, target, Static)), scope, ())
         case types.FunctionType() if manager_generator(target) is not None:
             return UnknownCall("a context manager outside of a `with`")
         case n.Function():
@@ -343,8 +347,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
         case types.FunctionType() if _is_python(target) and not registry.rows_for_function(target):
             return _user(target, call, scope, ())
         case types.MethodType() if isinstance(target.__func__, types.FunctionType) and _is_python(target.__func__):
-            receiver = n.Attribute(call.func, "__self__", kind=kind_of_receiver(target.__self__))
-            return _user(target.__func__, _with_receiver(call, receiver), scope, ())
+            return _user(target.__func__, _with_receiver(call, _owner(call.func, target)), scope, ())
         case functools.partial():
             base = call.func
             positional = [
@@ -382,8 +385,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
         case _ if isinstance(caller := class_attribute(type(target), "__call__"), types.FunctionType) and (
             _is_python(caller) and not registry.rows_for_function(target)
         ):
-            whole = dataclasses.replace(call.func, kind=kind_of_receiver(target))
-            return _user(caller, _with_receiver(call, whole), scope, ())
+            return _user(caller, _with_receiver(call, _owner(call.func, target)), scope, ())
         case _:
             if target is zip and any(
                 isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args
@@ -413,13 +415,20 @@ def _with_receiver(call: n.Call, receiver: n.Expr) -> n.Call:
     return dataclasses.replace(call, args=(receiver, *call.args))
 
 
-def _callable_kind(value: Any) -> Kind:
-    return Callable(value) if isinstance(value, types.FunctionType | functools.partial) else Static(value)
-
-
 def kind_of_receiver(value: Any) -> Kind:
     """The kind of a value that is reached through a callable."""
     return kind_from_outside(value, "bound")
+
+
+def _owner(called: n.Expr, target: Any, kind_of_owner: Function[[Any], Kind] = kind_of_receiver) -> n.Expr:
+    """The object whose method is called, or that is itself called."""
+    if isinstance(target, types.MethodType):
+        return n.Attribute(called, "__self__", kind=kind_of_owner(target.__self__))
+    return dataclasses.replace(called, kind=kind_of_owner(target))
+
+
+def _callable_kind(value: Any) -> Kind:
+    return Callable(value) if isinstance(value, types.FunctionType | functools.partial) else Static(value)
 
 
 def _is_python(function: types.FunctionType) -> bool:

@@ -7,13 +7,14 @@ exact, each step makes them right to one order more, or multiplies their error b
 
 from __future__ import annotations
 
-import inspect
-from types import FunctionType
+from importlib import import_module
+from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from adcompile.runtime_cuts import solution, solution_like, stop_gradient
+from adcompile.watches import is_library
 
 
 def number_between(  # noqa: PLR0913, PLR0917 - as SciPy has them; the last ones only say how exact the root is
@@ -86,18 +87,54 @@ def known_already(func: Any, x: Any, args: Any) -> Any:
     return x
 
 
-_READ_FOR: dict[str, Any] = {
+READ_FOR: dict[str, Any] = {
     **dict.fromkeys(("brentq", "brenth", "bisect", "ridder"), number_between),
     "newton": number_near,
     "fsolve": vector_near,
     "root": result_near,
 }
+METHODS_OF: dict[str, type] = {}
+
+# For each package, the module that has what is read for its functions (`READ_FOR`), and for the methods of its objects
+# (`METHODS_OF`). It is imported where a program calls something of the package, which is then there already.
+_READINGS = {
+    "scipy.optimize": "prelude",
+    **{f"scipy.{name}": f"prelude_{name}" for name in ("stats", "interpolate", "integrate")},
+}
+_CALL = "__call__"
 
 
-def read_for(function: Any) -> FunctionType | None:
-    """What is read where a library's function is called, which is given to it in front of the arguments."""
-    home = getattr(function, "__module__", None)
-    if not inspect.isfunction(function) or not (home or "").startswith("scipy.optimize."):
+def read_for(called: Any) -> FunctionType | None:
+    """What is read where a library's function or class is called, which is given to it in front of the arguments."""
+    if not isinstance(called, FunctionType | type):
         return None
-    found: FunctionType | None = _READ_FOR.get(function.__name__)
+    found: FunctionType | None = _reading("READ_FOR", called)
     return found
+
+
+def method_read_for(called: Any) -> FunctionType | None:
+    """What is read where a method of a library's object is called, or the object itself."""
+    if isinstance(called, MethodType):
+        return inherited_read_for(type(called.__self__), called.__func__)
+    return inherited_read_for(type(called), getattr(type(called), _CALL, None))
+
+
+def inherited_read_for(cls: type, method: Any) -> FunctionType | None:
+    """The same of a method that a class, perhaps of the user's, has from a library's."""
+    if not isinstance(method, FunctionType) or not is_library(method.__module__):
+        return None
+    for base in cls.__mro__:
+        reading = _reading("METHODS_OF", base)
+        found = getattr(reading, method.__name__, None)
+        only_users = getattr(reading, "for_users", False)
+        if isinstance(found, FunctionType) and not (only_users and is_library(cls.__module__)):
+            return found
+    return None
+
+
+def _reading(table: str, called: Any) -> Any:
+    """What a table has for a name of SciPy's, whichever module behind the package it comes from."""
+    module = _READINGS.get(".".join((called.__module__ or "").split(".")[:2]))
+    if module is None:
+        return None
+    return getattr(import_module(f"adcompile.analyses.{module}"), table).get(called.__qualname__)

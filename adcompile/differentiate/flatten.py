@@ -662,6 +662,8 @@ class _Flatten:
                     and not isinstance(func.kind, Static | Callable)
                 ):
                     func = replace(func, value=self.atom(func.value))
+                elif isinstance(func, n.Call) and is_continuous(func.kind):
+                    func = self.atom(func)
                 args = tuple(self.atom(e) for e in expr.args)
                 return replace(expr, func=func, args=args, keywords=tuple((k, self.atom(v)) for k, v in expr.keywords))
             case _:

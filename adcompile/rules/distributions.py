@@ -21,10 +21,12 @@ from adcompile.rules.forms import REFUSE, elementwise
 _RAISES = re.compile(r"np\.log|\*\* -?[a-z]")  # of a negative number: a warning, or an error where that was asked for
 _NO_SHAPE = REFUSE("the derivative of this probability by the shape has no closed form")
 _NO_ENTROPY = REFUSE("the derivative of the entropy by the shape has no rule")
+_NO_MOMENT = REFUSE("the derivative of this moment by the shape has no rule")
 
 
 def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str, str] | None = None,
-               probability_by: Mapping[str, str] | None = None, sample: tuple[str, ...]) -> None:
+               probability_by: Mapping[str, str] | None = None, entropy_by: Mapping[str, str] | None = None,
+               sample: tuple[str, ...]) -> None:
     """Add the rows of a continuous distribution.
 
     Args:
@@ -34,6 +36,7 @@ def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str,
         by: for each shape, the derivative of the logarithm of the standard density.
         probability_by: for each shape with a closed form, that of the standard distribution function. It may call
             functions of the distribution as `{d}.sf({at})`, where `{at}` stands for all arguments.
+        entropy_by: for each shape, the derivative of the entropy of the standard distribution, where it is known.
         sample: texts of standard variables and of shapes to test the rows with.
     """
     distribution, _, rest = f"scipy.stats.{name}".partition("(")
@@ -96,10 +99,32 @@ def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str,
             **{s: filled(f"-g * ({probability_by[s]}) / {density}", "ans")
                if s in probability_by else _NO_SHAPE for s in shapes},
         })
-    refused: dict[str, Any] = dict.fromkeys(shapes, _NO_ENTROPY)
-    elementwise(f"{distribution}.entropy({', '.join([*shapes, 'loc=0', 'scale=1'])})",
-                **refused, scale="np.divide(g, scale)",
-                sample=(*others, "0.3", "rng.uniform(0.5, 1.5, 3)"))
+    moments(distribution, shapes, tuple(others), entropy_by, has_mean="cauchy" not in name)
+
+
+def moments(distribution: str, shapes: list[str], sample: tuple[str, ...],
+            entropy_by: Mapping[str, str] | None = None, *, has_mean: bool = True) -> None:
+    """Add the rows of the entropy, the mean, the median, the variance and its root: by position and scale.
+
+    Args:
+        distribution: its whole name.
+        shapes: the names of its shapes.
+        sample: texts of shapes to test the rows with.
+        entropy_by: for each shape, the derivative of the entropy of the standard distribution, where it is known.
+        has_mean: whether there is a mean and a variance.
+    """
+    given = ", ".join([*shapes, "loc=0", "scale=1"])
+    known: dict[str, Any] = {s: f"g * ({text})" for s, text in (entropy_by or {}).items()}
+    for function, by, otherwise in (
+            ("entropy", known | {"scale": "np.divide(g, scale)"}, _NO_ENTROPY),
+            ("mean", {"loc": "g", "scale": "g * np.divide(ans - loc, scale)"}, _NO_MOMENT),
+            ("median", {"loc": "g", "scale": "g * np.divide(ans - loc, scale)"}, _NO_MOMENT),
+            ("std", {"scale": "g * np.divide(ans, scale)"}, _NO_MOMENT),
+            ("var", {"scale": "2 * g * np.divide(ans, scale)"}, _NO_MOMENT)):
+        if not has_mean and function in ("mean", "std", "var"):
+            continue
+        elementwise(f"{distribution}.{function}({given})", **(dict.fromkeys(shapes, otherwise) | by),
+                    sample=(*sample, "0.3", "rng.uniform(0.5, 1.5, 3)"))
 
 
 def discrete(name: str, *, by: Mapping[str, str], probability_by: Mapping[str, str] | None = None,

@@ -31,6 +31,7 @@ _FINITE = frozenset({"abs", "np.abs", "np.conj", "np.real", "np.imag", "np.sin",
 _SELECTING = frozenset({
     "np.triu", "np.tril", "triangle", "scatter", "untake", "untake_along", "undiagonal", "unselect", "unrepeat",
     "share_ties", "unquantile", "trace_vjp", "undelete", "ungather",
+    "refit", "of_labels", "grid_values_vjp", "polynomials_derived_vjp",
 })
 # Make results of which parts depend on nothing.
 _PADDING = frozenset({

@@ -231,7 +231,7 @@ def _positions(row: Row, parameters: Mapping[str, inspect.Parameter] | None) -> 
     A function that names the first ones and takes any number more leaves the rest to the row: `t.logpdf(x, *args)`.
     """
     leading = _leading(parameters)
-    unnamed = parameters is None or (leading and any(p.kind is p.VAR_POSITIONAL for p in parameters.values()))
+    unnamed = parameters is None or any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
     own = list(row.defaults) if unnamed else leading[len(row.positional):]
     return [*row.positional, *own]
 
@@ -266,8 +266,9 @@ def _literal(value: Any) -> Expr:
 def original(obj: Any) -> Any:
     """What the tables know an object as.
 
-    A helper that was copied into a generated module is the one of `runtime.py`, and a method of a user's own random
-    generator behaves as the function of that name in `np.random`.
+    A helper that was copied into a generated module is the one of `runtime.py`, a method of a user's own random
+    generator behaves as the function of that name in `np.random`, and one of a copy of a distribution as that of the
+    distribution.
     """
     if isinstance(obj, FunctionType):
         helper = getattr(runtime, obj.__name__, None)
@@ -279,8 +280,13 @@ def original(obj: Any) -> Any:
         return obj
     if isinstance(obj, ModuleType):
         return obj  # which may make up its attributes, and raise
-    random = sys.modules.get("numpy.random")
+    random, stats = sys.modules.get("numpy.random"), sys.modules.get("scipy.stats")
     owner = getattr(obj, "__self__", None)
+    if stats is not None and type(owner).__name__.endswith("_gen"):  # each distribution with parameters has a copy
+        known = getattr(stats, type(owner).__name__.removesuffix("_gen"), None)
+        ends = [(getattr(d, "a", None), getattr(d, "b", None)) for d in (known, owner)]
+        if type(known) is type(owner) and ends[0] == ends[1]:
+            return getattr(known, obj.__name__)
     if random is not None and isinstance(owner, random.Generator | random.RandomState):
         return getattr(random, {"integers": "randint"}.get(obj.__name__, obj.__name__), obj)
     return obj

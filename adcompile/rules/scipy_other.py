@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adcompile.rules.forms import opaque, rule
+from adcompile.rules.forms import constant, opaque, rule
 
 _CLOUDS = ("rng.normal(size=(3, 2))", "rng.normal(size=(4, 2))")
 _GAP = "(np.expand_dims(x, 1) - np.expand_dims(y, 0))"
@@ -19,8 +19,9 @@ rule("scipy.spatial.distance.cdist(x, y, metric='euclidean')", when="metric == '
      jvp=f"np.sum(np.sign({_GAP}) * (np.expand_dims(x_dot, 1) - np.expand_dims(y_dot, 0)), axis=2)",
      sample=(*_CLOUDS, "'cityblock'"))
 
-opaque("the solver calls the function in steps that are not seen from outside; write the time-stepping loop out",
-       "scipy.integrate.odeint", "scipy.integrate.solve_ivp", "scipy.integrate.ode")
-opaque("the points at which the function is called are not seen from outside; write the sum over the points out",
-       "scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.tplquad", "scipy.integrate.nquad",
-       "scipy.integrate.fixed_quad")
+opaque("the solver calls the function in steps that are not seen from outside; use `scipy.integrate.solve_ivp`",
+       "scipy.integrate.ode")
+opaque("the points at which the function is called are not seen from outside; write it with `scipy.integrate.quad`",
+       "scipy.integrate.dblquad", "scipy.integrate.tplquad", "scipy.integrate.nquad")
+for _name in ("integral_pieces", "equation_solved", "path_solved", "step_places"):
+    constant(_name, view="")

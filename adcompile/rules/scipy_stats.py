@@ -5,8 +5,8 @@ With z = (x - loc) / scale and p the density, all follow from dz/dx = 1 / scale 
 
 from __future__ import annotations
 
-from adcompile.rules.distributions import continuous, discrete
-from adcompile.rules.forms import elementwise, opaque, rule
+from adcompile.rules.distributions import continuous, discrete, moments
+from adcompile.rules.forms import elementwise, linear, opaque, rule
 
 for _given in ("x", "x, loc", "x, loc, scale", "x, scale"):
     _z = "(x - loc)" if "loc" in _given else "x"
@@ -42,6 +42,8 @@ for _given in ("x", "x, loc", "x, loc, scale", "x, scale"):
         elementwise(_call.format(_name), *(_named[name] for name in _given.split(", ")),
                     domain={"x": (0.1, 0.9), "loc": (-0.5, 0.5), "scale": (0.5, 1.5)})
 
+moments("scipy.stats.norm", [], ())
+
 opaque("the most frequent value jumps when items move; find its position on fixed values, and read the array there",
        "scipy.stats.mode")
 
@@ -64,13 +66,16 @@ continuous(
     "t(df)", "-(df + 1) * {z} / (df + {z} ** 2)",
     by={"df": "0.5 * (scipy.special.digamma(0.5 * (df + 1)) - scipy.special.digamma(0.5 * df) - np.divide(1, df)"
               " - np.log1p({z} ** 2 / df) + (df + 1) * {z} ** 2 / (df * (df + {z} ** 2)))"},
+    entropy_by={"df": "0.25 * (df + 1) * (scipy.special.polygamma(1, 0.5 * (df + 1)) - scipy.special.polygamma(1, 0.5"
+                      " * df)) + 0.5 / df"},
     sample=(_LINE, "2.5"))
 continuous(
     "gamma(a)", "np.divide(a - 1, {z}) - 1", bounded=True, by={"a": "np.log({z}) - scipy.special.digamma(a)"},
+    entropy_by={"a": "1 + (1 - a) * scipy.special.polygamma(1, a)"},
     sample=(_POSITIVE, "1.7"))
 continuous(
     "invgamma(a)", "np.divide(np.divide(1, {z}) - a - 1, {z})", bounded=True,
-    by={"a": "-np.log({z}) - scipy.special.digamma(a)"}, sample=(_POSITIVE, "1.7"))
+    by={"a": "-np.log({z}) - scipy.special.digamma(a)"}, sample=(_POSITIVE, "2.7"))
 continuous(
     "chi2(df)", "np.divide(0.5 * df - 1, {z}) - 0.5", bounded=True,
     by={"df": "0.5 * (np.log(0.5 * {z}) - scipy.special.digamma(0.5 * df))"}, sample=(_POSITIVE, "3.2"))
@@ -81,6 +86,8 @@ continuous(
     "beta(a, b)", "np.divide(a - 1, {z}) - np.divide(b - 1, 1 - {z})", bounded=True,
     by={"a": "np.log({z}) - scipy.special.digamma(a) + scipy.special.digamma(a + b)",
         "b": "np.log1p(-{z}) - scipy.special.digamma(b) + scipy.special.digamma(a + b)"},
+    entropy_by={"a": "(a + b - 2) * scipy.special.polygamma(1, a + b) - (a - 1) * scipy.special.polygamma(1, a)",
+                "b": "(a + b - 2) * scipy.special.polygamma(1, a + b) - (b - 1) * scipy.special.polygamma(1, b)"},
     sample=(_UNIT, "1.7", "2.3"))
 continuous(
     "f(dfn, dfd)", "np.divide(0.5 * dfn - 1, {z}) - 0.5 * dfn * (dfn + dfd) / (dfd + dfn * {z})", bounded=True,
@@ -92,7 +99,7 @@ continuous(
     sample=(_POSITIVE, "2.7", "4.3"))
 continuous(
     "pareto(b)", "-np.divide(b + 1, {z})", bounded=True, by={"b": "np.divide(1, b) - np.log({z})"},
-    probability_by={"b": "np.log({z}) * {z} ** -b"}, sample=("rng.uniform(1.2, 2.5, 3)", "1.7"))
+    probability_by={"b": "np.log({z}) * {z} ** -b"}, sample=("rng.uniform(1.2, 2.5, 3)", "2.7"))
 continuous(
     "powerlaw(a)", "np.divide(a - 1, {z})", bounded=True, by={"a": "np.divide(1, a) + np.log({z})"},
     probability_by={"a": "np.log({z}) * {z} ** a"}, sample=(_UNIT, "1.7"))
@@ -193,6 +200,8 @@ for _name, _g, _one in (("logpdf", "g", ""), ("pdf", "g * ans", "ans * ")):
              f" + np.dot(alpha_dot, np.log(on_simplex(x, alpha))) + np.dot(alpha_dot, {_BY_ALPHA}))",
          sample=("np.array([[0.2, 0.5, 0.3], [0.3, 0.1, 0.4]])", "np.array([1.2, 2.3, 1.9])"))
 
+linear("of_rank(v, rank)", v="g", when="rank == 1 and v.ndim == 1", sample=("rng.normal(size=3)", "1"), view="v")
+linear("of_rank(v, rank)", v="g", when="rank == 2 and v.ndim == 2", sample=("rng.normal(size=(3, 2))", "2"), view="v")
 opaque("its probabilities must sum to one, and what it does where they do not differs from version to version; write"
        " `gammaln(n + 1) + np.sum(xlogy(x, p) - gammaln(x + 1))`",
        "scipy.stats.multinomial.logpmf", "scipy.stats.multinomial.pmf")

@@ -1,0 +1,166 @@
+"""Integrals and differential equations in the language of the compiler: see `prelude.py`.
+
+What SciPy finds counts as a constant, and so do the points that it needed. Behind it stands a formula over the same
+points, whose value is taken away again, so that no bit of the result changes, and whose derivative is that of the
+result as far as the formula is exact: for an integral, Gauss's on each piece that was cut out; for an equation, the
+steps of J. Dormand and P. Prince, "A family of embedded Runge-Kutta formulae" (1980).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from adcompile.runtime_cuts import solution, stop_gradient
+from adcompile.runtime_integration import equation_solved, integral_pieces, path_solved, step_places
+
+
+def integral(
+    quad: Any, func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, epsabs: Any = 1.49e-8,
+    epsrel: Any = 1.49e-8, limit: Any = 50, points: Any = None,
+) -> Any:
+    """`scipy.integrate.quad`."""
+    del full_output
+    given = args if isinstance(args, tuple) else (args,)
+    found = solution(2, integral_pieces, quad, func, a, b, given, epsabs, epsrel, limit, points)
+    start = b if np.isinf(a) else a
+    if np.isinf(start):
+        start = 0.0
+    length = 1.0 if np.isinf(a) or np.isinf(b) else b - a
+    total = 0.0
+    for k in range(1, found.shape[1]):
+        total = total + found[1, k] * length * func(start + length * found[0, k], *given)
+    return found[0, 0] + (total - stop_gradient(total)), found[1, 0]
+
+
+def fixed_integral(function: Any, func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
+    """`scipy.integrate.fixed_quad`."""
+    del function
+    places, weights = np.polynomial.legendre.leggauss(n)
+    y = (b - a) * (places + 1) / 2.0 + a
+    return (b - a) / 2.0 * np.sum(weights * func(y, *args), axis=-1), None
+
+
+def running_integral(
+    function: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None
+) -> Any:
+    """`scipy.integrate.cumulative_trapezoid`."""
+    del function
+    values = np.moveaxis(y, axis, -1)
+    steps = dx if x is None else np.diff(x)
+    sums = np.cumsum(steps * (values[..., 1:] + values[..., :-1]) / 2.0, axis=-1)
+    if initial is not None:
+        sums = np.concatenate((np.full_like(sums[..., :1], initial), sums), axis=-1)
+    return np.moveaxis(sums, -1, axis)
+
+
+def parabolas(function: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    """`scipy.integrate.simpson`."""
+    del function
+    values = np.moveaxis(y, axis, -1)
+    count = values.shape[-1]
+    steps = np.full(count - 1, 1.0) * dx if x is None else np.diff(x)
+    if count % 2:
+        return over_pairs(values, x is None, steps, dx)
+    if count == 2:
+        return 0.5 * steps[0] * (values[..., 0] + values[..., 1])
+    before, last = steps[-2], steps[-1]
+    alpha = (2 * last**2 + 3 * before * last) / (6 * (before + last))
+    beta = (last**2 + 3 * before * last) / (6 * before)
+    eta = last**3 / (6 * before * (before + last))
+    rest = alpha * values[..., -1] + beta * values[..., -2] - eta * values[..., -3]
+    return over_pairs(values[..., :-1], x is None, steps[:-1], dx) + rest
+
+
+def over_pairs(values: Any, is_even: Any, steps: Any, dx: Any) -> Any:
+    """The integral of the parabolas through every two steps."""
+    left, middle, right = values[..., 0:-2:2], values[..., 1:-1:2], values[..., 2::2]
+    if is_even:
+        return np.sum(left + 4.0 * middle + right, axis=-1) * (dx / 3.0)
+    first, second = steps[0::2], steps[1::2]
+    both, ratio = first + second, first / second
+    parts = left * (2.0 - 1.0 / ratio) + middle * (both * (both / (first * second))) + right * (2.0 - ratio)
+    return np.sum(both / 6.0 * parts, axis=-1)
+
+
+def time_first(func: Any, t: Any, y: Any, args: Any) -> Any:
+    """The slope, by a function that is given the time first."""
+    return np.asarray(func(t, y, *args))
+
+
+def state_first(func: Any, t: Any, y: Any, args: Any) -> Any:
+    """The slope, by a function that is given the time last."""
+    return np.asarray(func(y, t, *args))
+
+
+def one_step(slope: Any, func: Any, args: Any, t: Any, h: Any, y: Any) -> Any:
+    """A step of fifth order of the equation y' = func(t, y)."""
+    a = slope(func, t, y, args)
+    b = slope(func, t + h / 5, y + h * (a / 5), args)
+    c = slope(func, t + h * 3 / 10, y + h * (a * 3 / 40 + b * 9 / 40), args)
+    d = slope(func, t + h * 4 / 5, y + h * (a * 44 / 45 - b * 56 / 15 + c * 32 / 9), args)
+    fifth = a * 19372 / 6561 - b * 25360 / 2187 + c * 64448 / 6561 - d * 212 / 729
+    e = slope(func, t + h * 8 / 9, y + h * fifth, args)
+    sixth = a * 9017 / 3168 - b * 355 / 33 + c * 46732 / 5247 + d * 49 / 176 - e * 5103 / 18656
+    f = slope(func, t + h, y + h * sixth, args)
+    return y + h * (a * 35 / 384 + c * 500 / 1113 + d * 125 / 192 - e * 2187 / 6784 + f * 11 / 84)
+
+
+def followed(slope: Any, func: Any, args: Any, y0: Any, times: Any, places: Any) -> Any:
+    """The solution at times, in steps at fixed places between these."""
+    path = np.zeros((places.shape[1] + 1, len(y0)))
+    path[0] = y0
+    for k in range(places.shape[1]):
+        n = int(places[0, k])
+        length = times[n + 1] - times[n]
+        path[k + 1] = one_step(slope, func, args, times[n] + places[1, k] * length, places[2, k] * length, path[k])
+    return path[np.concatenate(([0], 1 + np.flatnonzero(places[3])))]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What `scipy.integrate.solve_ivp` returns, as far as it is read."""
+
+    t: Any
+    y: Any
+
+
+def initial_value_problem(
+    solver: Any, fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, *, args: Any = (),
+    rtol: Any = 1e-3, atol: Any = 1e-6, max_step: Any = np.inf,
+) -> Any:
+    """`scipy.integrate.solve_ivp`; where it chooses the times itself, these count as given, but for both ends."""
+    found = solution(2, equation_solved, solver, fun, t_span, y0, method, t_eval, args, rtol, atol, max_step)
+    places = solution(2, step_places, solve_ivp, time_first, fun, found[0], y0, args, rtol)
+    times = 1.0 * found[0]
+    if t_eval is None:
+        times[0] = t_span[0]
+        times[-1] = t_span[1]
+    else:
+        times = 1.0 * np.asarray(t_eval)
+    path = followed(time_first, fun, args, y0, times, places).T
+    return Solved(times, found[1:] + (path - stop_gradient(path)))
+
+
+def equation_followed(
+    solver: Any, func: Any, y0: Any, t: Any, args: Any = (), rtol: Any = None, atol: Any = None
+) -> Any:
+    """`scipy.integrate.odeint`."""
+    found = solution(2, path_solved, solver, func, y0, t, args, rtol, atol)
+    places = solution(2, step_places, solve_ivp, state_first, func, t, y0, args, rtol)
+    path = followed(state_first, func, args, y0, t, places)
+    return found + (path - stop_gradient(path))
+
+
+READ_FOR: dict[str, Any] = {
+    "quad": integral,
+    "fixed_quad": fixed_integral,
+    "cumulative_trapezoid": running_integral,
+    "simpson": parabolas,
+    "solve_ivp": initial_value_problem,
+    "odeint": equation_followed,
+}
+METHODS_OF: dict[str, type] = {}

@@ -1,0 +1,83 @@
+"""The rows of `scipy.interpolate`: what its objects compute, by values, by points, and by the points between pieces.
+
+The objects are read as `analyses/prelude_interpolate.py` has them. The rows are of what the reading calls.
+"""
+
+from __future__ import annotations
+
+from adcompile.rules.forms import REFUSE, constant, elementwise, linear, opaque, rule
+
+_I = "scipy.interpolate."
+_C, _X, _Q = "rng.normal(size=(4, 3))", "np.array([0.0, 1.0, 2.5, 4.0])", "rng.uniform(0.5, 3.5, 5)"
+_KNOTS = REFUSE("no rule for the points that a spline goes through; by their values there is one")
+_AT = "c, x, q, nu + 1, extrapolate, axis"
+
+rule("piecewise(c, x, q, nu=0, extrapolate=True, axis=0)", c="piecewise_vjp(g, c, x, q, nu, axis)",
+     q=f"at_points(g, piecewise({_AT}), q, axis)", x=f"of_knots(at_points(g, piecewise({_AT}), q, axis), x, q)",
+     jvp="piecewise(c_dot, x, q, nu, extrapolate, axis)"
+         f" + moved_points(piecewise({_AT}), x, q, x_dot, q_dot, axis)", sample=(_C, _X, _Q))
+rule("piecewise_vjp(v, c, x, q, nu=0, axis=0)", v="piecewise(g, x, q, nu, True, axis)",
+     q="at_points(v, piecewise(g, x, q, nu + 1, True, axis), q, axis)",
+     x="of_knots(at_points(v, piecewise(g, x, q, nu + 1, True, axis), q, axis), x, q)",
+     jvp="piecewise_vjp(v_dot, c, x, q, nu, axis) + piecewise_vjp(moved_points(v, x, q, x_dot, q_dot, axis), c, x,"
+         " q, nu + 1, axis)",
+     sample=("rng.normal(size=5)", _C, _X, _Q))
+rule("at_points(v, slope, q, axis)", v="slope * spread_points(g, slope, q, axis)",
+     slope="v * spread_points(g, slope, q, axis)",
+     jvp="at_points(v_dot, slope, q, axis) + at_points(v, slope_dot, q, axis)",
+     sample=("rng.normal(size=5)", "rng.normal(size=5)", _Q, "0"))
+linear("spread_points(v, like, q, axis)", v="at_points(g, np.ones_like(like), q, axis)",
+       sample=("rng.normal(size=5)", "np.zeros((5, 2))", "np.zeros(5)", "0"))
+linear("of_knots(v, x, q)", v="-g[pieces_of(x, q)]", sample=("rng.normal(size=5)", _X, _Q), view="")
+linear("spline_coefficients(make, x, y, axis, bc_type)", x=_KNOTS,
+       y="spline_coefficients_vjp(g, make, x, axis, bc_type)",
+       when="isinstance(bc_type, str) and bc_type != 'periodic'",
+       sample=(f"{_I}CubicSpline", _X, "rng.normal(size=4)", "0", "'natural'"), view="")
+linear("spline_coefficients_vjp(v, make, x, axis, bc_type)", v="spline_coefficients(make, x, g, axis, bc_type)",
+       sample=(_C, f"{_I}CubicSpline", _X, "0", "'natural'"), view="")
+linear("interpolation_knots(make, x, k)", x=_KNOTS)
+linear("polynomials_derived(c, nu)", c="polynomials_derived_vjp(g, nu)", sample=(_C, "1"), view="")
+linear("polynomials_derived_vjp(v, nu)", v="polynomials_derived(g, nu)", sample=(_C, "1"), view="")
+rule("polynomials_integrated(c, x)", c="polynomials_integrated_vjp(g, x)", x="steps_integrated_vjp(g, c, x)",
+     jvp="polynomials_integrated(c_dot, x) + steps_integrated(c, x, x_dot)", sample=(_C, _X))
+opaque("no rule for the second derivative by the points between the pieces of an integral", "steps_integrated",
+       "steps_integrated_vjp")
+constant("out_of_bounds", view="")
+linear("held(x)", x=_KNOTS)
+linear("of_kind(y, kind)", y="g", when="kind == 'linear'", sample=("rng.normal(size=3)", "'linear'"))
+linear("polynomials_integrated_vjp(v, x)", v="polynomials_integrated(g, x)", view="", sample=(_C, _X),
+       x=REFUSE("no rule for the second derivative by the points between the pieces of an integral"))
+linear("interpolation_weights(make, x, y, k)", x=_KNOTS, y="interpolation_weights_vjp(g, make, x, k)",
+       sample=(f"{_I}make_interp_spline", _X, "rng.normal(size=4)", "3"), view="")
+linear("interpolation_weights_vjp(v, make, x, k)", v="interpolation_weights(make, x, g, k)",
+       sample=("rng.normal(size=4)", f"{_I}make_interp_spline", _X, "3"), view="")
+_SPLINE = (f"{_I}BSpline", "np.array([0.0, 0, 0, 0, 1, 2, 4, 4, 4, 4])", "rng.normal(size=6)", "3", _Q)
+rule("spline_at(make, t, c, k, q, nu=0, extrapolate=True, axis=0)",
+     c="spline_at_vjp(g, make, t, c, k, q, nu, extrapolate, axis)",
+     q="at_points(g, spline_at(make, t, c, k, q, nu + 1, extrapolate, axis), q, axis)",
+     jvp="spline_at(make, t, c_dot, k, q, nu, extrapolate, axis) + moved_points("
+         "spline_at(make, t, c, k, q, nu + 1, extrapolate, axis), np.zeros(2), q, 0.0, q_dot, axis)", sample=_SPLINE)
+linear("spline_at_vjp(v, make, t, c, k, q, nu, extrapolate, axis)",
+       v="spline_at(make, t, g, k, q, nu, extrapolate, axis)",
+       q=REFUSE("no rule for the second derivative by weights and points"),
+       sample=("rng.normal(size=5)", *_SPLINE, "0", "True", "0"), view="")
+elementwise("evaluated(held, q, nu=0)", None, "g * evaluated(held, q, nu + 1)",
+            sample=(f"{_I}UnivariateSpline({_X}, [0.0, 1.0, 0.5, 0.2])", _Q))
+elementwise(f"{_I}splev(q, tck, der=0, ext=0)", f"g * {_I}splev(q, tck, der + 1, ext)",
+            tck=REFUSE("no rule for the weights of a spline made by `splrep`; `make_interp_spline` has one"),
+            sample=(_Q, f"{_I}splrep({_X}, [0.0, 1.0, 0.5, 0.2])"))
+
+_GRID = ("(np.array([0.0, 1.0, 2.5, 4.0]), np.array([0.0, 1.0, 2.0]))", "rng.normal(size=(4, 3))",
+         "rng.uniform(0.2, 1.8, (5, 2))")
+_READ = "grid_read(read, points, {}, xi, 'linear', False, None if fill_value is None else 0.0)"
+_TWICE = REFUSE("no rule for the second derivative by the points at which a grid is read")
+rule("grid_read(read, points, values, xi, method, bounds_error, fill_value)", when="method == 'linear'",
+     values="grid_values_vjp(g, points, np.shape(values), xi, fill_value)",
+     xi="np.reshape(g, np.shape(xi)[:-1] + (1,)) * grid_slopes(points, values, xi, fill_value)",
+     jvp=_READ.format("values_dot") + " + np.sum(grid_slopes(points, values, xi, fill_value) * xi_dot, -1)",
+     sample=(f"{_I}interpn", *_GRID, "'linear'", "True", "None"))
+linear("grid_values_vjp(v, points, shape, xi, fill_value)", xi=_TWICE,
+       v=_READ.format("g").replace("read, ", f"{_I}interpn, ", 1),
+       sample=("rng.normal(size=5)", _GRID[0], "(4, 3)", _GRID[2], "None"), view="")
+opaque("no rule for the second derivative by the points at which a grid is read", "grid_slopes")
+

@@ -1,0 +1,85 @@
+"""The rows of `scipy.ndimage`: filters that correlate with weights, and sums over labelled parts.
+
+A filter reads beyond the borders by its mode; with "constant" it reads `cval`, of which the result is not a multiple.
+So the rows are general ones: the tangent is filtered with `cval` 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adcompile.rules.forms import REFUSE, bilinear, constant, linear, rule
+
+_N = "scipy.ndimage."
+_IMAGE, _SMALL = "rng.normal(size=(4, 5))", "rng.normal(size=(3, 2))"
+_WIDTH = REFUSE("no rule for the width of a filter; write the sum over weights that depend on it")
+_GIVEN = "mode='reflect', cval=0.0"
+
+for _name, _turned, _origin in (("correlate", "weights", "origin"),
+                                ("convolve", "np.flip(weights)", "mirrored(origin, np.shape(weights))")):
+    _weights = f"correlate_weights(g, x, np.shape(weights), mode, cval, {_origin})"
+    rule(f"{_N}{_name}(x, weights, {_GIVEN}, origin=0)",
+         x=f"correlate_transpose(g, {_turned}, mode, {_origin})",
+         weights=_weights if _name == "correlate" else f"np.flip({_weights})",
+         jvp=f"{_N}{_name}(x_dot, weights, mode=mode, cval=0.0, origin=origin)"
+             f" + {_N}{_name}(x, weights_dot, mode=mode, cval=cval, origin=origin)",
+         sample=(_IMAGE, _SMALL, "'mirror'"))
+    # Along one axis, the weights have length 1 along the others.
+    _turned = "weights_along(weights, np.ndim(x), axis)" if _name == "correlate" else (
+        "weights_along(weights[::-1], np.ndim(x), axis)")
+    _origin = "at_axis(origin, 0, np.ndim(x), axis)" if _name == "correlate" else (
+        "at_axis(mirrored(origin, np.shape(weights))[0], 0, np.ndim(x), axis)")
+    _weights = f"np.ravel(correlate_weights(g, x, at_axis(len(weights), 1, np.ndim(x), axis), mode, cval, {_origin}))"
+    rule(f"{_N}{_name}1d(x, weights, axis=-1, {_GIVEN}, origin=0)",
+         x=f"correlate_transpose(g, {_turned}, mode, {_origin})",
+         weights=_weights if _name == "correlate" else f"{_weights}[::-1]",
+         jvp=f"{_N}{_name}1d(x_dot, weights, axis, mode=mode, cval=0.0, origin=origin)"
+             f" + {_N}{_name}1d(x, weights_dot, axis, mode=mode, cval=cval, origin=origin)",
+         sample=(_IMAGE, "rng.normal(size=3)", "0"))
+
+for _call, _kernels, _moved in (
+    ("gaussian_filter(x, sigma, order=0, mode='reflect', cval=0.0, truncate=4.0)",
+     "gaussian_kernels(np.ndim(x), sigma, order, truncate)", "sigma, order, mode=mode, truncate=truncate"),
+    ("gaussian_filter1d(x, sigma, axis=-1, order=0, mode='reflect', cval=0.0, truncate=4.0)",
+     "[at_axis(gaussian_kernels(1, sigma, order, truncate)[0][0], None, np.ndim(x), axis)]",
+     "sigma, axis, order, mode=mode, truncate=truncate"),
+    ("gaussian_laplace(x, sigma, mode='reflect', cval=0.0)", "bend_kernels(np.ndim(x), sigma)", "sigma, mode=mode"),
+    ("uniform_filter(x, size=3, mode='reflect', cval=0.0, origin=0)", "box_kernels(np.ndim(x), size)",
+     "size, mode=mode, origin=origin"),
+    ("uniform_filter1d(x, size, axis=-1, mode='reflect', cval=0.0, origin=0)",
+     "[at_axis(box_kernels(1, size)[0][0], None, np.ndim(x), axis)]", "size, axis, mode=mode, origin=origin"),
+    ("sobel(x, axis=-1, mode='reflect', cval=0.0)", "edge_kernels(np.ndim(x), axis, 2.0)", "axis, mode=mode"),
+    ("prewitt(x, axis=-1, mode='reflect', cval=0.0)", "edge_kernels(np.ndim(x), axis, 1.0)", "axis, mode=mode"),
+    ("laplace(x, mode='reflect', cval=0.0)", "bend_kernels(np.ndim(x))", "mode=mode"),
+):
+    _name = _call.partition("(")[0]
+    _width: Any = {"sigma": _WIDTH} if "sigma" in _call else {}
+    rule(f"{_N}{_call}", x=f"filter_transpose(g, {_kernels}, mode{', origin' if 'origin' in _call else ''})",
+         jvp=f"{_N}{_name}(x_dot, {_moved})", **_width,
+         sample=(_IMAGE, "1.2") if "sigma" in _call else (_IMAGE, "2") if "size" in _call else (_IMAGE,))
+
+for _name in ("sum", "sum_labels", "mean"):
+    _each = "g" if _name != "mean" else f"g / {_N}sum_labels(np.ones_like(x), labels, index)"
+    linear(f"{_N}{_name}(x, labels=None, index=None)", x=f"of_labels({_each}, labels, index)",
+           when="labels is not None and index is not None",
+           sample=("rng.normal(size=4)", "np.array([1, 2, 1, 0])", "[1, 2]"), view="")
+
+# ------------------------------------------------------------------------------------------- what the texts call
+
+_READ = f"{_N}correlate({{}}, {{}}, mode=mode, cval={{}}, origin=origin)"
+bilinear("correlate_transpose(v, weights, mode, origin=0)", v=_READ.format("g", "weights", "0.0"),
+         weights="correlate_weights(v, g, np.shape(weights), mode, 0.0, origin)", sample=(_IMAGE, _SMALL, "'wrap'"))
+rule("correlate_weights(v, x, sizes, mode, cval=0.0, origin=0)", v=_READ.format("x", "g", "cval"),
+     x="correlate_transpose(v, g, mode, origin)",
+     jvp="correlate_weights(v_dot, x, sizes, mode, cval, origin)"
+         " + correlate_weights(v, x_dot, sizes, mode, 0.0, origin)",
+     sample=(_IMAGE, _IMAGE, "(3, 2)", "'wrap'"))
+linear("weights_along(v, rank, axis)", v="np.ravel(g)", sample=("rng.normal(size=3)", "2", "1"))
+linear("filter_transpose(v, kernels, mode, origin=0)", v="filtered(g, kernels, mode, origin)",
+       sample=(_IMAGE, "[[np.array([1.0, 2.0]), np.array([1.0, 0.5, -1.2])]]", "'mirror'", "0"), view="")
+linear("filtered(v, kernels, mode, origin=0)", v="filter_transpose(g, kernels, mode, origin)",
+       sample=(_IMAGE, "[[np.array([1.0, 2.0]), np.array([1.0, 0.5, -1.2])]]", "'mirror'", "0"), view="")
+for _name in ("gaussian_kernels", "box_kernels", "edge_kernels", "bend_kernels", "mirrored", "at_axis"):
+    constant(_name, view="")
+linear("of_labels(v, labels, index)", v=f"np.asarray({_N}sum_labels(g, labels, index), v.dtype)",
+       sample=("rng.normal(size=2)", "np.array([1, 2, 1, 0])", "[1, 2]"), view="")

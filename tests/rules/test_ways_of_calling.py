@@ -1,0 +1,96 @@
+"""SciPy as users call it: each line of `ways/*.txt` is a function, compared in both modes with differences.
+
+A line has the arguments, then statements, the last of which is the result, made one number by weights.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import grad, jvp
+
+pytest.importorskip("scipy", "1.14")
+
+HERE = Path(__file__).parent / "ways"
+LINES = [(path.stem, line) for path in sorted(HERE.glob("*.txt")) for line in path.read_text("utf-8").splitlines()]
+HEAD = (HERE / "objects.py").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """All lines as functions of one module."""
+    text = [HEAD]
+    for k, (_, line) in enumerate(LINES):
+        arguments, _, body = line.partition(" | ")
+        *before, result = body.split(" ; ")
+        names = ", ".join(part.partition("=")[0] for part in split(arguments))
+        lines = [*before, f"res = {result}", "count = np.arange(1.0 * np.size(res))",
+                 "return np.sum(np.cos(res) * (1.0 + 0.1 * np.reshape(count, np.shape(res))))"]
+        text.append("\n    ".join([f"def way_{k}({names}):", *lines]) + "\n")
+    path = tmp_path_factory.mktemp("ways") / "ways_of_calling.py"
+    path.write_text("\n\n".join(text), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("ways_of_calling", path)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def split(arguments: str) -> list[str]:
+    """The arguments of a line, which stand between commas outside of brackets."""
+    parts, depth = [""], 0
+    for character in arguments:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def drawn(arguments: str, rng: np.random.Generator) -> list[Any]:
+    """Random numbers of the shapes that a line names: `r` of any sign, `p` around 1, `u` between 0 and 1."""
+
+    def spd(n: int) -> Any:
+        a = rng.normal(size=(n, n))
+        return a @ a.T + np.diag(np.arange(2.0, n + 2))
+
+    names: dict[str, Any] = {
+        "np": np, "r": lambda *shape: rng.normal(size=shape), "p": lambda *shape: rng.uniform(0.5, 1.5, shape),
+        "u": lambda *shape: rng.uniform(0.15, 0.85, shape), "spd": spd,
+    }
+    return [eval(part.partition("=")[2], names) for part in split(arguments)]
+
+
+@pytest.mark.parametrize("k", range(len(LINES)), ids=[f"{topic}-{line[:70]}" for topic, line in LINES])
+@pytest.mark.filterwarnings("ignore")
+def test_both_modes(module: Any, k: int) -> None:
+    function = getattr(module, f"way_{k}")
+    rng = np.random.default_rng(k)
+    values = drawn(LINES[k][1].partition(" | ")[0], rng)
+    way = [direction(value, rng) for value in values]
+
+    def along(h: float) -> Any:
+        return function(*[v + h * d for v, d in zip(values, way, strict=True)])
+
+    h = 1e-5
+    expected = (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h)
+    value, partials = grad(function)(*values)
+    assert value == function(*values)
+    slope = sum(np.sum(np.real(np.conj(p) * d)) for p, d in zip(partials, way, strict=True))
+    np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=2e-5)
+    value, slope = jvp(function)(tuple(way), *values)
+    assert value == function(*values)
+    np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=2e-5)
+
+
+def direction(value: Any, rng: np.random.Generator) -> Any:
+    """A direction in which a number or array moves."""
+    along = rng.normal(size=np.shape(value))
+    moved = along + 1j * rng.normal(size=np.shape(value)) if np.iscomplexobj(value) else along
+    return moved if np.ndim(value) else moved.item() if isinstance(moved, np.ndarray) else moved

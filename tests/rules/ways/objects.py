@@ -1,0 +1,63 @@
+"""What the lines of `*.txt` find around them: modules under their usual names, and objects made once."""
+
+from __future__ import annotations
+
+import math  # noqa: F401 - for the lines
+from typing import Any
+
+import numpy as np
+import scipy.sparse.linalg as spla
+from scipy import (  # noqa: F401 - as above
+    fft,
+    integrate,
+    interpolate,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    sparse,
+    spatial,
+    special,
+    stats,
+)
+from scipy.spatial import distance  # noqa: F401 - as above
+
+NORMAL = stats.norm(0.3, 1.2)
+TEE = stats.t(4)
+CSC = sparse.csc_array(np.array([[4.0, 1, 0], [0.5, 3, 0], [0, 0.2, 2]]))
+SPDM = sparse.csr_array(np.array([[4.0, 1, 0], [1, 3, 0.2], [0, 0.2, 2]]))
+LU = spla.splu(CSC)
+FACT = spla.factorized(CSC)
+X = np.array([0.0, 1.0, 2.5, 3.0, 4.0, 5.5])
+SPLINE = interpolate.CubicSpline(X, np.sin(X))
+PCHIP = interpolate.PchipInterpolator(X, np.sin(X))
+BSPL = interpolate.make_interp_spline(X, np.sin(X))
+INT1 = interpolate.interp1d(X, np.sin(X))
+UNI = interpolate.UnivariateSpline(X, np.sin(X))
+RGI = interpolate.RegularGridInterpolator((X, np.arange(5.0)), np.sin(np.outer(X, np.arange(5.0))))
+TCK = interpolate.splrep(X, np.sin(X))
+SOS = signal.butter(4, 0.2, output="sos")
+
+
+class MineGen(stats.rv_continuous):
+    def _logpdf(self, x: Any, k: Any) -> Any:
+        return np.log(k) + (k - 1) * np.log(x) - x**k
+
+
+MINE = MineGen(a=0.0, name="mine", shapes="k")
+
+
+def make(mu: Any) -> Any:
+    return stats.norm(mu, 1.5)
+
+
+def integrand(t: Any, a: Any, b: Any) -> Any:
+    return a * np.exp(-b * t)
+
+
+def decay(t: Any, y: Any, k: Any) -> Any:
+    return -k * y
+
+
+def decay2(y: Any, t: Any, k: Any) -> Any:
+    return -k * y
