@@ -23,22 +23,24 @@ import itertools
 import operator
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.calls import LibraryCall, MethodCall, UnknownCall, UserCall, resolve
+from adcompile.analyses.calls import LibraryCall, MethodCall, resolve
 from adcompile.differentiate import idioms, mappings, prelude
+from adcompile.differentiate.generators import at_own_level
 from adcompile.differentiate.idioms import StandIn, can_vary, function_of, is_list
 from adcompile.differentiate.iterators import follow_iterators
-from adcompile.differentiate.listing import assigned, collected, found_out, give_origin, loops
+from adcompile.differentiate.listing import SharedNames, assigned, collected, differ, found_out, give_origin, loops
 from adcompile.differentiate.openings import Opening
 from adcompile.differentiate.pulling import evaluated
+from adcompile.differentiate.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
 from adcompile.differentiate.structure import with_test_inside
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     BOOL,
     INT,
-    Array,
     Kind,
     Scalar,
     Sequence,
@@ -47,7 +49,6 @@ from adcompile.ir.kinds import (
     Table,
     Unknown,
     item_of,
-    tail_of,
 )
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of
 from adcompile.ir.walk import (
@@ -58,7 +59,6 @@ from adcompile.ir.walk import (
     reads,
     rebuild,
     statements,
-    substitute,
     targets,
     walk,
 )
@@ -88,7 +88,7 @@ class _Unfolding(Opening):
         super().__init__(opener)
         self.keeps_sums = keeps_sums
         self.scope = opener.scope
-        self.pool: dict[tuple[str, str], n.Variable] = {}  # variables of comprehensions, by name and kind
+        self.names = SharedNames()
         self.taken: list[n.Variable] = []  # those of the loops around
 
     # ------------------------------------------------------------------------------------------- where the lines go
@@ -96,9 +96,11 @@ class _Unfolding(Opening):
     def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
-        if isinstance(stmt, n.Unpack) and _starred(stmt.pattern) and _in_a_row(stmt.value.kind):
+        if isinstance(stmt, n.Unpack) and is_taken_apart(stmt):
             self.lines, self.origin = [], stmt.origin
-            return self.taken_apart(stmt)
+            for line in taken_apart(stmt.pattern, self.listed(stmt.value)):
+                self.emit(line)
+            return self.lines
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
             return [stmt]
         self.lines, self.origin = [], stmt.origin
@@ -181,32 +183,13 @@ class _Unfolding(Opening):
             else:
                 pulled = self.visit(inner)
             later = [parts[j] for j in stirring if j > k]
-            if later and not self.settled(pulled) and not all(map(self.harmless, [part, *later])):
+            harmless = all(idioms.is_harmless(e, self.scope) for e in [part, *later])
+            if later and not harmless and not self.settled(pulled):
                 held = n.Variable("value", n.Role.TEMPORARY)
                 self.emit(n.Assign(held, pulled))
                 pulled = n.Read(held, kind=part.kind, span=part.span)
             new[id(inner)] = pulled
         return rebuild(expr, lambda e: self.exchanged(e, new))
-
-    def taken_apart(self, stmt: n.Unpack) -> list[n.Stmt]:
-        """`a, *rest = xs`, item by item and slice by slice."""
-        items = self.listed(stmt.value)
-        count = len(stmt.pattern.items)
-        star = next(k for k, e in enumerate(stmt.pattern.items) if isinstance(e, n.Starred))
-        for k, target in enumerate(stmt.pattern.items):
-            if isinstance(target, n.Starred):
-                behind = n.Const(k + 1 - count, kind=INT) if k + 1 < count else None
-                cut = n.Subscript(
-                    items, n.Slice(n.Const(k, kind=INT), behind), kind=tail_of(items.kind), span=target.span
-                )
-                part: n.Expr = cut if is_list(items.kind) else quote("list(cut)", target.span, cut=cut)
-                target = target.value  # noqa: PLW2901 - what the star stands before
-            else:
-                place = n.Const(k if k < star else k - count, kind=INT)
-                part = n.Subscript(items, place, kind=item_of(items.kind), span=target.span)
-            self.emit(assigned(target, part))
-        self.changed = True
-        return self.lines
 
     def sorts(self, call: n.Call) -> bool:
         """Whether a call sorts a list in place."""
@@ -251,7 +234,7 @@ class _Unfolding(Opening):
                 if function in idioms.OPERATORS or function is operator.neg:
                     return not keywords
                 if function in (any, all, sum) and args and self.run_over(args[0]) is not None:
-                    return not self.plain(call)
+                    return not idioms.stays_text(call, self.scope)
                 if function is sum and idioms.joined_from(args, dict(keywords)):
                     return True
                 if function in (list, tuple) and len(args) == 1 and not keywords:
@@ -275,37 +258,6 @@ class _Unfolding(Opening):
             case _:
                 return False
 
-    def plain(self, expr: n.Expr) -> bool:
-        """Whether an expression may stay text: it yields nothing that varies, and calls nothing of the user's."""
-        own = expr.args[0] if isinstance(expr, n.Call) and expr.args else expr
-        if isinstance(expr, n.Call):
-            answer = resolve(expr, self.scope)
-            if not (isinstance(answer, LibraryCall) and answer.function in (any, all)):
-                return False
-            if not isinstance(own, n.Comprehension):
-                return False
-        elif can_vary(expr.kind):
-            return False
-        for e in walk(own):
-            match e:
-                case n.Lambda() | n.Named():
-                    return False
-                case n.Call():
-                    if isinstance(resolve(e, self.scope), UserCall | UnknownCall):
-                        return False
-                    if isinstance(e.func, n.Attribute) and e.func.name in ("pop", "append", "add", "popleft"):
-                        return False
-        return True
-
-    def harmless(self, expr: n.Expr) -> bool:
-        """Whether writing an expression as lines before it changes nothing that is read beside it."""
-        return all(
-            not isinstance(e, n.Named)
-            and not (isinstance(e, n.Call) and isinstance(resolve(e, self.scope), UserCall | UnknownCall))
-            and not (isinstance(e, n.Attribute) and e.name in ("pop", "append", "add", "popleft", "remove", "insert"))
-            for e in walk(expr)
-        )
-
     def uses_up(self, call: n.Call) -> bool:
         """Whether a call certainly runs over a generator that it is given from beginning to end."""
         match resolve(call, self.scope):
@@ -318,11 +270,7 @@ class _Unfolding(Opening):
 
     def is_lazy(self, expr: n.Expr) -> bool:
         """Whether an expression makes an iterator, which can be run over once."""
-        return (
-            isinstance(expr, n.Call)
-            and self.unfolds(expr)
-            and function_of(expr, self.scope) in idioms.LAZY
-        )
+        return isinstance(expr, n.Call) and self.unfolds(expr) and function_of(expr, self.scope) in idioms.LAZY
 
     def used_up(self, expr: n.Expr) -> n.Expr:
         """What is run over right where it stands: of an iterator, a list of its items."""
@@ -377,7 +325,8 @@ class _Unfolding(Opening):
             else:
                 holes[name] = n.Const(parameter.default)
         left_out = frozenset(signature.parameters) - given.keys()
-        quoted = Quoted(holes, plain.function.__globals__, call.span, left_out, self.applied, idioms.parameters)
+        applied = partial(idioms.applied, scope=self.scope)
+        quoted = Quoted(holes, plain.function.__globals__, call.span, left_out, applied, idioms.parameters)
         lines, made = inlined(plain.function, quoted, "" if target is None else target.name)
         self.add(lines)
         return made
@@ -394,21 +343,17 @@ class _Unfolding(Opening):
             case _:
                 return expr
 
-    def applied(self, function: n.Expr, args: list[n.Expr]) -> n.Expr:
-        """A call of a function that the prelude is given."""
-        return idioms.applied(function, args, self.scope)
-
     # ------------------------------------------------------------------------------------------------------ statements
 
     def fused(self, stmt: n.For) -> list[n.Stmt] | None:
         """A loop over a generator: the generator's own loops around the body."""
         made = self.run_over(stmt.iterable)
-        if made is None or self.plain(stmt.iterable):
+        if made is None or idioms.stays_text(stmt.iterable, self.scope):
             return None
-        leaves = any(isinstance(s, n.Break) for s in _own(stmt.body))
+        leaves = any(isinstance(s, n.Break) for s in at_own_level(stmt.body))
         if leaves and len(made.clauses) > 1:
             bound = {v for s in statements(stmt.body) for v in binds(s)}
-            if bound & reads(made) or not self.harmless(made):
+            if bound & reads(made) or not idioms.is_harmless(made, self.scope):
                 raise UnsupportedError(
                     "cannot differentiate a loop that leaves this generator early",
                     source=self.scope.source,
@@ -428,7 +373,7 @@ class _Unfolding(Opening):
             case n.Comprehension():
                 return self.comprehension(expr, target)
             case n.Display(items=items):
-                return self.spliced(expr, [self.visit(e) for e in items])
+                return spliced(expr, [self.visit(e) for e in items], lambda e: self.named(e, "items"))
             case n.Binary(left=left, right=right):
                 parts = [self.named(e, "items") for e in (left, right)]
                 return mappings.joined([entry for e in parts for entry in mappings.entries_of(e)], expr.span)
@@ -455,14 +400,14 @@ class _Unfolding(Opening):
 
     def comprehension(self, found: n.Comprehension, target: n.Variable | None, name: str = "items") -> n.Expr:
         """A comprehension as a list, set or dict that is made in a loop; as its text where it cannot vary."""
-        if self.plain(found):
+        if idioms.stays_text(found, self.scope):
             return replace(found.text, kind=found.kind, span=found.span, inside=found)
         if found.form == "set":
             return replace(found.text, kind=Unknown("a set"), span=found.span)
         one_by_one = self.one_by_one(found)
         if one_by_one is not None:
             return one_by_one
-        found = self.under_one_name(found)
+        found = self.names.shared(found, self.taken)
         held = target if target is not None and target not in reads(found) else n.Variable(name, n.Role.RESULT)
         kind: Kind = found.kind if found.form == "dict" else Sequence(found.element.kind, list)
         self.add(collected(found, held))
@@ -475,46 +420,14 @@ class _Unfolding(Opening):
                 pass
             case _:
                 return None
-        if not isinstance(iterable.kind, Struct) or iterable.kind.form not in ("tuple", "list"):
+        if not is_fixed(iterable.kind) or not differ(iterable.kind):
             return None
-        kinds = iterable.kind.items
-        if not kinds or len(kinds) > 16 or all(_shape(k) == _shape(kinds[0]) for k in kinds):
-            return None
-        iterable = self.named(self.visit(iterable), "items")
         parts: list[n.Expr] = []
-        for k, kind in enumerate(kinds):
-            item = (
-                iterable.items[k]
-                if isinstance(iterable, n.Display)
-                else n.Subscript(iterable, n.Const(k, kind=INT), kind=kind)
-            )
+        for item in one_by_one(self.named(self.visit(iterable), "items")):
             part = n.Variable("item", n.Role.RESULT)
             self.add([assigned(target, item), n.Assign(part, found.element)])
             parts.append(n.Read(part, kind=found.element.kind))
         return n.Display("list", tuple(parts), span=found.span)
-
-    def under_one_name(self, found: n.Comprehension) -> n.Comprehension:
-        """A comprehension with the variables that another used before it, where they are of the same name and kind."""
-        if any(isinstance(e, n.Lambda | n.Named) for e in walk(found)):
-            return found
-        new: dict[n.Variable, n.Expr] = {}
-        own = [e for clause in found.clauses for e in walk(clause.target) if isinstance(e, n.Read)]
-        out_of_reach = {*self.taken, *reads(found), *(e.variable for e in own)}
-        for e in own:
-            shared = self.pool.setdefault((e.variable.name, repr(e.kind)), e.variable)
-            if shared not in out_of_reach:
-                out_of_reach.add(shared)
-                new[e.variable] = n.Read(shared, kind=e.kind, span=e.span)
-        if not new:
-            return found
-        clauses = tuple(
-            n.Clause(
-                substitute(c.target, new), substitute(c.iterable, new), tuple(substitute(e, new) for e in c.conditions)
-            )
-            for c in found.clauses
-        )
-        key = found.key and substitute(found.key, new)
-        return replace(found, clauses=clauses, key=key, element=substitute(found.element, new))
 
     def add(self, body: list[n.Stmt]) -> None:
         """Append new statements."""
@@ -561,39 +474,6 @@ class _Unfolding(Opening):
         made = quote(f"({own} for {own} in items)", expr.span, items=expr)
         return made if isinstance(made, n.Comprehension) else None
 
-    def spliced(self, expr: n.Display, items: list[n.Expr]) -> n.Expr:
-        """`[a, *b]` as `[a] + b`, or item by item where the length of `b` is known."""
-        if all(not isinstance(e, n.Starred) or _is_fixed(e.value.kind) for e in items):
-            flat: list[n.Expr] = []
-            for e in items:
-                if isinstance(e, n.Starred) and isinstance(e.value.kind, Struct):
-                    value = self.named(e.value, "items") if not isinstance(e.value, n.Display) else e.value
-                    flat += [
-                        value.items[k]
-                        if isinstance(value, n.Display)
-                        else n.Subscript(value, n.Const(k, kind=INT), kind=kind)
-                        for k, kind in enumerate(e.value.kind.items)
-                    ]
-                else:
-                    flat.append(e)
-            return replace(expr, items=tuple(flat))
-        parts: list[n.Expr] = []
-        for e in items:
-            if isinstance(e, n.Starred):
-                cls = list if expr.form == "list" else tuple
-                own = getattr(e.value.kind, "cls", None) is cls
-                parts.append(e.value if own else quote(f"{cls.__name__}(items)", e.span, items=e.value))
-            elif parts and isinstance(parts[-1], n.Display) and not isinstance(items[len(parts) - 1], n.Starred):
-                parts[-1] = replace(parts[-1], items=(*parts[-1].items, e))
-            else:
-                parts.append(n.Display(expr.form, (e,), span=e.span))
-        whole = parts[0]
-        for part in parts[1:]:
-            whole = n.Binary("+", whole, part, span=expr.span)
-        if len(parts) == 1 and isinstance(whole, n.Read):
-            return n.Subscript(whole, n.Slice(), kind=whole.kind, span=expr.span)
-        return whole
-
     # ----------------------------------------------------------------------------------------------------------- calls
 
     def call(self, call: n.Call, target: n.Variable | None) -> n.Expr:
@@ -635,9 +515,11 @@ class _Unfolding(Opening):
             return self.zipped(call, args)
         if function is itertools.chain and args:
             items = tuple(n.Starred(self.used_up(e), span=e.span) for e in args)
-            return self.spliced(n.Display("list", items, span=call.span), list(items))
+            return spliced(n.Display("list", items, span=call.span), list(items), lambda e: self.named(e, "items"))
         if function is itertools.zip_longest and len(args) > 1:
-            return self.longest([self.listed(e) for e in args], given.get("fillvalue", n.Const(None)), call)
+            lines, whole = idioms.longest([self.listed(e) for e in args], given.get("fillvalue", n.Const(None)), call)
+            self.add(lines)
+            return whole
         best = function in idioms.CHOICES
         plain: StandIn | n.Expr | None = idioms.chosen(call, args, given) if best else idioms.stand_in(found)
         if plain is not None and not (function is itertools.islice and idioms.endless(args[0], self.scope) is not None):
@@ -668,7 +550,7 @@ class _Unfolding(Opening):
         made = self.run_over(args[0])
         if made is None:
             return call
-        made = self.under_one_name(made)
+        made = self.names.shared(made, self.taken)
         if function is sum:
             start = args[1] if len(args) > 1 else given.get("start", n.Const(0, kind=INT))
             kind = made.element.kind
@@ -685,18 +567,6 @@ class _Unfolding(Opening):
         held = n.Variable("found", n.Role.FLAG)
         self.add(found_out(made, held, wanted=function is any))
         return n.Read(held, kind=BOOL, span=call.span)
-
-    def longest(self, items: list[n.Expr], fill: n.Expr, call: n.Call) -> n.Expr:
-        """`itertools.zip_longest`: the shorter lists are filled up."""
-        lengths = tuple(quote("len(items)", items=e) for e in items)
-        most = self.named(n.Call(n.Ref("max", max, "builtin"), lengths, kind=INT), "longest")
-        missing = [n.Binary("-", most, length, kind=INT) for length in lengths]
-        padded: list[n.Expr] = []
-        for e, m in zip(items, missing, strict=True):
-            whole = e if is_list(e.kind) else quote("list(items)", e.span, items=e)
-            made = self.stood_in(StandIn(prelude.padded, (whole, m, fill), {}), call, None)
-            padded.append(self.named(replace(made, kind=e.kind), "padded"))
-        return replace(call, func=n.Ref("zip", zip, "builtin", kind=Static(zip)), args=tuple(padded), keywords=())
 
     def zipped(self, call: n.Call, args: tuple[n.Expr, ...]) -> n.Expr:
         """`zip` with iterators that have no end: as long as the first of the others."""
@@ -723,48 +593,3 @@ class _Unfolding(Opening):
             made = plain if isinstance(plain, n.Expr) else self.stood_in(plain, call, None)
             new.append(self.named(made, "repeated"))
         return replace(call, args=tuple(new))
-
-
-def _own(body: list[n.Stmt]) -> list[n.Stmt]:
-    """The statements of a loop's body that are not inside an inner loop."""
-    found: list[n.Stmt] = []
-    for stmt in body:
-        found.append(stmt)
-        if isinstance(stmt, n.If):
-            for inner in blocks(stmt):
-                found += _own(inner)
-    return found
-
-
-def _starred(pattern: n.Display) -> bool:
-    return any(isinstance(e, n.Starred) for e in pattern.items)
-
-
-def _in_a_row(kind: Kind) -> bool:
-    """Whether a value has items in a row, how many is not known."""
-    match kind:
-        case Sequence(cls=cls):
-            return cls in (list, tuple) and can_vary(kind)
-        case Array(dims=dims):
-            return bool(dims) and can_vary(kind)
-        case _:
-            return False
-
-
-def _is_fixed(kind: Kind) -> bool:
-    return isinstance(kind, Struct) and kind.form in ("tuple", "list")
-
-
-def _shape(kind: Kind) -> object:
-    """What tells kinds apart, leaving aside what lengths are called."""
-    match kind:
-        case Array(dtype=dtype, dims=dims):
-            return dtype, None if dims is None else tuple(d if isinstance(d, int) else "n" for d in dims)
-        case Scalar():
-            return kind.dtype, kind.among
-        case Struct(form=form, items=items):
-            return form, tuple(map(_shape, items))
-        case Sequence(item=item):
-            return "items", _shape(item)
-        case _:
-            return kind

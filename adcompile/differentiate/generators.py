@@ -64,7 +64,7 @@ class Generators(WritingOut):
         function = self.opener.lower(found)
         copied = self.entered_copy(function, stmt.iterable)
         self.bind_arguments(function, found, copied, stmt.body)
-        leaves = any(isinstance(s, n.Break) for s in _at_own_level(stmt.body))
+        leaves = any(isinstance(s, n.Break) for s in at_own_level(stmt.body))
 
         def filled(body: list[n.Stmt]) -> list[n.Stmt]:
             new: list[n.Stmt] = []
@@ -96,14 +96,14 @@ class Generators(WritingOut):
         return [*self.lines, *body]
 
 
-def _at_own_level(body: list[n.Stmt]) -> list[n.Stmt]:
+def at_own_level(body: list[n.Stmt]) -> list[n.Stmt]:
     """The statements of a loop's body that are not inside an inner loop."""
     found: list[n.Stmt] = []
     for stmt in body:
         found.append(stmt)
         if not isinstance(stmt, n.For | n.While):
             for inner in blocks(stmt):
-                found += _at_own_level(inner)
+                found += at_own_level(inner)
     return found
 
 

@@ -16,16 +16,16 @@ import itertools
 import math
 import operator
 from collections.abc import Callable as Called
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, Target, resolve
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall, resolve
 from adcompile.differentiate import prelude
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous
-from adcompile.ir.quote import quote
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import substitute, walk
 
 Function = Called[..., Any]
@@ -121,6 +121,22 @@ def nested(function: Any, items: list[n.Expr], keywords: dict[str, n.Expr], span
     return made if isinstance(made, n.Comprehension) else None
 
 
+def longest(items: list[n.Expr], fill: n.Expr, call: n.Call) -> tuple[list[n.Stmt], n.Expr]:
+    """`itertools.zip_longest` as a `zip`, behind lines that fill up the shorter lists."""
+    holes = _numbered("items", items)
+    lines = quote_lines(f"longest = max({', '.join(f'len({name})' for name in holes)})", call.span, **holes)
+    most = lines[0].target if isinstance(lines[0], n.Assign) else n.Variable("longest")
+    padded: list[n.Expr] = []
+    for e in items:
+        whole = e if is_list(e.kind) else quote("list(items)", items=e)
+        text = "whole + [fill] * (longest - len(items))"
+        filled = quote(text, call.span, whole=whole, fill=fill, longest=n.Read(most, kind=INT), items=e)
+        variable = n.Variable("padded", n.Role.RESULT)
+        lines.append(n.Assign(variable, filled))
+        padded.append(n.Read(variable, kind=e.kind))
+    return lines, replace(call, func=n.Ref("zip", zip, "builtin", kind=Static(zip)), args=tuple(padded), keywords=())
+
+
 def endless(expr: n.Expr, scope: Scope) -> LibraryCall | None:
     """The call of an iterator without an end."""
     found = resolve(expr, scope) if isinstance(expr, n.Call) else None
@@ -153,6 +169,33 @@ def parameters(function: n.Expr, count: int) -> list[str]:
         case _, n.Lambda(function=n.Function(params=params)):
             names = [p.variable.name for p in params] + names
     return names[:count]
+
+
+def stays_text(expr: n.Expr, scope: Scope) -> bool:
+    """Whether an expression may stay text: it yields nothing that varies, and calls nothing of the user's."""
+    own = expr
+    if isinstance(expr, n.Call):
+        own = expr.args[0] if expr.args else expr
+        if function_of(expr, scope) not in (any, all) or not isinstance(own, n.Comprehension):
+            return False
+    elif can_vary(expr.kind):
+        return False
+    changing = ("pop", "append", "add", "popleft")
+    return not any(isinstance(e, n.Lambda) or _may_change(e, scope, changing) for e in walk(own))
+
+
+def is_harmless(expr: n.Expr, scope: Scope) -> bool:
+    """Whether writing an expression as lines before it changes nothing that is read beside it."""
+    changing = ("pop", "append", "add", "popleft", "remove", "insert")
+    return not any(_may_change(e, scope, changing) for e in walk(expr))
+
+
+def _may_change(e: n.Expr, scope: Scope, changing: tuple[str, ...]) -> bool:
+    return (
+        isinstance(e, n.Named)
+        or (isinstance(e, n.Attribute) and e.name in changing)
+        or (isinstance(e, n.Call) and isinstance(resolve(e, scope), UserCall | UnknownCall))
+    )
 
 
 def applied(function: n.Expr, args: list[n.Expr], scope: Scope) -> n.Expr:

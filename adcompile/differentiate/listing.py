@@ -1,16 +1,20 @@
 """The loops that comprehensions stand for.
 
-[e for x in xs if c]          items = []
-->     for x in xs:
+[e for x in xs if c]   ->     items = []
+for x in xs:
 if c:
 items.append(e)
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, Sequence
-from adcompile.ir.walk import statements, walk
+from adcompile.ir.kinds import BOOL, Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.walk import reads, statements, substitute, walk
+
+_MOST_KINDS = 16  # items of a structure that are written one by one
 
 
 def loops(clauses: tuple[n.Clause, ...], body: list[n.Stmt]) -> list[n.Stmt]:
@@ -61,3 +65,56 @@ def give_origin(body: list[n.Stmt], origin: n.Origin | None) -> list[n.Stmt]:
 def names_inside(found: n.Comprehension) -> set[n.Variable]:
     """The variables that a comprehension sets by `:=`."""
     return {e.variable for e in walk(found) if isinstance(e, n.Named)}
+
+
+class SharedNames:
+    """The variables of comprehensions, by name and kind: later ones have those of earlier ones."""
+
+    def __init__(self) -> None:
+        self.pool: dict[tuple[str, str], n.Variable] = {}
+
+    def shared(self, found: n.Comprehension, taken: list[n.Variable]) -> n.Comprehension:
+        """A comprehension with the variables of another, where those are not `taken` by the loops around."""
+        if any(isinstance(e, n.Lambda | n.Named) for e in walk(found)):
+            return found
+        new: dict[n.Variable, n.Expr] = {}
+        own = [e for clause in found.clauses for e in walk(clause.target) if isinstance(e, n.Read)]
+        out_of_reach = {*taken, *reads(found), *(e.variable for e in own)}
+        for e in own:
+            shared = self.pool.setdefault((e.variable.name, repr(e.kind)), e.variable)
+            if shared not in out_of_reach:
+                out_of_reach.add(shared)
+                new[e.variable] = n.Read(shared, kind=e.kind, span=e.span)
+        return renamed(found, new) if new else found
+
+
+def renamed(found: n.Comprehension, new: dict[n.Variable, n.Expr]) -> n.Comprehension:
+    """A comprehension with other variables."""
+    clauses = tuple(
+        n.Clause(
+            substitute(c.target, new), substitute(c.iterable, new), tuple(substitute(e, new) for e in c.conditions)
+        )
+        for c in found.clauses
+    )
+    key = found.key and substitute(found.key, new)
+    return replace(found, clauses=clauses, key=key, element=substitute(found.element, new))
+
+
+def differ(kind: Kind) -> bool:
+    """Whether the items of a short structure are of several kinds, leaving aside what lengths are called."""
+    kinds = kind.items if isinstance(kind, Struct) else ()
+    return 0 < len(kinds) <= _MOST_KINDS and any(_shape(k) != _shape(kinds[0]) for k in kinds)
+
+
+def _shape(kind: Kind) -> object:
+    match kind:
+        case Array(dtype=dtype, dims=dims):
+            return dtype, None if dims is None else tuple(d if isinstance(d, int) else "n" for d in dims)
+        case Scalar():
+            return kind.dtype, kind.among
+        case Struct(form=form, items=items):
+            return form, tuple(map(_shape, items))
+        case Sequence(item=item):
+            return "items", _shape(item)
+        case _:
+            return kind

@@ -84,11 +84,6 @@ def taken(function: Callable[..., Any], items: Iterable[Any]) -> list[Any]:
     return taken
 
 
-def padded(items: list[Any], missing: int, fill: Any) -> list[Any]:
-    """A list as `itertools.zip_longest` fills it up."""
-    return items + [fill] * missing
-
-
 def pairs(items: Sequence[Any]) -> Iterable[Any]:
     """`itertools.pairwise`."""
     return zip(items, items[1:])  # noqa: RUF007 - that it is

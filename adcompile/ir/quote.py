@@ -277,6 +277,8 @@ class Quoted:
         match expr:
             case n.Compare(ops=("is" | "is not" as op,), operands=(value, n.Const(value=None))):
                 return n.Const((_is_none(value)) is (op == "is"), kind=BOOL)
+            case n.Unary(op="-", operand=n.Const(value=int() as number)):
+                return n.Const(-number, kind=INT, span=self.span)
             case n.Conditional(test=n.Const(value=known), then=then, orelse=orelse):
                 return then if known else orelse
             case n.Slice():

@@ -33,7 +33,6 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         lambda: list(itertools.accumulate(V, operator.mul, initial=2.0)),
     ),
     "taken": (lambda p: p(lambda x: x < 3.5, W), lambda: list(itertools.takewhile(lambda x: x < 3.5, W))),
-    "padded": (lambda p: p(W, 2, 9.0), lambda: [b for _, b in itertools.zip_longest(V, W, fillvalue=9.0)]),
     "pairs": (lambda p: list(p(V)), lambda: list(itertools.pairwise(V))),
     "first_ones": (lambda p: p(V, 3), lambda: list(itertools.islice(V, 3))),
     "between": (lambda p: p(V, 1, None, 2), lambda: list(itertools.islice(V, 1, None, 2))),
