@@ -177,3 +177,20 @@ def test_an_array_of_numbers_is_a_seed_of_a_list_of_numbers() -> None:
 def test_a_masked_seed_or_tangent(ask: Any) -> None:
     with pytest.raises(ADError, match="a seed or tangent is a masked array"):
         ask(lambda x: x * x)(np.ma.masked_array(X, [False, True, False]), X)
+
+
+def _weighted(x: Any, w: Any) -> Any:
+    s = np.float64(0.0)
+    for i in range(len(x)):
+        s = s + x[i] * w[i]
+    return 0.3 * s
+
+
+def test_an_adjoint_that_is_a_number_of_pythons_does_not_take_the_precision_of_what_it_meets() -> None:
+    """0.3 times an item of single precision was rounded to single precision before it was added up in double."""
+    x = np.array([1.1, 0.5, 0.7], np.float32)
+    partials = grad(_weighted)(x, np.array([0.1, 0.2, 0.3]))[1]
+    np.testing.assert_array_equal(partials.w, 0.3 * x.astype(np.float64))
+    assert partials.x.dtype == np.float32
+    partial = grad(lambda x, t: np.sum(x) * t * 0.3)(x, np.float64(0.5))[1].t
+    assert partial == float(np.sum(x)) * 0.3

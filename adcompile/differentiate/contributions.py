@@ -13,7 +13,7 @@ import collections
 import math
 import sys
 from collections.abc import Callable as Function
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     import ast
 
 _NARROW = ("float32", "float16", "complex64")
+_DOUBLE = ("float64", "complex128")
 Typer = Function[[n.Expr], n.Expr]
 _MODULES: dict[str, n.Expr] = {
     "np": n.Ref("np", np, "rule"),
@@ -254,6 +255,7 @@ class Rules:
                 incoming = g(result)
                 if tree is None or incoming is None:
                     continue
+                incoming = self.in_full(incoming, ans, arguments.values())
                 values = {**arguments, "g": incoming, "ans": ans}
                 way = Passage(row, tree, factor(tree), argument, values, reach(result))
                 part = self.selecting.applied(way)
@@ -301,6 +303,18 @@ class Rules:
                 return self.typer(n.Call(n.Attribute(e, "astype"), (cast,), kind=replace(kind)))
             return self.typer(n.Call(cast, (e,)))
         return e
+
+    def in_full(self, g: n.Expr, ans: n.Expr, arguments: Iterable[n.Expr]) -> n.Expr:
+        """The adjoint of one of NumPy's numbers in its precision, where it meets single precision.
+
+        It may be a number of Python's, as the seed is, whatever its kind; NumPy takes those for single precision there.
+        """
+        kind = ans.kind
+        if not isinstance(kind, Scalar) or kind.dtype not in _DOUBLE or kind.python or not isinstance(g.kind, Scalar):
+            return g
+        if not any(_dtype(argument.kind) in _NARROW for argument in arguments):
+            return g
+        return n.Call(n.Attribute(_MODULES["np"], kind.dtype), (g,), kind=replace(kind))
 
     def in_dtype_of(self, dot: n.Expr, value: n.Expr) -> n.Expr:
         """A tangent in the dtype of its value: what is changed in place later must take what the value's memory takes.

@@ -48,6 +48,7 @@ AREAS = (
     "inplace.control_flow_stores",
     "inplace.precision_stores",
     "inplace.overlapping_stores",
+    "inplace.writes_by_name",
     "inplace.elements_that_last",
     "inplace.slices_by_bounds",
     "inplace.known_failures",
