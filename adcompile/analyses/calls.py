@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.analyses.compositions import composition_of, vectorization_of
 from adcompile.analyses.faults import not_called
 from adcompile.analyses.lattice import kind_from_outside
 from adcompile.analyses.prelude import inherited_read_for, method_read_for, read_for
@@ -277,6 +278,8 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         if isinstance(call.func.kind, Unknown) and call.func.kind.remedy:
             return UnknownCall(call.func.kind.reason, call.func.kind.remedy)
         return UnknownCall(f"the method `{call.func.name}` of an object that is not known when compiling")
+    if (vectorized := vectorization_of(call.func, len(call.args))) is not None and not call.keywords:
+        return _user(vectorized[0], dataclasses.replace(call, args=(vectorized[1], *call.args)), scope, ())
     known, target = static_value(call.func)
     if not known:
         if isinstance(call.func.kind, Struct) and isinstance(
@@ -340,6 +343,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return _user(plain, _with_receiver(call, call.func), scope, ())
         case _ if (plain := method_read_for(target)) is not None and not registry.is_custom(target):
             return _user(plain, _with_receiver(call, _owner(call.func, target, Static)), scope, ())
+        case _ if (composition := composition_of(target, call.args)) is not None and not registry.is_custom(target):
+            return _user(composition, _with_receiver(call, call.func), scope, ())
         case types.FunctionType() if manager_generator(target) is not None:
             return UnknownCall("a context manager outside of a `with`")
         case n.Function():

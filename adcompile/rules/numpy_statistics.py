@@ -207,5 +207,3 @@ opaque("it has no rule; write the sum over the coefficients, as np.polynomial.po
            "polynomial.polyval2d", "polynomial.polyadd", "polynomial.polysub", "polynomial.polymul",
            "polynomial.polyder", "polynomial.polyint", "polynomial.polyfit", "polynomial.polyvander",
            "chebyshev.chebvander", "legendre.legvander")), view="")
-opaque("the function that is applied is not entered; write the loop over the axis out", "np.apply_along_axis",
-       "np.apply_over_axes", view="")

@@ -258,7 +258,7 @@ def test_what_is_said_of_an_operand_that_is_not_known() -> None:
 
 
 def test_complex_arguments_are_named() -> None:
-    said = message(lambda x: np.real(np.trapezoid(x * (1 + 2j), np.arange(3.0))), X)
+    said = message(lambda x: np.sum(np.real(np.polynomial.polynomial.polyval(x * (1 + 2j), np.arange(3.0)))), X)
     assert "complex128" in said or "complex" in said
 
 

@@ -64,3 +64,43 @@ def extremes_that_start_from_a_number(x, s):
 @program(sample(2, 3))
 def transforms_of_other_lengths(x):
     return np.sum(np.abs(np.fft.fft2(x, s=(3, 2), axes=(0, 1))) ** 2) + np.sum(np.abs(np.fft.rfftn(x, (2, 5), (-2, -1))))
+
+
+@program(sample(2, 3), 0.7)
+def functions_applied_along_axes(x, s):
+    y = np.apply_along_axis(lambda row, a: row / np.sum(row**2) * a, 1, x, s)
+    z = np.apply_along_axis(np.cumsum, 0, x)
+    return np.sum(y * z) + np.sum(np.apply_over_axes(np.sum, x * x, [0, 1]))
+
+
+@program(np.array([0.5, -0.7, 1.2, -0.4]))
+def pieces_by_functions(x):
+    y = np.piecewise(x, [x > 0], [np.sqrt, lambda t: t**2])
+    z = np.piecewise(x, [x > 1, x < 0], [np.exp, np.sin, lambda t: 3.0 * t])
+    return np.sum(y * z)
+
+
+def _bent(t):
+    if t > 0:
+        return t * t
+    return 3.0 * t
+
+
+BENT = np.vectorize(_bent)
+
+
+@program(np.array([[0.5, -0.7], [1.2, -0.4]]), 0.3)
+def vectorized_functions(x, s):
+    return np.sum(BENT(x) ** 2) + np.sum(np.vectorize(lambda a, b: a * b**2)(x, s)) + float(BENT(s))
+
+
+@program(0.7)
+def array_by_a_function_of_indices(s):
+    return np.sum(np.fromfunction(lambda i, j: np.sin(i * s + j), (2, 3))) + np.sum(np.fromfunction(lambda i: s**i, (4,)))
+
+
+@program(sample(5), sample(2, 3, seed=1))
+def methods_of_ufuncs(x, y):
+    a = np.add.reduceat(x * x, [0, 3, 1]) * np.multiply.reduceat(x, [0, 0, 4])
+    b = np.hypot.reduce(y, axis=1, keepdims=True) + np.subtract.reduce(y) + np.divide.accumulate(y, axis=1)
+    return np.sum(a) + np.sum(b * b) + np.sum(np.arctan2.outer(x, y[0])) + np.fmax.reduce(x)

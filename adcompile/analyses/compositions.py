@@ -1,0 +1,215 @@
+"""NumPy's functions that are others put together, in the language of the compiler, which reads these in their place.
+
+Each gets what was called in front of the arguments: `np.add.reduceat` itself, say, of which it takes the ufunc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Callable, Static
+from adcompile.rules import registry
+
+# The first result decides the type of all.
+_ONE_FLOAT = "adcompile follows np.vectorize for double precision, and functions that return one float"
+
+
+def applied_along_axis(called: Any, func1d: Any, axis: Any, arr: Any, *args: Any) -> Any:
+    """A function of vectors applied along an axis: `np.apply_along_axis`."""
+    del called
+    whole = np.asarray(arr)
+    moved = np.moveaxis(whole, axis, -1)
+    lines = np.reshape(moved, (-1, np.shape(moved)[-1]))
+    results = np.stack([np.asarray(func1d(line, *args)) for line in lines])
+    out = np.reshape(results, np.shape(moved)[:-1] + np.shape(results)[1:])
+    first = axis % np.ndim(whole)
+    rank = np.ndim(out)
+    return np.moveaxis(out, range(np.ndim(whole) - 1, rank), range(first, first + rank - np.ndim(whole) + 1))
+
+
+def applied_over_axes(called: Any, func: Any, a: Any, axes: Any) -> Any:
+    """A reduction applied along one axis after the other: `np.apply_over_axes`."""
+    del called
+    value = np.asarray(a)
+    for axis in np.ravel(np.asarray(axes)).tolist():
+        place = axis % np.ndim(a)
+        reduced = func(value, place)
+        value = reduced if np.ndim(reduced) == np.ndim(a) else np.expand_dims(reduced, place)
+    return value
+
+
+def of_vector_index(called: Any, function: Any, shape: Any, dtype: Any = float) -> Any:
+    """A function of the index of a vector: `np.fromfunction`."""
+    del called
+    return function(np.indices(shape, dtype=dtype)[0])
+
+
+def of_matrix_indices(called: Any, function: Any, shape: Any, dtype: Any = float) -> Any:
+    """A function of the indices of a matrix: `np.fromfunction`."""
+    del called
+    rows, columns = np.indices(shape, dtype=dtype)
+    return function(rows, columns)
+
+
+def one_piece(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
+    """One function where a condition holds, and 0 elsewhere: `np.piecewise`."""
+    del called
+    y = np.zeros_like(x)
+    first = condlist[0]
+    y[first] = funclist[0](x[first], *args)
+    return y
+
+
+def piece_and_rest(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
+    """A function where a condition holds, and another one elsewhere: `np.piecewise`."""
+    del called
+    y = np.zeros_like(x)
+    first = condlist[0]
+    rest = np.logical_not(first)
+    y[first] = funclist[0](x[first], *args)
+    y[rest] = funclist[1](x[rest], *args)
+    return y
+
+
+def two_pieces(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
+    """A function for each of two conditions: `np.piecewise`."""
+    del called
+    y = np.zeros_like(x)
+    first, second = condlist
+    y[first] = funclist[0](x[first], *args)
+    y[second] = funclist[1](x[second], *args)
+    return y
+
+
+def two_pieces_and_rest(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
+    """A function for each of two conditions, and one for what is left: `np.piecewise`."""
+    del called
+    y = np.zeros_like(x)
+    first, second = condlist
+    rest = np.logical_not(np.logical_or(first, second))
+    y[first] = funclist[0](x[first], *args)
+    y[second] = funclist[1](x[second], *args)
+    y[rest] = funclist[2](x[rest], *args)
+    return y
+
+
+def vectorized(pyfunc: Any, x: Any) -> Any:
+    """A function of a number, for each item of an array: what `np.vectorize` makes of it."""
+    values = [pyfunc(item) for item in np.ravel(x).tolist()]
+    if np.result_type(x) != np.float64 or isinstance(values[0], int | tuple):
+        raise TypeError(_ONE_FLOAT)
+    return np.reshape(np.array(values), np.shape(x))
+
+
+def vectorized_in_pairs(pyfunc: Any, x: Any, y: Any) -> Any:
+    """A function of two numbers, for the items of two arrays: what `np.vectorize` makes of it."""
+    left, right = np.broadcast_arrays(x, y)
+    values = [pyfunc(a, b) for a, b in zip(np.ravel(left).tolist(), np.ravel(right).tolist(), strict=True)]
+    if np.result_type(left) != np.float64 or isinstance(values[0], int | tuple):
+        raise TypeError(_ONE_FLOAT)
+    return np.reshape(np.array(values), np.shape(left))
+
+
+def outer_of(called: Any, x: Any, y: Any) -> Any:
+    """A ufunc of all pairs of two arrays' items: `np.hypot.outer`."""
+    ufunc = called.__self__
+    return ufunc(np.reshape(x, np.shape(x) + (1,) * np.ndim(y)), y)
+
+
+def reduced_by(called: Any, array: Any, axis: Any = 0, keepdims: Any = False) -> Any:  # noqa: FBT002 - as NumPy has it
+    """A ufunc of the items along axes, from the first to the last: `np.hypot.reduce`."""
+    ufunc = called.__self__
+    whole = np.asarray(array)
+    axes = tuple(range(np.ndim(whole))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    moved = np.moveaxis(whole, axes, range(len(axes)))
+    items = np.reshape(moved, (-1, *np.shape(moved)[len(axes) :]))
+    value = items[0]
+    for k in range(1, len(items)):
+        value = ufunc(value, items[k])
+    return np.expand_dims(value, axes) if keepdims else value
+
+
+def accumulated_by(called: Any, array: Any, axis: Any = 0) -> Any:
+    """The values of a ufunc on the way along an axis: `np.hypot.accumulate`."""
+    ufunc = called.__self__
+    moved = np.moveaxis(np.asarray(array), axis, 0)
+    value = moved[0]
+    values = [value]
+    for k in range(1, len(moved)):
+        value = ufunc(value, moved[k])
+        values.append(value)
+    return np.moveaxis(np.stack(values), 0, axis)
+
+
+def reduced_at(called: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
+    """A ufunc of the items between places along an axis: `np.add.reduceat`."""
+    ufunc = called.__self__
+    moved = np.moveaxis(np.asarray(array), axis, 0)
+    places = np.append(np.asarray(indices), len(moved))
+    values = []
+    for k in range(len(places) - 1):
+        last = max(places[k] + 1, places[k + 1])
+        if ufunc is np.add and np.ndim(moved) == 1 and last > places[k] + 1:  # to the bit
+            values.append(moved[places[k]] + np.add.reduce(moved[places[k] + 1 : last]))
+        else:
+            values.append(ufunc.reduce(moved[places[k] : last], axis=0))
+    return np.moveaxis(np.stack(values), 0, axis)
+
+
+_FUNCTIONS: dict[Any, Any] = {
+    np.apply_along_axis: applied_along_axis,
+    np.apply_over_axes: applied_over_axes,
+}
+_METHODS: dict[str, Any] = {
+    "outer": outer_of, "reduce": reduced_by, "accumulate": accumulated_by, "reduceat": reduced_at,
+}
+_BY_RANK: dict[int, Any] = {1: of_vector_index, 2: of_matrix_indices}
+_PIECES: dict[tuple[int, int], Any] = {
+    (1, 1): one_piece, (1, 2): piece_and_rest, (2, 2): two_pieces, (2, 3): two_pieces_and_rest,
+}
+_VECTORIZED: dict[int, Any] = {1: vectorized, 2: vectorized_in_pairs}
+_KINDS = (FunctionType, type(np.apply_along_axis))
+
+
+def composition_of(function: Any, args: Sequence[n.Expr] = ()) -> Any:
+    """What is read where NumPy's function is called on these arguments, if that is other functions put together.
+
+    >>> composition_of(np.hypot.reduce).__name__, composition_of(np.sin)
+    ('reduced_by', None)
+    """
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, BuiltinFunctionType) and isinstance(owner, np.ufunc):
+        differs = owner in (np.power, np.float_power) and function.__name__ == "reduce"  # not from first to last
+        found = None if differs else _METHODS.get(function.__name__)
+        return None if registry.rows_for_function(function) else found
+    if not isinstance(function, _KINDS):
+        return None
+    match args:
+        case (_, n.Display(items=shape), *_) if function is np.fromfunction:
+            return _BY_RANK.get(len(shape))
+        case (_, n.Display(items=conditions), n.Display(items=functions), *_) if (
+            function is np.piecewise
+            and all(isinstance(e.kind, Callable) or callable(n.object_of(e)) for e in functions)
+        ):
+            return _PIECES.get((len(conditions), len(functions)))
+        case _:
+            return _FUNCTIONS.get(function)
+
+
+def vectorization_of(made: n.Expr, count: int) -> tuple[Any, n.Expr] | None:
+    """What is read where something that `np.vectorize` makes of a function is called, and that function."""
+    match made:
+        case n.Call(func=func, args=(pyfunc,), keywords=()) if n.object_of(func) is np.vectorize:
+            pass
+        case n.Expr() if isinstance(vectorizer := n.object_of(made), np.vectorize):
+            if vectorizer.signature is not None or vectorizer.excluded or vectorizer.otypes is not None:
+                return None
+            pyfunc = n.Attribute(made, "pyfunc", kind=Static(vectorizer.pyfunc))
+        case _:
+            return None
+    return None if count not in _VECTORIZED else (_VECTORIZED[count], pyfunc)
