@@ -280,26 +280,24 @@ def reads(expr: n.Expr) -> frozenset[n.Variable]:
     known = expr._reads  # noqa: SLF001 - kept there for this function
     if known is not None:
         return known
-    if isinstance(expr, n.Read):
-        return _remembered(expr, frozenset((expr.variable,)))
-    found: set[n.Variable] = set()
-    own: set[n.Variable] = set()
+    match expr:
+        case n.Read(variable=variable):
+            return _remembered(expr, frozenset((variable,)))
+        case n.Opaque(reads=opaque):
+            return _remembered(expr, frozenset(opaque))
+        case n.Lambda(function=function):  # what a function captures may become more
+            return frozenset(function.captures).union(
+                *(reads(p.default) for p in function.params if p.default is not None)
+            )
+    found: frozenset[n.Variable] = frozenset()
     lasting = True
-    for e in walk(expr):
-        match e:
-            case n.Read(variable=variable):
-                found.add(variable)
-            case n.Opaque(reads=opaque):
-                found.update(opaque)
-            case n.Lambda(function=function):
-                found.update(function.captures)
-                found.update(*(reads(p.default) for p in function.params if p.default is not None))
-                lasting = False  # what a function captures may become more
-            case n.Comprehension():
-                own.update(bound_within(e))
-            case _:
-                pass
-    return _remembered(expr, frozenset(found - own)) if lasting else frozenset(found - own)
+    for part in _CHILDREN[type(expr)](expr):
+        inside = reads(part)
+        lasting = lasting and part._reads is not None  # noqa: SLF001 - as above
+        found = found | inside if found else inside
+    if isinstance(expr, n.Comprehension):
+        found = found.difference(bound_within(expr))
+    return _remembered(expr, found) if lasting else found
 
 
 def _remembered(expr: n.Expr, found: frozenset[n.Variable]) -> frozenset[n.Variable]:
@@ -409,6 +407,8 @@ _EXPRESSIONS: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
 
 def expressions(stmt: n.Stmt) -> tuple[n.Expr, ...]:
     """The expressions a statement itself evaluates, not those of the statements inside it and not plain targets."""
+    if type(stmt) is n.Assign:
+        return (stmt.value,)
     of = _EXPRESSIONS.get(type(stmt))
     return () if of is None else of(stmt)
 
@@ -448,6 +448,8 @@ def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None
 
 def binds(stmt: n.Stmt) -> list[n.Variable]:
     """The variables a statement itself binds (not the statements inside it)."""
+    if type(stmt) is n.Assign:
+        return [stmt.target, *named_in(stmt.value)] if type(stmt.value) not in _LEAVES else [stmt.target]
     of = _BINDS.get(type(stmt))
     found = [] if of is None else of(stmt)
     for expr in expressions(stmt):
