@@ -147,7 +147,8 @@ def hvp(
         return functools.partial(hvp, wrt=wrt, source=source, check=check, cache=cache, jit=jit, **numba)
     named = input_names(wrt, target_of(fn, "hvp")[0], "wrt")
     gradient = ValueAndPartials(fn, {"wrt": named, "source": source}, "value_and_grad")
-    order = {"wrt": named, "mode": "forward", **check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+    options = {**check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+    order = {"wrt": named, "mode": "forward", "product": True, **options}
     return HessianProduct(gradient, order, "hvp")
 
 

@@ -67,11 +67,19 @@ def union(pattern: Any, axis: Any = None, keepdims: bool = False) -> Any:
     array([frozenset({0, 1}), frozenset({2, 3})], dtype=object)
     """
     sets = np.asarray(pattern, object)
-    axes = range(sets.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = (
+        range(sets.ndim)
+        if axis is None
+        else axis
+        if isinstance(axis, tuple)
+        else (axis,)
+    )
     axes = tuple(a % sets.ndim for a in axes) if sets.ndim else ()
     kept = tuple(1 if k in axes else n for k, n in enumerate(sets.shape))
     rest = [k for k in range(sets.ndim) if k not in axes]
-    flat = sets.transpose(*rest, *axes).reshape([sets.shape[k] for k in rest] + [-1 if sets.size else 0])
+    flat = sets.transpose(*rest, *axes).reshape(
+        [sets.shape[k] for k in rest] + [-1 if sets.size else 0]
+    )
     made = np.full(flat.shape[:-1], frozenset(), object)
     for place in np.ndindex(made.shape):
         made[place] = frozenset().union(*flat[place])
@@ -94,7 +102,10 @@ def by_product(left: Any, right: Any, *, pattern_first: bool) -> Any:
     >>> by_product(np.ones((2, 3)), own_places(np.zeros(3), 0), pattern_first=False)
     array([frozenset({0, 1, 2}), frozenset({0, 1, 2})], dtype=object)
     """
-    pattern, other = np.asarray(left if pattern_first else right, object), right if pattern_first else left
+    pattern, other = (
+        np.asarray(left if pattern_first else right, object),
+        right if pattern_first else left,
+    )
     shape, several = np.shape(other), pattern.ndim > 1
     if pattern_first:
         stack, extra = shape[:-2], shape[-1:] if len(shape) > 1 else ()
@@ -104,9 +115,13 @@ def by_product(left: Any, right: Any, *, pattern_first: bool) -> Any:
     else:
         stack, extra = shape[:-2], shape[-2:-1]
         reduced = np.asarray(union(pattern, -2 if several else 0), object)
-        made = np.reshape(reduced, (*reduced.shape[:-1], *(1 for _ in extra), *reduced.shape[-1:]))
+        made = np.reshape(
+            reduced, (*reduced.shape[:-1], *(1 for _ in extra), *reduced.shape[-1:])
+        )
         end = (*extra, *(pattern.shape[-1:] if several else ()))
-    return np.broadcast_to(made, (*np.broadcast_shapes(pattern.shape[:-2], stack), *end)).copy()[()]
+    return np.broadcast_to(
+        made, (*np.broadcast_shapes(pattern.shape[:-2], stack), *end)
+    ).copy()[()]
 
 
 def by_einsum(text: str, place: int, *operands: Any) -> Any:
@@ -117,7 +132,11 @@ def by_einsum(text: str, place: int, *operands: Any) -> Any:
     """
     inputs, _, output = text.replace(" ", "").partition("->")
     letters = inputs.split(",")
-    sizes = {c: n for names, x in zip(letters, operands, strict=True) for c, n in zip(names, np.shape(x), strict=True)}
+    sizes = {
+        c: n
+        for names, x in zip(letters, operands, strict=True)
+        for c, n in zip(names, np.shape(x), strict=True)
+    }
     pattern, own = np.asarray(operands[place], object), letters[place]
     for letter in dict.fromkeys(own):
         while own.count(letter) > 1:  # a diagonal
@@ -141,7 +160,9 @@ def picked(slopes: list[Any], groups: Any, rows: Any) -> Any:
     return np.stack(slopes)[groups, rows] if slopes else np.zeros(0)
 
 
-def between(values: Any, columns: Any, ends: Any, first: int, last: int) -> tuple[Any, Any, Any]:
+def between(
+    values: Any, columns: Any, ends: Any, first: int, last: int
+) -> tuple[Any, Any, Any]:
     """The entries in columns from `first` to before `last`: values, columns from there on, and ends of rows.
 
     >>> between(np.array([1.0, 2.0, 3.0]), np.array([0, 2, 1]), np.array([2, 3]), 1, 3)
@@ -183,7 +204,9 @@ def groups_of_columns(pattern: Any, total: int) -> tuple[Any, ...]:
         by_column[j].append(i)
     groups, listed = [-1] * total, columns.tolist()
     for j in range(total):
-        taken = {groups[k] for i in by_column[j] for k in listed[starts[i] : starts[i + 1]]}
+        taken = {
+            groups[k] for i in by_column[j] for k in listed[starts[i] : starts[i + 1]]
+        }
         group = 0
         while group in taken:
             group += 1
@@ -216,7 +239,9 @@ def groups_of_both(pattern: Any, total: int) -> tuple[Any, ...]:
                 continue
             taken.add(groups[w])
             for x in beside[w] - {v, w}:
-                if groups[x] >= 0 and any(y != w and groups[y] == groups[w] for y in beside[x] - {x}):
+                if groups[x] >= 0 and any(
+                    y != w and groups[y] == groups[w] for y in beside[x] - {x}
+                ):
                     taken.add(groups[x])
         group = 0
         while group in taken:
@@ -235,4 +260,11 @@ def groups_of_both(pattern: Any, total: int) -> tuple[Any, ...]:
         ends.append(len(listed))
     columns, ends_ = np.array(listed, np.int64), np.array(ends, np.int64)
     found = np.array(groups, np.int64)
-    return found, max(groups, default=-1) + 1, columns, ends_, np.array(at_row, np.int64), np.array(at_group, np.int64)
+    return (
+        found,
+        max(groups, default=-1) + 1,
+        columns,
+        ends_,
+        np.array(at_row, np.int64),
+        np.array(at_group, np.int64),
+    )

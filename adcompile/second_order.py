@@ -193,7 +193,7 @@ class HessianProduct(Tangent):
 
     def _body(self, listed: str) -> list[str]:
         return [
-            f"        (@value, _), (_, @product) = @entry[0]({listed}, *@finish(@vector, @entry, {listed}))",
+            f"        @value, @product = @entry[0]({listed}, *@finish(@vector, @entry, {listed}))",
             "        return @value, @product[0] if @len(@product) == 1 else @product",
         ]
 
@@ -204,8 +204,7 @@ class HessianProduct(Tangent):
         def one(row: tuple[Any, ...], k: int) -> Any:
             if compiled.machine is None:
                 value, product = call(row, k)
-                product = (product,) if len(compiled.fields) == 1 else product
-                return (value, product), (value, product)  # the gradient and the tangent of the value are not shown
+                return value, (product,) if len(compiled.fields) == 1 else product
             vector, *arguments = row
             entry = self._lookup(tuple(arguments))
             return entry.call(*arguments, *self._finish(vector, entry, *arguments))
@@ -213,24 +212,24 @@ class HessianProduct(Tangent):
         return one
 
     def _nested(self, value: Any, partials: tuple[Any, ...], value_dot: Any) -> Any:
-        return (value, partials), (value_dot, partials)
+        del value_dot
+        return value, partials
 
     def _outputs(self, compiled: Compiled) -> Any:
         from adcompile.load.batch import Output  # noqa: PLC0415 - compiled already: nothing new is loaded
 
-        ends = [f"{field.replace('.', '_')}_bar" for field in compiled.fields]
-        gradient, product = (tuple(Output(f"{end}{tail}", checked=True) for end in ends) for tail in ("", "_dot"))
-        return (Output("value", checked=True), gradient), (Output("value_dot", checked=True), product)
+        ends = [f"{field.replace('.', '_')}_bar_dot" for field in compiled.fields]
+        return Output("value", checked=True), tuple(Output(end, checked=True) for end in ends)
 
     def _shown(self, compiled: Compiled, result: Any) -> Any:
-        (value, _), (_, product) = result
+        value, product = result
         return value, product[0] if len(compiled.fields) == 1 else product
 
     def _inside(self, call: Call) -> list[str]:
         value, products = call.name("value"), [call.name(f"product_{k}") for k in range(1, len(call.fields) + 1)]
         return [
             *call.tangents(),
-            f"({value}, _), (_, ({', '.join(products)},)) = {call.with_tangents}",
+            f"{value}, ({', '.join(products)},) = {call.with_tangents}",
             f"return {value}, {products[0] if len(products) == 1 else '(' + ', '.join(products) + ')'}",
         ]
 

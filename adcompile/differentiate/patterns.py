@@ -270,6 +270,9 @@ class _Lines:
         function, args, keywords = n.object_of(e.func), e.args, dict(e.keywords)
         if function is None and isinstance(e.func, n.Attribute) and self.varies(e.func.value):
             return self.method(e, e.func)
+        if function in (np.array, np.asarray, np.ascontiguousarray):
+            args, keywords = args[:1], {}  # a dtype is none of sets
+            e = replace(e, args=args, keywords=())
         if function in _ALIKE:
             own = tuple(self.own(a) if self.varies(a) or _beside(function, k) else a for k, a in enumerate(args))
             self.fixed(*keywords.values())

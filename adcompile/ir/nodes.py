@@ -62,6 +62,8 @@ class Variable:
     view_of: Variable | None = None
     is_unstretched: bool = False
     has_directions: bool = False
+    # Of what a derivative belongs to: that some lines that set it went, so that its type is not known any more.
+    is_left_out: bool = False
     # Of a temporary: the expression that it was made for, by which it is named.
     holds: Expr | None = field(default=None, repr=False)
     # In what order variables were made. Before names are spelled, several are called alike, and a set has no order.

@@ -262,7 +262,7 @@ class Watch(threading.local):
             for path, kind in _types(value, ()):
                 self.types.setdefault((variable, path), set()).add(kind)
                 self.settle((variable, path))
-        elif variable.role in (Role.ADJOINT, Role.TANGENT) and variable.of is not None:
+        elif variable.role in (Role.ADJOINT, Role.TANGENT) and variable.of is not None and not variable.of.is_left_out:
             place = variable.of, variable.path
             self.settle(place)
             for path, kind in _types(value, ()):

@@ -31,7 +31,7 @@ from adcompile.errors import NeverReturnsError, UnsupportedError
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
-from adcompile.ir.walk import copy_block, expressions, statements, walk
+from adcompile.ir.walk import copy_block, expressions, statements, substitute, walk
 from adcompile.load.apart import keep_apart
 from adcompile.load.module import load
 from adcompile.pipeline.asked import check_faults, check_intermediates, check_value, choose_wrt, value_error
@@ -292,6 +292,10 @@ class Compilation:
         if order.mode == "forward":
             functions, main = modes.forward(typed, request, docstring)
             finish_tangent(main, typed.result, value=True)
+            if order.product and isinstance(typed.result, Struct):
+                _leave_product(main, typed.result)
+                simplify_function(main, order.rewrites & {"dead", "copies", *AT_THE_END})
+                return functions, main, typed.result
             return functions, main, (typed.result, typed.result)
         functions, main, kinds = modes.reverse(typed, request, docstring)
         finish(main, kinds, value=order.returns_value)
@@ -323,6 +327,29 @@ class Compilation:
         if self.powers:
             return False  # a negative number to a fractional power is complex
         return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.dims == ())
+
+
+def _leave_product(main: n.Function, kind: Struct) -> None:
+    """Of the value, the gradient and the tangents of both, let a function return the value and the last tangent."""
+    last = main.body[-1]
+    if not isinstance(last, n.Return) or not isinstance(last.value, n.Display):
+        raise TypeError
+
+    def part(whole: n.Expr, place: int) -> n.Expr:
+        if isinstance(whole, n.Display):
+            return whole.items[place]
+        return n.Subscript(whole, n.Const(place), kind=kind.items[place])
+
+    values: dict[n.Variable, n.Expr] = {}
+    match main.body[-2:-1]:
+        case [n.Unpack(pattern=n.Display(items=targets), value=n.Display(items=items))]:
+            pairs = zip(targets, items, strict=False)
+            values = {target.variable: item for target, item in pairs if isinstance(target, n.Read)}
+            del main.body[-2]
+        case _:
+            pass
+    both = replace(last.value, items=tuple(part(e, k) for k, e in enumerate(last.value.items)))
+    last.value = substitute(both, values)
 
 
 def _footprints(function: n.Function, others: list[n.Function], arguments: dict[str, Any]) -> list[Footprint]:

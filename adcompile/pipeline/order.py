@@ -44,6 +44,7 @@ class Order:
     jacobian: bool = False  # the partials of every number of the value; only then may `mode` be "auto"
     chunk: int | None = None  # how many of its columns are made at once, where that is more than one
     taylor: int | None = None  # up to which order series are computed with, along a tangent for each input
+    product: bool = False  # of a gradient with its value, only the value and the tangent of the gradient
     sparse: bool | Literal["groups", "both"] = False  # of that, the entries: by rows, or by groups ("both": symmetric)
     check: bool | Literal["always"] = True  # whether the text is compared with differences of the function
     cache: bool = True  # whether the text, or its machine code, is kept on disk

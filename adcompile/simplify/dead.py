@@ -22,13 +22,14 @@ def square(x):
 from __future__ import annotations
 
 from adcompile.analyses.memory import Memory, is_changing
+from adcompile.generated import is_generated
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 
 
 def dead(function: n.Function) -> bool:
     """Remove dead lines in place; whether anything changed."""
-    work = _Dead(Memory(function))
+    work = _Dead(Memory(function), is_generated(function.source.filename))
     work.block(function.body, set())
     tapes = work.taken | {v for s in statements(function.body) for e in expressions(s) for v in reads(e)}
     work.drop_tapes(function.body, tapes)
@@ -36,11 +37,28 @@ def dead(function: n.Function) -> bool:
 
 
 class _Dead:
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, all_ours: bool) -> None:  # noqa: FBT001 - one fact
         self.changed = False
+        self.all_ours = all_ours  # a generated text that is differentiated has nothing that a user wrote
         self.memory = memory
         self.floor: set[n.Variable] = set()  # what the handlers around read
         self.taken: set[n.Variable] = set()  # the tapes of which something is taken that is read
+
+    def ours(self, variable: n.Variable) -> bool:
+        """Whether the compiler made a variable."""
+        return self.all_ours or variable.role is not n.Role.USER
+
+    def unseen(self, stmt: n.Store | n.Augment, live: set[n.Variable]) -> bool:
+        """Whether nobody reads what a statement changes in place."""
+        base: n.Expr = stmt.target
+        while isinstance(base, n.Subscript | n.Attribute):
+            base = base.value
+        return (
+            isinstance(base, n.Read)
+            and self.ours(base.variable)
+            and not self.memory.reaches(base.variable, live)
+            and pure(stmt.value)
+        )
 
     def block(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
         """Remove dead lines of a block; returns what is live before it."""
@@ -59,7 +77,8 @@ class _Dead:
     def statement(self, stmt: n.Stmt, live: set[n.Variable]) -> tuple[bool, set[n.Variable]]:  # noqa: C901, PLR0912 - one case a statement
         match stmt:
             case n.Assign(target=target, value=value):
-                if target not in live and target.role is not n.Role.USER and pure(value):
+                if target not in live and self.ours(target) and pure(value):
+                    target.is_left_out |= target.role is n.Role.USER
                     return False, live
                 if isinstance(value, n.Read) and value.variable is target and not stmt.own:
                     return False, live
@@ -68,19 +87,11 @@ class _Dead:
                 return True, live
             case n.Unpack(pattern=pattern, value=value):
                 bound = set(targets(pattern))
-                if not bound & live and all(v.role is not n.Role.USER for v in bound) and pure(value):
+                if not bound & live and all(map(self.ours, bound)) and pure(value):
                     return False, live
                 return True, (live - bound) | reads(value)
-            case n.Store(target=target) | n.Augment(target=target):
-                base: n.Expr = target
-                while isinstance(base, n.Subscript | n.Attribute):
-                    base = base.value
-                if (
-                    isinstance(base, n.Read)
-                    and base.variable.role is not n.Role.USER
-                    and not self.memory.reaches(base.variable, live)
-                    and pure(stmt.value)
-                ):
+            case n.Store() | n.Augment():
+                if self.unseen(stmt, live):
                     return False, live
                 return True, live.union(*map(reads, expressions(stmt)))
             case n.If(test=test, then=then, orelse=orelse):
@@ -91,7 +102,7 @@ class _Dead:
             case n.For() | n.While():
                 inside = set(live)
                 while True:
-                    probe = _live_before(stmt.body, set(inside))
+                    probe = self.live_before(stmt.body, set(inside))
                     if isinstance(stmt, n.While):
                         probe |= reads(stmt.test)
                     if probe <= inside:
@@ -102,7 +113,7 @@ class _Dead:
                     not stmt.body
                     and isinstance(stmt, n.For)
                     and pure(stmt.iterable)
-                    and all(v.role is not n.Role.USER or v not in live for v in targets(stmt.target))
+                    and all(self.ours(v) or v not in live for v in targets(stmt.target))
                 ):
                     return False, live
                 head = stmt.iterable if isinstance(stmt, n.For) else stmt.test
@@ -127,6 +138,41 @@ class _Dead:
                 for expr in expressions(stmt):
                     found |= reads(expr)
                 return True, found
+
+    def live_before(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
+        """What is live before a block, without changing it."""
+        for stmt in reversed(body):
+            match stmt:
+                case n.Assign(target=target, value=value):
+                    if target in live or not self.ours(target) or not pure(value):
+                        live.discard(target)
+                        live |= reads(value)
+                case n.Store() | n.Augment() if self.unseen(stmt, live):
+                    pass
+                case n.Define(variable=variable, function=function):
+                    if variable in live:
+                        live = (live - {variable}) | (set(function.captures) - {variable})
+                case n.Pop(target=target, tape=tape):
+                    live = (live - {target}) | {tape}
+                case n.If(test=test, then=then, orelse=orelse):
+                    live = self.live_before(then, set(live)) | self.live_before(orelse, set(live)) | reads(test)
+                case n.For() | n.While():
+                    while True:
+                        more = self.live_before(stmt.body, set(live))
+                        if more <= live:
+                            break
+                        live |= more
+                    live |= reads(stmt.iterable if isinstance(stmt, n.For) else stmt.test)
+                case n.Try() | n.With():
+                    # whatever is read anywhere in it, and nothing less: it may be left at any point
+                    inner = list(statements([stmt]))
+                    live |= {v for s in inner for e in expressions(s) for v in reads(e)}
+                    live |= {v for s in inner for b in blocks(s) for v in self.live_before(b, set(live))}
+                case _:
+                    live = live - (set(binds(stmt)) if not isinstance(stmt, n.Augment) else set())
+                    for expr in expressions(stmt):
+                        live |= reads(expr)
+        return live
 
     def attempt(self, stmt: n.Try, live: set[n.Variable]) -> set[n.Variable]:
         """Remove dead lines of a `try`; returns what is live before it."""
@@ -154,40 +200,6 @@ class _Dead:
 def _is_sink(variable: n.Variable) -> bool:
     """Whether a variable takes partials that are asked for, of this function's caller perhaps."""
     return variable.role in (n.Role.PARTIAL, n.Role.PARTIALS)
-
-
-def _live_before(body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
-    """What is live before a block, without changing it."""
-    for stmt in reversed(body):
-        match stmt:
-            case n.Assign(target=target, value=value):
-                if target in live or target.role is n.Role.USER or not pure(value):
-                    live.discard(target)
-                    live |= reads(value)
-            case n.Define(variable=variable, function=function):
-                if variable in live:
-                    live = (live - {variable}) | (set(function.captures) - {variable})
-            case n.Pop(target=target, tape=tape):
-                live = (live - {target}) | {tape}
-            case n.If(test=test, then=then, orelse=orelse):
-                live = _live_before(then, set(live)) | _live_before(orelse, set(live)) | reads(test)
-            case n.For() | n.While():
-                while True:
-                    more = _live_before(stmt.body, set(live))
-                    if more <= live:
-                        break
-                    live |= more
-                live |= reads(stmt.iterable if isinstance(stmt, n.For) else stmt.test)
-            case n.Try() | n.With():
-                # whatever is read anywhere in it, and nothing less: it may be left at any point
-                inner = list(statements([stmt]))
-                live |= {v for s in inner for e in expressions(s) for v in reads(e)}
-                live |= {v for s in inner for b in blocks(s) for v in _live_before(b, set(live))}
-            case _:
-                live = live - (set(binds(stmt)) if not isinstance(stmt, n.Augment) else set())
-                for expr in expressions(stmt):
-                    live |= reads(expr)
-    return live
 
 
 def pure(expr: n.Expr) -> bool:
