@@ -18,7 +18,7 @@ import numpy as np
 from adcompile.analyses.compositions import composition_of, vectorization_of
 from adcompile.analyses.faults import not_called
 from adcompile.analyses.lattice import kind_from_outside
-from adcompile.analyses.prelude import inherited_read_for, method_read_for, read_for
+from adcompile.analyses.prelude import MINIMUM, MINIMUM_OF_BOTH, inherited_read_for, method_read_for, read_for, slope_of
 from adcompile.errors import ADError, UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -339,6 +339,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
     match target:
         case _ if is_differentiated(target):
             return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now
+        case _ if read_for(target) is MINIMUM and not registry.is_custom(target):
+            return _least(call, scope)
         case _ if (plain := read_for(target)) is not None and not registry.is_custom(target):
             return _user(plain, _with_receiver(call, call.func), scope, ())
         case _ if (plain := method_read_for(target)) is not None and not registry.is_custom(target):
@@ -399,6 +401,39 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             names = CHANGING_FUNCTIONS.get(getattr(target, "__name__", ""), ())
             args, keywords = _in_order(names, *_expand(call, scope))
             return LibraryCall(target, tuple(_subscripted(args) if target is np.einsum else args), tuple(keywords))
+
+
+def _least(call: n.Call, scope: Scope) -> Target:
+    """A call of `scipy.optimize.minimize`: what it finds is where a slope is zero."""
+    args, keywords = _expand(call, scope)
+    if len(args) > 2:  # the function, where to start, and then what is left
+        names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
+        keywords = [*zip(names, args[2:], strict=False), *keywords]
+    given = dict(keywords)
+    for name in ("bounds", "constraints"):
+        if name in given and static_value(given.pop(name)) not in ((True, None), (True, ())):
+            return UnknownCall(
+                f"`minimize` with {name}: at its solution the slope need not be zero",
+                "Solve for what holds there with `implicit`, or leave them out.",
+            )
+    given.pop("callback", None)
+    known, jac = static_value(given["jac"]) if "jac" in given else (True, None)
+    bare = dataclasses.replace(call, args=tuple(args[:2]), keywords=tuple(given.items()))
+    if known and jac is True:
+        return _user(MINIMUM_OF_BOTH, _with_receiver(bare, call.func), scope, ())
+    slope = given.get("jac")
+    if known and isinstance(jac, str | None):
+        found, fun = static_value(args[0]) if args else (False, None)
+        if not found or not isinstance(fun, types.FunctionType):
+            return UnknownCall(
+                "`minimize` of a function whose slope is not at hand",
+                'Give it `jac=derivative(f, wrt="x")` of a function of its own, and the parameters by `args`.',
+            )
+        made = slope_of(fun)
+        slope = n.Ref(f"slope_of_{fun.__name__}", made, "rule", kind=Static(made))
+    if slope is None:
+        raise TypeError
+    return _user(MINIMUM, _with_receiver(_with_receiver(bare, slope), call.func), scope, ())
 
 
 def _differentiated(called: Function[..., types.FunctionType], call: n.Call, scope: Scope) -> Target:

@@ -7,6 +7,7 @@ exact, each step makes them right to one order more, or multiplies their error b
 
 from __future__ import annotations
 
+import weakref
 from importlib import import_module
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -81,17 +82,69 @@ def result_near(  # noqa: PLR0917 - as SciPy has them
     return Found(vector_near(known_already, fun, x, args))
 
 
+class Least(NamedTuple):
+    """What `scipy.optimize.minimize` returns, as far as it is read."""
+
+    x: Any
+    fun: Any
+
+
+def minimum_near(  # noqa: PLR0913, PLR0917 - as SciPy has them
+    solver: Any,
+    slope: Any,
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    tol: Any = None,
+    options: Any = None,
+) -> Any:
+    """A minimum: `scipy.optimize.minimize`, of whose result `x` and `fun` are read. There, the slope is zero."""
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, None, (), tol, None, options)
+    x = vector_near(known_already, slope, x, args)
+    return Least(x, fun(x, *args))
+
+
+def minimum_of_both(  # noqa: PLR0913, PLR0917 - as SciPy has them
+    solver: Any,
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    tol: Any = None,
+    options: Any = None,
+) -> Any:
+    """The same of a function that returns its value and its slope."""
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, None, (), tol, None, options)
+    x = vector_near(known_already, slope_of_both, x, (fun, args))
+    return Least(x, fun(x, *args)[0])
+
+
+def slope_of_both(x: Any, fun: Any, args: Any) -> Any:
+    """The slope, of a function that returns its value and that."""
+    return fun(x, *args)[1]
+
+
 def known_already(func: Any, x: Any, args: Any) -> Any:
     """What has been found."""
     del func, args
     return x
 
 
+MINIMUM: Any = minimum_near  # a function, which its type does not say
+MINIMUM_OF_BOTH: Any = minimum_of_both
 READ_FOR: dict[str, Any] = {
     **dict.fromkeys(("brentq", "brenth", "bisect", "ridder"), number_between),
     "newton": number_near,
     "fsolve": vector_near,
     "root": result_near,
+    "minimize": minimum_near,
 }
 METHODS_OF: dict[str, type] = {}
 
@@ -102,6 +155,20 @@ _READINGS = {
     **{f"scipy.{name}": f"prelude_{name}" for name in ("stats", "interpolate", "integrate")},
 }
 _CALL = "__call__"
+_SLOPES: list[Any] = []
+_MADE: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+def derive_by(derivative: Any) -> None:
+    """Have slopes of what is minimized made by a transformation."""
+    _SLOPES[:] = [derivative]
+
+
+def slope_of(fun: Any) -> Any:
+    """The derivative of a function with respect to its first argument: the same one whenever that is asked for."""
+    if fun not in _MADE:
+        _MADE[fun] = _SLOPES[0](fun, wrt=0)
+    return _MADE[fun]
 
 
 def read_for(called: Any) -> FunctionType | None:

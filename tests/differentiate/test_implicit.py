@@ -157,6 +157,76 @@ def anomaly(x: Any, e: Any, m: Any) -> Any:
     return x - e * math.sin(x) - m
 
 
+def valley(x: Any, s: Any, target: Any) -> Any:
+    return np.sum((x - target) ** 4) + s * np.sum(x**2)
+
+
+valley_slope = derivative(valley, wrt="x")
+valley_both = value_and_grad(valley, wrt="x")
+
+
+def least_by_slope(s: Any, t: Any) -> Any:
+    return scipy.optimize.minimize(valley, np.zeros(2), args=(s, t), method="BFGS", jac=valley_slope, tol=1e-13).x
+
+
+def least_of_both(s: Any, t: Any) -> Any:
+    return scipy.optimize.minimize(valley_both, np.zeros(2), (s, t), None, True, tol=1e-13).x
+
+
+def least_alone(s: Any, t: Any) -> Any:
+    return scipy.optimize.minimize(valley, np.array([0.7, -1.4]), args=(s, t), tol=1e-12).x
+
+
+def least_from_around(s: Any, t: Any) -> Any:
+    found = scipy.optimize.minimize(
+        lambda x: valley(x, s, t), np.zeros(2), jac=lambda x: valley_slope(x, s, t), tol=1e-13
+    )
+    return found.x
+
+
+@pytest.mark.parametrize("least", [least_by_slope, least_of_both, least_alone, least_from_around])
+def test_a_minimum_in_closed_form(least: Any) -> None:
+    def measured(s: Any, t: Any) -> Any:
+        return np.sum(least(s, t) ** 2)
+
+    target = np.array([1.0, -2.0])
+    value, partials = grad(measured)(0.1, target)
+    x = least(0.1, target)
+    assert value == np.sum(x**2)
+    bend = 12.0 * (x - target) ** 2 + 0.2
+    x_s, x_t = -2.0 * x / bend, 12.0 * (x - target) ** 2 / bend
+    tolerance = 1e-5 if least is least_alone else 1e-9  # the solver differences its function
+    np.testing.assert_allclose(partials.s, np.sum(2.0 * x * x_s), rtol=tolerance)
+    np.testing.assert_allclose(partials.t, 2.0 * x * x_t, rtol=tolerance)
+    np.testing.assert_allclose(jvp(measured, wrt="s")(1.0, 0.1, target)[1], partials.s, rtol=1e-12)
+    bend_s = 24.0 * (x - target) * x_s + 2.0
+    x_ss = -(2.0 * x_s * bend - 2.0 * x * bend_s) / bend**2
+    second = derivative(derivative(measured, wrt="s"), wrt="s")(0.1, target)
+    np.testing.assert_allclose(second, np.sum(2.0 * x_s**2 + 2.0 * x * x_ss), rtol=max(1e-6, 10 * tolerance))
+
+
+def test_the_value_at_a_minimum() -> None:
+    def lowest(s: Any, t: Any) -> Any:
+        return scipy.optimize.minimize(valley, np.zeros(2), args=(s, t), jac=valley_slope, tol=1e-13).fun
+
+    target = np.array([1.0, -2.0])
+    x = least_by_slope(0.1, target)
+    np.testing.assert_allclose(grad(lowest)(0.1, target)[1].s, np.sum(x**2), rtol=1e-8)  # the envelope theorem
+
+
+def test_a_minimum_without_an_equation_is_refused() -> None:
+    def bounded(s: Any) -> Any:
+        return scipy.optimize.minimize(valley, np.zeros(2), args=(s, 1.0), bounds=[(0, 1), (0, 1)]).x[0]
+
+    def local(s: Any) -> Any:
+        return scipy.optimize.minimize(lambda x: valley(x, s, 1.0), np.zeros(2)).x[0]
+
+    with pytest.raises(ADError, match="the slope need not be zero"):
+        grad(bounded)(0.1)
+    with pytest.raises(ADError, match="whose slope is not at hand"):
+        grad(local)(0.1)
+
+
 def test_what_does_not_fit_is_said() -> None:
     with pytest.raises(ADError, match="which is not what `find_solution` takes"):
         implicit(find_solution, solution_of=lambda x, c: x - c)
