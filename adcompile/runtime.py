@@ -28,6 +28,7 @@ from adcompile.runtime_products import *  # noqa: F403 - as above
 from adcompile.runtime_reductions import *  # noqa: F403 - as above
 from adcompile.runtime_series import *  # noqa: F403 - as above
 from adcompile.runtime_shapes import *  # noqa: F403 - as above
+from adcompile.runtime_sparse import *  # noqa: F403 - as above
 from adcompile.runtime_statistics import *  # noqa: F403 - as above
 from adcompile.runtime_transforms import *  # noqa: F403 - as above
 

@@ -10,12 +10,17 @@ from __future__ import annotations
 import weakref
 from importlib import import_module
 from types import FunctionType, MethodType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from adcompile.runtime_cuts import solution, solution_like, stop_gradient
 from adcompile.watches import is_library
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcompile.ir.nodes import Expr
 
 
 def number_between(  # noqa: PLR0913, PLR0917 - as SciPy has them; the last ones only say how exact the root is
@@ -152,7 +157,7 @@ METHODS_OF: dict[str, type] = {}
 # (`METHODS_OF`). It is imported where a program calls something of the package, which is then there already.
 _READINGS = {
     "scipy.optimize": "prelude",
-    **{f"scipy.{name}": f"prelude_{name}" for name in ("stats", "interpolate", "integrate")},
+    **{f"scipy.{name}": f"prelude_{name}" for name in ("stats", "interpolate", "integrate", "sparse")},
 }
 _CALL = "__call__"
 _SLOPES: list[Any] = []
@@ -171,12 +176,16 @@ def slope_of(fun: Any) -> Any:
     return _MADE[fun]
 
 
-def read_for(called: Any) -> FunctionType | None:
-    """What is read where a library's function or class is called, which is given to it in front of the arguments."""
+def read_for(called: Any, args: Sequence[Expr] = ()) -> FunctionType | None:
+    """What is read where a library's function or class is called, which is given to it in front of the arguments.
+
+    Some readings are for calls with a first argument of a certain kind alone.
+    """
     if not isinstance(called, FunctionType | type):
         return None
     found: FunctionType | None = _reading("READ_FOR", called)
-    return found
+    fits = _reading("FITS", called)
+    return found if fits is None or (args and fits(args[0].kind)) else None
 
 
 def method_read_for(called: Any) -> FunctionType | None:
@@ -204,4 +213,4 @@ def _reading(table: str, called: Any) -> Any:
     module = _READINGS.get(".".join((called.__module__ or "").split(".")[:2]))
     if module is None:
         return None
-    return getattr(import_module(f"adcompile.analyses.{module}"), table).get(called.__qualname__)
+    return getattr(import_module(f"adcompile.analyses.{module}"), table, {}).get(called.__qualname__)

@@ -231,7 +231,9 @@ def _positions(row: Row, parameters: Mapping[str, inspect.Parameter] | None) -> 
     A function that names the first ones and takes any number more leaves the rest to the row: `t.logpdf(x, *args)`.
     """
     leading = _leading(parameters)
-    unnamed = parameters is None or any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
+    kinds = [] if parameters is None else [p.kind for p in parameters.values()]
+    names_nothing = set(kinds) == {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    unnamed = parameters is None or names_nothing or (leading and inspect.Parameter.VAR_POSITIONAL in kinds)
     own = list(row.defaults) if unnamed else leading[len(row.positional):]
     return [*row.positional, *own]
 

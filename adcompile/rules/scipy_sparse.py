@@ -6,7 +6,7 @@ transpose is the product with the transposed matrix. For the classes that SciPy 
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, linear
+from adcompile.rules.forms import REFUSE, bilinear, elementwise, linear, rule
 
 _HELD = REFUSE("what is sparse is held fixed; make it of numbers that do not vary, or use arrays")
 _ON_THE_LEFT = (("x @ y", "array", ""), ("x.dot(y)", "array", ""), ("x * y", "matrix", " == 'matrix'"))
@@ -34,3 +34,39 @@ for _number, _plus, _x, _y in (("!=", "", "x", "y"), ("==", " + 1j", "x.conj()",
                    sample=("rng.normal(size=3)", _vector), view="")
             linear(_call, y=_HELD, x=f"np.outer(g, {_y}.toarray())", when=f"{_when} and x.ndim == 2 and y.ndim == 1",
                    sample=("rng.normal(size=(2, 3))", _vector), view="")
+
+# ----------------------------------------------------------- a matrix by its entries, in rows `i` and columns `j`
+
+_PLACES = ("np.array([0, 1, 2, 0, 0])", "np.array([0, 1, 2, 1, 1])", "(3, 3)")
+_MADE, _SQUARE = ("scipy.sparse.csr_array", "rng.uniform(0.5, 1.5, 5)"), "rng.normal(size=3)"
+bilinear("entries_times(make, v, i, j, shape, x)", v="paired(g, x, i, j)",
+         x="entries_times(make, v, j, i, shape[::-1], g)", sample=(*_MADE, *_PLACES, _SQUARE))
+linear("entries_dense(make, v, i, j, shape)", v="g[i, j]", sample=(*_MADE, *_PLACES), view="")
+_BACK = "entries_solve(solve, make, v, j, i, shape[::-1], g)"
+rule("entries_solve(solve, make, v, i, j, shape, b)", v=f"-paired({_BACK}, ans, i, j)", b=_BACK,
+     jvp="entries_solve(solve, make, v, i, j, shape, b_dot - entries_times(make, v_dot, i, j, shape, ans))",
+     sample=("scipy.sparse.linalg.spsolve", "scipy.sparse.csc_array", _MADE[1], *_PLACES, _SQUARE))
+bilinear("paired(a, b, i, j)", a="entries_product(g, i, j, np.shape(a), b)",
+         b="entries_product(g, j, i, np.shape(b), a)",
+         when="a.ndim == 1 and b.ndim == 1", sample=(_SQUARE, _SQUARE, *_PLACES[:2]))
+bilinear("entries_product(v, i, j, shape, x)", v="paired(g, x, i, j)", x="entries_product(v, j, i, np.shape(x), g)",
+         sample=(_MADE[1], *_PLACES[:2], "(3,)", _SQUARE))
+elementwise("number(a)", "g", when="a.ndim == 0")
+
+# ---------------------------------------------------------------------------- solvers and the exponential of a matrix
+
+_L = "scipy.sparse.linalg."
+_FIXED = ("scipy.sparse.csc_array(np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 0.2], [0.0, 0.2, 2.0]]))", _SQUARE)
+linear(f"{_L}spsolve(x, y)", x=_HELD, y=f"{_L}spsolve(x.T, g)", view="", sample=_FIXED,
+       when="x.sparse and y.sparse == False and x.dtype.kind != 'c'")
+linear(f"{_L}expm_multiply(x, y)", x=_HELD, y=f"{_L}expm_multiply(x.T, g)", view="", sample=_FIXED,
+       when="x.sparse and y.sparse == False and x.dtype.kind != 'c'")
+for _name in ("cg", "cgs", "bicg", "bicgstab", "gmres", "minres"):
+    _given = "rtol=1e-05" if _name == "minres" else "rtol=1e-05, atol=0.0"
+    _call, _as = f"{_L}{_name}(x, y, {_given})", ", ".join(f"{p}={p}" for p in ("rtol", "atol")[:_given.count("=")])
+    _back, _real = f"{_L}{_name}(x.T, g, {_as})[0]", "x.dtype.kind != 'c' and y.ndim == 1"
+    linear(_call, x=_HELD, y=(_back, None), when=f"x.sparse and y.sparse == False and {_real}", view="",
+           sample=(*_FIXED, "1e-12"))
+    rule(_call, x=(f"-np.outer({_back}, ans[0])", None), y=(_back, None),
+         jvp=(f"{_L}{_name}(x, y_dot - x_dot @ ans[0], {_as})[0]", None), when=f"x.ndim == 2 and {_real}",
+         sample=(f"{_FIXED[0]}.toarray()", _SQUARE, "1e-12"))
