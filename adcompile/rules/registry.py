@@ -228,14 +228,13 @@ def _leading(parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:
 def _positions(row: Row, parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:
     """What each position means, in the row's names; beyond the row's leading arguments, in the function's own.
 
-    A function that names the first ones and takes any number more leaves the rest to the row: `t.logpdf(x, *args)`.
+    A function that takes any number of arguments leaves those that it does not name to the row: `t.logpdf(x, *args)`.
     """
-    leading = _leading(parameters)
-    kinds = [] if parameters is None else [p.kind for p in parameters.values()]
-    names_nothing = set(kinds) == {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
-    unnamed = parameters is None or names_nothing or (leading and inspect.Parameter.VAR_POSITIONAL in kinds)
-    own = list(row.defaults) if unnamed else leading[len(row.positional):]
-    return [*row.positional, *own]
+    if parameters is None:
+        return [*row.positional, *row.defaults]
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
+        return [*row.positional, *(d for d in row.defaults if d not in parameters)]  # those are given by keyword alone
+    return [*row.positional, *_leading(parameters)[len(row.positional):]]
 
 
 @cache

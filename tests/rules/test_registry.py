@@ -215,3 +215,11 @@ def test_a_function_that_cannot_be_described() -> None:
 
     with pytest.raises(RuleError, match=r"\*xs"):
         custom_rule(spread, "g")
+
+
+def test_what_is_given_by_keyword_alone_takes_no_position() -> None:
+    """The second operand of an Einstein sum was taken for `optimize`, and lost."""
+    rows = rows_for_function(np.einsum)
+    row, bound = choose(rows, [Const("i,i"), "a", "b"], {}, np.einsum) or (None, {})
+    assert row is not None
+    assert (bound["x"], bound["y"]) == ("a", "b")
