@@ -202,14 +202,11 @@ def composition_of(function: Any, args: Sequence[n.Expr] = ()) -> Any:
 
 
 def vectorization_of(made: n.Expr, count: int) -> tuple[Any, n.Expr] | None:
-    """What is read where something that `np.vectorize` makes of a function is called, and that function."""
-    match made:
-        case n.Call(func=func, args=(pyfunc,), keywords=()) if n.object_of(func) is np.vectorize:
-            pass
-        case n.Expr() if isinstance(vectorizer := n.object_of(made), np.vectorize):
-            if vectorizer.signature is not None or vectorizer.excluded or vectorizer.otypes is not None:
-                return None
-            pyfunc = n.Attribute(made, "pyfunc", kind=Static(vectorizer.pyfunc))
-        case _:
-            return None
+    """What is read where a global that `np.vectorize` made of a function is called, and that function."""
+    vectorizer = n.object_of(made)
+    if not isinstance(vectorizer, np.vectorize) or vectorizer.signature is not None or vectorizer.excluded:
+        return None
+    if vectorizer.otypes is not None:
+        return None
+    pyfunc = n.Attribute(made, "pyfunc", kind=Static(vectorizer.pyfunc))
     return None if count not in _VECTORIZED else (_VECTORIZED[count], pyfunc)

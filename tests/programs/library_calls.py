@@ -87,11 +87,12 @@ def _bent(t):
 
 
 BENT = np.vectorize(_bent)
+SCALED = np.vectorize(lambda a, b: a * b**2)
 
 
 @program(np.array([[0.5, -0.7], [1.2, -0.4]]), 0.3)
 def vectorized_functions(x, s):
-    return np.sum(BENT(x) ** 2) + np.sum(np.vectorize(lambda a, b: a * b**2)(x, s)) + float(BENT(s))
+    return np.sum(BENT(x) ** 2) + np.sum(SCALED(x, s)) + float(BENT(s))
 
 
 @program(0.7)
