@@ -166,7 +166,7 @@ class _Numbering:
                 case _:
                     bound = list(binds(stmt))
                     touched = self.touched.get(stmt, frozenset())
-                    others = [v for v in env if v in touched and v not in bound]
+                    others = [v for v in env if v in touched and v not in bound] if touched else []
                     if bound or others:
                         env = dict(env)
                         for variable in bound:

@@ -335,7 +335,7 @@ class _Storage:
         )
 
     def order(self, version: n.Variable) -> int:
-        return list(self.versions.info).index(version)
+        return version.born  # each is made where it is put among the versions
 
     def read_versions(self, extra: list[n.Expr]) -> set[n.Variable]:
         found: set[n.Variable] = set()
