@@ -418,3 +418,29 @@ def uncut(g: Any, x: Any, y: Any, mode: str, reverse: bool = False) -> Any:
     return np.pad(
         g, (after, before) if reverse and len(x) < len(y) else (before, after)
     )
+
+
+def pairs_apart(x: Any) -> Any:
+    """The differences of every two rows, in the order of `scipy.spatial.distance.pdist`.
+
+    >>> pairs_apart(np.array([[1.0], [3.0], [7.0]]))
+    array([[-2.],
+           [-6.],
+           [-4.]])
+    """
+    first, second = np.triu_indices(len(x), 1)
+    return x[first] - x[second]
+
+
+def pairs_apart_vjp(v: Any, count: int) -> Any:
+    """The adjoint of the `count` rows of `pairs_apart`.
+
+    >>> pairs_apart_vjp(np.array([[1.0]]), 2)
+    array([[ 1.],
+           [-1.]])
+    """
+    first, second = np.triu_indices(count, 1)
+    out = np.zeros((count, *np.shape(v)[1:]), np.result_type(v))
+    np.add.at(out, first, v)
+    np.subtract.at(out, second, v)
+    return out

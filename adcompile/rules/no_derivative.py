@@ -117,8 +117,8 @@ opaque(
     "scipy.optimize.minimize", "scipy.optimize.curve_fit", "scipy.optimize.leastsq", "scipy.optimize.least_squares",
     "scipy.optimize.minimize_scalar", "scipy.optimize.root", "scipy.optimize.brentq", "scipy.optimize.fsolve",
     "scipy.ndimage.median_filter", "scipy.ndimage.rotate",
-    "scipy.fftpack.fft", "scipy.fftpack.ifft", "scipy.spatial.distance.pdist",
-    "scipy.spatial.distance.mahalanobis", "scipy.stats.multivariate_normal",
+    "scipy.fftpack.fft", "scipy.fftpack.ifft",
+    "scipy.stats.multivariate_normal",
 )
 opaque("its length depends on which leading coefficients are 0; write the division as a loop", "np.polydiv")
 opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.companion(p)` with `np.linalg.eigvals`",

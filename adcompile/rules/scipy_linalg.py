@@ -32,6 +32,26 @@ rule(_SOLVE, x="-np.outer(np.linalg.solve(x.T, g), ans)", y="np.linalg.solve(x.T
 rule(_SOLVE, x="-np.linalg.solve(x.T, g) @ ans.T", y="np.linalg.solve(x.T, g)",
      jvp="np.linalg.solve(x, y_dot - x_dot @ ans)", when=f"{_GENERAL} and x.ndim == 2 and y.ndim == 2",
      sample=(_M, "rng.normal(size=(3, 2))"))
+_CM, _CV = f"{_M} + 1j * {_M}", f"{_VECTOR} + 1j * {_VECTOR}"
+_BACK = "np.linalg.solve(np.conj(x).T, g)"
+_ANY = "(x.dtype.kind in 'fc' and y.dtype.kind in 'fc')"
+rule(_SOLVE, x=f"-outer_or_matmul({_BACK}, np.conj(ans))", y=_BACK, jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
+     when=f"{_GENERAL} and {_ANY} and x.ndim == 2 and y.ndim in (1, 2)", sample=(_CM, _CV))
+rule(f"{_S}solve(x, y, lower=False, check_finite=True, assume_a=None, transposed=False)",
+     x="-outer_or_matmul(ans, np.linalg.solve(x, g))", y="np.linalg.solve(x, g)",
+     jvp="np.linalg.solve(x.T, y_dot - x_dot.T @ ans)",
+     when=f"transposed and {_GENERAL} and x.ndim == 2 and y.ndim in (1, 2)",
+     sample=(_M, _VECTOR, "False", "True", "None", "True"))
+rule(f"{_S}inv(x, check_finite=True)", x="-np.conj(ans.mT) @ g @ np.conj(ans.mT)", jvp="-ans @ x_dot @ ans",
+     when="x.dtype.kind == 'c'", sample=(_CM,))
+rule(f"{_S}solve_continuous_lyapunov(a, q)", when="a.ndim == 2 and q.ndim == 2", sample=(_SPD, _M),
+     a=f"-({_S}solve_continuous_lyapunov(a.T, g) @ ans.T + {_S}solve_continuous_lyapunov(a.T, g).T @ ans)",
+     q=f"{_S}solve_continuous_lyapunov(a.T, g)",
+     jvp=f"{_S}solve_continuous_lyapunov(a, q_dot - a_dot @ ans - ans @ a_dot.T)")
+rule(f"{_S}solve_discrete_lyapunov(a, q)", when="a.ndim == 2 and q.ndim == 2", sample=(f"0.2 * {_M}", _M),
+     a=f"{_S}solve_discrete_lyapunov(a.T, g) @ a @ ans.T + {_S}solve_discrete_lyapunov(a.T, g).T @ a @ ans",
+     q=f"{_S}solve_discrete_lyapunov(a.T, g)",
+     jvp=f"{_S}solve_discrete_lyapunov(a, q_dot + a_dot @ ans @ a.T + a @ ans @ a_dot.T)")
 # Of a matrix that is said to be symmetric, one triangle is read.
 _READ = "mirror_triangle(x, not lower)"
 rule(_SOLVE, x=f"fold_triangle(-outer_or_matmul(np.linalg.solve({_READ}, g), ans), not lower)",
@@ -51,6 +71,17 @@ for _straight in (True, False):
          when="x.ndim == 2 and y.ndim <= 2 and trans in (0, 'N')" if _straight
          else "x.ndim == 2 and y.ndim <= 2 and trans in (1, 2, 'T', 'C')",
          sample=(_SPD, _VECTOR) if _straight else (_SPD, _VECTOR, "1", "True"))
+
+for _which, _bar, _outer, _turned in (
+    ("(0, 'N')", f"scipy.linalg.solve_triangular(x, g, trans='C', {_OPTIONS})", "{0}, np.conj(ans)", ""),
+    ("(1, 'T')", f"scipy.linalg.solve_triangular(np.conj(x), g, trans=0, {_OPTIONS})", "np.conj(ans), {0}", ".T"),
+    ("(2, 'C')", f"scipy.linalg.solve_triangular(x, g, trans=0, {_OPTIONS})", "ans, np.conj({0})", ".conj().T"),
+):
+    rule(_TRIANGULAR, x=f"-triangle(outer_or_matmul({_outer.format(_bar)}), lower, unit_diagonal)", y=_bar,
+         jvp=f"scipy.linalg.solve_triangular(x, y_dot - triangle(x_dot, lower, unit_diagonal){_turned} @ ans,"
+             f" trans=trans, {_OPTIONS})",
+         when=f"x.ndim == 2 and y.ndim <= 2 and trans in {_which} and {_ANY}",
+         sample=(f"3 * np.eye(3) + {_CM}", _CV, _which[1], "True"))
 
 rule(f"{_S}cho_solve(factor, y, check_finite=True)",
      factor="(-cho_factor_vjp(outer_or_matmul(scipy.linalg.cho_solve(factor, g, check_finite=False), ans), *factor),"
@@ -97,6 +128,11 @@ rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
      y="np.linalg.solve(lu_product(*factor).T, g)",
      jvp="np.linalg.solve(lu_product(*factor), y_dot - lu_product_jvp(factor_dot[0], *factor) @ ans)",
      when="trans == 0", sample=(f"scipy.linalg.lu_factor({_M})", _VECTOR))
+rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
+     factor="(lu_solve_vjp(ans, np.linalg.solve(lu_product(*factor), g), *factor), 0)",
+     y="np.linalg.solve(lu_product(*factor), g)",
+     jvp="np.linalg.solve(lu_product(*factor).T, y_dot - lu_product_jvp(factor_dot[0], *factor).T @ ans)",
+     when="trans in (1, 2)", sample=(f"scipy.linalg.lu_factor({_M})", _VECTOR, "1"))
 
 _VALUES = "{v} * np.expand_dims(g, -2) @ {v}.mT"
 _VALUES_JVP = "np.sum({v} * (mirror_triangle(x_dot, not lower) @ {v}), axis=-2)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adcompile.rules.forms import constant, opaque, rule
+from adcompile.rules.forms import constant, linear, opaque, rule
 
 _CLOUDS = ("rng.normal(size=(3, 2))", "rng.normal(size=(4, 2))")
 _GAP = "(np.expand_dims(x, 1) - np.expand_dims(y, 0))"
@@ -18,6 +18,36 @@ rule("scipy.spatial.distance.cdist(x, y, metric='euclidean')", when="metric == '
      y=f"-np.sum(np.expand_dims(g, 2) * np.sign({_GAP}), axis=0)",
      jvp=f"np.sum(np.sign({_GAP}) * (np.expand_dims(x_dot, 1) - np.expand_dims(y_dot, 0)), axis=2)",
      sample=(*_CLOUDS, "'cityblock'"))
+
+_D = "scipy.spatial.distance."
+_ROOT = "np.where(ans, ans, 1)"
+for _name, _call, _slope in (
+    ("euclidean", "euclidean(x, y)", f"(x - y) / {_ROOT}"), ("sqeuclidean", "sqeuclidean(x, y)", "2 * (x - y)"),
+    ("cityblock", "cityblock(x, y)", "np.sign(x - y)"),
+    ("minkowski", "minkowski(x, y, p=2)", f"np.sign(x - y) * np.abs(x - y) ** (p - 1) / {_ROOT} ** (p - 1)"),
+):
+    rule(f"{_D}{_call}", x=f"g * {_slope}", y=f"-g * {_slope}", jvp=f"np.sum({_slope} * (x_dot - y_dot))",
+         when="x.ndim == 1 and y.ndim == 1", sample=("rng.normal(size=3)", "rng.normal(size=3)"))
+rule(f"{_D}mahalanobis(x, y, v)", x=f"0.5 * g * (v + v.T) @ (x - y) / {_ROOT}",
+     y=f"-0.5 * g * (v + v.T) @ (x - y) / {_ROOT}",
+     v=f"0.5 * g * np.outer(x - y, x - y) / {_ROOT}", when="x.ndim == 1 and y.ndim == 1 and v.ndim == 2",
+     jvp=f"0.5 * ((x_dot - y_dot) @ (v + v.T) @ (x - y) + (x - y) @ v_dot @ (x - y)) / {_ROOT}",
+     sample=("rng.normal(size=3)", "rng.normal(size=3)", "np.diag([2.0, 1.0, 3.0])"))
+rule(f"{_D}cosine(x, y)", when="x.ndim == 1 and y.ndim == 1",
+     x="g * ((1 - ans) * x / np.dot(x, x) - y / math.sqrt(np.dot(x, x) * np.dot(y, y)))",
+     y="g * ((1 - ans) * y / np.dot(y, y) - x / math.sqrt(np.dot(x, x) * np.dot(y, y)))",
+     jvp="np.dot((1 - ans) * x / np.dot(x, x) - y / math.sqrt(np.dot(x, x) * np.dot(y, y)), x_dot)"
+         " + np.dot((1 - ans) * y / np.dot(y, y) - x / math.sqrt(np.dot(x, x) * np.dot(y, y)), y_dot)",
+     sample=("rng.normal(size=3)", "rng.normal(size=3)"))
+for _metric, _slope in (("euclidean", f"pairs_apart(x) / np.expand_dims({_ROOT}, 1)"),
+                        ("sqeuclidean", "2 * pairs_apart(x)"), ("cityblock", "np.sign(pairs_apart(x))")):
+    rule(f"{_D}pdist(x, metric='euclidean')", when=f"metric == '{_metric}'",
+         x=f"pairs_apart_vjp(np.expand_dims(g, 1) * ({_slope}), len(x))",
+         jvp=f"np.sum(({_slope}) * pairs_apart(x_dot), axis=1)", sample=("rng.normal(size=(4, 3))", f"'{_metric}'"))
+linear("pairs_apart(x)", x="pairs_apart_vjp(g, len(x))", sample=("rng.normal(size=(4, 3))",), view="")
+linear("pairs_apart_vjp(v, count)", v="pairs_apart(g)", sample=("rng.normal(size=(6, 3))", "4"), view="")
+linear(f"{_D}squareform(x)", x=f"{_D}squareform(g + g.T, checks=False)", when="x.ndim == 1",
+       sample=("rng.normal(size=6)",), view="")
 
 opaque("the solver calls the function in steps that are not seen from outside; use `scipy.integrate.solve_ivp`",
        "scipy.integrate.ode")
