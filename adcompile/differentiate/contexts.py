@@ -21,8 +21,20 @@ import types
 
 from adcompile import watches
 from adcompile.analyses.calls import manager_generator
+from adcompile.differentiate.listing import assigned, give_origin
 from adcompile.ir import nodes as n
+from adcompile.ir.quote import quote_lines
 
+_PROTOCOL = """
+    manager.__enter__()
+    try:
+        pass
+    except BaseException as error:
+        if not manager.__exit__(type(error), error, error.__traceback__):
+            raise
+    else:
+        manager.__exit__(None, None, None)
+"""
 _SWALLOWING = (contextlib.ExitStack, contextlib.AsyncExitStack, contextlib.suppress)
 
 
@@ -48,25 +60,11 @@ def protocol(stmt: n.With) -> list[n.Stmt]:
     """A `with` whose body nothing leaves, as the calls that Python makes."""
     if is_library(stmt.manager) or generator_of(stmt.manager) is not None:
         return [stmt]
-    origin, span = stmt.origin, stmt.manager.span
-    manager, error = n.Variable("manager", n.Role.RESULT), n.Variable("error", n.Role.RESULT)
-    held, raised = n.Read(manager, span=span), n.Read(error)
-    enter = n.Call(n.Attribute(held, "__enter__", span=span), (), span=span)
-    lines: list[n.Stmt] = [n.Assign(manager, stmt.manager, origin=origin)]
-    match stmt.target:
-        case None:
-            lines.append(n.Evaluate(enter, origin=origin))
-        case n.Read(variable=variable):
-            lines.append(n.Assign(variable, enter, origin=origin))
-        case n.Display() as pattern:
-            lines.append(n.Unpack(pattern, enter, origin=origin))
-        case place:
-            lines.append(n.Store(place, enter, origin=origin))
-    leave = n.Attribute(held, "__exit__", span=span)
-    kind = n.Call(n.Ref("type", type, "builtin"), (raised,))
-    swallows = n.Call(leave, (kind, raised, n.Attribute(raised, "__traceback__")), span=span)
-    again = n.If(n.Unary("not", swallows), [n.Raise(None, None, origin=origin)], [], origin=origin)
-    everything = n.Ref("BaseException", BaseException, "builtin")
-    plainly = n.Evaluate(n.Call(leave, (n.Const(None), n.Const(None), n.Const(None)), span=span), origin=origin)
-    handler = n.Handler(everything, error, [again])
-    return [*lines, n.Try(stmt.body, [handler], [plainly], [], origin=origin)]
+    manager = n.Variable("manager", n.Role.RESULT)
+    held = n.Read(manager, span=stmt.manager.span)
+    entered, attempt = quote_lines(_PROTOCOL, held.span, manager=held)
+    if not isinstance(entered, n.Evaluate) or not isinstance(attempt, n.Try):
+        raise TypeError(_PROTOCOL)
+    attempt.body = stmt.body
+    enter = entered if stmt.target is None else assigned(stmt.target, entered.value)
+    return give_origin([n.Assign(manager, stmt.manager), enter, attempt], stmt.origin)

@@ -18,7 +18,7 @@ from collections.abc import Callable as Function
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Sequence, Struct
+from adcompile.ir.kinds import INT, Array, Sequence, Struct, tail_of
 from adcompile.ir.walk import blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
 
 _NOTHING = n.Display("tuple", (), kind=Struct("tuple", tuple, (), ()))
@@ -191,7 +191,7 @@ class _Following:
             self.failed = True
             return self.source
         return n.Subscript(
-            self.source, n.Slice(n.Const(self.taken, kind=INT)), kind=_tail(self.source.kind, self.taken)
+            self.source, n.Slice(n.Const(self.taken, kind=INT)), kind=tail_of(self.source.kind, self.taken)
         )
 
     def advanced(self, call: n.Call, default: list[n.Expr]) -> n.Expr:
@@ -204,11 +204,3 @@ class _Following:
             return call
         self.taken += 1
         return n.Subscript(self.source, n.Const(self.taken - 1, kind=INT), span=call.span)
-
-
-def _tail(kind: Kind, count: int) -> Kind:
-    match kind:
-        case Struct(form=form, cls=cls, items=items):
-            return Struct(form, cls, tuple(range(max(0, len(items) - count))), items[count:])
-        case _:
-            return kind

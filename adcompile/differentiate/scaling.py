@@ -16,9 +16,10 @@ from adcompile.analyses.subscripts import base_of
 from adcompile.differentiate.attempts import Attempts
 from adcompile.differentiate.selection import UNCLEAR
 from adcompile.differentiate.shapes import gathers
+from adcompile.differentiate.statement_rows import partial_by_result, partial_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Scalar, Static
+from adcompile.ir.kinds import Array, Scalar, Static
 
 if TYPE_CHECKING:
     from adcompile.differentiate.places import Place
@@ -76,12 +77,10 @@ class Scaling(Attempts, ABC):
             if isinstance(stmt.target, n.Subscript) and gathers(stmt.target.index):
                 raise self.cannot_update(stmt.target)
             quotient = self.quotient(stmt)
-            if quotient is not None:  # u / v is there: its derivative by v is -(u / v) / v
-                slope: n.Expr = n.Unary("-", n.Binary("/", n.Binary("*", item, quotient), factor))
+            if quotient is not None:
+                slope = partial_by_result(stmt.op, item, factor, quotient)
             else:
-                slope = n.Binary("*", item, self.past(stmt.old, stmt))
-                if stmt.op == "/":
-                    slope = n.Unary("-", n.Binary("/", slope, n.Binary("**", factor, n.Const(2, kind=INT))))
+                slope = partial_of(stmt.op, item, factor, self.past(stmt.old, stmt))
             slope = simplify(self.rules.typer(slope))
             if test is not None and stmt.op == "/":
                 slope = self.rules.selecting.kept(test, slope)

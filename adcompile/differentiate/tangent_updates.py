@@ -20,6 +20,7 @@ from adcompile.analyses.lattice import as_sequence, as_table
 from adcompile.analyses.sharing import holds_memory
 from adcompile.differentiate.places import Path, Place, at, leaves, part_kind, place_of
 from adcompile.differentiate.shapes import changing_lists, is_view, kinds_in_target
+from adcompile.differentiate.statement_rows import scales, tangent_after
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
@@ -249,15 +250,9 @@ class TangentUpdates(ABC):
             self.require_still(stmt.value, stmt)
         elif isinstance(stmt.target.kind, Sequence | Struct):
             self.emit(n.Augment(dot, stmt.op, self.items_of(stmt.value)), stmt.origin)
-        elif stmt.op in "*/":
+        elif scales(stmt.op):
             if self.varies(stmt.value) and stmt.old is not None:
-                value_dot, old = self.of(stmt.value), stmt.old
-                grown: n.Expr = n.Binary("*", old, value_dot)
-                if stmt.op == "*":
-                    whole: n.Expr = n.Binary("+", n.Binary("*", dot, stmt.value), grown)
-                else:  # (u / v)_dot = (u_dot - u * v_dot / v) / v
-                    less = n.Binary("-", dot, n.Binary("/", grown, stmt.value))
-                    whole = n.Binary("/", less, stmt.value)
+                whole = tangent_after(stmt.op, dot, stmt.value, self.of(stmt.value), stmt.old)
                 into = dot
                 held = not isinstance(dot, n.Subscript | n.Attribute) or not isinstance(dot.value.kind, Array)
                 if held and isinstance(stmt.target.kind, Array):  # a name or a list holds it: others may as well

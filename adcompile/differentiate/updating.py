@@ -28,6 +28,7 @@ from adcompile.differentiate.places import Path, Place, at, leaves
 from adcompile.differentiate.scaling import Scaling
 from adcompile.differentiate.selection import UNCLEAR
 from adcompile.differentiate.shapes import as_argument, gathers, is_view, loose
+from adcompile.differentiate.statement_rows import partial_of, scales
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -287,7 +288,7 @@ class Updating(Scaling, ABC):
         if isinstance(target.kind, Sequence | Struct):
             self.extended(base, links, value, stmt, moving=moving)
             return
-        if stmt.op in "*/":
+        if scales(stmt.op):
             self.scaled(base, links, value, stmt, moving=moving)
             return
         if not moving:
@@ -317,11 +318,9 @@ class Updating(Scaling, ABC):
         if entry is None:
             return
         held: n.Expr = entry.literal or n.Read(self.adjoint(place), kind=target.kind)
-        if stmt.op in "*/":
+        if scales(stmt.op):
             if moving and stmt.old is not None:
-                slope: n.Expr = n.Binary("*", held, self.past(stmt.old, stmt))
-                if stmt.op == "/":
-                    slope = n.Unary("-", n.Binary("/", slope, n.Binary("**", value, n.Const(2, kind=INT))))
+                slope = partial_of(stmt.op, held, value, self.past(stmt.old, stmt))
                 self.contribute(value, self.fitted(simplify(self.rules.typer(slope)), value), stmt)
             held = (self.state[place].literal if place in self.state else None) or held
             factor = self.conjugate(value)

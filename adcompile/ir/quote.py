@@ -14,6 +14,7 @@ import builtins
 import inspect
 import math
 import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -76,7 +77,7 @@ def _expression(text: str) -> ast.expr:
 
 @cache
 def _statements(text: str) -> list[ast.stmt]:
-    return ast.parse(inspect.cleandoc(text)).body
+    return ast.parse(textwrap.dedent(text)).body
 
 
 @cache
