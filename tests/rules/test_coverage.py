@@ -1,3 +1,4 @@
+# ruff: noqa: PLW0108 - what is read is the call
 """Every function that other tools differentiate has a row, or a reason why it has none."""
 
 from __future__ import annotations
@@ -5,12 +6,16 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from adcompile import grad
 from adcompile.analyses.compositions import composition_of
+from adcompile.analyses.prelude import read_for
 from adcompile.rules import rows_for_attribute, rows_for_function, rows_for_method
 
 from .coverage_table import table
@@ -36,13 +41,39 @@ def found(name: str) -> Any:
 def test_has_a_row_or_a_reason(name: str) -> None:
     last = name.rpartition(".")[2]
     rows = rows_for_function(found(name)) or rows_for_method(last) or rows_for_attribute(last)
-    assert rows or composition_of(found(name)), f"{name} has no row, is no composition, and has no reason"
+    known = rows or composition_of(found(name)) or read_for(found(name))
+    assert known, f"{name} has no row, is no composition, and has no reason"
 
 
 @pytest.mark.parametrize("name", listed("no_derivative.txt"))
 def test_what_is_used_for_its_value_has_a_row(name: str) -> None:
     handled = {"numpy.add.at": "a statement", "numpy.typing.NDArray": "an annotation", "scipy.stats.norm": "an object"}
     assert not callable(found(name)) or rows_for_function(found(name)) or name in handled
+
+
+VALUES: tuple[Callable[[Any], Any], ...] = (
+    lambda x: np.zeros(np.shape(x)), lambda x: np.arange(np.size(x)), lambda x: np.ones_like(x), lambda x: np.ndim(x),
+    lambda x: np.eye(len(x)), lambda x: np.argmax(x), lambda x: np.argmin(x), lambda x: np.empty_like(x) * 0,
+    lambda x: np.finfo(x.dtype).eps, lambda x: np.isscalar(x), lambda x: np.round(x), lambda x: np.ceil(x),
+    lambda x: np.floor(x), lambda x: np.sign(x), lambda x: np.all(x > 0), lambda x: np.any(x > 1),
+    lambda x: np.allclose(x, x), lambda x: np.array_equal(x, x), lambda x: np.isnan(x), lambda x: np.argsort(x),
+    lambda x: np.searchsorted(np.array([0.1, 0.6]), x), lambda x: np.logical_and(x > 0, x < 1),
+    lambda x: np.logical_or(x > 0, x < 1), lambda x: np.nonzero(x)[0], lambda x: np.count_nonzero(x),
+    lambda x: np.indices((len(x),))[0], lambda x: np.random.default_rng(3).random(len(x)),
+    lambda x: np.unique(np.array([2, 1, 2]))[:1], lambda x: np.add.outer(np.arange(2), np.arange(2)).sum(),
+    lambda x: np.uint8(3), lambda x: np.int32(len(x)), lambda x: np.int64(2), lambda x: np.mgrid[0:3],
+    lambda x: np.inf > 1, lambda x: np.ogrid[0:3], lambda x: np.spacing(x), lambda x: np.kaiser(3, 14.0),
+)
+
+
+@pytest.mark.parametrize("values", VALUES, ids=range(len(VALUES)))
+def test_what_is_called_for_its_values_works(values: Callable[[Any], Any]) -> None:
+    """Beside what varies, its numbers count as they are."""
+    x = np.array([0.5, -0.7, 1.2])
+    value, partials = grad(lambda x: np.sum(x * x * np.sum(values(x))))(x)
+    factor = np.sum(values(x))
+    np.testing.assert_allclose(value, np.sum(x * x) * factor)
+    np.testing.assert_allclose(partials.x, 2 * x * factor)
 
 
 def test_the_page_is_the_table(update_golden: bool) -> None:
