@@ -78,7 +78,7 @@ class LibraryCall:
     function: Any
     args: tuple[n.Expr, ...]
     keywords: tuple[tuple[str, n.Expr], ...]
-    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `aliases.viewed`
+    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class MethodCall:
     name: str
     args: tuple[n.Expr, ...]
     keywords: tuple[tuple[str, n.Expr], ...]
-    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `aliases.viewed`
+    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
 
 
 @dataclass(frozen=True, slots=True)

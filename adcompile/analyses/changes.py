@@ -34,7 +34,7 @@ from adcompile.analyses.identity import (
     tie,
 )
 from adcompile.analyses.lattice import as_sequence, as_table, join, key_kind
-from adcompile.analyses.sharing import CONTAINER_CHANGES
+from adcompile.analyses.memory.effects import CONTAINER_CHANGES
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     NEVER,

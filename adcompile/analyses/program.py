@@ -11,8 +11,8 @@ from adcompile.analyses.calls import UserCall, resolve
 from adcompile.analyses.identity import LOST
 from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.manager import Manager
+from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.questions import passes_on, with_given
-from adcompile.analyses.sharing import Resolver, analyse_sharing
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Given, Kind, Scalar, Sequence, Struct, Table
@@ -233,7 +233,7 @@ class Program:
         now.begun[id(typed)] = typed
         before = now.guesses.setdefault(id(typed), ([False] * len(typed.params), [False] * len(typed.params)))
         others, now.is_provisional = now.is_provisional, any(self._typed.get(key) is typed for key in self._active)
-        sharing = analyse_sharing(typed.body, typed.params, Resolver(self, typed), for_callers=True)
+        sharing = analyse_sharing(typed.body, typed.params, InProgram(self, typed), for_callers=True)
         self.entwined[id(typed)] = sharing.entwined
         now.moved |= self.exposed.get(id(typed), False) != sharing.exposed
         self.exposed[id(typed)] = sharing.exposed
@@ -256,7 +256,7 @@ class Program:
                 one = todo.pop()
                 if id(one) not in reached:
                     reached[id(one)] = one
-                    resolver = Resolver(self, one)
+                    resolver = InProgram(self, one)
                     todo += [resolver.callee(call) for call in _user_calls(one.body, resolver)]
             found = any(isinstance(s, n.Tap) for one in reached.values() for s in statements(one.body))
             self._tapped[id(typed)] = typed, found
@@ -318,7 +318,7 @@ class Program:
         return _restore(typed.result, back, site), exits
 
 
-def _user_calls(body: list[n.Stmt], resolver: Resolver) -> list[UserCall]:
+def _user_calls(body: list[n.Stmt], resolver: InProgram) -> list[UserCall]:
     """The calls of the user's functions in a typed body."""
     calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
     found = [resolve(e, resolver.scope) for e in calls]

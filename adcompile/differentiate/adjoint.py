@@ -51,7 +51,7 @@ from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static,
 from adcompile.ir.walk import bound_in, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.checkpoints import Span
     from adcompile.differentiate.contributions import Rules

@@ -30,7 +30,7 @@ from adcompile.ir.kinds import BOOL, INT, Scalar
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.versions import Env
 
 _COMPOUND = n.If | n.For | n.While | n.Try | n.With

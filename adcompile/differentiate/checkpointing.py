@@ -24,8 +24,8 @@ from adcompile.ir.walk import bound_in, expressions, reads, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.calls import Scope
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.program import Program
-    from adcompile.analyses.sharing import Sharing
     from adcompile.analyses.versions import Versions
 
 

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
-from adcompile.analyses.aliases import fresh
 from adcompile.analyses.lattice import as_sequence, as_table
-from adcompile.analyses.memory import roots
+from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.varied import Activity, carries, varies
 from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.places import Path, Place, at, leaves, part, place_of
@@ -404,7 +403,7 @@ class Contributing(Reaching):
         if isinstance(e.kind, Scalar):
             return False
         held = {self.adjoints[p] for p in self.state if p != place and p in self.adjoints}
-        return any(v in held or self.original(v) in self.buffers for v in roots(e))
+        return any(v in held or self.original(v) in self.buffers for v in Regions().of(e))
 
     # ----------------------------------------------------------------------------------------- lists that change length
 

@@ -35,7 +35,7 @@ from adcompile.rules import registry
 from adcompile.watches import is_library
 
 if TYPE_CHECKING:
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.source import FunctionSource
 
 _STOP = n.Ref("stop_gradient", runtime.stop_gradient, "rule")

@@ -21,8 +21,8 @@ from functools import cached_property
 import numpy as np
 
 from adcompile import runtime
-from adcompile.analyses.aliases import escapes, fresh
-from adcompile.analyses.memory import Memory, added_to, memory_read
+from adcompile.analyses.memory.groups import Memory, memory_of
+from adcompile.analyses.memory.regions import fresh, same_array
 from adcompile.differentiate.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
@@ -99,7 +99,7 @@ class _Finish:
     @cached_property
     def memory(self) -> Memory:
         """Which variables of the whole function may share memory."""
-        return Memory(self.function)
+        return memory_of(self.function)
 
     def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:
         """An expression of the given kind."""
@@ -189,91 +189,35 @@ class _Finish:
 
     def own(self, e: n.Expr) -> bool:
         """Whether an expression's array is nobody else's."""
-        variable = _same_array(e)
+        variable = same_array(e)
         if variable is None:
             return fresh(e)
         if variable.role is not n.Role.ADJOINT or self.counts.get(variable) != 1:
             return False
         body = self.function.body
         last = next((k for k in reversed(range(len(body))) if _sets_anew(body[k], variable)), 0)
-        return self.alone(variable, body) or self.alone(variable, body[last:], only=True)  # what it held before is gone
+        if self.alone(variable, self.memory):
+            return True
+        since = Memory(replace(self.function, body=body[last:]))  # what it held before is gone
+        return since.group(variable) == {variable} and self.alone(variable, since)
 
-    def alone(self, variable: n.Variable, body: list[n.Stmt], *, only: bool = False) -> bool:
-        """Whether what a variable holds at the end was made in a body, for adjoints of which one is returned.
-
-        With `only`, for this variable alone: of others it is not known what happened before.
-        """
-        names = {variable}
-        while more := {v for s in statements(body) for v in _passed_on(s, names)} - names:
-            names |= more
-        memory = Memory(replace(self.function, body=body)) if only else self.memory
-        group = names | {v for s in statements(body) for v in (*binds(s), *_held(s)) if memory.related(v, variable)}
+    def alone(self, variable: n.Variable, memory: Memory) -> bool:
+        """Whether what a variable holds at the end was made for adjoints of which one is returned."""
+        group = memory.group(variable)
         return (
-            (not only or group == {variable})
+            memory.is_own(variable)
             and all(v.role is n.Role.ADJOINT for v in group)
-            and not any(p.variable in group for p in self.function.params)
             and sum(self.counts.get(v, 0) for v in group) == 1
-            and all(_makes(s, names) and not _hands_on(s, group) for s in statements(body))
         )
-
-
-def _same_array(expr: n.Expr) -> n.Variable | None:
-    """The variable whose array an expression is, as it is or the other way round."""
-    return expr.variable if isinstance(expr, n.Read) else _transposed(expr)
 
 
 def _sets_anew(stmt: n.Stmt, variable: n.Variable) -> bool:
     return isinstance(stmt, n.Assign) and stmt.target is variable and fresh(stmt.value)
 
 
-def _passed_on(stmt: n.Stmt, names: set[n.Variable]) -> set[n.Variable]:
-    """The variables whose arrays a statement gives one of these names to."""
-    if not (isinstance(stmt, n.Assign) and stmt.target in names):
-        return set()
-    variable = _same_array(stmt.value)
-    return set() if variable is None else {variable}
-
-
-def _held(stmt: n.Stmt) -> set[n.Variable]:
-    return {v for e in expressions(stmt) for v in memory_read(e)}
-
-
-def _makes(stmt: n.Stmt, names: set[n.Variable]) -> bool:
-    """Whether a statement that binds one of these names gives it a new array, or that of another one of them."""
-    if names.isdisjoint(binds(stmt)) or isinstance(stmt, n.Augment):
-        return True
-    return isinstance(stmt, n.Assign) and (
-        isinstance(stmt.value.kind, Scalar) or fresh(stmt.value) or _same_array(stmt.value) in names
-    )
-
-
-def _hands_on(stmt: n.Stmt, group: set[n.Variable]) -> bool:
-    """Whether a statement may keep one of these arrays where no variable of the function holds it."""
-    match stmt:
-        case n.Assign() | n.Augment() | n.Store() | n.If() | n.While() | n.For() | n.Assert() | n.Return():
-            return False
-        case n.Evaluate(value=n.Call(args=(_, *given)) as call) if added_to(call) is not None:
-            return any(escapes(e, v, top=False) for e in given for v in group)
-        case _:
-            return any(escapes(e, v) for e in expressions(stmt) for v in group & memory_read(e))
-
-
 def _part(original: n.Expr, key: object) -> n.Expr:
     """A part of what a partial is of; where that is not kept, its kind says all."""
     return original if isinstance(original, n.Const) else part(original, key)
-
-
-def _transposed(expr: n.Expr) -> n.Variable | None:
-    """The variable whose array an expression is the other way round; None where it is something else."""
-    match expr:
-        case n.Call(
-            func=n.Attribute(kind=Static(value=function)), args=(n.Read(variable=variable, kind=Array()),), keywords=()
-        ):
-            return variable if function is np.transpose else None
-        case n.Attribute(value=n.Read(variable=variable, kind=Array()), name="T"):
-            return variable
-        case _:
-            return None
 
 
 def _takes_item(expr: n.Expr) -> bool:

@@ -32,13 +32,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from adcompile.analyses.calls import LibraryCall, Scope, UserCall, resolve
-from adcompile.analyses.sharing import copies
+from adcompile.analyses.memory.regions import copies, is_view
 from adcompile.analyses.varied import Activity, varies
 from adcompile.differentiate.exceptions import check_context, check_exceptions
 from adcompile.differentiate.keys import check_holder, check_keys
 from adcompile.differentiate.places import place_of
 from adcompile.differentiate.repeated import Repeated
-from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile import runtime
-from adcompile.analyses.aliases import fresh
 from adcompile.analyses.calls import Construct, UserCall, resolve, written_out
-from adcompile.analyses.memory import memory_read
+from adcompile.analyses.memory.groups import memory_read
+from adcompile.analyses.memory.regions import fresh
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.differentiate.contributions import Rules
 from adcompile.differentiate.control import stops

@@ -26,9 +26,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile import runtime
-from adcompile.analyses.aliases import fresh
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.analyses.sharing import holds_memory
+from adcompile.analyses.memory.regions import fresh, holds_memory
 from adcompile.differentiate.mappings import constant
 from adcompile.differentiate.places import Path, Place, part, place_of
 from adcompile.differentiate.shapes import changing_lists, kinds_in, kinds_in_target
@@ -38,7 +37,7 @@ from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struc
 from adcompile.ir.walk import expressions, reads, statements, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 _CONTAINER = Sequence | Table | Struct

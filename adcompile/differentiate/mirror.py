@@ -18,19 +18,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
-from adcompile.analyses.aliases import viewed
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.analyses.sharing import copies
+from adcompile.analyses.memory.regions import copies, is_view, viewed
 from adcompile.differentiate.list_buffers import ListBuffers, Mirror, kinds_met
 from adcompile.differentiate.places import Path, Place, at, leaves, place_of
-from adcompile.differentiate.shapes import is_structure, is_view, item_at, length
+from adcompile.differentiate.shapes import is_structure, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.source import Span
 
 
@@ -76,12 +75,6 @@ def _is_part(kind: Kind, index: n.Expr) -> bool:
     parts = index.items if isinstance(index, n.Display) else (index,)
     known = isinstance(kind, Array) and kind.dims is not None
     return known or any(isinstance(e, n.Slice) or (isinstance(e, n.Const) and e.value is ...) for e in parts)
-
-
-def _is_basic(index: n.Expr) -> bool:
-    """Whether an index has nothing but numbers and slices, so that what it picks is a view or a number."""
-    parts = index.items if isinstance(index, n.Display) else (index,)
-    return all(isinstance(e, n.Slice) or isinstance(e.kind, Scalar) for e in parts)
 
 
 def refuse_tied_objects(
@@ -288,7 +281,7 @@ class _Mirror(ListBuffers):
         """The line behind a statement that makes the buffer of what it made: a view only if that is one."""
         if isinstance(part, n.Subscript) and isinstance(part.value.kind, Array) and place[0] not in reads(part):
             whole = self.same(part.value)
-            if whole is not None and not copies(part.index) and _is_basic(part.index):
+            if whole is not None and is_view(part):
                 view = n.Call(n.Ref("view_like", runtime.view_like, "rule"), (whole, part.value, made), kind=made.kind)
                 self.made.fresh.add((stmt, place))
                 self.made.doubtful.setdefault(stmt, []).append((place, whole))

@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.sharing import copies
+from adcompile.analyses.memory.regions import copies
 from adcompile.differentiate.contexts import generator_of
 from adcompile.differentiate.generators import Generators
 from adcompile.differentiate.pulling import Pulling, evaluated

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.inequalities import Affine, System
-from adcompile.analyses.sharing import copies
+from adcompile.analyses.memory.regions import copies
 from adcompile.analyses.subscripts import Subscripts
 from adcompile.analyses.varied import varies
 from adcompile.analyses.versions import number
@@ -32,7 +32,7 @@ from adcompile.ir.walk import binds, blocks, expressions, reads, statements, wal
 if TYPE_CHECKING:
     from adcompile.analyses.calls import Scope
     from adcompile.analyses.kinds import Typed
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.varied import Activity
 
 _WHOLE = {

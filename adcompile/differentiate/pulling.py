@@ -14,9 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.analyses.calls import LibraryCall, MethodCall, Target, resolve
+from adcompile.analyses.memory.regions import copies, is_view
 from adcompile.analyses.outputs import is_none, output_of, without_output
-from adcompile.analyses.sharing import copies
-from adcompile.differentiate.shapes import is_view
 from adcompile.differentiate.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n

@@ -12,8 +12,8 @@ from adcompile import runtime
 from adcompile.analyses.calls import Scope, UserCall
 from adcompile.analyses.dependence import Dependence
 from adcompile.analyses.kinds import Inference, Typed
-from adcompile.analyses.memory import works_on_arrays
-from adcompile.analyses.sharing import Resolver, Sharing, analyse_sharing
+from adcompile.analyses.memory.groups import works_on_arrays
+from adcompile.analyses.memory.sharing import InProgram, Sharing, analyse_sharing
 from adcompile.analyses.shifts import cancelling
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
@@ -98,7 +98,7 @@ class Preparation:
             self.program.default_kinds,
             typed.captured,
             self.program.steep,
-            lambda call: self.program.is_tapped(Resolver(self.program, typed).callee(call)),
+            lambda call: self.program.is_tapped(InProgram(self.program, typed).callee(call)),
         )
 
     def typer(self, typed: Typed) -> Inference:
@@ -128,11 +128,11 @@ class Preparation:
     def sharing(self, typed: Typed, body: list[n.Stmt] | None = None) -> Sharing:
         """Who shares memory with whom in a typed function, or in another form of its body."""
         if body is not None:
-            return analyse_sharing(body, typed.params, Resolver(self.program, typed))
+            return analyse_sharing(body, typed.params, InProgram(self.program, typed))
         return self.program.manager.ask(
             "sharing",
             typed.body,
-            lambda: analyse_sharing(typed.body, typed.params, Resolver(self.program, typed)),
+            lambda: analyse_sharing(typed.body, typed.params, InProgram(self.program, typed)),
         )
 
     def flat(self, typed: Typed, inputs: frozenset[n.Variable], *, once: bool = False) -> tuple[Flat, Scope]:

@@ -238,15 +238,6 @@ def _may_repeat(kind: Kind) -> bool:
             return False
 
 
-def is_view(link: n.Attribute) -> bool:
-    """Whether an attribute of an array is the array in another form: what is written to it is written to the array."""
-    if link.name in ("real", "imag"):
-        # of a real array the imaginary part is zeros of its own
-        dtype = link.value.kind.dtype if isinstance(link.value.kind, Array) else None
-        return dtype is not None and (link.name == "real" or dtype[0] == "c")
-    return link.name in ("T", "mT", "flat")
-
-
 def as_argument(index: n.Expr) -> n.Expr:
     """An index as an argument of a function, where `a:b` must be written `slice(a, b)`."""
     match index:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.aliases import fresh
+from adcompile.analyses.memory.regions import fresh
 from adcompile.analyses.subscripts import base_of
 from adcompile.differentiate.adjoint import Adjoint
 from adcompile.errors import UnsupportedError

@@ -47,8 +47,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.aliases import fresh
-from adcompile.analyses.memory import changed_by
+from adcompile.analyses.memory.effects import changed_by
+from adcompile.analyses.memory.regions import fresh
 from adcompile.analyses.subscripts import base_of
 from adcompile.differentiate.checkpoints import own_tapes, second_names
 from adcompile.ir import nodes as n

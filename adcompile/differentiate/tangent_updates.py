@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.lattice import as_sequence, as_table
-from adcompile.analyses.sharing import holds_memory
+from adcompile.analyses.memory.regions import holds_memory, is_view
 from adcompile.differentiate.places import Path, Place, at, leaves, part_kind, place_of
-from adcompile.differentiate.shapes import changing_lists, is_view, kinds_in_target
+from adcompile.differentiate.shapes import changing_lists, kinds_in_target
 from adcompile.differentiate.statement_rows import scales, tangent_after
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -28,7 +28,7 @@ from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struc
 from adcompile.ir.walk import expressions, statements
 
 if TYPE_CHECKING:
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.differentiate.contributions import Rules
 
 

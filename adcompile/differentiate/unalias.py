@@ -30,7 +30,7 @@ from adcompile.ir.walk import (
 if TYPE_CHECKING:
     from adcompile.analyses.identity import Place
     from adcompile.analyses.kinds import Typed
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
 
 
 def unalias(body: list[n.Stmt], typed: Typed, sharing: Sharing) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.calls import UserCall, is_generator, local_functions
-from adcompile.analyses.sharing import Resolver, analyse_sharing, holds_memory
+from adcompile.analyses.memory.regions import holds_memory
+from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.differentiate.callee_bodies import rebinds_outer
 from adcompile.differentiate.comprehensions import unfold
 from adcompile.differentiate.openings import open_calls
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> list[n.Stmt] | None:
     """The body after one round; None where nothing is left to do. For `keeps_sums` see `unfold`."""
-    resolver = Resolver(program, typed)
+    resolver = InProgram(program, typed)
     sharing = analyse_sharing(typed.body, typed.params, resolver)
 
     known = {*typed.params, *bound_in(typed.body), *typed.function.captures}

@@ -31,12 +31,12 @@ from adcompile.analyses.calls import (
     static_value,
 )
 from adcompile.analyses.library import may_try
+from adcompile.analyses.memory.regions import is_view
+from adcompile.analyses.memory.sharing import Sharing
 from adcompile.analyses.outputs import overwritten
-from adcompile.analyses.sharing import Sharing
 from adcompile.differentiate.idioms import is_list
 from adcompile.differentiate.iterables import items_of
 from adcompile.differentiate.mappings import is_dict
-from adcompile.differentiate.shapes import is_view
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
@@ -46,7 +46,7 @@ from adcompile.rules import registry
 
 if TYPE_CHECKING:
     from adcompile.analyses.kinds import Typed
-    from adcompile.analyses.sharing import Sharing
+    from adcompile.analyses.memory.sharing import Sharing
     from adcompile.source import Span
 
 _HARMLESS: set[object] = {

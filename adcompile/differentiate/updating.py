@@ -21,13 +21,14 @@ import numpy as np
 from adcompile import runtime
 from adcompile.analyses.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.lattice import as_sequence
+from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.varied import varies
 from adcompile.differentiate.contributing import Entry
 from adcompile.differentiate.mappings import is_dict
 from adcompile.differentiate.places import Path, Place, at, leaves
 from adcompile.differentiate.scaling import Scaling
 from adcompile.differentiate.selection import UNCLEAR
-from adcompile.differentiate.shapes import as_argument, gathers, is_view, loose
+from adcompile.differentiate.shapes import as_argument, gathers, loose
 from adcompile.differentiate.statement_rows import partial_of, scales
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n

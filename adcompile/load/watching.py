@@ -171,7 +171,7 @@ def _changed(stmt: ast.stmt, pieces: Pieces) -> Iterator[tuple[str, str]]:
     """The text of what a statement changes in place, and the name that it belongs to.
 
     >>> list(_changed(ast.parse("x[k, 1:] += y").body[0], Pieces()))
-    [('(x, (k, slice(1, None, None), ))', 'x'), ('x[k, 1:]', 'x')]
+    [('(x, (k, slice(1, None, None), ))', 'x'), ('(x[k, 1:], ...)', 'x')]
     >>> list(_changed(ast.parse("np.add.at(x, k, y)").body[0], Pieces()))
     [('x', 'x')]
     """
@@ -182,7 +182,7 @@ def _changed(stmt: ast.stmt, pieces: Pieces) -> Iterator[tuple[str, str]]:
         case ast.AugAssign(target=target):
             yield from _stored_into(target)
             if not _has_effect(target):
-                yield ast.unparse(target), _base(target)
+                yield f"({ast.unparse(target)}, ...)", _base(target)  # a list keeps its items
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="at") | ast.Name(), args=[into, *_])) if (
             "_tape" not in _base(into)  # of a backward function, which reads it
         ):

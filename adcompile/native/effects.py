@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from adcompile.analyses.memory import changed_by
+from adcompile.analyses.memory.effects import changed_by
+from adcompile.analyses.memory.regions import is_view
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import binds, children, expressions, reads, walk
-from adcompile.runtime_native import written_behind
 
 _SIZES = {"size", "shape", "ndim"}
 _OF_THE_SAME_SHAPE = (np.zeros_like, np.empty_like, np.ones_like, np.shape)
@@ -55,7 +55,7 @@ def effects_of(stmt: n.Stmt) -> Effects:
         {v for e in parts for v in reads(e)},
         set(binds(stmt)),
         {v for e in parts for v in contents_of(e)},
-        changed_by(stmt),
+        set(changed_by(stmt)),
     )
     match stmt:
         case n.Assign(value=value) if isinstance(value.kind, Array) and _is_view(value):
@@ -67,9 +67,6 @@ def effects_of(stmt: n.Stmt) -> Effects:
             found.read.add(variable)
         case _:
             pass
-    for e in (e for whole in parts for e in walk(whole)):
-        if isinstance(e, n.Call) and n.object_of(e.func) is written_behind:
-            found.changed |= bases_of(e.args[0])
     return found
 
 
@@ -128,14 +125,9 @@ def contents_of(e: n.Expr) -> set[n.Variable]:
 
 def _is_view(e: n.Expr) -> bool:
     """Whether an expression is a name or a part of an array by slices and numbers: places or a mask make a copy."""
-    match e:
-        case n.Read():
-            return True
-        case n.Subscript(value=n.Expr(kind=Array()) as value, index=index):  # an item of a list is what is in it
-            parts = index.items if isinstance(index, n.Display) else (index,)
-            return _is_view(value) and all(isinstance(i, n.Slice) or isinstance(i.kind, Scalar | Static) for i in parts)
-        case _:
-            return False
+    while isinstance(e, n.Subscript) and is_view(e):
+        e = e.value
+    return isinstance(e, n.Read)
 
 
 def _contents_of_view(e: n.Expr) -> set[n.Variable]:

@@ -50,7 +50,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from adcompile import runtime_native
-from adcompile.analyses.memory import Memory, may_change
+from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
 from adcompile.ir.kinds import Array, Kind, Scalar, Static, same_shape
@@ -78,7 +78,6 @@ from adcompile.native.loops import (
     is_vector,
     is_written_out,
 )
-from adcompile.native.owners import Owners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,7 +90,7 @@ _OPERATORS = ("+", "-", "*", "/")
 
 def fused(function: n.Function) -> None:
     """Write out the elementwise arithmetic of a function as loops, in place."""
-    work = _Fusing(function, Memory(function))
+    work = _Fusing(memory_of(function))
     work.one_by_one = not runs_line_by_line(function)
     work.block(function.body, [], None)
 
@@ -113,9 +112,8 @@ class _Part(NamedTuple):
 class _Fusing:
     """The walk over a function: what is known at one point of it, and the loop that is open there."""
 
-    def __init__(self, function: n.Function, memory: Memory) -> None:
+    def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.owners = Owners(function, memory)
         self.lengths = Lengths()
         self.parts: dict[n.Variable, _Part] = {}  # of what a variable is a view
         self.open: _Loop | None = None
@@ -161,7 +159,7 @@ class _Fusing:
                         body.insert(later - 1, body.pop(k))
                     break
                 if any(
-                    isinstance(s, _JUMPS) or reads(value) & set(binds(s)) or may_change(self.memory, s, held)
+                    isinstance(s, _JUMPS) or reads(value) & set(binds(s)) or self.memory.changes(s, held)
                     for s in inside
                 ):
                     break
@@ -632,7 +630,7 @@ class _Loop:
         for e in self.items.views:
             if not isinstance(e, n.Read) or not is_vector(e) or e.variable in used:
                 continue
-            names = self.work.owners.of(e.variable)
+            names = self.work.memory.owners(e.variable)
             others = names - {target}
             if names and not names & needed and not any(is_read_after(self.here, v) for v in others):
                 return e

@@ -63,14 +63,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, may_change, memory_read
+from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Scalar, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
 from adcompile.native.afterwards import Place, is_read_after, runs_line_by_line
 from adcompile.native.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
-from adcompile.native.owners import Owners
 
 _FARTHEST = 8  # items from an end that a slice may start or end at
 _JUMPS = (n.Break, n.Continue, n.Return, n.Raise, n.Define, n.Delete)
@@ -79,8 +78,8 @@ _JUMPS = (n.Break, n.Continue, n.Return, n.Raise, n.Define, n.Delete)
 def gathered(function: n.Function) -> None:
     """Join the additions to slices of a function's vectors, in place."""
     if runs_line_by_line(function):
-        memory = Memory(function)
-        work = _Gathered(memory, Owners(function, memory))
+        memory = memory_of(function)
+        work = _Gathered(memory)
         work.block(function.body, [], None)
         for block, loop, made in work.made_before:
             block.insert(block.index(loop), made)
@@ -129,9 +128,8 @@ class _Run:
 
 
 class _Gathered:
-    def __init__(self, memory: Memory, owners: Owners) -> None:
+    def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.owners = owners
         self.made_before: list[tuple[list[n.Stmt], n.Stmt, n.Stmt]] = []  # loops, and vectors that they are to have
 
     def block(self, body: list[n.Stmt], path: list[Place], owner: n.Stmt | None) -> None:
@@ -239,7 +237,7 @@ class _Gathered:
 
     def is_sole(self, variable: n.Variable, path: list[Place]) -> bool:
         """Whether a vector has no other name until a loop is over."""
-        names = self.owners.of(variable)
+        names = self.memory.owners(variable)
         others = names - {variable}
         if others and len(path) > 2:  # the loop is in another one
             return False
@@ -257,7 +255,7 @@ class _Gathered:
                 if isinstance(s, _JUMPS) or any(map(is_same, _mentioned(s))):
                     return k
                 for part in run.parts:
-                    if set(binds(s)) & reads(part.value) or may_change(self.memory, s, memory_read(part.value)):
+                    if set(binds(s)) & reads(part.value) or self.memory.changes(s, memory_read(part.value)):
                         return k
         return len(body)
 

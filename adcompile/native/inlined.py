@@ -33,7 +33,7 @@ def f(x, y):
 
 from __future__ import annotations
 
-from adcompile.analyses.memory import Memory, may_change, memory_read
+from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, substitute, walk
@@ -47,7 +47,7 @@ _CHEAP = 40  # nodes of what may stand in several lines
 def inlined(function: n.Function) -> None:
     """Write the arithmetic of a function's vectors where it is read, in place."""
     if runs_line_by_line(function):
-        _Inlined(Memory(function)).block(function.body, [], None)
+        _Inlined(memory_of(function)).block(function.body, [], None)
 
 
 _Line = n.Store | n.Augment | n.Assign
@@ -102,7 +102,7 @@ class _Inlined:
                     break
             straight = straight and not any(isinstance(s, n.Break | n.Continue) for s in inside)
             held = memory_read(value)
-            stale = stale or any(reads(value) & set(binds(s)) or may_change(self.memory, s, held) for s in inside)
+            stale = stale or any(reads(value) & set(binds(s)) or self.memory.changes(s, held) for s in inside)
         if not (set_anew and straight) and is_read_after([*path, Place(body, len(body) - 1, owner)], target):
             return None
         several = sum(many for _, _, many in found) > 1

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory
+from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Static, same_shape
 from adcompile.ir.walk import blocks, reads
@@ -37,7 +37,7 @@ from adcompile.native.loops import NUMBER, counted, is_vector, length, raise_if
 
 def outer_products(function: n.Function) -> None:
     """Write out the additions of outer products to matrices in a function, in place."""
-    _block(function.body, Memory(function))
+    _block(function.body, memory_of(function))
 
 
 def _block(body: list[n.Stmt], memory: Memory) -> None:

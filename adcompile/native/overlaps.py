@@ -32,15 +32,15 @@ def f(x, y, xs):
 
 from __future__ import annotations
 
-from adcompile.analyses.memory import Memory, changed_by, memory_read
+from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import blocks
 
 
 def overlaps(function: n.Function) -> None:
     """Write out the updates of a function that may read what they write."""
-    memory = Memory(function)
+    memory = memory_of(function)
     _block(function.body, memory)
 
 
@@ -48,12 +48,12 @@ def _block(body: list[n.Stmt], memory: Memory) -> None:
     for k, stmt in enumerate(body):
         for inner in blocks(stmt):
             _block(inner, memory)
-        if not isinstance(stmt, n.Augment) or isinstance(stmt.target.kind, Scalar):
-            continue
+        if not isinstance(stmt, n.Augment) or isinstance(stmt.target.kind, Scalar | Sequence | Struct):
+            continue  # of a list, `+=` takes what it is given as it is
         if isinstance(stmt.value.kind, Scalar):
             continue
         held = memory_read(stmt.value)
-        if not any(memory.reaches(v, held) for v in changed_by(stmt)):
+        if not memory.changes(stmt, held):
             continue
         if _may_be_number(stmt.target) and _is_at_its_place(stmt.value, stmt.target):
             continue

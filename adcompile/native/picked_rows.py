@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adcompile import runtime
-from adcompile.analyses.memory import Memory, changed_by
+from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import untransposed
 from adcompile.ir.kinds import Array, Static
@@ -38,8 +38,7 @@ def picked_rows(function: n.Function) -> None:
     picked = [(block, s) for block in all_blocks(function.body) for s in block if _picks(s) is not None]
     if not picked:
         return
-    memory = Memory(function)
-    changed = {v for s in statements(function.body) for v in changed_by(s)}
+    memory = memory_of(function)
     set_inside = {v for s in statements(function.body) if not any(s is t for t in function.body) for v in binds(s)}
     times = {p.variable: 1 for p in function.params}
     for s in statements(function.body):
@@ -50,7 +49,7 @@ def picked_rows(function: n.Function) -> None:
         if rows is None or times[rows.name] > 1:
             continue
         sources = (rows.matrix.variable, rows.places.variable)
-        if any(memory.reaches(v, changed) or v in set_inside or times.get(v, 0) > 1 for v in sources):
+        if any(memory.is_changed(v) or v in set_inside or times.get(v, 0) > 1 for v in sources):
             continue
         _leave_out(function, block, stmt, rows, memory)
 

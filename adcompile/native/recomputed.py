@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adcompile.analyses.memory import Memory, may_change
+from adcompile.analyses.memory.groups import memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, revised, statements, walk
@@ -74,7 +74,7 @@ class _UnfitError(Exception):
 class _Recomputed:
     def __init__(self, function: n.Function) -> None:
         self.function = function
-        self.memory = Memory(function)
+        self.memory = memory_of(function)
         self.tapes = [tape for v in long_tapes(function) if (tape := self.tape(v)) is not None]
         self.gone: set[n.Variable] = set()
         self.again: list[n.Stmt] = []  # lines that stand in for a tape
@@ -138,7 +138,7 @@ class _Recomputed:
         if isinstance(e.kind, Scalar):
             return True
         every = (s for s in statements(self.function.body) if not isinstance(s, _TAPE_WORK))
-        return not any(may_change(self.memory, s, {e.variable}) for s in every)
+        return not any(self.memory.changes(s, {e.variable}) for s in every)
 
 
 class _Again:
@@ -214,7 +214,7 @@ class _Again:
                 raise _UnfitError
             if variable is None or isinstance(stmt, n.Push):
                 continue
-            if variable in binds(stmt) or may_change(self.work.memory, stmt, {variable}):
+            if variable in binds(stmt) or self.work.memory.changes(stmt, {variable}):
                 raise _UnfitError
 
 

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from adcompile import runtime
-from adcompile.analyses.memory import Memory, memory_read
+from adcompile.analyses.memory.groups import memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
@@ -57,7 +57,7 @@ _NP = n.Ref("np", np, "rule", kind=Static(np))
 
 def reductions(function: n.Function) -> None:
     """Write calls as Numba takes them."""
-    memory = Memory(function)
+    memory = memory_of(function)
     for stmt in statements(function.body):
         change_expressions(stmt, _visit)
         match stmt:

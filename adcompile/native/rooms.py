@@ -37,7 +37,7 @@ from collections import Counter
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory
+from adcompile.analyses.memory.groups import memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array
 from adcompile.ir.walk import binds, blocks, bound_in, reads, statements
@@ -53,7 +53,7 @@ def rooms(function: n.Function) -> None:
     if not made:
         return
     sets = Counter(v for s in statements(function.body) for v in binds(s))
-    memory = Memory(function)
+    memory = memory_of(function)
     for stmt in made:
         if isinstance(stmt, n.Assign) and sets[stmt.target] == 1:
             path = _path(function.body, stmt, None)

@@ -46,7 +46,7 @@ from collections.abc import Callable
 import numpy as np
 
 from adcompile import runtime_native
-from adcompile.analyses.memory import Memory, changed_by, may_change
+from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Static
@@ -63,9 +63,9 @@ def tapes(function: n.Function, *, in_loops: bool = False) -> None:
 
     `in_loops` says whether elementwise arithmetic is going to be written out as loops.
     """
-    memory = Memory(function)
+    memory = memory_of(function)
     lists = {s.tape for s in statements(function.body) if isinstance(s, n.NewTape)}
-    altered = {v for s in statements(function.body) for v in changed_by(s)} - lists
+    altered = memory.altered - lists
     long = long_tapes(function)
     certain = runs_line_by_line(function)
     at_once = {tape: _made_at_once(function, tape, memory) if in_loops and certain else None for tape in long}
@@ -326,7 +326,7 @@ def _made_at_once(function: n.Function, tape: n.Variable, memory: Memory) -> tup
         if not isinstance(stmt, n.Assign) or held in reads(stmt.value) or _first_vector(stmt.value) is None:
             return None
         others = (s for s in statements(body) if not isinstance(s, n.NewTape | n.Push | n.Pop))
-        if any(may_change(memory, s, {held}) for s in others):
+        if any(memory.changes(s, {held}) for s in others):
             return None
         return stmt, pushes[0]
     return None

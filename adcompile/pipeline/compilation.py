@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.calls import is_generator
 from adcompile.analyses.footprint import Footprint, footprints
 from adcompile.analyses.kinds import Typed
+from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.program import Program
 from adcompile.analyses.questions import Questions
 from adcompile.analyses.reals import with_reals
-from adcompile.analyses.sharing import holds_memory
 from adcompile.differentiate.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.finish import finish, finish_tangent
 from adcompile.differentiate.hoist import hoist

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.lattice import describe, kind_of
-from adcompile.analyses.sharing import holds_memory
+from adcompile.analyses.memory.regions import holds_memory
 from adcompile.differentiate.places import input_place
 from adcompile.differentiate.reverse import Preparation
 from adcompile.emit import ModuleText, emit_module

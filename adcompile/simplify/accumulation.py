@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from adcompile.analyses.aliases import private
+from adcompile.analyses.memory.groups import memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, Scalar
@@ -31,11 +31,11 @@ _OPS = ("+", "-", "*", "/")
 
 def accumulate(function: n.Function) -> bool:
     """Write updates as augmented assignments, in place; whether anything changed."""
-    safe: dict[n.Variable, bool] = {p.variable: False for p in function.params}  # the caller's arrays
+    safe: dict[n.Variable, bool] = {}
 
     def is_private(variable: n.Variable) -> bool:
-        if variable not in safe:
-            safe[variable] = private(variable, function.body)
+        if variable not in safe:  # asked once lines were joined
+            safe[variable] = memory_of(function).is_alone(variable)
         return safe[variable]
 
     mixed = _sometimes_arrays(function.body)  # a number here may be an array with one element that others hold too

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from adcompile.analyses.memory import Memory, may_change, memory_read
+from adcompile.analyses.memory.groups import memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements
 
@@ -108,7 +108,7 @@ class _Tapes:
     """The tapes of a function that are made, put on and taken from at one place each."""
 
     def __init__(self, function: n.Function, occurs: Counter[n.Variable]) -> None:
-        self.memory = Memory(function)
+        self.memory = memory_of(function)
         places = [(s, block) for block in all_blocks(function.body) for s in block]
         self.made = {s.tape: (s, block) for s, block in places if isinstance(s, n.NewTape)}
         self.pops = {s.tape: (s, block) for s, block in places if isinstance(s, n.Pop)}
@@ -147,7 +147,7 @@ class _Tapes:
         inputs, held = reads(value), memory_read(value)
         for k in range(place + 1, len(block)):
             inside = list(statements([block[k]]))
-            changed = any(inputs & set(binds(s)) or (held and may_change(self.memory, s, held)) for s in inside)
+            changed = any(inputs & set(binds(s)) or (held and self.memory.changes(s, held)) for s in inside)
             if changed or _meets(inside, set()):
                 return k - 1
         return len(block) - 1

@@ -27,7 +27,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, changed_by
+from adcompile.analyses.memory.groups import memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
 from adcompile.ir.walk import binds, bound_in, change_expressions, reads, statements, substitute, targets, walk
@@ -38,12 +38,8 @@ _KEEP = {n.Role.USER, n.Role.COUNT}
 
 def copies(function: n.Function) -> bool:
     """Propagate copies in place; whether anything changed."""
-    altered: set[n.Variable] = set()
-    memory = None
-    if any(isinstance(s, n.Assign) and s.own for s in statements(function.body)):
-        memory = Memory(function)
-        altered = {v for s in statements(function.body) for v in changed_by(s)}
-    work = _Copies(lambda v: memory is not None and memory.reaches(v, altered))
+    owning = any(isinstance(s, n.Assign) and s.own for s in statements(function.body))
+    work = _Copies(memory_of(function).is_changed if owning else lambda _: False)
     work.block(function.body, {})
     return work.changed
 

@@ -21,7 +21,8 @@ def square(x):
 
 from __future__ import annotations
 
-from adcompile.analyses.memory import Memory, is_changing
+from adcompile.analyses.memory.effects import changes_something
+from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.generated import is_generated
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
@@ -29,7 +30,7 @@ from adcompile.ir.walk import binds, blocks, expressions, reads, statements, tar
 
 def dead(function: n.Function) -> bool:
     """Remove dead lines in place; whether anything changed."""
-    work = _Dead(Memory(function), is_generated(function.source.filename))
+    work = _Dead(memory_of(function), is_generated(function.source.filename))
     work.block(function.body, set())
     tapes = work.taken | {v for s in statements(function.body) for e in expressions(s) for v in reads(e)}
     work.drop_tapes(function.body, tapes)
@@ -209,7 +210,7 @@ def pure(expr: n.Expr) -> bool:
             case n.Named() | n.Opaque():
                 return False
             case n.Call(func=func):
-                if is_changing(e):
+                if changes_something(e):
                     return False
                 root = func
                 while isinstance(root, n.Attribute):

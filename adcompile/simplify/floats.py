@@ -24,8 +24,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from adcompile.analyses.aliases import fresh
-from adcompile.analyses.memory import Memory, changed_by
+from adcompile.analyses.memory.groups import memory_of
+from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import change_expressions, rebuild, statements
@@ -35,8 +35,7 @@ _FLOAT = n.Attribute(n.Ref("np", np, "rule", kind=Static(np)), "float64", kind=S
 
 def in_floats(function: n.Function) -> None:
     """Make zeros, and arrays that are changed in place, of floats, where they belong to derivatives."""
-    memory = Memory(function)
-    changed = {v for s in statements(function.body) for v in changed_by(s)}
+    memory = memory_of(function)
     for stmt in statements(function.body):
         change_expressions(stmt, _zeros)
         if (
@@ -46,7 +45,7 @@ def in_floats(function: n.Function) -> None:
             and stmt.value.kind.dtype == "float64"
             and fresh(stmt.value)
             and not _is_zeros(stmt.value)
-            and memory.reaches(stmt.target, changed)
+            and memory.is_changed(stmt.target)
         ):
             stmt.value = n.Call(n.Attribute(_uncopied(stmt.value), "astype"), (_FLOAT,), kind=stmt.value.kind)
 

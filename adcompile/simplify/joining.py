@@ -21,7 +21,7 @@ item that is set to zero is not set where the next line that comes to it adds to
 
 from __future__ import annotations
 
-from adcompile.analyses.memory import Memory
+from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.analyses.subscripts import base_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number, simplify
@@ -33,7 +33,7 @@ _LARGEST = 24  # nodes of what is added in one line
 
 def join(function: n.Function) -> bool:
     """Join additions to the same item, in place; whether anything changed."""
-    return _block(function.body, Memory(function))
+    return _block(function.body, memory_of(function))
 
 
 def _block(body: list[n.Stmt], memory: Memory) -> bool:

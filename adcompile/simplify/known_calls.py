@@ -25,7 +25,7 @@ import types
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, changed_by
+from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
@@ -40,8 +40,7 @@ def known_calls(function: n.Function) -> bool:
     calls = [_known(e) for s in statements(function.body) for x in expressions(s) for e in walk(x) if _known(e)]
     if len(calls) == len(set(calls)) or any(isinstance(s, n.Define) for s in statements(function.body)):
         return False  # a function within it may set a name anew
-    changed = {v for s in statements(function.body) for v in changed_by(s)}
-    return _Work(Memory(function), changed).block(function.body, {})
+    return _Work(memory_of(function)).block(function.body, {})
 
 
 def _known(expr: n.Expr) -> _Call | None:
@@ -59,9 +58,8 @@ def _known(expr: n.Expr) -> _Call | None:
 
 
 class _Work:
-    def __init__(self, memory: Memory, changed: set[n.Variable]) -> None:
+    def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.altered = changed
 
     def block(self, body: list[n.Stmt], names: dict[_Call, n.Read]) -> bool:
         found = False
@@ -94,7 +92,7 @@ class _Work:
     def lasts(self, target: n.Variable, call: n.Call) -> bool:
         """Whether nothing changes the result, or what it was computed from, in place."""
         held = {v for e in (call, *call.args) if not isinstance(e.kind, Scalar) for v in (target, *reads(e))}
-        return not any(self.memory.reaches(v, self.altered) for v in held)
+        return not any(map(self.memory.is_changed, held))
 
     @staticmethod
     def forget(names: dict[_Call, n.Read], bound: set[n.Variable]) -> None:

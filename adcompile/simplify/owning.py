@@ -17,8 +17,8 @@ The backward sweep takes `g * y` for a new array. Where `g` turns out to be 1.0,
 
 from __future__ import annotations
 
-from adcompile.analyses.aliases import fresh
-from adcompile.analyses.memory import Memory, changed_by
+from adcompile.analyses.memory.groups import memory_of
+from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
 from adcompile.ir.walk import statements
@@ -33,8 +33,7 @@ def own_buffers(function: n.Function) -> None:
     ]
     if not doubtful:
         return
-    memory = Memory(function)
-    changed = {v for s in statements(function.body) for v in changed_by(s)}
+    memory = memory_of(function)
     for stmt in doubtful:
-        if memory.reaches(stmt.target, changed):
+        if memory.is_changed(stmt.target):
             stmt.value = n.Call(n.Attribute(stmt.value, "copy"), (), kind=stmt.value.kind)

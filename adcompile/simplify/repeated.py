@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adcompile.analyses.memory import Memory, may_change, memory_read
+from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative
 from adcompile.ir.kinds import Array, Scalar, Static
@@ -56,7 +56,7 @@ def _once(function: n.Function) -> bool:
         touched: set[n.Variable] = set()  # what is known of their memory is not known any more
         for e, found_at in places.items():
             if len(found_at) > 1 and not memory_read(e) & touched:
-                memory = memory or Memory(function)
+                memory = memory or memory_of(function)
                 touched |= _share(block, lines, e, found_at, memory)
         found |= bool(touched)
     return found
@@ -72,7 +72,7 @@ def _share(block: list[n.Stmt], lines: list[n.Stmt], e: n.Expr, places: list[int
             run += [k] * _candidates(lines[k]).count(e)
         inside = list(statements([lines[k]]))
         if k == places[-1] or any(
-            reads(e) & set(binds(s)) or (held_by and may_change(memory, s, held_by)) for s in inside
+            reads(e) & set(binds(s)) or (held_by and memory.changes(s, held_by)) for s in inside
         ):
             if len(run) > 1:
                 touched |= _name_it(block, [lines[k] for k in dict.fromkeys(run)], e, memory)
@@ -102,7 +102,7 @@ def _is_kept(variable: n.Variable, e: n.Expr, later: list[n.Stmt], memory: Memor
         return not any(variable in binds(s) for s in statements(later))
     return not any(
         variable in binds(s)
-        or may_change(memory, s, {variable})
+        or memory.changes(s, {variable})
         or (isinstance(s, n.Assign) and e in _candidates(s) and not _is_within_arithmetic(s.value, e))
         for s in statements(later)
     )

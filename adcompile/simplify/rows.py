@@ -29,10 +29,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from adcompile.analyses.aliases import private
+from adcompile.analyses.memory.groups import memory_of
+from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.subscripts import base_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
 
 
@@ -62,7 +63,7 @@ def _block(body: list[n.Stmt], function: n.Function, uses: dict[n.Variable, int]
                 target=n.Subscript(value=n.Read(variable=whole), index=index) as row,
                 op="+",
                 value=n.Read(variable=part),
-            ) if part.role is whole.role is n.Role.ADJOINT and _is_view(row) and sets.get(part) == 1:
+            ) if part.role is whole.role is n.Role.ADJOINT and _is_row(row) and sets.get(part) == 1:
                 start = _made(body[:k], part, row)
                 if start is not None and _may_be_view(body[start + 1 : k], part, whole, index, uses, function):
                     _let_be_view(body, start, k, row)
@@ -72,14 +73,13 @@ def _block(body: list[n.Stmt], function: n.Function, uses: dict[n.Variable, int]
     return changed
 
 
-def _is_view(row: n.Subscript) -> bool:
+def _is_row(row: n.Subscript) -> bool:
     """Whether an item of an array is a view of one row, or of a row of a row."""
     indices = row.index.items if isinstance(row.index, n.Display) else (row.index,)
-    numbers = all(isinstance(e, n.Read | n.Const) and isinstance(e.kind, Scalar) for e in indices)
     whole = row.value.kind
     return (
-        numbers
-        and all(isinstance(e.kind, Scalar) and (e.kind.dtype or "f")[0] in "iu" for e in indices)
+        is_view(row)
+        and all(isinstance(e, n.Read | n.Const) for e in indices)
         and isinstance(row.kind, Array)
         and bool(row.kind.dims)
         and isinstance(whole, Array)
@@ -127,7 +127,7 @@ def _may_be_view(
             elif any({part, whole} & reads(e) for e in expressions(inner)):
                 return False
             first = first and not found
-    return count == uses.get(part, 0) and private(whole, function.body)
+    return count == uses.get(part, 0) and memory_of(function).is_alone(whole)
 
 
 def _added(stmt: n.Stmt, to: set[n.Variable]) -> n.Expr | None:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from adcompile.analyses.memory import Memory
+from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import all_blocks, binds, bound_in, expressions, reads, revised, statements, walk
@@ -45,7 +45,7 @@ def signs(function: n.Function) -> bool:
         if isinstance(e, n.Read)
     )
     sets = Counter(v for s in statements(function.body) for v in binds(s))
-    memory = Memory(function)
+    memory = memory_of(function)
     changed = False
     for body in all_blocks(function.body):
         for stmt in [s for s in body if s in candidates]:

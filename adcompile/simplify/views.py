@@ -24,8 +24,9 @@ from typing import TypeGuard
 
 import numpy as np
 
-from adcompile.analyses.aliases import fresh, private
-from adcompile.analyses.memory import Memory, changed_by, memory_read
+from adcompile.analyses.memory.effects import keeps
+from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
+from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import (
@@ -33,7 +34,6 @@ from adcompile.ir.walk import (
     blocks,
     bound_in,
     change_expressions,
-    children,
     expressions,
     reads,
     rebuild,
@@ -69,8 +69,7 @@ def views(function: n.Function) -> bool:
     for stmt in statements(function.body):
         for variable in binds(stmt):
             sets[variable] = sets.get(variable, 0) + 1
-    altered = {v for s in statements(function.body) for v in changed_by(s)}
-    return changed | _block(function.body, _Facts(function, uses, sets, Memory(function), altered))
+    return changed | _block(function.body, _Facts(function, uses, sets, memory_of(function)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +80,6 @@ class _Facts:
     uses: dict[n.Variable, int]
     sets: dict[n.Variable, int]
     memory: Memory
-    altered: set[n.Variable]
-
-    def is_changed(self, variable: n.Variable) -> bool:
-        return self.memory.reaches(variable, self.altered)
 
     def is_only_read(self, stmt: n.Assign) -> bool:
         """Whether what a line copies from one name to another stays as it is under both, and is handed on to nobody."""
@@ -93,9 +88,9 @@ class _Facts:
             isinstance(copied, n.Read)
             and stmt.target.role is n.Role.ADJOINT
             and self.sets[stmt.target] == 1
-            and not self.is_changed(stmt.target)
-            and not self.is_changed(copied.variable)
-            and private(stmt.target, self.function.body)
+            and not self.memory.is_changed(stmt.target)
+            and not self.memory.is_changed(copied.variable)
+            and self.memory.is_alone(stmt.target)
             and not any(
                 stmt.target in reads(s.value) for s in statements(self.function.body) if isinstance(s, n.Return)
             )
@@ -170,7 +165,7 @@ def _block(body: list[n.Stmt], facts: _Facts) -> bool:
     for k, stmt in reversed(list(enumerate(body))):
         for inner in blocks(stmt):
             changed |= _block(inner, facts)
-        if isinstance(stmt, n.Assign) and _is_own_copy(stmt) and not facts.is_changed(stmt.target):
+        if isinstance(stmt, n.Assign) and _is_own_copy(stmt) and not facts.memory.is_changed(stmt.target):
             del body[k]
             changed = True
             continue
@@ -185,7 +180,7 @@ def _block(body: list[n.Stmt], facts: _Facts) -> bool:
             and stmt.target.of is not None
             and stmt.target.of.role in (n.Role.TEMPORARY, n.Role.RESULT)
             and facts.sets[stmt.target] == 1
-            and not (facts.is_changed(stmt.target) if fresh(stmt.value) else stmt.target in facts.altered)
+            and not (facts.memory.is_changed(stmt.target) if fresh(stmt.value) else stmt.target in facts.memory.altered)
         ):
             users = _users(body[k + 1 :], stmt.target, view, facts.memory)
             if users is None or sum(_count(s, stmt.target) for s in users) != facts.uses.get(stmt.target, 0):
@@ -232,22 +227,9 @@ def _users(later: list[n.Stmt], variable: n.Variable, view: n.Expr, memory: Memo
             return None
         if any(variable in reads(e) for e in expressions(stmt)):
             put = [stmt.value] if _is_written_through(stmt) else []
-            if any(_escapes(e, variable) for e in expressions(stmt) if not (e in put and isinstance(e, n.Read))):
+            if any(keeps(e, variable) for e in expressions(stmt) if not (e in put and isinstance(e, n.Read))):
                 return None
             found.append(stmt)
         if reads(view) & set(bound_in([stmt])) or any(memory.changes(s, held) for s in (stmt, *inside)):
             break
     return found
-
-
-def _escapes(expr: n.Expr, variable: n.Variable) -> bool:
-    """Whether the value of an expression may go on holding the array of a variable."""
-    match expr:
-        case n.Read(variable=read):
-            return read is variable
-        case _ if fresh(expr) or isinstance(expr.kind, Scalar):
-            return False
-        case n.Lambda() | n.Opaque():
-            return variable in reads(expr)
-        case _:
-            return any(_escapes(e, variable) for e in children(expr))

@@ -35,7 +35,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.aliases import escapes, fresh
+from adcompile.analyses.memory.effects import keeps
+from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number, simplify
 from adcompile.ir.kinds import Array, Scalar
@@ -155,7 +156,7 @@ def _collect(stmt: n.Stmt, buffer: n.Variable, loops: tuple[n.For, ...], top: in
             shared = False
         else:
             plain = isinstance(stmt, n.Assign | n.Store | n.Augment)
-            shared = not plain or escapes(expr, buffer, top=not into_array)
+            shared = not plain or keeps(expr, buffer, value=not into_array)
         stored = isinstance(stmt, n.Store) and expr is stmt.target
         for place in [expr] if shared else _places(expr, buffer):
             found.append(_Mention(stmt, place, loops, top, len(found), stored and place is expr, shared))

@@ -326,3 +326,34 @@ def numbers_given_under_two_names(xs):
         ys[k] = xs[k] * ys[0]
     xs.append(ys[2] * ys[1])
     return ys[3] + xs[0] ** 2 * ys.pop(1)
+
+
+@program(sample(3))
+def list_joined_by_plus_and_array_changed(a):
+    xs = []
+    xs += [a]
+    y = np.sum(xs[0] * xs[0])
+    a[0] = 5.0
+    return y + np.sum(a)
+
+
+@program(sample(3), sample(3, seed=1))
+def list_joined_by_plus_and_item_changed(a, b):
+    xs = [b * 1.0]
+    u = a * b
+    xs += [u, b * 2.0]
+    y = np.sum(xs[1] ** 3) * np.sum(xs[2])
+    u *= 0.5
+    return y + np.sum(u * xs[0])
+
+
+@program(sample(2, 3), 3, static="n")
+def rows_joined_by_plus_in_a_loop(a, n):
+    xs = []
+    total = 0.0
+    for k in range(n):
+        u = a[:, k] * 2.0
+        xs += [u]
+        total += np.sum(xs[-1] ** 2 * xs[0])
+        u[0] = 1.0
+    return total + np.sum(xs[1] * xs[2])

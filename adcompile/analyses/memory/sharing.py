@@ -18,7 +18,7 @@ that nobody shares while it is written to has an adjoint like any other.
 >>> function = program.lower(double)
 >>> typed = Typed(function, [p.variable for p in function.params], (Array("float64", (Extent("a.0", least=2),)),))
 >>> Inference(program, typed).run()
->>> sharing = analyse_sharing(typed.body, typed.params, Resolver(program, typed))
+>>> sharing = analyse_sharing(typed.body, typed.params, InProgram(program, typed))
 >>> sorted(v.name for v in sharing.touched[typed.body[2]]), sorted(v.name for v in sharing.entangled)
 (['a', 'b'], ['a', 'b'])
 >>> [v.name for v in sharing.changed_params]
@@ -32,21 +32,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.aliases import depends_on_layout, viewed
-from adcompile.analyses.calls import (
-    CHANGING_FUNCTIONS,
-    Construct,
-    LibraryCall,
-    MethodCall,
-    Scope,
-    UserCall,
-    is_generator,
-    resolve,
-)
+from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, Target, UserCall, is_generator, resolve
 from adcompile.analyses.identity import changeable
-from adcompile.analyses.outputs import output_of, overwritten
+from adcompile.analyses.memory.effects import Change, Effects
+from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -54,56 +45,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.program import Program
 
 Pairs = dict[n.Variable, frozenset[n.Variable]]
-Some = frozenset[n.Variable]
-NONE: Some = frozenset()
-
-CONTAINER_CHANGES = {
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "clear",
-    "sort",
-    "reverse",
-    "update",
-    "setdefault",
-    "popitem",
-    "add",
-    "discard",
-    "__setitem__",
-    "__delitem__",
-    "appendleft",
-    "popleft",
-}
-_ARRAY_CHANGES = {
-    "sort",
-    "fill",
-    "put",
-    "itemset",
-    "resize",
-    "partition",
-    "setfield",
-    "setflags",
-    "byteswap",
-    "__setitem__",
-    "__iadd__",
-    "__isub__",
-    "__imul__",
-    "__itruediv__",
-}
-_INSERTS = {"append": 0, "extend": 0, "insert": 1, "update": 0, "setdefault": 1, "add": 0, "appendleft": 0}
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One change in place: of what these variables reach, with what others reach put into it."""
-
-    roots: Some
-    inserted: Some = NONE
-    through_item: bool = False  # of something within the root, not of the root itself
-    container: bool = False  # a list, dict or object is changed, not an array
-    put: tuple[n.Expr, ...] = ()  # what is put in
 
 
 @dataclass(slots=True)
@@ -136,30 +77,28 @@ class Sharing:
         return not self.touched
 
 
-def holds_memory(kind: Kind) -> bool:
-    """Whether a value has memory that could be changed under another name."""
-    match kind:
-        case Scalar() | Static():
-            return False
-        case Sequence(item=item, cls=cls):
-            return cls not in (tuple, range) or holds_memory(item)
-        case Struct(form="tuple", items=items):
-            return any(map(holds_memory, items))
-        case Callable(captures=captures):
-            return any(map(holds_memory, captures))
-        case _:
-            return True
-
-
-class Resolver:
-    """What the analysis has to know of the functions that a body calls."""
+class InProgram(Effects):
+    """What memory values reach, and what statements change, in a function of the user's: its calls are looked into."""
 
     def __init__(self, program: Program, typed: Typed) -> None:
+        self._found: dict[int, tuple[Some, n.Expr]] = {}
         self.program = program
         self.scope = Scope(
             typed.function.source, program.lower, program.free_values, program.default_kinds, typed.captured
         )
         self.kinds: dict[n.Variable, Kind] = dict(zip(typed.params, typed.kinds, strict=True))
+        self.outer: dict[Hashable, tuple[n.Variable, Kind]] = {}  # what stands for each value from outside
+
+    def of(self, expr: n.Expr) -> Some:
+        """The variables whose memory the value of an expression may be part of, or hold."""
+        known = self._found.get(id(expr))
+        if known is None:
+            known = self._found[id(expr)] = (self.found(expr), expr)  # kept, so that its identity stays its own
+        return known[0]
+
+    def called(self, call: n.Call) -> Target:
+        """What a call calls."""
+        return resolve(call, self.scope)
 
     def callee(self, call: UserCall) -> Typed:
         """The called function, typed."""
@@ -176,9 +115,49 @@ class Resolver:
             case _:
                 return NONE
 
+    def outside(self, key: Hashable, name: str, kind: Kind) -> Some:
+        """The variable that stands for memory outside the function."""
+        return frozenset((self.outer.setdefault(key, (n.Variable(name), kind))[0],))
+
+    def given(self, call: UserCall) -> list[Some]:
+        """What the arguments of a call may reach, and the variables that it reads from outside."""
+        return [*map(self.of, call.args), *(frozenset({v}) for v in call.captures)]
+
+    def is_generator(self, call: UserCall) -> bool:
+        """Whether what is called is a generator: it runs later, bit by bit."""
+        return is_generator(call.target if isinstance(call.target, n.Function) else self.scope.lower(call.target))
+
+    def of_user_call(self, call: n.Call, found: UserCall) -> Some:
+        """What the result of a call may reach, as the function called says."""
+        if self.is_generator(found):
+            return NONE.union(*map(self.of, children(call)))
+        callee = self.callee(found)
+        shared = self.program.memory_effects(callee)[0]
+        reached = NONE.union(*(s for s, p in zip(self.given(found), shared, strict=True) if p))
+        if self.program.exposed.get(id(callee), False) and holds_memory(call.kind):
+            reached |= self.outside(id(callee), callee.function.name, call.kind)
+        return reached
+
+    def by_user_call(self, call: n.Call, found: UserCall) -> list[Change]:
+        """What a call changes, as the function called says."""
+        del call
+        if self.is_generator(found):
+            return []
+        given = self.given(found)
+        everything = NONE.union(*given)
+        changed = self.program.memory_effects(self.callee(found))[1]
+        return [Change(s, everything - s, through_item=True) for s, c in zip(given, changed, strict=True) if c]
+
+    def depends_on_layout(self, body: list[n.Stmt]) -> bool:
+        """Whether it depends on how arrays lie in memory what shares memory: `x.ravel()` is a view or a copy."""
+        calls = (e for s in statements(body) for expr in expressions(s) for e in walk(expr) if isinstance(e, n.Call))
+        return any(
+            viewed(found).by_layout for e in calls if isinstance(found := self.called(e), LibraryCall | MethodCall)
+        )
+
 
 def analyse_sharing(
-    body: list[n.Stmt], params: list[n.Variable], resolver: Resolver, *, for_callers: bool = False
+    body: list[n.Stmt], params: list[n.Variable], resolver: InProgram, *, for_callers: bool = False
 ) -> Sharing:
     """Follow what is shared through a typed body; `for_callers`: also where nothing is changed, for its `result`."""
     work = _Work(body, params, resolver, for_callers=for_callers)
@@ -187,22 +166,19 @@ def analyse_sharing(
 
 
 class _Work:
-    def __init__(self, body: list[n.Stmt], params: list[n.Variable], resolver: Resolver, *, for_callers: bool) -> None:
+    def __init__(self, body: list[n.Stmt], params: list[n.Variable], resolver: InProgram, *, for_callers: bool) -> None:
         self.for_callers = for_callers
         self.body = body
         self.params = params
         self.resolver = resolver
-        self.scope = resolver.scope
+        self.sources = resolver.of
         self.sharing = Sharing()
         self.sharing.sources = self.sources
         self.memory = {p: n.Variable(p.name, n.Role.RESULT, of=p) for p in params}  # the caller's own
         self.changes: dict[n.Stmt, list[Change]] = {}
-        self.captured: dict[n.Stmt, Some] = {}
         self.origins: Pairs = {}  # what each name ever got its memory from
         self.frames: list[list[Pairs]] = []  # what was shared wherever the `try` blocks at hand may be left
         self.floor: Some = NONE  # what the handlers around read
-        self.reached: dict[int, tuple[Some, n.Expr]] = {}
-        self.outer: dict[Hashable, n.Variable] = {}  # a variable for each value from outside
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
 
     def run(self) -> None:
@@ -214,17 +190,19 @@ class _Work:
                 if changeable(kind):
                     self.holders.add(variable)
         for stmt in statements(self.body):
-            found = self.changes_of(stmt)
+            found = self.resolver.changes(stmt)
             if found:
                 self.changes[stmt] = found
         sharing = self.sharing
         if not self.changes and not self.for_callers:
             return  # where nothing is changed, nobody asks who shares
-        sharing.by_layout = depends_on_layout(self.body, self.scope)
+        sharing.by_layout = self.resolver.depends_on_layout(self.body)
         pairs: Pairs = {}
         for param, memory in self.memory.items():
             pairs = _join(pairs, param, frozenset({memory}))
         self.block(self.body, pairs)
+        sharing.outside = {v: v.name for v, _ in self.resolver.outer.values()}
+        self.holders |= {v for v, kind in self.resolver.outer.values() if changeable(kind)}
         if self.changes:
             self.liveness(self.body, NONE)
         for stmt, changes in self.changes.items():
@@ -303,7 +281,7 @@ class _Work:
         """Whether several items of what a call returns may be one."""
         if not isinstance(value, n.Call):
             return False
-        found = resolve(value, self.scope)
+        found = self.resolver.called(value)
         return isinstance(found, LibraryCall) and viewed(found).repeats
 
     def judge(self, stmt: n.Stmt, changes: list[Change]) -> None:
@@ -328,95 +306,6 @@ class _Work:
         sharing.touched[stmt] = frozenset(touched)
 
     # ------------------------------------------------------------------------------------------------- what is shared
-
-    def sources(self, expr: n.Expr) -> Some:
-        """The variables whose memory the value of an expression may reach."""
-        found = self.reached.get(id(expr))
-        if found is None:
-            found = self.reached[id(expr)] = (self.memory_of(expr), expr)  # kept, so that its identity stays its own
-        return found[0]
-
-    def memory_of(self, expr: n.Expr) -> Some:
-        """What `sources` finds, once for each expression: what a call reaches takes long to find out."""
-        if isinstance(expr.kind, Callable):
-            return frozenset(reads(expr)) | self.resolver.free(expr) if reads(expr) else NONE
-        if not holds_memory(expr.kind):
-            return NONE
-        if self.is_copy(expr) and not any(map(holds_memory, _items(expr.kind))):
-            return NONE
-        match expr:
-            case n.Read(variable=variable):
-                return frozenset({variable})
-            case n.Ref(name=name, value=value):
-                return frozenset({self.stand_in(id(value), name, expr.kind)})
-            case n.Attribute(value=n.Expr(kind=Static(value=owner)), name=name) if hasattr(owner, name):
-                return frozenset({self.stand_in((id(owner), name), name, expr.kind)})
-            case n.Binary() | n.Unary() | n.Compare() if isinstance(expr.kind, Array):
-                return NONE
-            case n.Subscript(value=value, index=index):
-                if isinstance(value.kind, Array) and (copies(index) or getattr(value, "name", None) == "flat"):
-                    return NONE
-                return self.sources(value)
-            case n.Call():
-                return self.call_sources(expr)
-            case n.Conditional(then=then, orelse=orelse):
-                return self.sources(then) | self.sources(orelse)
-            case n.Opaque() | n.Lambda():
-                return frozenset(reads(expr))
-            case _:
-                return NONE.union(*(self.sources(e) for e in children(expr)))
-
-    def stand_in(self, key: Hashable, name: str, kind: Kind) -> n.Variable:
-        """The variable that stands for memory outside the function."""
-        if key not in self.outer:
-            self.outer[key] = n.Variable(name)
-            if changeable(kind):
-                self.holders.add(self.outer[key])
-            self.sharing.outside[self.outer[key]] = name
-        return self.outer[key]
-
-    def is_copy(self, expr: n.Expr) -> bool:
-        """Whether an expression makes a new list or dict, of items that others may hold as well."""
-        match expr:
-            case n.Subscript(value=value, index=n.Slice()):
-                return isinstance(value.kind, Sequence | Struct)
-            case n.Binary():
-                return isinstance(expr.kind, Sequence | Struct)
-            case n.Call():
-                match resolve(expr, self.scope):
-                    case LibraryCall(function=function):
-                        return function in (list, tuple, dict, sorted)
-                    case MethodCall(receiver=receiver, name="copy"):
-                        return isinstance(receiver.kind, Sequence | Struct)
-        return False
-
-    def call_sources(self, call: n.Call) -> Some:
-        match found := resolve(call, self.scope):
-            case UserCall(target=target) if is_generator(
-                target if isinstance(target, n.Function) else self.scope.lower(target)
-            ):
-                return NONE.union(*(self.sources(e) for e in children(call)))
-            case UserCall(args=args, captures=captures):
-                shared = self.summary(found)
-                given = [*(self.sources(e) for e in args), *(frozenset({v}) for v in captures)]
-                reached = NONE.union(*(s for s, p in zip(given, shared[0], strict=True) if p))
-                callee = self.resolver.callee(found)
-                if self.resolver.program.exposed.get(id(callee), False) and holds_memory(call.kind):
-                    reached |= {self.stand_in(id(callee), callee.function.name, call.kind)}
-                return reached
-            case Construct(args=args):
-                return NONE.union(*(self.sources(e) for e in args))
-            case LibraryCall() | MethodCall():
-                seen, into = viewed(found), output_of(found)
-                arrays = [e for e in seen.arguments if not _is_list(e.kind)]  # of a list, NumPy makes an array
-                lists = [e for e in seen.items if _is_list(e.kind) or not isinstance(e.kind, Array)]
-                return NONE.union(*map(self.sources, [*arrays, *lists, *([] if into is None else [into])]))
-            case _:
-                return NONE.union(*(self.sources(e) for e in children(call)))
-
-    def summary(self, call: UserCall) -> tuple[list[bool], list[bool]]:
-        """Of each argument of a call: whether the result may reach its memory, and whether its memory is changed."""
-        return self.resolver.program.memory_effects(self.resolver.callee(call))
 
     def block(self, body: list[n.Stmt], pairs: Pairs) -> Pairs:
         for stmt in body:
@@ -477,7 +366,7 @@ class _Work:
                 reach = self.sources(value)
                 reach |= _partners(pairs, reach)
                 self.sharing.result = frozenset(p for p, m in self.memory.items() if m in reach)
-                self.sharing.exposed |= not reach.isdisjoint(self.sharing.outside)
+                self.sharing.exposed |= any(v in reach for v, _ in self.resolver.outer.values())
                 knotted = any(v in pairs.get(v, NONE) for v in self.sources(value))
                 self.sharing.entwined |= knotted or _tangled(self, value, pairs)
                 return pairs
@@ -563,94 +452,6 @@ class _Work:
                 new = {**new, v: new.get(v, NONE) | {v}}
         return new
 
-    # ------------------------------------------------------------------------------------------------ what is changed
-
-    def changes_of(self, stmt: n.Stmt) -> list[Change]:
-        found: list[Change] = []
-        match stmt:
-            case n.Store(target=n.Subscript(value=base) | n.Attribute(value=base), value=value):
-                inserted = NONE if isinstance(base.kind, Array) else self.sources(value)
-                array = isinstance(base.kind, Array)
-                within = not isinstance(base, n.Read)
-                found.append(Change(self.sources(base), inserted, within, not array, (value,)))
-                if isinstance(base.kind, Unknown):  # it may be an array as well
-                    found.append(Change(self.sources(base), inserted, within, container=False, put=(value,)))
-            case n.Augment(target=n.Read(variable=variable, kind=kind) as target, value=value):
-                if holds_memory(target.kind):
-                    inserted = NONE if isinstance(kind, Array) else self.sources(value)
-                    array = isinstance(kind, Array)
-                    found.append(Change(frozenset({variable}), inserted, container=not array, put=(value,)))
-                if isinstance(kind, Unknown):  # it may be an array as well
-                    found.append(Change(frozenset({variable}), self.sources(value), put=(value,)))
-            case n.Augment(target=n.Subscript(value=base) | n.Attribute(value=base) as target, value=value):
-                inserted = NONE if isinstance(base.kind, Array) else self.sources(value)
-                roots = self.sources(base) | (self.sources(target) if holds_memory(target.kind) else NONE)
-                array = isinstance(base.kind, Array) or isinstance(target.kind, Array)
-                within = not isinstance(base, n.Read) or (array and not isinstance(base.kind, Array))
-                found.append(Change(roots, inserted, within, not array, (value,)))
-                if isinstance(target.kind, Unknown) or isinstance(base.kind, Unknown):
-                    found.append(Change(roots, inserted, within, container=False, put=(value,)))
-            case n.For(target=target) | n.Unpack(pattern=target):
-                found += [
-                    Change(self.sources(e.value), self.sources(e), container=not isinstance(e.value.kind, Array))
-                    for e in walk(target)
-                    if isinstance(e, n.Subscript | n.Attribute)
-                ]
-            case _:
-                pass
-        for expr in expressions(stmt):
-            for e in walk(expr):
-                if isinstance(e, n.Call):
-                    found += self.call_changes(e)
-        return [c for c in found if c.roots]
-
-    def written(self, array: n.Expr) -> Change:
-        """The change of an array, which may be one that several places of a container hold."""
-        return Change(self.sources(array), through_item=not isinstance(array, n.Read))
-
-    def call_changes(self, call: n.Call) -> list[Change]:
-        match found := resolve(call, self.scope):
-            case UserCall(target=target) if is_generator(
-                target if isinstance(target, n.Function) else self.scope.lower(target)
-            ):
-                return []
-            case UserCall(args=args, captures=captures):
-                changed = self.summary(found)[1]
-                given = [*(self.sources(e) for e in args), *(frozenset({v}) for v in captures)]
-                roots = [s for s, c in zip(given, changed, strict=True) if c]
-                everything = NONE.union(*given)
-                return [Change(s, everything - s, through_item=True) for s in roots]
-            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
-                if isinstance(receiver.kind, Array):
-                    if (into := output_of(found)) is not None:
-                        return [self.written(into)]
-                    return [self.written(receiver)] if name in _ARRAY_CHANGES else []
-                if name in CONTAINER_CHANGES:
-                    put = args[_INSERTS[name] :] if name in _INSERTS else ()
-                    put = (*put, *(value for _, value in keywords))
-                    inserted = NONE.union(*map(self.sources, put))
-                    within = not isinstance(receiver, n.Read)
-                    return [Change(self.sources(receiver), inserted, within, container=True, put=put)]
-                return []
-            case LibraryCall(function=function, args=args, keywords=keywords):
-                name = getattr(function, "__name__", "")
-                into = output_of(found)
-                found_changes = [] if into is None else [self.written(into)]
-                if name in CHANGING_FUNCTIONS and args:
-                    found_changes.append(self.written(args[0]))
-                return [*found_changes, *map(self.written, overwritten(found))]
-            case Construct():
-                return []
-            case _:  # not known: it may change whatever it is given, and put one thing into another
-                parts = (*call.args, *(v for _, v in call.keywords))
-                given = [self.sources(e) for e in parts]
-                if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static):
-                    given.append(self.sources(call.func.value))
-                elif not isinstance(call.func, n.Ref):
-                    given.append(self.sources(call.func))
-                everything = NONE.union(*given)
-                return [Change(s, everything - s, through_item=True, container=c) for s in given for c in (False, True)]
-
     # ------------------------------------------------------------------------------------------------------- liveness
 
     def liveness(self, body: list[n.Stmt], live: Some) -> Some:
@@ -705,17 +506,6 @@ class _Work:
         return found
 
 
-def _items(kind: Kind) -> tuple[Kind, ...]:
-    """The kinds of what a container holds; of anything else, itself."""
-    match kind:
-        case Sequence(item=item) | Table(item=item):
-            return (item,)
-        case Struct(items=items):
-            return items
-        case _:
-            return (kind,)
-
-
 def _arguments(expr: n.Expr) -> list[n.Expr]:
     """What is passed on in the calls of an expression."""
     return [e for call in walk(expr) if isinstance(call, n.Call) for e in (*call.args, *(v for _, v in call.keywords))]
@@ -739,36 +529,6 @@ def _bound_kinds(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
 
 def _leaves(target: n.Expr) -> list[tuple[n.Variable, Kind]]:
     return [(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read) and e.variable in set(targets(target))]
-
-
-def _is_list(kind: Kind) -> bool:
-    """Whether a value is a list or tuple."""
-    match kind:
-        case Sequence(cls=cls):
-            return cls in (list, tuple)
-        case Struct(form=form):
-            return form in ("list", "tuple")
-        case _:
-            return False
-
-
-def copies(index: n.Expr) -> bool:
-    """Whether reading an array at an index certainly makes a new array: an array or a list is among its parts."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-    return any(_selects(e.kind) for e in parts)
-
-
-def _selects(kind: Kind) -> bool:
-    """Whether an index of a kind, or a part of it, is an array or a list of places."""
-    match kind:
-        case Array(dims=dims):
-            return dims not in ((), None)
-        case Sequence(item=item, cls=cls):
-            return cls is list or _selects(item)
-        case Struct(form=form, items=items):
-            return form == "list" or (form == "tuple" and any(map(_selects, items)))
-        case _:
-            return False
 
 
 def _tangled(work: _Work, value: n.Expr, pairs: Pairs) -> bool:
