@@ -55,8 +55,13 @@ class Watched:
         self.memories = {
             spelled: (Memory(function), text.variables[spelled]) for function, spelled in text.names.items()
         }
+        self.outside = [a for value in text.objects.values() for a in arrays_in(value)]  # which nobody may write to
         self.wrong: set[str] = set()
         self.before: dict[FrameType, dict[str, tuple[np.ndarray, np.ndarray]]] = {}
+
+    def own(self, value: Any) -> Iterator[np.ndarray]:
+        """The arrays that a value is or holds, but for those from outside the functions."""
+        return (a for a in arrays_in(value) if not any(np.may_share_memory(a, b) for b in self.outside))
 
     def is_given(self, frame: FrameType, name: str) -> bool:
         """Whether a name may stand for something that the function was given."""
@@ -68,7 +73,7 @@ class Watched:
         if event == "call":
             return self if frame.f_code.co_name in self.memories and "adcompile" in frame.f_code.co_filename else None
         memory, variables = self.memories[frame.f_code.co_name]
-        held = {name: list(arrays_in(v)) for name, v in frame.f_locals.items() if name in variables}
+        held = {name: list(self.own(v)) for name, v in frame.f_locals.items() if name in variables}
         held = dict(itertools.islice(((name, found) for name, found in held.items() if found), _MOST))
         for a, b in itertools.combinations(held, 2):
             if memory.related(variables[a], variables[b]) or (self.is_given(frame, a) and self.is_given(frame, b)):
