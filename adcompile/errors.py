@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from adcompile.source import FunctionSource, Span
 
 
+_HOME = os.path.join(os.path.dirname(__file__), "analyses", "")  # noqa: PTH118, PTH120 - as below
 _LONGEST = 160  # characters of a line that are shown behind the place in question
 
 
@@ -70,6 +71,22 @@ def shortened(refusal: ADError) -> ADError:
         refusal.__cause__ = refusal.__context__ = None
         refusal.__traceback__ = None
     return refusal
+
+
+def seen_from(refusal: ADError, source: FunctionSource, span: Span | None) -> ADError:
+    """A refusal of a statement; of one within a function that is read in place of a library's, as one of its call."""
+    within = refusal.source is not None and refusal.source.filename.startswith(_HOME)
+    where = source if span is None or span.source is None else span.source
+    if not within or span is None or where.filename.startswith(_HOME):
+        return refusal
+    return type(refusal)(
+        refusal.message,
+        source=source,
+        span=span,
+        reason=refusal.reason,
+        remedy=refusal.remedy,
+        is_doubtful=refusal.is_doubtful,
+    )
 
 
 class UnsupportedError(ADError):

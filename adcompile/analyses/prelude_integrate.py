@@ -149,9 +149,10 @@ def equation_followed(
     solver: Any, func: Any, y0: Any, t: Any, args: Any = (), rtol: Any = None, atol: Any = None
 ) -> Any:
     """`scipy.integrate.odeint`."""
+    start = np.atleast_1d(1.0 * np.asarray(y0))
     found = solution(2, path_solved, solver, func, y0, t, args, rtol, atol)
-    places = solution(2, step_places, solve_ivp, state_first, func, t, y0, args, rtol)
-    path = followed(state_first, func, args, y0, t, places)
+    places = solution(2, step_places, solve_ivp, state_first, func, t, start, args, rtol)
+    path = followed(state_first, func, args, start, t, places)
     return found + (path - stop_gradient(path))
 
 

@@ -499,4 +499,7 @@ def _full_name(function: Any, spelled: n.Expr | None = None) -> str:
     name = getattr(function, "__qualname__", getattr(function, "__name__", str(function)))
     if ("._" in f".{module}" or module.count(".") > 1) and (path := _spelling(spelled)):
         return path
+    owner = type(getattr(function, "__self__", None))
+    if owner.__name__.endswith("_gen") and owner.__module__.startswith("scipy.stats."):
+        return f"scipy.stats.{owner.__name__.removesuffix('_gen')}.{function.__name__}"
     return name if module in ("builtins", "") else f"{module}.{name}"

@@ -25,7 +25,7 @@ from adcompile.differentiate.iterables import Items, items_of
 from adcompile.differentiate.places import Path, Place, at, leaves, part_kind
 from adcompile.differentiate.selection import NOWHERE, Reach, met
 from adcompile.differentiate.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
-from adcompile.errors import UnsupportedError
+from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Never, Scalar, Sequence, Struct, Table
@@ -93,7 +93,11 @@ class Control(Contributing, ABC):
         for stmt in reversed(body):
             self.origin, self.stmt = stmt.origin, stmt
             self.own_arrays, self.reaches = set(), {}
-            self.statement(stmt)
+            try:
+                self.statement(stmt)
+            except ADError as refusal:
+                span = None if stmt.origin is None else stmt.origin.span
+                raise seen_from(refusal, self.scope.source, span) from refusal
         self.lines = saved
 
     # ------------------------------------------------------------------------------------------------------ branches

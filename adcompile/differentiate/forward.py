@@ -26,7 +26,7 @@ from adcompile.differentiate.selection import NOWHERE, UNCLEAR, WHOLE, Reach
 from adcompile.differentiate.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
 from adcompile.differentiate.tangent_reaching import TangentReaching
 from adcompile.differentiate.updating import is_pop
-from adcompile.errors import UnsupportedError
+from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
@@ -253,7 +253,11 @@ class _Tangent(TangentReaching):
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         saved, self.out = self.out, []
         for stmt in body:
-            self.statement(stmt)
+            try:
+                self.statement(stmt)
+            except ADError as refusal:
+                span = None if stmt.origin is None else stmt.origin.span
+                raise seen_from(refusal, self.scope.source, span) from refusal
         new, self.out = self.out, saved
         return new
 

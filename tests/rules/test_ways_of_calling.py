@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 from adcompile import grad, jvp
+from adcompile.errors import ADError
 
 pytest.importorskip("scipy", "1.14")
+stats = pytest.importorskip("scipy.stats")
 
 HERE = Path(__file__).parent / "ways"
 LINES = [(path.stem, line) for path in sorted(HERE.glob("*.txt")) for line in path.read_text("utf-8").splitlines()]
@@ -94,3 +96,29 @@ def direction(value: Any, rng: np.random.Generator) -> Any:
     along = rng.normal(size=np.shape(value))
     moved = along + 1j * rng.normal(size=np.shape(value)) if np.iscomplexobj(value) else along
     return moved if np.ndim(value) else moved.item() if isinstance(moved, np.ndarray) else moved
+
+
+def without_rule(x: Any, a: Any) -> Any:
+    return np.sum(stats.laplace_asymmetric(a).logpdf(x))
+
+
+def by_shape(x: Any, a: Any) -> Any:
+    d = stats.gamma(a)
+    return np.sum(d.cdf(x))
+
+
+@pytest.mark.parametrize("transform", [grad, jvp])
+def test_a_refusal_names_the_distribution_and_shows_the_line(transform: Any) -> None:
+    given = (np.ones(2), 1.2)
+    for function, said, line in ((without_rule, "`scipy.stats.laplace_asymmetric.logpdf`", "laplace_asymmetric(a)"),
+                                 (by_shape, "by the shape has no closed form", "d.cdf(x)")):
+        with pytest.raises(ADError) as refusal:
+            transform(function)(*(() if transform is grad else (given,)), *given)
+        assert said in str(refusal.value) and line in str(refusal.value)
+        assert str(refusal.value).startswith("test_ways_of_calling.py:")
+
+
+def test_options_by_name_are_not_given_by_position() -> None:
+    """`np.einsum` takes any number of arrays: the second one is none of its options."""
+    partial = grad(lambda x: float(np.einsum("i,i", x, x)))(np.array([1.0, 2.0]))[1].x
+    np.testing.assert_array_equal(partial, [2.0, 4.0])

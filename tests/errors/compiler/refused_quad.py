@@ -2,11 +2,11 @@
 
 import math
 
-from scipy.integrate import quad
+from scipy.integrate import dblquad
 
 ARGS = (1.0,)
 
 
 def f(a):
-    value, error = quad(lambda t: math.exp(-a * t), 0.0, 1.0)
+    value, error = dblquad(lambda t, u: math.exp(-a * t * u), 0.0, 1.0, 0.0, 1.0)
     return value
