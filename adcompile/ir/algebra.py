@@ -174,7 +174,8 @@ def _keeps(kept: n.Expr, whole: Kind) -> bool:
             # a whole number given for a real one: 1.0 times it is a float, and it is not
             return a == b and (python is not None or a[0] != "f")
         case Array(dtype=a, dims=p), Array(dtype=b, dims=q):
-            return a == b and p == q and a is not None
+            # beside a literal it has the shape of the whole, whatever its lengths are called there
+            return a == b and a is not None and p is not None and q is not None and len(p) == len(q)
         case _:
             return False
 
@@ -217,6 +218,14 @@ def _product(expr: n.Binary) -> n.Expr:
             product = p * q
             if isinstance(product, int) or _exact(p, q):
                 return _step(n.Binary("*", number(product), rest, kind=expr.kind))
+        case n.Const(value=p), n.Binary(op="/", left=n.Binary(op="*", left=n.Const(value=q)) as top) as whole if (
+            type(p) in (int, float) and type(q) in (int, float) and _is_power_of_two(p)
+        ):
+            return _step(replace(whole, left=_step(n.Binary("*", a, top, kind=top.kind)), kind=expr.kind))
+        case n.Const(value=p), n.Binary(op="*", left=first, right=second) if (
+            type(p) in (int, float) and _is_power_of_two(p) and _float(first.kind) and not isinstance(first, n.Const)
+        ):
+            return _step(n.Binary("*", _step(n.Binary("*", a, first, kind=first.kind)), second, kind=expr.kind))
         case n.Const(value=p), n.Binary(op="/", left=n.Const(value=q), right=rest) if (
             type(p) in (int, float) and type(q) in (int, float) and _exact(p, q)
         ):
@@ -238,7 +247,12 @@ def _whole(kind: Kind) -> bool:
 
 def _exact(p: float, q: float) -> bool:
     """Whether multiplying by p * q at once rounds as multiplying twice: one of them is a power of two."""
-    return any(abs(math.frexp(x)[0]) == 0.5 for x in (p, q) if x)  # noqa: PLR2004 - the mantissa of a power of two
+    return any(map(_is_power_of_two, (p, q)))
+
+
+def _is_power_of_two(x: float) -> bool:
+    """Whether products with a number are exact, but for numbers of the largest and the smallest size."""
+    return abs(math.frexp(x)[0]) == 0.5  # noqa: PLR2004 - the mantissa of a power of two
 
 
 def _sum(expr: n.Binary) -> n.Expr:

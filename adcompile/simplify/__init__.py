@@ -4,11 +4,12 @@ from adcompile.simplify.bundles import bundles
 from adcompile.simplify.driver import ALL, AT_THE_END, simplify_function
 from adcompile.simplify.floats import in_floats
 from adcompile.simplify.lists import lists
+from adcompile.simplify.names import names
 from adcompile.simplify.spelling import spelling
 from adcompile.simplify.ties import ties
 from adcompile.simplify.unstretched import unstretched
 
-LAST_TOUCHES = {"ties": ties, "unstretched": unstretched, "bundles": bundles, "lists": lists}
+LAST_TOUCHES = {"ties": ties, "unstretched": unstretched, "names": names, "bundles": bundles, "lists": lists}
 """By which a text that Python runs is brought into the form in which a person would write it, in this order."""
 
 __all__ = ["ALL", "AT_THE_END", "LAST_TOUCHES", "in_floats", "simplify_function", "spelling"]

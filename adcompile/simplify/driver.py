@@ -23,6 +23,7 @@ from adcompile.simplify.selected import selected
 from adcompile.simplify.signs import signs
 from adcompile.simplify.skipping import skipping
 from adcompile.simplify.stretching import stretching
+from adcompile.simplify.transposes import transposes
 from adcompile.simplify.views import views
 from adcompile.simplify.zeros import drop_resets, set_first
 
@@ -33,6 +34,7 @@ _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "copies": copies,
     "algebra": algebra,
     "inline": inline,
+    "transposes": transposes,
     "known calls": known_calls,
     "dead": dead,
     "branches": branches,
@@ -53,7 +55,7 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "dots": dots,
     "first": set_first,
 }
-_OF_THE_PIPELINE = {"spelling", "ties", "unstretched", "bundles", "lists"}
+_OF_THE_PIPELINE = {"spelling", "ties", "unstretched", "names", "bundles", "lists"}
 ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", *_OF_THE_PIPELINE})
 """All by name. "early value" keeps the value's line ahead of the backward sweep."""
 AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written

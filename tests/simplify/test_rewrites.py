@@ -302,7 +302,52 @@ def shares_of_the_largest(a: Any, b: float) -> float:
     return (np.log(np.sum(np.exp(a - m))) + m) * b
 
 
+def a_difference_that_is_scaled(a: Any, b: float) -> Any:
+    u = (a[0, 0] * a[0, 1] - b) / a[1, 1]
+    c = b * b
+    v = (c - b) * (c - a[2, 0])
+    return u * u * v
+
+
+def a_difference_that_is_set_anew(a: Any, b: float) -> Any:
+    for k in range(3):
+        b = (b - a[0, k]) * b
+        c = b - a[1, k]
+        b = c * (b - c)
+    return b
+
+
+def a_matrix_turned_twice(a: Any, b: float) -> Any:
+    c = a * b
+    d = a @ c.T
+    return np.sum(d * d) + np.sum(c)
+
+
+def a_turned_matrix_with_another_name(a: Any, b: float) -> Any:
+    c = a * b
+    d = a @ c.T
+    c = d @ a
+    return np.sum(c * c) + np.sum(d)
+
+
+def a_turned_matrix_that_is_updated(a: Any, b: float) -> Any:
+    c = a * b
+    d = a @ c.T
+    c[0] = c[1] * b
+    return np.sum(d * d) + np.sum(c * c)
+
+
+def a_turned_matrix_in_a_loop(a: Any, b: float) -> Any:
+    total = b
+    for _ in range(3):
+        c = a * total
+        total = total + 0.01 * np.sum(a @ c.T)
+    return total
+
+
 FUNCTIONS = [
+    a_difference_that_is_scaled, a_difference_that_is_set_anew, a_matrix_turned_twice,
+    a_turned_matrix_with_another_name, a_turned_matrix_that_is_updated, a_turned_matrix_in_a_loop,
     rows_added_to, the_same_row_twice, a_row_that_is_used_whole, rows_by_a_counted_index, a_row_updated_in_place,
     items_added_to_several_times, sines_and_cosines, a_cosine_of_what_is_set_anew,
     a_cosine_of_an_array_that_is_updated, a_cosine_that_is_updated, in_a_loop_that_sets_it, sums_of_products,
@@ -359,6 +404,8 @@ def assert_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> None:
         ("repeated", a_loop_of_quotients),
         ("repeated", means_and_deviations),
         ("repeated", a_system_of_equations),
+        ("names", a_difference_that_is_scaled),
+        ("transposes", a_matrix_turned_twice),
         ("resets", columns_set_one_by_one),
         ("resets", below_the_diagonal),
         ("first", columns_set_one_by_one),
@@ -446,7 +493,7 @@ def test_a_quotient_is_shared_with_its_negative() -> None:
     text = grad(a_loop_of_quotients).source_for(A, 0.7)
     backward = text.partition("# Backward sweep")[2]
     assert "        x_0_bar = b_bar / b_kept\n        b_bar -= x_0_bar * x_0_over_b\n" in backward
-    assert "        x_bar = x_bar - x_tmp_bar_2 * a_k_over_x\n        a_bar[k] = x_tmp_bar_2\n" in backward
+    assert "        x_bar = x_bar - x_tmp_bar_1 * a_k_over_x\n        a_bar[k] = x_tmp_bar_1\n" in backward
 
 
 def test_zeros_that_nobody_reads_are_not_written() -> None:
