@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from adcompile.analyses.memory import changed_by
+from adcompile.analyses.memory.effects import changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import (
     all_blocks,

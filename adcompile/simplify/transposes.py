@@ -24,7 +24,7 @@ between.
 
 from __future__ import annotations
 
-from adcompile.analyses.memory import changed_by
+from adcompile.analyses.memory.effects import changed_by
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import untransposed
 from adcompile.ir.kinds import Array, Struct
