@@ -58,7 +58,9 @@ def hermitian_cholesky_vjp(g: Any, factor: Any) -> Any:
     """
     turned = np.conj(factor).mT
     inner = hermitian_half(turned @ g)
-    return np.linalg.solve(turned, np.conj(np.linalg.solve(turned, np.conj(inner).mT)).mT)
+    return np.linalg.solve(
+        turned, np.conj(np.linalg.solve(turned, np.conj(inner).mT)).mT
+    )
 
 
 def hermitian_cholesky_jvp(x_dot: Any, factor: Any) -> Any:

@@ -18,7 +18,12 @@ def beyond(n: int, before: int, after: int, mode: str) -> Any:
     >>> beyond(3, 1, 2, "reflect"), beyond(3, 1, 2, "wrap")
     (array([0, 0, 1, 2, 2, 1]), array([2, 0, 1, 2, 0, 1]))
     """
-    names = {"nearest": "edge", "mirror": "reflect", "wrap": "wrap", "grid-wrap": "wrap"}
+    names = {
+        "nearest": "edge",
+        "mirror": "reflect",
+        "wrap": "wrap",
+        "grid-wrap": "wrap",
+    }
     kind: Any = names.get(mode, "symmetric")
     return np.pad(np.arange(n), (before, after), mode=kind)
 
@@ -30,7 +35,9 @@ def margins(sizes: Any, origin: Any) -> list[tuple[int, int]]:
     [(1, 1), (1, 0)]
     """
     origins = [origin] * len(sizes) if np.ndim(origin) == 0 else list(origin)
-    return [(n // 2 + o, n - 1 - n // 2 - o) for n, o in zip(sizes, origins, strict=True)]
+    return [
+        (n // 2 + o, n - 1 - n // 2 - o) for n, o in zip(sizes, origins, strict=True)
+    ]
 
 
 def extended(x: Any, sizes: Any, mode: Any, cval: float, origin: Any) -> Any:
@@ -42,7 +49,9 @@ def extended(x: Any, sizes: Any, mode: Any, cval: float, origin: Any) -> Any:
     modes = [mode] * np.ndim(x) if isinstance(mode, str) else list(mode)
     for axis, (before, after) in enumerate(margins(sizes, origin)):
         if modes[axis] in ("constant", "grid-constant"):
-            widths = [(before, after) if k == axis else (0, 0) for k in range(np.ndim(x))]
+            widths = [
+                (before, after) if k == axis else (0, 0) for k in range(np.ndim(x))
+            ]
             x = np.pad(x, widths, constant_values=cval)
         else:
             x = np.take(x, beyond(np.shape(x)[axis], before, after, modes[axis]), axis)
@@ -76,13 +85,19 @@ def correlate_transpose(v: Any, weights: Any, mode: Any, origin: Any = 0) -> Any
     """
     weights = np.asarray(weights)
     sizes = np.shape(weights)
-    wide = np.zeros([n + k - 1 for n, k in zip(np.shape(v), sizes, strict=True)], v.dtype)
+    wide = np.zeros(
+        [n + k - 1 for n, k in zip(np.shape(v), sizes, strict=True)], v.dtype
+    )
     for place in np.ndindex(sizes):
-        wide[tuple([slice(k, k + n) for k, n in zip(place, np.shape(v), strict=True)])] += weights[place] * v
+        wide[
+            tuple([slice(k, k + n) for k, n in zip(place, np.shape(v), strict=True)])
+        ] += weights[place] * v
     return folded(wide, sizes, mode, origin)
 
 
-def correlate_weights(v: Any, x: Any, sizes: Any, mode: Any, cval: float = 0.0, origin: Any = 0) -> Any:
+def correlate_weights(
+    v: Any, x: Any, sizes: Any, mode: Any, cval: float = 0.0, origin: Any = 0
+) -> Any:
     """The transpose of `scipy.ndimage.correlate(x, weights, mode=mode, cval=cval, origin=origin)` by weights.
 
     >>> correlate_weights(np.array([1.0, 0.0]), np.array([1.0, 2.0]), (3,), "nearest")
@@ -138,7 +153,9 @@ def filter_transpose(v: Any, kernels: Any, mode: Any, origin: Any = 0) -> Any:
         for axis in range(rank):
             if kernel[axis] is not None:
                 shift = at_axis(origins[axis], 0, rank, axis)
-                part = correlate_transpose(part, weights_along(kernel[axis], rank, axis), modes[axis], shift)
+                part = correlate_transpose(
+                    part, weights_along(kernel[axis], rank, axis), modes[axis], shift
+                )
         total = total + part
     return total
 
@@ -160,13 +177,17 @@ def filtered(v: Any, kernels: Any, mode: Any, origin: Any = 0) -> Any:
                 sizes = at_axis(len(kernel[axis]), 1, rank, axis)
                 shift = at_axis(origins[axis], 0, rank, axis)
                 wide = extended(part, sizes, modes[axis], 0.0, shift)
-                windows = np.lib.stride_tricks.sliding_window_view(wide, len(kernel[axis]), axis)
+                windows = np.lib.stride_tricks.sliding_window_view(
+                    wide, len(kernel[axis]), axis
+                )
                 part = np.asarray(windows @ np.asarray(kernel[axis]), v.dtype)
         total = total + part
     return total
 
 
-def gaussian_kernels(rank: int, sigma: Any, order: Any = 0, truncate: float = 4.0, radius: Any = None) -> Any:
+def gaussian_kernels(
+    rank: int, sigma: Any, order: Any = 0, truncate: float = 4.0, radius: Any = None
+) -> Any:
     """What `scipy.ndimage.gaussian_filter` correlates with along each axis: derivatives of the normal density.
 
     >>> gaussian_kernels(1, 1.0, 0, 1.0)[0][0].round(3)
@@ -174,14 +195,18 @@ def gaussian_kernels(rank: int, sigma: Any, order: Any = 0, truncate: float = 4.
     """
     kernels: list[Any] = []
     for s, n, reach in zip(
-        np.broadcast_to(sigma, (rank,)), np.broadcast_to(order, (rank,)),
-        [None] * rank if radius is None else np.broadcast_to(radius, (rank,)), strict=True,
+        np.broadcast_to(sigma, (rank,)),
+        np.broadcast_to(order, (rank,)),
+        [None] * rank if radius is None else np.broadcast_to(radius, (rank,)),
+        strict=True,
     ):
         last = int(truncate * float(s) + 0.5) if reach is None else int(reach)
         steps = np.arange(-last, last + 1) / max(float(s), 1e-300)
         density = np.exp(-0.5 * steps**2)
         slopes = np.polynomial.hermite_e.hermeval(steps, [0.0] * int(n) + [1.0])
-        kernels.append(slopes * density / density.sum() / float(s) ** int(n) if s > 0 else None)
+        kernels.append(
+            slopes * density / density.sum() / float(s) ** int(n) if s > 0 else None
+        )
     return [kernels]
 
 
@@ -191,7 +216,9 @@ def box_kernels(rank: int, size: Any) -> Any:
     >>> box_kernels(1, 2)
     [[array([0.5, 0.5])]]
     """
-    return [[np.full(n, 1.0 / n) if n > 1 else None for n in np.broadcast_to(size, (rank,))]]
+    return [
+        [np.full(n, 1.0 / n) if n > 1 else None for n in np.broadcast_to(size, (rank,))]
+    ]
 
 
 def edge_kernels(rank: int, axis: int, middle: float) -> Any:
@@ -240,11 +267,19 @@ def lagged_sums(v: Any, x: Any, count: int, axis: int) -> Any:
     """
     v, x = np.moveaxis(v, axis, -1), np.moveaxis(x, axis, -1)
     n = np.shape(x)[-1]
-    return np.array([np.sum(v[..., k:] * x[..., : max(n - k, 0)]) for k in range(count)], v.dtype)
+    return np.array(
+        [np.sum(v[..., k:] * x[..., : max(n - k, 0)]) for k in range(count)], v.dtype
+    )
 
 
 def two_way_transpose(
-    v: Any, run: Any, coefficients: Any, start: Any, axis: int, padtype: str | None, edge: int
+    v: Any,
+    run: Any,
+    coefficients: Any,
+    start: Any,
+    axis: int,
+    padtype: str | None,
+    edge: int,
 ) -> Any:
     """The transpose of `scipy.signal.filtfilt` and `sosfiltfilt`, which run a filter forth and back.
 
@@ -303,7 +338,11 @@ def savgol_filtered(v: Any, weights: Any, fit: Any, axis: int) -> Any:
     count = len(fit)
     half = count // 2
     wide = np.pad(v, [(half, half)] + [(0, 0)] * (np.ndim(v) - 1))
-    out = np.asarray(np.lib.stride_tricks.sliding_window_view(wide, count, 0) @ np.asarray(weights)[::-1], v.dtype)
+    out = np.asarray(
+        np.lib.stride_tricks.sliding_window_view(wide, count, 0)
+        @ np.asarray(weights)[::-1],
+        v.dtype,
+    )
     out[:half] = np.tensordot(fit[:half], v[:count], 1)
     out[len(v) - half :] = np.tensordot(fit[count - half :], v[len(v) - count :], 1)
     return np.moveaxis(out, 0, axis)

@@ -23,15 +23,21 @@ def pieces_of(x: Any, q: Any) -> Any:
 
 def to_axis(v: Any, rank: int, axis: int) -> Any:
     """The array with its first `rank` axes moved behind the `axis` ones that follow."""
-    return np.moveaxis(v, list(range(rank)), list(range(axis, axis + rank))) if axis else v
+    return (
+        np.moveaxis(v, list(range(rank)), list(range(axis, axis + rank))) if axis else v
+    )
 
 
 def from_axis(v: Any, rank: int, axis: int) -> Any:
     """The array with its `rank` axes behind the first `axis` ones moved to the front."""
-    return np.moveaxis(v, list(range(axis, axis + rank)), list(range(rank))) if axis else v
+    return (
+        np.moveaxis(v, list(range(axis, axis + rank)), list(range(rank))) if axis else v
+    )
 
 
-def piecewise(c: Any, x: Any, q: Any, nu: int = 0, extrapolate: Any = True, axis: int = 0) -> Any:
+def piecewise(
+    c: Any, x: Any, q: Any, nu: int = 0, extrapolate: Any = True, axis: int = 0
+) -> Any:
     """A piecewise polynomial at points, or a derivative of it: `scipy.interpolate.PPoly(c, x)(q, nu)`.
 
     >>> piecewise(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([0.0, 1.0, 2.0]), np.array([0.5, 1.5]))
@@ -43,7 +49,9 @@ def piecewise(c: Any, x: Any, q: Any, nu: int = 0, extrapolate: Any = True, axis
     out = np.zeros(np.shape(q) + np.shape(c)[2:], np.result_type(c, q))
     power = np.ones_like(step)
     for k in range(len(c) - nu):
-        out = out + c[len(c) - 1 - nu - k][piece] * power * (math.factorial(k + nu) // math.factorial(k))
+        out = out + c[len(c) - 1 - nu - k][piece] * power * (
+            math.factorial(k + nu) // math.factorial(k)
+        )
         power = power * step
     if extrapolate is False:
         outside = np.reshape((q < x[0]) | (q > x[-1]), np.shape(step))
@@ -79,13 +87,17 @@ def polynomials_derived(c: Any, nu: int) -> Any:
            [3.]])
     """
     factors = [math.perm(k, nu) for k in range(len(c) - 1, nu - 1, -1)]
-    return c[: len(c) - nu] * np.reshape(np.array(factors, np.float64), (-1,) + (1,) * (np.ndim(c) - 1))
+    return c[: len(c) - nu] * np.reshape(
+        np.array(factors, np.float64), (-1,) + (1,) * (np.ndim(c) - 1)
+    )
 
 
 def polynomials_derived_vjp(v: Any, nu: int) -> Any:
     """The adjoint of the coefficients of `polynomials_derived`."""
     factors = [math.perm(k, nu) for k in range(len(v) - 1 + nu, nu - 1, -1)]
-    scaled = v * np.reshape(np.array(factors, np.float64), (-1,) + (1,) * (np.ndim(v) - 1))
+    scaled = v * np.reshape(
+        np.array(factors, np.float64), (-1,) + (1,) * (np.ndim(v) - 1)
+    )
     return np.concatenate((scaled, np.zeros((nu, *np.shape(v)[1:]))))
 
 
@@ -96,7 +108,9 @@ def polynomials_integrated(c: Any, x: Any) -> Any:
     array([[1., 2.],
            [0., 1.]])
     """
-    powers = np.reshape(np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1))
+    powers = np.reshape(
+        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
+    )
     steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(c) - 2))
     new = c / powers
     gained = np.cumsum(np.sum(new * steps**powers, axis=0), axis=0)
@@ -107,7 +121,9 @@ def polynomials_integrated(c: Any, x: Any) -> Any:
 def polynomials_integrated_vjp(v: Any, x: Any) -> Any:
     """The adjoint of the coefficients of `polynomials_integrated`."""
     count = len(v) - 1
-    powers = np.reshape(np.arange(float(count), 0.0, -1.0), (-1,) + (1,) * (np.ndim(v) - 1))
+    powers = np.reshape(
+        np.arange(float(count), 0.0, -1.0), (-1,) + (1,) * (np.ndim(v) - 1)
+    )
     steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(v) - 2))
     later = np.cumsum(v[-1][::-1], axis=0)[::-1]
     gained = np.concatenate((later[1:], np.zeros_like(later[:1])))
@@ -116,8 +132,12 @@ def polynomials_integrated_vjp(v: Any, x: Any) -> Any:
 
 def steps_integrated(c: Any, x: Any, x_dot: Any) -> Any:
     """The tangent of `polynomials_integrated` where the points between the pieces move."""
-    powers = np.reshape(np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1))
-    steps, steps_dot = (np.reshape(np.diff(v), (-1,) + (1,) * (np.ndim(c) - 2)) for v in (x, x_dot))
+    powers = np.reshape(
+        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
+    )
+    steps, steps_dot = (
+        np.reshape(np.diff(v), (-1,) + (1,) * (np.ndim(c) - 2)) for v in (x, x_dot)
+    )
     gained = np.cumsum(np.sum(c * steps ** (powers - 1), axis=0) * steps_dot, axis=0)
     start = np.concatenate((np.zeros_like(gained[:1]), gained[:-1]))
     return np.concatenate((np.zeros_like(c), start[None]))
@@ -125,7 +145,9 @@ def steps_integrated(c: Any, x: Any, x_dot: Any) -> Any:
 
 def steps_integrated_vjp(v: Any, c: Any, x: Any) -> Any:
     """The adjoint of the points between the pieces of `polynomials_integrated`."""
-    powers = np.reshape(np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1))
+    powers = np.reshape(
+        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
+    )
     steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(c) - 2))
     later = np.cumsum(v[-1][::-1], axis=0)[::-1]
     gained = np.concatenate((later[1:], np.zeros_like(later[:1])))
@@ -159,7 +181,15 @@ def of_kind(y: Any, kind: Any) -> Any:
     return y
 
 
-def grid_read(read: Any, points: Any, values: Any, xi: Any, method: Any, bounds_error: Any, fill_value: Any) -> Any:
+def grid_read(
+    read: Any,
+    points: Any,
+    values: Any,
+    xi: Any,
+    method: Any,
+    bounds_error: Any,
+    fill_value: Any,
+) -> Any:
     """The values between those on a grid: `scipy.interpolate.interpn`."""
     return read(points, values, xi, method, bounds_error, fill_value)
 
@@ -195,10 +225,18 @@ def of_knots(v: Any, x: Any, q: Any) -> Any:
 
 def moved_points(slope: Any, x: Any, q: Any, x_dot: Any, q_dot: Any, axis: int) -> Any:
     """The tangent of values which have this slope, where the points move and those between the pieces."""
-    step_dot = q_dot - np.asarray(x_dot)[pieces_of(x, q)] if np.ndim(x_dot) else np.asarray(q_dot - x_dot)
+    step_dot = (
+        q_dot - np.asarray(x_dot)[pieces_of(x, q)]
+        if np.ndim(x_dot)
+        else np.asarray(q_dot - x_dot)
+    )
     rank = np.ndim(q)
     moved = from_axis(slope, rank, axis)
-    return to_axis(moved * np.reshape(step_dot, np.shape(q) + (1,) * (np.ndim(moved) - rank)), rank, axis)
+    return to_axis(
+        moved * np.reshape(step_dot, np.shape(q) + (1,) * (np.ndim(moved) - rank)),
+        rank,
+        axis,
+    )
 
 
 def spline_coefficients(make: Any, x: Any, y: Any, axis: int, bc_type: Any) -> Any:
@@ -227,12 +265,31 @@ def interpolation_knots(make: Any, x: Any, k: int) -> Any:
     return make(x, np.zeros(len(x)), k).t
 
 
-def spline_at(make: Any, t: Any, c: Any, k: int, q: Any, nu: int = 0, extrapolate: Any = True, axis: int = 0) -> Any:
+def spline_at(
+    make: Any,
+    t: Any,
+    c: Any,
+    k: int,
+    q: Any,
+    nu: int = 0,
+    extrapolate: Any = True,
+    axis: int = 0,
+) -> Any:
     """A spline at points, or a derivative of it: `scipy.interpolate.BSpline(t, c, k)(q, nu)`."""
     return make(t, c, k, extrapolate, axis)(q, nu)
 
 
-def spline_at_vjp(v: Any, make: Any, t: Any, c: Any, k: int, q: Any, nu: int, extrapolate: Any, axis: int) -> Any:
+def spline_at_vjp(
+    v: Any,
+    make: Any,
+    t: Any,
+    c: Any,
+    k: int,
+    q: Any,
+    nu: int,
+    extrapolate: Any,
+    axis: int,
+) -> Any:
     """The adjoint of the weights of `spline_at`."""
     unit = make(t, np.eye(len(c)), k, extrapolate)(q, nu)
     along = tuple(range(np.ndim(q)))
@@ -280,7 +337,9 @@ def grid_values_vjp(v: Any, points: Any, shape: Any, xi: Any, fill_value: Any) -
     rank = np.ndim(q) - 1
     v = np.reshape(v, np.shape(q)[:-1] + tuple(shape)[len(points) :])
     if fill_value is not None:
-        inside = np.reshape(~grid_outside(points, q), np.shape(q)[:-1] + (1,) * (np.ndim(v) - rank))
+        inside = np.reshape(
+            ~grid_outside(points, q), np.shape(q)[:-1] + (1,) * (np.ndim(v) - rank)
+        )
         v = np.where(inside, v, 0.0)
     out = np.zeros(shape, np.result_type(v))
     corners = grid_corners(points, q)
@@ -288,8 +347,14 @@ def grid_values_vjp(v: Any, points: Any, shape: Any, xi: Any, fill_value: Any) -
         weight = np.ones(np.shape(q)[:-1])
         for at, (_, place, _) in zip(corner, corners, strict=True):
             weight = weight * (place if at else 1.0 - place)
-        index = tuple([cell + at for at, (cell, _, _) in zip(corner, corners, strict=True)])
-        np.add.at(out, index, v * np.reshape(weight, np.shape(weight) + (1,) * (np.ndim(v) - rank)))
+        index = tuple(
+            [cell + at for at, (cell, _, _) in zip(corner, corners, strict=True)]
+        )
+        np.add.at(
+            out,
+            index,
+            v * np.reshape(weight, np.shape(weight) + (1,) * (np.ndim(v) - rank)),
+        )
     return out
 
 
@@ -303,9 +368,13 @@ def grid_slopes(points: Any, values: Any, xi: Any, fill_value: Any) -> Any:
     corners = grid_corners(points, q)
     out = np.zeros(np.shape(q), np.result_type(values, q))
     for corner in np.ndindex((2,) * len(corners)):
-        index = tuple([cell + at for at, (cell, _, _) in zip(corner, corners, strict=True)])
+        index = tuple(
+            [cell + at for at, (cell, _, _) in zip(corner, corners, strict=True)]
+        )
         for k in range(len(corners)):
-            weight = np.asarray(values)[index] / corners[k][2] * (1.0 if corner[k] else -1.0)
+            weight = (
+                np.asarray(values)[index] / corners[k][2] * (1.0 if corner[k] else -1.0)
+            )
             for m, (at, (_, place, _)) in enumerate(zip(corner, corners, strict=True)):
                 if m != k:
                     weight = weight * (place if at else 1.0 - place)

@@ -21,14 +21,11 @@ def entries_dense(make: Any, v: Any, i: Any, j: Any, shape: Any) -> Any:
     return make((v, (i, j)), shape).toarray()
 
 
-def entries_solve(solve: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any) -> Any:
+def entries_solve(
+    solve: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any
+) -> Any:
     """The solution `x` of a system of equations, whose matrix times `x` is `b`."""
     return solve(make((v, (i, j)), shape), b)
-
-
-def number(a: Any) -> Any:
-    """A factor of a sparse matrix, which is one number: times an array, it is a product of matrices."""
-    return a
 
 
 def paired(a: Any, b: Any, i: Any, j: Any) -> Any:

@@ -9,7 +9,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import spsolve
 
 from adcompile.ir.kinds import Array, Struct
-from adcompile.runtime_sparse import entries_dense, entries_solve, entries_times, number
+from adcompile.runtime_sparse import entries_dense, entries_solve, entries_times
 
 
 class Entries:
@@ -51,17 +51,9 @@ class Entries:
         """The matrix, column by column."""
         return Entries(csc_matrix, self.v, self.i, self.j, self.shape)
 
-    def __rmul__(self, a: Any) -> Any:
-        """The matrix times a number."""
-        return Entries(self.make, number(a) * self.v, self.i, self.j, self.shape)
-
-    def __mul__(self, a: Any) -> Any:
-        """The matrix times a number."""
-        return Entries(self.make, self.v * number(a), self.i, self.j, self.shape)
-
     def sum(self) -> Any:
         """The sum of all entries."""
-        return np.sum(self.v)
+        return np.sum(entries_times(self.make, self.v, self.i, self.j, self.shape, np.ones((self.shape[1], 1))))
 
 
 def triplets(cls: Any, arg1: Any, shape: Any) -> Any:

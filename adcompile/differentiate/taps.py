@@ -36,6 +36,7 @@ from adcompile.ir.walk import (
     binds,
     blocks,
     change_expressions,
+    copy_block,
     expressions,
     reads,
     rebuild,
@@ -254,6 +255,11 @@ def remove(body: list[n.Stmt]) -> None:
     """Leave out the taps of a forward sweep, at any depth, in place: there is nothing to do at them."""
     for block in all_blocks(body):
         block[:] = without(block)
+        for stmt in block:
+            if isinstance(stmt, n.Define):
+                inner = copy_block(stmt.function.body)
+                remove(inner)
+                stmt.function = replace(stmt.function, body=inner)
 
 
 def without(body: list[n.Stmt]) -> list[n.Stmt]:

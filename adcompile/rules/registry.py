@@ -284,7 +284,7 @@ def original(obj: Any) -> Any:
     random, stats = sys.modules.get("numpy.random"), sys.modules.get("scipy.stats")
     owner = getattr(obj, "__self__", None)
     if stats is not None and type(owner).__name__.endswith("_gen"):  # each distribution with parameters has a copy
-        known = getattr(stats, type(owner).__name__.removesuffix("_gen"), None)
+        known = getattr(stats, str(getattr(owner, "name", None)), None)
         ends = [(getattr(d, "a", None), getattr(d, "b", None)) for d in (known, owner)]
         if type(known) is type(owner) and ends[0] == ends[1]:
             return getattr(known, obj.__name__)

@@ -44,13 +44,14 @@ for _kind in ("dct", "dst"):
                     _call = f"{_S}{_name}{_rank}(x, type=2, {_given})"
                     _text = _transposed(_kind, _type, _rank, _axes, _with)
                     _fits = f"type == {_number} and ({_when})"
-                    linear(_call, x=_text, when=f"{_length} is None and {_fits}", view="",
+                    _view = "x if not axes" if _rank else ""  # SciPy returns `x` itself
+                    linear(_call, x=_text, when=f"{_length} is None and {_fits}", view=_view,
                            sample=(_SAMPLE, str(_number), "None", _along[0], _sampled))
                     _fitted = f"refit({_text}, np.shape(x), axis)"
                     if _length == "s":
                         _text = _transposed(_kind, _type, _rank, "transformed(s, axes)", _with)
                         _fitted = f"refit_all({_text}, np.shape(x), transformed(s, axes))"
-                    linear(_call, x=_fitted, when=_fits, view="",
+                    linear(_call, x=_fitted, when=_fits, view=_view,
                            sample=(_SAMPLE, str(_number), _along[2], _along[1], _sampled))
 linear("with_end(v, k, factor, axes)", v="with_end(g, k, factor, axes)", sample=(_SAMPLE, "-1", "2", "None"), view="")
 

@@ -48,7 +48,7 @@ linear("of_kind(y, kind)", y="g", when="kind == 'linear'", sample=("rng.normal(s
 linear("polynomials_integrated_vjp(v, x)", v="polynomials_integrated(g, x)", view="", sample=(_C, _X),
        x=REFUSE("no rule for the second derivative by the points between the pieces of an integral"))
 linear("interpolation_weights(make, x, y, k)", x=_KNOTS, y="interpolation_weights_vjp(g, make, x, k)",
-       sample=(f"{_I}make_interp_spline", _X, "rng.normal(size=4)", "3"), view="")
+       sample=(f"{_I}make_interp_spline", _X, "rng.normal(size=4)", "3"), view="y")
 linear("interpolation_weights_vjp(v, make, x, k)", v="interpolation_weights(make, x, g, k)",
        sample=("rng.normal(size=4)", f"{_I}make_interp_spline", _X, "3"), view="")
 _SPLINE = (f"{_I}BSpline", "np.array([0.0, 0, 0, 0, 1, 2, 4, 4, 4, 4])", "rng.normal(size=6)", "3", _Q)

@@ -6,7 +6,7 @@ transpose is the product with the transposed matrix. For the classes that SciPy 
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, bilinear, elementwise, linear, rule
+from adcompile.rules.forms import REFUSE, bilinear, linear, rule
 
 _HELD = REFUSE("what is sparse is held fixed; make it of numbers that do not vary, or use arrays")
 _ON_THE_LEFT = (("x @ y", "array", ""), ("x.dot(y)", "array", ""), ("x * y", "matrix", " == 'matrix'"))
@@ -51,7 +51,6 @@ bilinear("paired(a, b, i, j)", a="entries_product(g, i, j, np.shape(a), b)",
          when="a.ndim == 1 and b.ndim == 1", sample=(_SQUARE, _SQUARE, *_PLACES[:2]))
 bilinear("entries_product(v, i, j, shape, x)", v="paired(g, x, i, j)", x="entries_product(v, j, i, np.shape(x), g)",
          sample=(_MADE[1], *_PLACES[:2], "(3,)", _SQUARE))
-elementwise("number(a)", "g", when="a.ndim == 0")
 
 # ---------------------------------------------------------------------------- solvers and the exponential of a matrix
 

@@ -457,7 +457,7 @@ def made_anew(draw: Random) -> list[str]:
         ["g = steeper(s, times(x[0] if n else s))", "q += g(q)"],
         ["for g in [times(s), times(0.5)]:", f"    {use}"],
     ]
-    return ["q = s", *draw.choice([*kept, *called, *called]), draw.choice(["return q", "return q * q + s"])]
+    return ["q = s", *draw.choice([*kept, *called, *called, *called]), draw.choice(["return q", "return q * q + s"])]
 
 
 FAMILIES: dict[str, Callable[[Random], list[str]]] = {

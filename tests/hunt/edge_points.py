@@ -184,8 +184,8 @@ def is_noticed(edge: Edge) -> bool:
     """Whether a text is found wrong of which all partials are half as large again."""
     run = Compilation.run
 
-    def faulty(self: Compilation, *args: Any) -> Any:
-        compiled = run(self, *args)
+    def faulty(self: Compilation, *args: Any, **options: Any) -> Any:
+        compiled = run(self, *args, **options)
         call = compiled.call
 
         def wrong(*given: Any) -> Any:

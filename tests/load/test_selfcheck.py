@@ -44,8 +44,8 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fault], None]:
     def planted(fault: Fault) -> None:
         """Plant a fault in place of the one before."""
 
-        def faulty(self: Compilation, *args: Any) -> Any:
-            compiled = run(self, *args)
+        def faulty(self: Compilation, *args: Any, **options: Any) -> Any:
+            compiled = run(self, *args, **options)
             call = compiled.call
             compiled.call = lambda *given: fault(call(*given))
             return compiled

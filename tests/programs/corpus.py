@@ -32,6 +32,7 @@ AREAS = (
     "number_types",
     "arrays",
     "scipy_functions",
+    "library_calls",
     "indexing",
     "containers",
     "values",

@@ -32,6 +32,9 @@ _NOT_FOLLOWED = {
     "np.einsum(subscripts, x, optimize=False)", "np.trace(x, offset=0, axis1=0, axis2=1)", "np.polyder(p, m=1)",
     "insert_vjp_x(v, x, index, axis=None)", "mirror_triangle(v, upper=False)", "histogram_vjp(v, x, edges)",
     "unblock_diag(v, xs)", "halve_diagonal(v)", "np.angle(x)", "np.imag(x)", "x.imag",
+    *(f"scipy.fft.{name}(x, type=2, s=None, axes=None, norm=None, workers=None)"
+      for name in ("dctn", "idctn", "dstn", "idstn")),
+    "scipy.ndimage.mean(x, labels=None, index=None)",
 }
 _LINEAR = [d for d in drafts() if d.form in ("linear", "rule", "bilinear")
            and not any(isinstance(t, Refuse) for t in d.texts.values())]
