@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from adcompile.source import FunctionSource, Span
 
 
-_HOME = os.path.join(os.path.dirname(__file__), "analyses", "")  # noqa: PTH118, PTH120 - as below
+_HOME = os.path.join(os.path.dirname(__file__), "analyses", "readings", "")  # noqa: PTH118, PTH120 - as below
 _LONGEST = 160  # characters of a line that are shown behind the place in question
 
 

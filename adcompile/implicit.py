@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile import runtime_cuts
-from adcompile.analyses.prelude import derive_by
+from adcompile.analyses.readings.prelude import derive_by
 from adcompile.api import derivative, jacobian
 from adcompile.differentiated import target_of
 from adcompile.errors import ArgumentError, UnsupportedError

@@ -1,10 +1,10 @@
 """What a text was written for: facts about the lengths of its arguments, and the tests whether these hold.
 
-The compiler asks the arguments of the first call (`analyses/questions.py`). A call for which a fact does not hold gets
-a text of its own.
+The compiler asks the arguments of the first call (`analyses/typing/questions.py`). A call for which a fact does not
+hold gets a text of its own.
 
 >>> import numpy as np
->>> rows, wide = Length(0, (), 0), Length(1, (("item", "w"),), 1)
+>>> rows, wide = Length(0, (), 0), Length(1, (("item", "w"),), 1, 2)
 >>> facts = Facts((Fact(rows, ">=", 3), Fact(wide, "==", 0, rows)))
 >>> facts.told(["x", "p"])
 'len(x) >= 3 and p["w"].shape[1] == len(x)'

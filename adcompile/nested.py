@@ -79,7 +79,7 @@ class Nested:
 
         `TypeError` where they do not fit the parameters, `ADError` where the call cannot be differentiated.
         """
-        from adcompile.analyses.lattice import kind_of  # noqa: PLC0415 - the compiler asks: it is loaded
+        from adcompile.analyses.typing.lattice import kind_of  # noqa: PLC0415 - the compiler asks: it is loaded
         from adcompile.ir.kinds import Struct  # noqa: PLC0415 - as above
 
         if self._bound:

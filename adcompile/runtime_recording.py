@@ -1,6 +1,7 @@
 """What a text that is being recorded calls: it hands a value on, and takes note of it and, later, of its partial.
 
-Such a text is made from the user's function with a note of each operation and operand (`differentiate/recorded.py`).
+Such a text is made from the user's function with a note of each operation and operand
+(`differentiate/backward/recorded.py`).
 Its forward sweep notes the values in order of execution, its backward sweep the partials, each where it is complete.
 """
 

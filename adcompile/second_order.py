@@ -101,7 +101,7 @@ class Hessian(Jacobian):
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """Blocks, nested as the inputs are, twice: one array for one input that is an array."""
-        from adcompile.differentiate.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
+        from adcompile.differentiate.backward.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
         from adcompile.structures import at, shaped  # noqa: PLC0415 - as above
 
         fields, kinds = entry[2].fields, entry[2].inputs

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 import numpy as np
 
 from adcompile import runtime_emitted
-from adcompile.analyses.lattice import describe
+from adcompile.analyses.typing.lattice import describe
 from adcompile.emit import Constants, emit_module
 from adcompile.emit.layout import WIDTH
 from adcompile.emit.outside import importable
@@ -30,7 +30,7 @@ from adcompile.ir.build import parse_expression
 from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct
 from adcompile.ir.kinds import Sequence as Items
 from adcompile.ir.nodes import Role
-from adcompile.native.outside import pass_on
+from adcompile.native.checks.outside import pass_on
 from adcompile.pipeline import Compilation, Order, kind_of
 from adcompile.pipeline.titles import VERSION, title_of
 from adcompile.signature import parameters

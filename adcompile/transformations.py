@@ -471,7 +471,7 @@ class Tangent(Differentiated):
                 continue
             alike = type(tangent) is type(value) is np.ndarray and tangent.shape == value.shape
             if not alike or tangent.dtype != value.dtype or value.dtype.kind not in "fc":
-                from adcompile.analyses.lattice import kind_of  # noqa: PLC0415 - compiled already, or from disk without most of it
+                from adcompile.analyses.typing.lattice import kind_of  # noqa: PLC0415 - compiled already, or from disk without most of it
 
                 tangent = _as_kind(tangent, kind_of(value, name))  # noqa: PLW2901 - the same as it must be
                 _same_shape(tangent, value, self._fn.__name__)

@@ -15,8 +15,8 @@ follows an axis of `d`, or `d` is the same along it. Whatever does not fit that,
 lines that are followed, ends the attempt: then the variable has an adjoint like any other.
 
 >>> import numpy as np
->>> from adcompile.analyses.kinds import Inference, Typed
->>> from adcompile.analyses.program import Program
+>>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Extent
 >>> def names(f):
@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements

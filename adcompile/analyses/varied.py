@@ -4,8 +4,8 @@ A value varies if it is continuous and was computed from a value that varies. Co
 never do. (Whether a value is also useful, that is, influences the result, shows in the backward sweep itself: a
 variable whose adjoint is zero there gets no lines.)
 
->>> from adcompile.analyses.kinds import Inference, Typed
->>> from adcompile.analyses.program import Program
+>>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Scalar
 >>> from adcompile.ir.show import show
@@ -31,7 +31,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field
 
-from adcompile.analyses.calls import (
+from adcompile.analyses.typing.calls import (
     LibraryCall,
     MethodCall,
     Scope,

@@ -3,7 +3,7 @@
 The backward sweep reads values as they were at a statement of the forward sweep. It names them by version: each
 assignment, each meeting of two paths and each head of a loop makes a new one. A version that is still in its variable
 when the forward sweep ends can simply be read; any other must be kept, put on a tape, or computed again
-(`differentiate/storage.py` decides).
+(`differentiate/storage/storage.py` decides).
 
 >>> from adcompile.frontend import read
 >>> def grow(x, n):

@@ -9,30 +9,30 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adcompile import runtime
-from adcompile.analyses.calls import Scope, UserCall
-from adcompile.analyses.dependence import Dependence
-from adcompile.analyses.kinds import Inference, Typed
 from adcompile.analyses.memory.groups import works_on_arrays
 from adcompile.analyses.memory.sharing import InProgram, Sharing, analyse_sharing
 from adcompile.analyses.shifts import cancelling
+from adcompile.analyses.typing.calls import Scope, UserCall
+from adcompile.analyses.typing.kinds import Inference, Typed
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
-from adcompile.differentiate.adjoint import Adjoint, Seed
-from adcompile.differentiate.body_copies import placed
-from adcompile.differentiate.checkpoints import replay
-from adcompile.differentiate.contributions import Rules
-from adcompile.differentiate.cuts import check_cuts
-from adcompile.differentiate.flatten import Flat, Group, Opened, flatten
-from adcompile.differentiate.mirror import mirror
-from adcompile.differentiate.overlaps import check_overlaps
-from adcompile.differentiate.pairs import Pair, Pairs, copied
-from adcompile.differentiate.places import at, input_place, leaves, rebuilt
-from adcompile.differentiate.repeatable import can_run_again, check_columns
-from adcompile.differentiate.shapes import variable_kinds
-from adcompile.differentiate.stepwise import unite
-from adcompile.differentiate.storage import OPTIONAL, store
-from adcompile.differentiate.taps import Hook, Sink, hand_on, hooks_of, remove, sinks_of, site_of, without
-from adcompile.differentiate.updates import Updates, normalise_updates, refuse_written
+from adcompile.analyses.whole_numbers.dependence import Dependence
+from adcompile.differentiate.backward.adjoint import Adjoint, Seed
+from adcompile.differentiate.backward.contributions import Rules
+from adcompile.differentiate.backward.mirror import mirror
+from adcompile.differentiate.backward.pairs import Pair, Pairs, copied
+from adcompile.differentiate.backward.places import at, input_place, leaves, rebuilt
+from adcompile.differentiate.backward.shapes import variable_kinds
+from adcompile.differentiate.desugar.cuts import check_cuts
+from adcompile.differentiate.desugar.taps import Hook, Sink, hand_on, hooks_of, remove, sinks_of, site_of, without
+from adcompile.differentiate.normal.body_copies import placed
+from adcompile.differentiate.normal.flatten import Flat, Group, Opened, flatten
+from adcompile.differentiate.normal.overlaps import check_overlaps
+from adcompile.differentiate.normal.updates import Updates, normalise_updates, refuse_written
+from adcompile.differentiate.storage.checkpoints import replay
+from adcompile.differentiate.storage.repeatable import can_run_again, check_columns
+from adcompile.differentiate.storage.stepwise import unite
+from adcompile.differentiate.storage.storage import OPTIONAL, store
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
@@ -52,8 +52,8 @@ from adcompile.ir.walk import (
 )
 
 if TYPE_CHECKING:
-    from adcompile.analyses.program import Program
-    from adcompile.differentiate.contributing import Sweep
+    from adcompile.analyses.typing.program import Program
+    from adcompile.differentiate.backward.contributing import Sweep
     from adcompile.source import Span
 
 

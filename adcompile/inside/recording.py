@@ -1,7 +1,7 @@
 """One evaluation of a function and its backward sweep: every operation with its value, its partial and its operands.
 
-The function is compiled once more so that a note is taken of each operation and operand (`differentiate/recorded.py`),
-and run. What its two sweeps noted is put together here.
+The function is compiled once more so that a note is taken of each operation and operand
+(`differentiate/backward/recorded.py`), and run. What its two sweeps noted is put together here.
 """
 
 from __future__ import annotations

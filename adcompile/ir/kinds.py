@@ -421,7 +421,7 @@ def item_of(kind: Kind) -> Kind:
     """The kind of the items of a sequence, of what a dict holds, or of the rows of an array.
 
     >>> item_of(Array("float64", (3,))), item_of(Sequence(INT, list)) == INT
-    (Scalar(dtype='float64', python=False), True)
+    (Scalar(dtype='float64', python=False, extent=None), True)
     """
     match kind:
         case Sequence(item=item) | Table(item=item):

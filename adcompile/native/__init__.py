@@ -4,9 +4,9 @@ Numba compiles most of a generated text as it stands. What it refuses, and the f
 something else than Python and NumPy do, are rewritten here, or refused.
 """
 
+from adcompile.native.checks.indices import check_indices
 from adcompile.native.helpers import write_out
-from adcompile.native.indices import check_indices
-from adcompile.native.not_finite import tests_of_finiteness
+from adcompile.native.numbers.not_finite import tests_of_finiteness
 from adcompile.native.records import has_record
 from adcompile.native.rewriting import REWRITES, for_numba
 

@@ -9,9 +9,9 @@ In place, their expressions go through the same rewritings and refusals as the r
 statements, of which a copy joins the generated ones. A call stays, and is refused later (`load/jit.py`), where the
 function has what is not looked into, or where an argument would be computed more than once or not at all.
 
->>> from adcompile.analyses.calls import Scope
->>> from adcompile.analyses.kinds import Inference, Typed
->>> from adcompile.analyses.program import Program
+>>> from adcompile.analyses.typing.calls import Scope
+>>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import FLOAT
 >>> from adcompile.ir.show import show
@@ -38,15 +38,15 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.calls import Scope, UserCall, resolve
-from adcompile.analyses.kinds import Inference, Typed
+from adcompile.analyses.typing.calls import Scope, UserCall, resolve
+from adcompile.analyses.typing.kinds import Inference, Typed
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import change_expressions, copy_block, expressions, rebuild, statements, substitute, walk
-from adcompile.native.outside import of_module
+from adcompile.native.checks.outside import of_module
 
 if TYPE_CHECKING:
-    from adcompile.analyses.program import Program
+    from adcompile.analyses.typing.program import Program
 
 _DEPTH = 16  # of functions that call each other
 

@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adcompile.native.attempts import attempts
-from adcompile.native.collected import give_types
+from adcompile.native.checks.attempts import attempts
+from adcompile.native.checks.outside import pass_arrays
+from adcompile.native.checks.seeds import check_seed
+from adcompile.native.checks.unset import check_set
 from adcompile.native.cuts import cuts
-from adcompile.native.dtypes import numpy_dtypes
-from adcompile.native.fused import fused
-from adcompile.native.gathered import gathered
-from adcompile.native.inlined import inlined
-from adcompile.native.lengths import lengths
-from adcompile.native.lists import list_arrays
-from adcompile.native.literals import literals
-from adcompile.native.matrices import matrices
-from adcompile.native.outer_products import outer_products
-from adcompile.native.outside import pass_arrays
-from adcompile.native.overlaps import overlaps
-from adcompile.native.picked_rows import picked_rows
-from adcompile.native.popped import popped
+from adcompile.native.numbers.dtypes import numpy_dtypes
+from adcompile.native.numbers.lengths import lengths
+from adcompile.native.numbers.literals import literals
+from adcompile.native.numbers.reductions import reductions
+from adcompile.native.numbers.whole_numbers import whole_numbers
 from adcompile.native.ranges import ranges
-from adcompile.native.recomputed import recomputed
 from adcompile.native.records import records
-from adcompile.native.reductions import reductions
-from adcompile.native.rooms import rooms
-from adcompile.native.seeds import check_seed
-from adcompile.native.shared_tapes import shared_tapes
-from adcompile.native.small_arrays import small_arrays
-from adcompile.native.small_products import small_products
-from adcompile.native.tapes import tapes
-from adcompile.native.unset import check_set
-from adcompile.native.whole_numbers import whole_numbers
+from adcompile.native.tapes.collected import give_types
+from adcompile.native.tapes.lists import list_arrays
+from adcompile.native.tapes.popped import popped
+from adcompile.native.tapes.shared_tapes import shared_tapes
+from adcompile.native.tapes.tapes import tapes
+from adcompile.native.vectors.fused import fused
+from adcompile.native.vectors.gathered import gathered
+from adcompile.native.vectors.inlined import inlined
+from adcompile.native.vectors.matrices import matrices
+from adcompile.native.vectors.outer_products import outer_products
+from adcompile.native.vectors.overlaps import overlaps
+from adcompile.native.vectors.picked_rows import picked_rows
+from adcompile.native.vectors.recomputed import recomputed
+from adcompile.native.vectors.rooms import rooms
+from adcompile.native.vectors.small_arrays import small_arrays
+from adcompile.native.vectors.small_products import small_products
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.typing.kinds import Typed
     from adcompile.ir import nodes as n
     from adcompile.ir.kinds import Kind
 

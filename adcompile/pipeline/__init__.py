@@ -17,9 +17,9 @@ load        load            text -> callable
     titles       what they are called, and what their text says of itself
 """
 
-from adcompile.analyses.lattice import kind_of
-from adcompile.analyses.program import renamed
-from adcompile.differentiate.places import leaves
+from adcompile.analyses.typing.lattice import kind_of
+from adcompile.analyses.typing.program import renamed
+from adcompile.differentiate.backward.places import leaves
 from adcompile.frontend import MISSING, too_deep
 from adcompile.pipeline.compilation import Compilation, Compiled
 from adcompile.pipeline.order import ALL, Order

@@ -6,10 +6,10 @@ import dataclasses
 import difflib
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.lattice import describe
-from adcompile.analyses.unknown import first_unknown
-from adcompile.differentiate.places import input_place
-from adcompile.differentiate.taps import site_of
+from adcompile.analyses.typing.lattice import describe
+from adcompile.analyses.typing.unknown import first_unknown
+from adcompile.differentiate.backward.places import input_place
+from adcompile.differentiate.desugar.taps import site_of
 from adcompile.errors import ADError, ArgumentError
 from adcompile.frontend import MISSING
 from adcompile.ir import nodes as n
@@ -29,8 +29,8 @@ from adcompile.ir.kinds import (
 from adcompile.ir.walk import statements, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.kinds import Typed
-    from adcompile.analyses.program import Program
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.program import Program
     from adcompile.pipeline.order import Order
     from adcompile.source import Span
 

@@ -8,24 +8,24 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from adcompile.analyses.calls import is_generator
 from adcompile.analyses.footprint import Footprint, footprints
-from adcompile.analyses.kinds import Typed
 from adcompile.analyses.memory.regions import holds_memory
-from adcompile.analyses.program import Program
-from adcompile.analyses.questions import Questions
-from adcompile.analyses.reals import with_reals
-from adcompile.differentiate.cuts import cut_blocks, has_cuts
-from adcompile.differentiate.finish import finish, finish_tangent
-from adcompile.differentiate.hoist import hoist
-from adcompile.differentiate.marks import name_loops, share_memory, take_markers
-from adcompile.differentiate.places import input_place
-from adcompile.differentiate.recorded import make_recordable
+from adcompile.analyses.typing.calls import is_generator
+from adcompile.analyses.typing.kinds import Typed
+from adcompile.analyses.typing.program import Program
+from adcompile.analyses.typing.questions import Questions
+from adcompile.analyses.typing.reals import with_reals
+from adcompile.differentiate.backward.finish import finish, finish_tangent
+from adcompile.differentiate.backward.places import input_place
+from adcompile.differentiate.backward.recorded import make_recordable
+from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
+from adcompile.differentiate.desugar.hoist import hoist
+from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
+from adcompile.differentiate.desugar.structure import check_single_exit, structure
+from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
+from adcompile.differentiate.forward.series import Series
+from adcompile.differentiate.normal.untangle import untangle
 from adcompile.differentiate.reverse import Preparation, Request
-from adcompile.differentiate.series import Series
-from adcompile.differentiate.structure import check_single_exit, structure
-from adcompile.differentiate.taps import insert, site_of, sites_in
-from adcompile.differentiate.untangle import untangle
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import NeverReturnsError, UnsupportedError
 from adcompile.frontend import read

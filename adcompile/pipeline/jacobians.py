@@ -6,22 +6,22 @@ import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from adcompile.differentiate.by_groups import by_groups
-from adcompile.differentiate.directions import by_directions
-from adcompile.differentiate.finish import finish_tangent
-from adcompile.differentiate.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
-from adcompile.differentiate.patterns import patterns
-from adcompile.differentiate.places import input_place
+from adcompile.differentiate.backward.finish import finish_tangent
+from adcompile.differentiate.backward.places import input_place
+from adcompile.differentiate.jacobians.by_groups import by_groups
+from adcompile.differentiate.jacobians.directions import by_directions
+from adcompile.differentiate.jacobians.jacobian import Input, by_columns, by_rows, jacobian_kind, refuse_parts, sizes
+from adcompile.differentiate.jacobians.patterns import patterns
+from adcompile.differentiate.jacobians.sparse import row_by_row
+from adcompile.differentiate.jacobians.sparse_entries import entries_kind
 from adcompile.differentiate.reverse import Preparation, Request, Reverse
-from adcompile.differentiate.sparse import row_by_row
-from adcompile.differentiate.sparse_entries import entries_kind
 from adcompile.errors import UnsupportedError
 from adcompile.ir.kinds import Scalar
 from adcompile.pipeline.modes import Modes
 from adcompile.simplify import simplify_function
 
 if TYPE_CHECKING:
-    from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.typing.kinds import Typed
     from adcompile.ir import nodes as n
     from adcompile.pipeline.order import Order
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.analyses.lattice import describe, kind_of
 from adcompile.analyses.memory.regions import holds_memory
-from adcompile.differentiate.places import input_place
+from adcompile.analyses.typing.lattice import describe, kind_of
+from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.reverse import Preparation
 from adcompile.emit import ModuleText, emit_module
 from adcompile.errors import JitError, JitWarning
@@ -25,8 +25,8 @@ from adcompile.pipeline.asked import choose_wrt
 from adcompile.pipeline.titles import title_of
 
 if TYPE_CHECKING:
-    from adcompile.analyses.kinds import Typed
-    from adcompile.analyses.program import Program
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.program import Program
     from adcompile.ir import nodes as n
     from adcompile.pipeline.order import Order
 

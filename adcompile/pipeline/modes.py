@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.kinds import Inference, Typed
-from adcompile.differentiate.finish import finish_collected
-from adcompile.differentiate.forward import Forward
+from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.differentiate.backward.finish import finish_collected
+from adcompile.differentiate.desugar.taps import lower
+from adcompile.differentiate.forward.forward import Forward
 from adcompile.differentiate.reverse import Request, Reverse
-from adcompile.differentiate.taps import lower
 from adcompile.ir.kinds import Kind, Unknown
 from adcompile.simplify import AT_THE_END, simplify_function
 
 if TYPE_CHECKING:
-    from adcompile.analyses.program import Program
+    from adcompile.analyses.typing.program import Program
     from adcompile.ir import nodes as n
     from adcompile.pipeline.order import Order
 

@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.lattice import describe
+from adcompile.analyses.typing.lattice import describe
 from adcompile.generated import is_generated
 from adcompile.ir.kinds import Scalar
 from adcompile.lengths import Facts
@@ -14,7 +14,7 @@ from adcompile.signature import parameters
 from adcompile.version import __version__
 
 if TYPE_CHECKING:
-    from adcompile.analyses.kinds import Typed
+    from adcompile.analyses.typing.kinds import Typed
     from adcompile.pipeline.order import Order
 
 NONE = Facts()

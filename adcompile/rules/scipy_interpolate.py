@@ -1,6 +1,6 @@
 """The rows of `scipy.interpolate`: what its objects compute, by values, by points, and by the points between pieces.
 
-The objects are read as `analyses/prelude_interpolate.py` has them. The rows are of what the reading calls.
+The objects are read as `analyses/readings/prelude_interpolate.py` has them. The rows are of what the reading calls.
 """
 
 from __future__ import annotations

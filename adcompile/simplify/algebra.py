@@ -25,8 +25,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from adcompile.analyses.lattice import broadcast, one_of
 from adcompile.analyses.memory.regions import fresh
+from adcompile.analyses.typing.lattice import broadcast, one_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static, Struct, may_be_one

@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from adcompile import runtime
-from adcompile.analyses.einsum import common_dtype, terms_of
+from adcompile.analyses.typing.einsum import common_dtype, terms_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static, may_be_one
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements

@@ -22,7 +22,7 @@ item that is set to zero is not set where the next line that comes to it adds to
 from __future__ import annotations
 
 from adcompile.analyses.memory.groups import Memory, memory_of
-from adcompile.analyses.subscripts import base_of
+from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number, simplify
 from adcompile.ir.kinds import Array, Scalar

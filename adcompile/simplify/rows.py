@@ -31,7 +31,7 @@ import numpy as np
 
 from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import is_view
-from adcompile.analyses.subscripts import base_of
+from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adcompile.analyses.lattice import broadcast
+from adcompile.analyses.typing.lattice import broadcast
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static, may_be_one
 from adcompile.ir.walk import all_blocks, binds, change_expressions, expressions, reads, rebuild, statements, walk

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from adcompile.analyses.dependence import Dependence
-from adcompile.analyses.kinds import Inference, Typed
-from adcompile.analyses.program import Program
+from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.analyses.typing.program import Program
 from adcompile.analyses.versions import number
-from adcompile.differentiate.hoist import hoist
-from adcompile.differentiate.structure import structure
+from adcompile.analyses.whole_numbers.dependence import Dependence
+from adcompile.differentiate.desugar.hoist import hoist
+from adcompile.differentiate.desugar.structure import structure
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Extent

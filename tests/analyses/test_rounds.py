@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adcompile.analyses import program
+from adcompile.analyses.typing import program
 from tests.programs.corpus import load
 from tests.programs.kept import answer
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, hessian, jacobian
-from adcompile.differentiate import columns
+from adcompile.differentiate.jacobians import columns
 from adcompile.pipeline import ALL, Order
 from adcompile.transformations import Jacobian
 

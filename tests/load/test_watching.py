@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adcompile import grad, jvp, vjp
-from adcompile.differentiate import contributing
+from adcompile.differentiate.backward import contributing
 from adcompile.ir import nodes as n
 from adcompile.load.module import load, watching
 from adcompile.pipeline import compilation

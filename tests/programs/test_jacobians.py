@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, derivative, jacobian
-from adcompile.differentiate import columns
+from adcompile.differentiate.jacobians import columns
 from adcompile.pipeline import ALL, Order
 from adcompile.transformations import Jacobian, SparseJacobian
 

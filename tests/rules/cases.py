@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.lattice import kind_of
-from adcompile.analyses.questions import Questions
+from adcompile.analyses.typing.lattice import kind_of
+from adcompile.analyses.typing.questions import Questions
 from adcompile.ir.kinds import Struct
 from adcompile.ir.nodes import Const, Display, Expr, Read, Variable
 from adcompile.rules import bind, holds, method_function, registry

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from adcompile import grad
-from adcompile.analyses.compositions import composition_of
-from adcompile.analyses.prelude import read_for
+from adcompile.analyses.readings.compositions import composition_of
+from adcompile.analyses.readings.prelude import read_for
 from adcompile.rules import rows_for_attribute, rows_for_function, rows_for_method
 
 from .coverage_table import table

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from adcompile import runtime
-from adcompile.differentiate.selection import safe
+from adcompile.differentiate.backward.selection import safe
 from adcompile.rules.factors import factor, is_layout, renamed
 from adcompile.rules.forms import Draft, Refuse
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile.analyses.calls import LibraryCall
-from adcompile.analyses.lattice import kind_of
 from adcompile.analyses.outputs import output_of
+from adcompile.analyses.typing.calls import LibraryCall
+from adcompile.analyses.typing.lattice import kind_of
 from adcompile.ir.kinds import UNKNOWN
 from adcompile.ir.nodes import Const, Expr, Read, Variable
 from adcompile.rules import method_function, registry

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adcompile.analyses.calls import CHANGING_FUNCTIONS, Construct, LibraryCall, MethodCall, UserCall
 from adcompile.analyses.memory.regions import NONE, Regions, Some, holds_memory, is_arithmetic
 from adcompile.analyses.outputs import output_of, overwritten
+from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, Construct, LibraryCall, MethodCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static, Unknown
 from adcompile.ir.walk import binds, expressions, walk

@@ -5,8 +5,8 @@ statement, which pairs of variables may share. A write through one of them chang
 (`touched`). Partners that are read afterwards are *entangled*: the adjoint of each is a view of one buffer. A variable
 that nobody shares while it is written to has an adjoint like any other.
 
->>> from adcompile.analyses.kinds import Inference, Typed
->>> from adcompile.analyses.program import Program
+>>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Extent
 >>> def double(a):
@@ -32,17 +32,17 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.calls import LibraryCall, MethodCall, Scope, Target, UserCall, is_generator, resolve
-from adcompile.analyses.identity import changeable
 from adcompile.analyses.memory.effects import Change, Effects
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, Target, UserCall, is_generator, resolve
+from adcompile.analyses.typing.identity import changeable
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.kinds import Typed
-    from adcompile.analyses.program import Program
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.program import Program
 
 Pairs = dict[n.Variable, frozenset[n.Variable]]
 

@@ -1,0 +1,216 @@
+"""Functions of libraries in the language of the compiler, which reads these where a program calls those.
+
+A solver's result counts as a constant. Behind it stand steps of Newton's method that change no bit of it, since what
+they subtract is zero, and whose derivatives are those of the equation: with a slope that is held fixed, and need not be
+exact, each step makes them right to one order more, or multiplies their error by that of the slope.
+"""
+
+from __future__ import annotations
+
+import weakref
+from importlib import import_module
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from adcompile.runtime_cuts import solution, solution_like, stop_gradient
+from adcompile.watches import is_library
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcompile.ir.nodes import Expr
+
+
+def number_between(  # noqa: PLR0913, PLR0917 - as SciPy has them; the last ones only say how exact the root is
+    solver: Any, f: Any, a: Any, b: Any, args: Any = (), xtol: Any = 2e-12, rtol: Any = 8.9e-16, maxiter: Any = 100
+) -> Any:
+    """A root of a function of one number, between two others: `scipy.optimize.brentq` and its like."""
+    x = solution(0, solver, f, a, b, args, xtol, rtol, maxiter)
+    h = 1e-6 * max(1.0, abs(x))
+    slope = stop_gradient((f(x + h, *args) - f(x - h, *args)) / (2.0 * h))
+    left = f(x, *args)
+    x = x - (left - stop_gradient(left)) / slope
+    left = f(x, *args)
+    x = x - (left - stop_gradient(left)) / slope
+    left = f(x, *args)
+    return x - (left - stop_gradient(left)) / slope
+
+
+def number_near(solver: Any, func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-8) -> Any:
+    """A root of a function of one number, or of each number of an array: `scipy.optimize.newton`."""
+    x = solution_like(x0, solver, func, x0, fprime, args, tol)
+    h = 1e-6 * np.maximum(1.0, np.abs(x))
+    slope = stop_gradient((func(x + h, *args) - func(x - h, *args)) / (2.0 * h))
+    left = func(x, *args)
+    x = x - (left - stop_gradient(left)) / slope
+    left = func(x, *args)
+    x = x - (left - stop_gradient(left)) / slope
+    left = func(x, *args)
+    return x - (left - stop_gradient(left)) / slope
+
+
+def vector_near(solver: Any, func: Any, x0: Any, args: Any = ()) -> Any:
+    """A root of a system of equations: `scipy.optimize.fsolve`."""
+    x = solution(1, solver, func, x0, args)
+    slope = np.zeros((len(x), len(x)))
+    for k in range(len(x)):
+        h = np.zeros(len(x))
+        h[k] = 1e-6 * max(1.0, abs(x[k]))
+        change = np.asarray(func(x + h, *args)) - np.asarray(func(x - h, *args))
+        slope[:, k] = stop_gradient(change / (2.0 * h[k]))
+    left = np.asarray(func(x, *args))
+    x = x - np.linalg.solve(slope, left - stop_gradient(left))
+    left = np.asarray(func(x, *args))
+    x = x - np.linalg.solve(slope, left - stop_gradient(left))
+    left = np.asarray(func(x, *args))
+    return x - np.linalg.solve(slope, left - stop_gradient(left))
+
+
+class Found(NamedTuple):
+    """What `scipy.optimize.root` returns, as far as it is read."""
+
+    x: Any
+
+
+def found_at(solver: Any, *args: Any) -> Any:
+    """The solution alone, of what a solver says."""
+    return solver(*args).x
+
+
+def result_near(  # noqa: PLR0917 - as SciPy has them
+    solver: Any, fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None
+) -> Any:
+    """A root of a system of equations: `scipy.optimize.root`, of whose result `x` is read."""
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, tol)
+    return Found(vector_near(known_already, fun, x, args))
+
+
+class Least(NamedTuple):
+    """What `scipy.optimize.minimize` returns, as far as it is read."""
+
+    x: Any
+    fun: Any
+
+
+def minimum_near(  # noqa: PLR0913, PLR0917 - as SciPy has them
+    solver: Any,
+    slope: Any,
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    tol: Any = None,
+    options: Any = None,
+) -> Any:
+    """A minimum: `scipy.optimize.minimize`, of whose result `x` and `fun` are read. There, the slope is zero."""
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, None, (), tol, None, options)
+    x = vector_near(known_already, slope, x, args)
+    return Least(x, fun(x, *args))
+
+
+def minimum_of_both(  # noqa: PLR0913, PLR0917 - as SciPy has them
+    solver: Any,
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    tol: Any = None,
+    options: Any = None,
+) -> Any:
+    """The same of a function that returns its value and its slope."""
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, None, (), tol, None, options)
+    x = vector_near(known_already, slope_of_both, x, (fun, args))
+    return Least(x, fun(x, *args)[0])
+
+
+def slope_of_both(x: Any, fun: Any, args: Any) -> Any:
+    """The slope, of a function that returns its value and that."""
+    return fun(x, *args)[1]
+
+
+def known_already(func: Any, x: Any, args: Any) -> Any:
+    """What has been found."""
+    del func, args
+    return x
+
+
+MINIMUM: Any = minimum_near  # a function, which its type does not say
+MINIMUM_OF_BOTH: Any = minimum_of_both
+READ_FOR: dict[str, Any] = {
+    **dict.fromkeys(("brentq", "brenth", "bisect", "ridder"), number_between),
+    "newton": number_near,
+    "fsolve": vector_near,
+    "root": result_near,
+    "minimize": minimum_near,
+}
+METHODS_OF: dict[str, type] = {}
+
+# For each package, the module that has what is read for its functions (`READ_FOR`), and for the methods of its objects
+# (`METHODS_OF`). It is imported where a program calls something of the package, which is then there already.
+_READINGS = {
+    "scipy.optimize": "prelude",
+    **{f"scipy.{name}": f"prelude_{name}" for name in ("stats", "interpolate", "integrate", "sparse")},
+}
+_CALL = "__call__"
+_SLOPES: list[Any] = []
+_MADE: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+def derive_by(derivative: Any) -> None:
+    """Have slopes of what is minimized made by a transformation."""
+    _SLOPES[:] = [derivative]
+
+
+def slope_of(fun: Any) -> Any:
+    """The derivative of a function with respect to its first argument: the same one whenever that is asked for."""
+    if fun not in _MADE:
+        _MADE[fun] = _SLOPES[0](fun, wrt=0)
+    return _MADE[fun]
+
+
+def read_for(called: Any, args: Sequence[Expr] = ()) -> FunctionType | None:
+    """What is read where a library's function or class is called, which is given to it in front of the arguments.
+
+    Some readings are for calls with a first argument of a certain kind alone.
+    """
+    if not isinstance(called, FunctionType | type):
+        return None
+    found: FunctionType | None = _reading("READ_FOR", called)
+    fits = _reading("FITS", called)
+    return found if fits is None or (args and fits(args[0].kind)) else None
+
+
+def method_read_for(called: Any) -> FunctionType | None:
+    """What is read where a method of a library's object is called, or the object itself."""
+    if isinstance(called, MethodType):
+        return inherited_read_for(type(called.__self__), called.__func__)
+    return inherited_read_for(type(called), getattr(type(called), _CALL, None))
+
+
+def inherited_read_for(cls: type, method: Any) -> FunctionType | None:
+    """The same of a method that a class, perhaps of the user's, has from a library's."""
+    if not isinstance(method, FunctionType) or not is_library(method.__module__):
+        return None
+    for base in cls.__mro__:
+        reading = _reading("METHODS_OF", base)
+        found = getattr(reading, method.__name__, None)
+        only_users = getattr(reading, "for_users", False)
+        if isinstance(found, FunctionType) and not (only_users and is_library(cls.__module__)):
+            return found
+    return None
+
+
+def _reading(table: str, called: Any) -> Any:
+    """What a table has for a name of SciPy's, whichever module behind the package it comes from."""
+    module = _READINGS.get(".".join((called.__module__ or "").split(".")[:2]))
+    if module is None:
+        return None
+    return getattr(import_module(f"adcompile.analyses.readings.{module}"), table, {}).get(called.__qualname__)

@@ -1,0 +1,1 @@
+"""What every expression is: kinds, found for one signature."""

@@ -1,0 +1,599 @@
+"""What a call calls: a user's function with its arguments bound, a class that builds a record, a library function."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import dataclasses
+import functools
+import inspect
+import string
+import types
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from adcompile.analyses.readings.compositions import composition_of, vectorization_of
+from adcompile.analyses.readings.prelude import (
+    MINIMUM,
+    MINIMUM_OF_BOTH,
+    inherited_read_for,
+    method_read_for,
+    read_for,
+    slope_of,
+)
+from adcompile.analyses.typing.faults import not_called
+from adcompile.analyses.typing.lattice import kind_from_outside
+from adcompile.errors import ADError, UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Struct,
+    Table,
+    Text,
+    Unknown,
+)
+from adcompile.ir.walk import fact, note_fact, statements
+from adcompile.record import Partials
+from adcompile.rules import registry
+from adcompile.watches import class_attribute, is_library, note_code, note_defaults
+
+
+@dataclass(frozen=True, slots=True)
+class UserCall:
+    """A call of a function whose source can be read.
+
+    `args` stand in the order of the callee's parameters; `captures` are the caller's variables that the callee reads
+    as its own.
+    """
+
+    target: types.FunctionType | n.Function
+    args: tuple[n.Expr, ...]
+    captures: tuple[n.Variable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A named tuple or dataclass built field by field."""
+
+    cls: type
+    fields: tuple[str, ...]
+    args: tuple[n.Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A class of the user's called to make an object: `init` is its `__init__`, if it has one."""
+
+    cls: type
+    init: types.FunctionType | None
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryCall:
+    """A call of a function whose inside is not entered."""
+
+    function: Any
+    args: tuple[n.Expr, ...]
+    keywords: tuple[tuple[str, n.Expr], ...]
+    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCall:
+    """A method of a number, array, container, text or sparse matrix."""
+
+    receiver: n.Expr
+    name: str
+    args: tuple[n.Expr, ...]
+    keywords: tuple[tuple[str, n.Expr], ...]
+    views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCall:
+    """A call of something that is not known before the run, and what to write instead, where that is known."""
+
+    reason: str
+    remedy: str = ""
+
+
+Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
+
+
+@dataclass(slots=True)
+class Scope:
+    """What resolving needs to know of the function in which a call stands."""
+
+    source: Any
+    lower: Function[[types.FunctionType], n.Function]
+    free: Function[[n.Function], tuple[n.Variable, ...]]
+    kinds: dict[n.Variable, Kind]  # of the defaults of local functions
+    captured: dict[n.Variable, Kind] = field(default_factory=dict)  # of what they read, where they are called
+    steep: dict[n.Function, bool] = field(default_factory=dict)  # what `selection` has found of functions
+    is_tapped: Function[[UserCall], bool] = lambda _: False  # whether partials are asked of names that it sets
+
+
+# Functions that write into the first of their arguments, and what they call them: however a call gives them, `resolve`
+# lets as many as possible stand by position.
+CHANGING_FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "copyto": ("dst", "src", "casting", "where"),
+    "put": ("a", "ind", "v", "mode"),
+    "place": ("arr", "mask", "vals"),
+    "putmask": ("a", "mask", "values"),
+    "fill_diagonal": ("a", "val", "wrap"),
+    "put_along_axis": ("arr", "indices", "values", "axis"),
+    "shuffle": ("x", "axis"),
+    "at": (),
+    "setattr": (),
+    "delattr": (),
+}
+CHANGING_METHODS: dict[str, tuple[str, ...]] = {"put": ("indices", "values", "mode")}  # of arrays
+
+_CALLED = "__adcompile_called__"  # the method that says what a call of a differentiated function computes
+_OF_SPARSE = {  # methods of sparse matrices and arrays that change nothing
+    *("dot", "transpose", "conj", "conjugate", "toarray", "todense", "copy", "astype", "asformat", "reshape"),
+    *("tocsr", "tocsc", "tocoo", "tobsr", "tolil", "todok", "todia", "sum", "mean", "max", "min", "trace", "diagonal"),
+    *("multiply", "power", "maximum", "minimum", "nonzero", "count_nonzero", "getnnz", "argmax", "argmin"),
+}
+
+
+def static_value(expr: n.Expr) -> tuple[bool, Any]:
+    """The object an expression certainly stands for, as (True, object)."""
+    match expr.kind:
+        case Static(value=value):
+            return True, value
+        case Callable(target=target):
+            return True, target
+    match expr:
+        case n.Const(value=value) | n.Ref(value=value):
+            return True, value
+        case _:
+            return False, None
+
+
+def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
+    """The arguments with `*` and `**` of known structure written out."""
+    args: list[n.Expr] = []
+    for arg in call.args:
+        if not isinstance(arg, n.Starred):
+            args.append(arg)
+            continue
+        match arg.value, arg.value.kind:
+            case n.Display(items=items), _:
+                args.extend(items)
+            case value, Struct(form="tuple" | "list", items=kinds):
+                args.extend(
+                    n.Subscript(value, n.Const(k, kind=Scalar("int64")), kind=kind, span=arg.span)
+                    for k, kind in enumerate(kinds)
+                )
+            case value, _:
+                raise UnsupportedError(
+                    "cannot tell how many arguments are passed",
+                    source=scope.source,
+                    span=arg.span,
+                    reason="The number of items behind `*` is not known when compiling.",
+                    remedy="Pass the arguments one by one, or pass the sequence itself.",
+                )
+    keywords: list[tuple[str, n.Expr]] = []
+    for name, value in call.keywords:
+        if name is not None:
+            keywords.append((name, value))
+            continue
+        match value, value.kind:
+            case n.Mapping(entries=entries), _ if all(isinstance(k, n.Const) for k, _ in entries):
+                keywords.extend((k.value, v) for k, v in entries if isinstance(k, n.Const))
+            case _, Struct(form="dict", keys=keys, items=kinds):
+                keywords.extend(
+                    (k, n.Subscript(value, n.Const(k, kind=Static(k)), kind=kind, span=value.span))
+                    for k, kind in zip(keys, kinds, strict=True)
+                )
+            case _:
+                raise UnsupportedError(
+                    "cannot tell which arguments are passed",
+                    source=scope.source,
+                    span=value.span,
+                    reason="The keys behind `**` are not known when compiling.",
+                    remedy="Pass the arguments by name.",
+                )
+    return args, keywords
+
+
+def _in_order(
+    names: tuple[str, ...], args: list[n.Expr], keywords: list[tuple[str, n.Expr]]
+) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
+    """Arguments with those by position that a call gives by name, up to the first that it leaves out."""
+    given = dict(keywords)
+    for name in names[len(args) :]:
+        if name not in given:
+            break
+        args = [*args, given.pop(name)]
+    return args, list(given.items())
+
+
+def _subscripted(args: list[n.Expr]) -> list[n.Expr]:
+    """The arguments of `np.einsum` with a text of subscripts, where each operand is followed by a list of its axes."""
+    lists = [_axes_of(e) for e in (*args[1::2], *(args[-1:] if len(args) % 2 else []))]
+    if not args or None in lists or isinstance(static_value(args[0])[1], str):
+        return args
+    labels = sorted({label for axes in lists for label in axes or () if label is not ...})
+    letters = dict(zip(labels, string.ascii_letters, strict=False)) | {...: "..."}
+    if len(labels) > len(string.ascii_letters):
+        return args
+    parts = ["".join(letters[label] for label in axes or ()) for axes in lists]
+    text = ",".join(parts[: len(args) // 2]) + ("->" + parts[-1] if len(args) % 2 else "")
+    return [n.Const(text, kind=Static(text)), *args[: len(args) // 2 * 2 : 2]]
+
+
+def _axes_of(expr: n.Expr) -> list[Any] | None:
+    """A list of labels of axes, where it is written out or known."""
+    items = [static_value(e) for e in expr.items] if isinstance(expr, n.Display) else None
+    if items is None:
+        known, value = static_value(expr)
+        items = [(True, item) for item in value] if known and isinstance(value, list | tuple) else [(False, None)]
+    plain = all(known and (type(value) is int or value is ...) for known, value in items)
+    return [value for _, value in items] if plain else None
+
+
+def written_out(call: n.Call, scope: Scope) -> n.Call:
+    """A call with `*` and `**` of known structure written out: each argument stands by itself, to be replaced."""
+    args, keywords = _expand(call, scope)
+    return dataclasses.replace(call, args=tuple(args), keywords=tuple(keywords))
+
+
+def resolve(call: n.Call, scope: Scope) -> Target:
+    """Find out what a call, whose expressions have their kinds, calls."""
+    known: Target | None = fact(call, resolve)
+    if known is None:
+        known = _resolved(call, scope)
+        if isinstance(known, LibraryCall | MethodCall):  # whatever the scope
+            note_fact(call, resolve, known)
+    return known
+
+
+def _resolved(call: n.Call, scope: Scope) -> Target:
+    match call.func:
+        case n.Attribute(
+            value=n.Call(func=n.Ref(value=builtins.super), args=(n.Ref(value=type() as cls), receiver)), name=name
+        ):
+            return _inherited(call, cls, receiver, name, scope)
+    if isinstance(call.func, n.Attribute) and not isinstance(call.func.kind, Static | Callable):
+        receiver = call.func.value
+        match receiver.kind:
+            case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
+                args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *_expand(call, scope))
+                return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
+            case Sparse() if call.func.name in _OF_SPARSE:
+                args, keywords = _expand(call, scope)
+                return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
+            case Struct(form="record", cls=cls):
+                method = class_attribute(cls, call.func.name)
+                if isinstance(method, types.FunctionType):
+                    plain = inherited_read_for(cls, method) or method
+                    return _user(plain, _with_receiver(call, receiver), scope, ())
+                if isinstance(method, staticmethod) and isinstance(method.__func__, types.FunctionType):
+                    return _user(method.__func__, call, scope, ())
+        if isinstance(call.func.kind, Unknown) and call.func.kind.remedy:
+            return UnknownCall(call.func.kind.reason, call.func.kind.remedy)
+        return UnknownCall(f"the method `{call.func.name}` of an object that is not known when compiling")
+    if (vectorized := vectorization_of(call.func, len(call.args))) is not None and not call.keywords:
+        return _user(vectorized[0], dataclasses.replace(call, args=(vectorized[1], *call.args)), scope, ())
+    known, target = static_value(call.func)
+    if not known:
+        if isinstance(call.func.kind, Struct) and isinstance(
+            caller := class_attribute(call.func.kind.cls, "__call__"), types.FunctionType
+        ):
+            plain = inherited_read_for(call.func.kind.cls, caller) or caller
+            return _user(plain, _with_receiver(call, call.func), scope, ())
+        fault = not_called(call.func.kind) or Unknown("what is called is not known when compiling")
+        return UnknownCall(fault.reason, fault.remedy)
+    return _known(call, target, scope)
+
+
+def _inherited(call: n.Call, cls: type, receiver: n.Expr, name: str, scope: Scope) -> Target:
+    """`super().name(...)`: the method of the next class in the order of the receiver's."""
+    match receiver.kind:
+        case Struct(cls=own) | Static(value=type() as own):
+            found = class_attribute(own, name, after=cls)
+        case _:
+            return UnknownCall("`super()` of an object that is not known when compiling")
+    match found:
+        case types.FunctionType() as method:
+            return _user(method, _with_receiver(call, receiver), scope, ())
+        case classmethod(__func__=types.FunctionType() as method):
+            return _user(method, _with_receiver(call, receiver), scope, ())
+        case staticmethod(__func__=types.FunctionType() as method):
+            return _user(method, call, scope, ())
+    if name == "__init__":
+        return LibraryCall(object.__init__, (), ())
+    return UnknownCall(f"the inherited method `{name}`")
+
+
+def _is_plain_class(cls: type) -> bool:
+    """Whether calling a class makes an object and passes it to an `__init__` in Python, and no more."""
+    return (
+        type(cls) is type
+        and class_attribute(cls, "__new__") is vars(object)["__new__"]
+        and not issubclass(cls, BaseException)
+        and not is_library(cls.__module__)
+        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+        and class_attribute(cls, "__setattr__") is vars(object)["__setattr__"]
+    )
+
+
+def manager_generator(called: Any) -> types.FunctionType | None:
+    """The generator function inside a function that `contextlib.contextmanager` made; None for anything else."""
+    made = isinstance(called, types.FunctionType) and called.__code__.co_filename == contextlib.__file__
+    inner = getattr(called, "__wrapped__", None) if made else None
+    return inner if isinstance(inner, types.FunctionType) and inspect.isgeneratorfunction(inner) else None
+
+
+def is_differentiated(target: Any) -> bool:
+    """Whether something is a function that adcompile generated from another, or stands for a call of one."""
+    return hasattr(type(target), _CALLED) or (isinstance(target, types.FunctionType) and _CALLED in vars(target))
+
+
+def _known(call: n.Call, target: Any, scope: Scope) -> Target:
+    match target:
+        case _ if is_differentiated(target):
+            return _differentiated(getattr(target, _CALLED), call, scope)  # for the kinds that there are by now
+        case _ if read_for(target) is MINIMUM and not registry.is_custom(target):
+            return _least(call, scope)
+        case _ if (plain := read_for(target, call.args)) is not None and not registry.is_custom(target):
+            return _user(plain, _with_receiver(call, call.func), scope, ())
+        case _ if (plain := method_read_for(target)) is not None and not registry.is_custom(target):
+            return _user(plain, _with_receiver(call, _owner(call.func, target, Static)), scope, ())
+        case _ if (composition := composition_of(target, call.args)) is not None and not registry.is_custom(target):
+            return _user(composition, _with_receiver(call, call.func), scope, ())
+        case types.FunctionType() if manager_generator(target) is not None:
+            return UnknownCall("a context manager outside of a `with`")
+        case n.Function():
+            return _user(target, call, scope, scope.free(target))
+        case types.FunctionType() if _is_python(target) and not registry.rows_for_function(target):
+            return _user(target, call, scope, ())
+        case types.MethodType() if isinstance(target.__func__, types.FunctionType) and _is_python(target.__func__):
+            return _user(target.__func__, _with_receiver(call, _owner(call.func, target)), scope, ())
+        case functools.partial():
+            base = call.func
+            positional = [
+                n.Subscript(n.Attribute(base, "args"), n.Const(k), kind=kind_of_receiver(v))
+                for k, v in enumerate(target.args)
+            ]
+            named = {
+                k: n.Subscript(n.Attribute(base, "keywords"), n.Const(k), kind=kind_of_receiver(v))
+                for k, v in target.keywords.items()
+            }
+            named = {k: v for k, v in named.items() if k not in {name for name, _ in call.keywords}}
+            inner = n.Call(
+                n.Attribute(base, "func", kind=_callable_kind(target.func)),
+                (*positional, *call.args),
+                (*call.keywords, *named.items()),
+                span=call.span,
+            )
+            return _known(inner, target.func, scope)
+        case type() if issubclass(target, Partials) and target is not Partials:
+            match call:
+                case n.Call(args=(n.Display(form="tuple", items=items),), keywords=()):
+                    return Construct(target, target.names(), items)
+            return UnknownCall("a record made of partials that are not known one by one")
+        case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
+            return _construct(target, tuple(fields), call, scope)
+        case type() if dataclasses.is_dataclass(target) and _plain_dataclass(target):
+            return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
+        case type() if _is_plain_class(target) and not dataclasses.is_dataclass(target):
+            init = class_attribute(target, "__init__")
+            return Build(target, init if isinstance(init, types.FunctionType) else None)
+        case _ if isinstance(python := getattr(target, "py_func", None), types.FunctionType):
+            return _user(python, call, scope, ())  # under `@njit`
+        case _ if type(target).__hash__ is None:
+            return UnknownCall("a call of an object that has no hash")  # rules are looked up by it
+        case _ if isinstance(caller := class_attribute(type(target), "__call__"), types.FunctionType) and (
+            _is_python(caller) and not registry.rows_for_function(target)
+        ):
+            return _user(caller, _with_receiver(call, _owner(call.func, target)), scope, ())
+        case _:
+            if target is zip and any(
+                isinstance(e, n.Starred) and not isinstance(e.value.kind, Struct) for e in call.args
+            ):
+                return UnknownCall("the columns of rows whose number is not known")
+            names = CHANGING_FUNCTIONS.get(getattr(target, "__name__", ""), ())
+            args, keywords = _in_order(names, *_expand(call, scope))
+            return LibraryCall(target, tuple(_subscripted(args) if target is np.einsum else args), tuple(keywords))
+
+
+def _least(call: n.Call, scope: Scope) -> Target:
+    """A call of `scipy.optimize.minimize`: what it finds is where a slope is zero."""
+    args, keywords = _expand(call, scope)
+    if len(args) > 2:  # the function, where to start, and then what is left
+        names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
+        keywords = [*zip(names, args[2:], strict=False), *keywords]
+    given = dict(keywords)
+    for name in ("bounds", "constraints"):
+        if name in given and static_value(given.pop(name)) not in ((True, None), (True, ())):
+            return UnknownCall(
+                f"`minimize` with {name}: at its solution the slope need not be zero",
+                "Solve for what holds there with `implicit`, or leave them out.",
+            )
+    given.pop("callback", None)
+    known, jac = static_value(given["jac"]) if "jac" in given else (True, None)
+    bare = dataclasses.replace(call, args=tuple(args[:2]), keywords=tuple(given.items()))
+    if known and jac is True:
+        return _user(MINIMUM_OF_BOTH, _with_receiver(bare, call.func), scope, ())
+    slope = given.get("jac")
+    if known and isinstance(jac, str | None):
+        found, fun = static_value(args[0]) if args else (False, None)
+        if not found or not isinstance(fun, types.FunctionType):
+            return UnknownCall(
+                "`minimize` of a function whose slope is not at hand",
+                'Give it `jac=derivative(f, wrt="x")` of a function of its own, and the parameters by `args`.',
+            )
+        made = slope_of(fun)
+        slope = n.Ref(f"slope_of_{fun.__name__}", made, "rule", kind=Static(made))
+    if slope is None:
+        raise TypeError
+    return _user(MINIMUM, _with_receiver(_with_receiver(bare, slope), call.func), scope, ())
+
+
+def _differentiated(called: Function[..., types.FunctionType], call: n.Call, scope: Scope) -> Target:
+    """A call of a function that adcompile generated from another: of what it computes for these kinds."""
+    args, keywords = _expand(call, scope)
+    for e in (*args, *(e for _, e in keywords)):
+        if isinstance(e.kind, Unknown) or local_functions(e.kind):
+            return UnknownCall("a differentiated function called with what is not known, or with a local function")
+    try:
+        function = called([e.kind for e in args], {name: e.kind for name, e in keywords})
+    except ADError:
+        raise
+    except TypeError as error:
+        return UnknownCall(f"a call of a differentiated function that does not fit: {error}", "Give it what it takes.")
+    return _user(function, call, scope, ())
+
+
+def _with_receiver(call: n.Call, receiver: n.Expr) -> n.Call:
+    return dataclasses.replace(call, args=(receiver, *call.args))
+
+
+def kind_of_receiver(value: Any) -> Kind:
+    """The kind of a value that is reached through a callable."""
+    return kind_from_outside(value, "bound")
+
+
+def _owner(called: n.Expr, target: Any, kind_of_owner: Function[[Any], Kind] = kind_of_receiver) -> n.Expr:
+    """The object whose method is called, or that is itself called."""
+    if isinstance(target, types.MethodType):
+        return n.Attribute(called, "__self__", kind=kind_of_owner(target.__self__))
+    return dataclasses.replace(called, kind=kind_of_owner(target))
+
+
+def _callable_kind(value: Any) -> Kind:
+    return Callable(value) if isinstance(value, types.FunctionType | functools.partial) else Static(value)
+
+
+def _is_python(function: types.FunctionType) -> bool:
+    """Whether a function is the user's own: libraries' Python functions are known by their rules, not by their text."""
+    home = function.__module__
+    return not is_library(home) and not (home or "").startswith("adcompile.runtime")
+
+
+def _plain_dataclass(cls: type) -> bool:
+    return class_attribute(cls, "__post_init__") is None and all(f.init for f in dataclasses.fields(cls))
+
+
+def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -> Target:
+    args, keywords = _expand(call, scope)
+    for name in ("__new__", "__init__"):
+        if isinstance(made := inspect.unwrap(class_attribute(cls, name)), types.FunctionType):
+            note_code(made)
+            note_defaults(made)
+    try:
+        bound = inspect.signature(cls).bind(*args, **dict(keywords))
+    except TypeError as error:
+        return UnknownCall(f"a call of `{cls.__name__}` that does not fit: {error}", "Give it what it takes.")
+    defaults = {k: p.default for k, p in inspect.signature(cls).parameters.items() if p.default is not p.empty}
+    factories = {f.name: f.default_factory for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
+    values = tuple(
+        bound.arguments[name] if name in bound.arguments else _left_out(defaults[name], factories.get(name))
+        for name in fields
+    )
+    return Construct(cls, fields, values)
+
+
+def _left_out(value: Any, factory: Any) -> n.Expr:
+    """What a field holds that is not given: a value, or a list or dict of its own."""
+    if factory is list:
+        return n.Display("list", (), kind=Struct("list", list, (), ()))
+    if factory is dict:
+        return n.Mapping((), kind=Struct("dict", dict, (), ()))
+    return n.Const(value, kind=kind_of_receiver(value))
+
+
+def _user(
+    target: types.FunctionType | n.Function, call: n.Call, scope: Scope, captured: tuple[n.Variable, ...]
+) -> Target:
+    """Bind the arguments of a call to the parameters of a user's function."""
+    function = target if isinstance(target, n.Function) else scope.lower(target)
+    args, keywords = _expand(call, scope)
+    named = dict(keywords)
+    remaining = list(args)
+    bound: list[n.Expr] = []
+    for param in function.params:
+        name = param.variable.name
+        match param.form:
+            case "varargs":
+                bound.append(
+                    n.Display(
+                        "tuple",
+                        tuple(remaining),
+                        kind=Struct("tuple", tuple, tuple(range(len(remaining))), tuple(e.kind for e in remaining)),
+                    )
+                )
+                remaining = []
+                continue
+            case "varkeywords":
+                bound.append(
+                    n.Mapping(
+                        tuple((n.Const(k, kind=Static(k)), v) for k, v in named.items()),
+                        kind=Struct("dict", dict, tuple(named), tuple(v.kind for v in named.values())),
+                    )
+                )
+                named = {}
+                continue
+        if remaining and param.form != "keyword-only":
+            bound.append(remaining.pop(0))
+        elif name in named and param.form != "positional-only":
+            bound.append(named.pop(name))
+        elif param.default is not None:
+            if isinstance(target, types.FunctionType):
+                note_defaults(target)
+            bound.append(_default(param, scope))
+        else:
+            return _misfit(function, f"argument `{name}` is missing")
+    if remaining or named:
+        extra = f"argument `{next(iter(named))}` is unknown" if named else "there are too many arguments"
+        return _misfit(function, extra)
+    # A local function that is passed on takes along the variables it reads: the callee gets them as well.
+    passed = [v for e in bound for f in local_functions(e.kind) for v in scope.free(f)]
+    return UserCall(target, tuple(bound), tuple(dict.fromkeys([*captured, *passed])))
+
+
+def _default(param: n.Param, scope: Scope) -> n.Expr:
+    """A default value, with its kind."""
+    match param.default:
+        case n.Const(value=value) | n.Ref(value=value):
+            return dataclasses.replace(param.default, kind=kind_from_outside(value, param.variable.name))
+        case n.Read(variable=variable):
+            return dataclasses.replace(param.default, kind=scope.kinds.get(variable, UNKNOWN))
+        case _:
+            message = f"the default of {param.variable} was not hoisted"
+            raise TypeError(message)
+
+
+def is_generator(function: n.Function) -> bool:
+    """Whether a function hands out values by `yield`."""
+    return any(isinstance(s, n.Yield) for s in statements(function.body))
+
+
+def local_functions(kind: Kind) -> list[n.Function]:
+    """The functions defined in other functions that a value of this kind may call."""
+    match kind:
+        case Callable(target=n.Function() as function):
+            return [function]
+        case Struct(items=items):
+            return [f for item in items for f in local_functions(item)]
+        case _:
+            return []
+
+
+def _misfit(function: n.Function, what: str) -> UnknownCall:
+    """A call that raises TypeError when it is reached, as it does in the function itself."""
+    params = ", ".join(p.variable.name for p in function.params)
+    return UnknownCall(f"a call of `{function.name}` that does not fit: {what}", f"What it takes is ({params}).")

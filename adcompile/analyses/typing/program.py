@@ -1,0 +1,383 @@
+"""All functions of one compilation: lowered once, typed once for each signature."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from adcompile.analyses.manager import Manager
+from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
+from adcompile.analyses.typing.calls import UserCall, resolve
+from adcompile.analyses.typing.identity import LOST
+from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.analyses.typing.questions import passes_on, with_given
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Given, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, walk
+
+Key = tuple[Any, tuple[Kind, ...], int]  # the last counts texts for lengths of which something else was asked
+_MOST = 64  # signatures of a function that calls itself
+_ROUNDS = 60  # of inferring a recursion and writing calls out
+
+_Effects = tuple[list[bool], list[bool]]  # of each parameter: whether the result reaches its memory, whether it changes
+
+
+@dataclass(slots=True)
+class _Round:
+    """One look at each of the functions that call one another."""
+
+    guesses: dict[int, _Effects]  # of the rounds before, and of this one
+    begun: dict[int, Typed] = field(default_factory=dict)
+    moved: bool = False  # whether one is another than it was
+    is_provisional: bool = False  # whether what is found of a function depends on one that is not finished
+
+
+class Program:
+    """The functions that a differentiated function reaches."""
+
+    def __init__(
+        self,
+        read: Function[[types.FunctionType], n.Function],
+        structure: Function[[n.Function], None],
+        open_calls: Function[[Typed], list[n.Stmt] | None] = lambda _: None,
+    ) -> None:
+        self._read = read
+        self._structure = structure
+        self._open_calls = open_calls
+        self._effects: dict[int, tuple[Typed, list[bool], list[bool]]] = {}
+        self._round: _Round | None = None
+        self._lowered: dict[types.FunctionType, n.Function] = {}
+        self._known: set[n.Function] = set()
+        self.entwined: dict[int, bool] = {}  # of typed functions: whether parts of the result may share memory
+        self.exposed: dict[int, bool] = {}  # of typed functions: whether the result may reach memory outside them
+        self.rebound: set[n.Variable] = set()  # by local functions that declare them `nonlocal`
+        self.steep: dict[n.Function, bool] = {}  # of functions: whether they may compute a slope that is not finite
+        self.manager = Manager()
+        self.checked: dict[int, Typed] = {}  # typed functions whose updates in place are in form
+        self._typed: dict[Key, Typed] = {}
+        self._active: list[Key] = []
+        self._inferences = 0
+        self._repeat: set[Key] = set()
+        self.taps = False  # whether partials are asked of names that a function sets
+        self._tapped: dict[int, tuple[Typed, bool]] = {}
+        self.default_kinds: dict[n.Variable, Kind] = {}
+        self.defined: dict[n.Variable, n.Function] = {}
+
+    def next_inference(self) -> int:
+        """A number for each inference, so that what one finds out of an extent is not mixed up with another's."""
+        self._inferences += 1
+        return self._inferences
+
+    # --------------------------------------------------------------------------------------------------- lowering
+
+    def lower(self, function: types.FunctionType) -> n.Function:
+        """The structured IR of a function object."""
+        if function not in self._lowered:
+            lowered = self._read(function)
+            self.remember(lowered)
+            self._lowered[function] = lowered
+        return self._lowered[function]
+
+    @property
+    def typed(self) -> list[Typed]:
+        """Every called function, typed for each signature."""
+        return list(self._typed.values())
+
+    @property
+    def functions(self) -> list[n.Function]:
+        """Every function that was lowered."""
+        return list(self._lowered.values())
+
+    @property
+    def captured(self) -> set[n.Variable]:
+        """The variables that functions read which are defined in others."""
+        return {v for function in self._known for v in function.captures}
+
+    def remember(self, function: n.Function) -> None:
+        """Take in a function, and those defined in it: bring it into structured form, once."""
+        if function in self._known:
+            return
+        self._known.add(function)
+        self._structure(function)
+        self.rebound |= set(function.captures) & set(bound_in(function.body))
+        counts: dict[n.Variable, int] = {}
+        for stmt in statements(function.body):
+            for variable in binds(stmt):
+                counts[variable] = counts.get(variable, 0) + 1
+        for stmt in statements(function.body):
+            if isinstance(stmt, n.Define):
+                if counts[stmt.variable] == 1:
+                    self.defined[stmt.variable] = stmt.function
+                self.remember(stmt.function)
+            for expr in expressions(stmt):
+                for e in walk(expr):
+                    if isinstance(e, n.Lambda):
+                        self.remember(e.function)
+
+    def free_values(self, function: n.Function) -> tuple[n.Variable, ...]:
+        """The outer variables a local function reads, itself and through the local functions it calls."""
+        order: dict[n.Variable, None] = {}
+        seen: set[n.Function] = set()
+
+        def visit(f: n.Function) -> None:
+            if f in seen:
+                return
+            seen.add(f)
+            for variable in f.captures:
+                inner = self.defined.get(variable)
+                if inner is None:
+                    order[variable] = None
+                else:
+                    visit(inner)
+
+        visit(function)
+        return tuple(order)
+
+    # --------------------------------------------------------------------------------------------------- typing
+
+    def specialise(self, call: UserCall, kinds: list[Kind]) -> tuple[Typed, dict[str, Extent]]:
+        """The function typed for these kinds, and the caller's extents by their names in the callee."""
+        function = call.target if isinstance(call.target, n.Function) else self.lower(call.target)
+        params = [p.variable for p in function.params] + list(call.captures)
+        own = set(function.locals.values())
+        for variable in call.captures:
+            if variable in own:
+                raise UnsupportedError(
+                    f"cannot pass on a function that reads `{variable.name}`",
+                    source=function.source,
+                    span=function.origin.span if function.origin else None,
+                    reason=f"In the recursion, `{variable.name}` of one call would be taken for that of another.",
+                    remedy=f"Give the inner function `{variable.name}` as an argument.",
+                )
+        names: dict[str, str] = {}
+        back: dict[str, Extent] = {}
+        canonical = tuple(_rename(kind, v.name, names, back) for v, kind in zip(params, kinds, strict=True))
+        given = {root: extent.given for root, extent in back.items()}
+        number = 0
+        while (typed := self._typed.get(key := (function, canonical, number))) is not None:
+            if passes_on(typed.lengths, given):
+                break
+            number += 1
+        if typed is None:
+            self._check_ends(function)
+            lengths = {root: Given(root, one.length, behind=[one]) for root, one in given.items() if one is not None}
+            asking = tuple(with_given(kind, lengths) for kind in canonical)
+            typed = self._typed[key] = Typed(function, params, asking, lengths=lengths)
+            self._infer(key, typed)
+        elif key in self._active:
+            self._repeat.update(self._active[self._active.index(key) :])
+        return typed, back
+
+    def _check_ends(self, function: n.Function) -> None:
+        """Refuse a recursion that meets ever new kinds. Without one, there are as many as the program has calls."""
+        if all(function is not active for active, *_ in self._active):
+            return
+        if sum(function is typed for typed, *_ in self._typed) > _MOST:
+            raise UnsupportedError(
+                f"cannot compile `{function.name}` for so many kinds of arguments",
+                source=function.source,
+                span=function.origin.span if function.origin else None,
+                reason="It calls itself, perhaps through others, with arguments of ever different structure.",
+                remedy="Pass lists or arrays whose items are of one kind.",
+            )
+
+    def complete(self, typed: Typed) -> None:
+        """Infer the kinds of a function, and write out the calls that change something in place."""
+        while True:
+            work = Inference(self, typed, whole=False)
+            work.run()
+            if not self._open(typed):
+                break
+        if work.met_empty:
+            typed.result = NEVER
+            Inference(self, typed).run()
+
+    def _open(self, typed: Typed) -> bool:
+        """Write out one level of calls; whether there were any."""
+        opened = self._open_calls(typed)
+        if opened is None:
+            return False
+        self.note_definitions(opened)
+        typed.function = replace(typed.function, body=opened)
+        typed.result = NEVER
+        return True
+
+    def memory_effects(self, typed: Typed) -> _Effects:
+        """Of each parameter of a typed function: whether the result may reach its memory, and whether it is changed."""
+        found = self._effects.get(id(typed))
+        if found is not None:
+            return found[1:]
+        if self._round is not None:
+            return self._effects_in_round(typed, self._round)
+        guesses: dict[int, _Effects] = {}
+        try:
+            while self._round is None or self._round.moved:
+                self._round = _Round(guesses)
+                before = self._inferences
+                result = self._effects_in_round(typed, self._round)
+                self._round.moved |= self._inferences != before  # a function that was typed meanwhile has another body
+            if not self._active:
+                self._effects.update((id(f), (f, *guesses[id(f)])) for f in self._round.begun.values())
+        finally:
+            self._round = None
+        return result
+
+    def _effects_in_round(self, typed: Typed, now: _Round) -> _Effects:
+        """The same, by what is known so far of functions that call one another: a round looks at each of them once."""
+        if id(typed) in now.begun:
+            now.is_provisional = True
+            return now.guesses[id(typed)]
+        now.begun[id(typed)] = typed
+        before = now.guesses.setdefault(id(typed), ([False] * len(typed.params), [False] * len(typed.params)))
+        others, now.is_provisional = now.is_provisional, any(self._typed.get(key) is typed for key in self._active)
+        sharing = analyse_sharing(typed.body, typed.params, InProgram(self, typed), for_callers=True)
+        self.entwined[id(typed)] = sharing.entwined
+        now.moved |= self.exposed.get(id(typed), False) != sharing.exposed
+        self.exposed[id(typed)] = sharing.exposed
+        result = [p in sharing.result for p in typed.params], [p in sharing.changed_params for p in typed.params]
+        now.guesses[id(typed)] = result
+        now.moved |= result != before
+        if not now.is_provisional:
+            self._effects[id(typed)] = (typed, *result)
+        now.is_provisional |= others
+        return result
+
+    def is_tapped(self, typed: Typed) -> bool:
+        """Whether a typed function, or one that it calls, sets a name that partials are asked of."""
+        if not self.taps:
+            return False
+        if id(typed) not in self._tapped:
+            reached: dict[int, Typed] = {}
+            todo = [typed]
+            while todo:
+                one = todo.pop()
+                if id(one) not in reached:
+                    reached[id(one)] = one
+                    resolver = InProgram(self, one)
+                    todo += [resolver.callee(call) for call in _user_calls(one.body, resolver)]
+            found = any(isinstance(s, n.Tap) for one in reached.values() for s in statements(one.body))
+            self._tapped[id(typed)] = typed, found
+        return self._tapped[id(typed)][1]
+
+    def definitions_for(self, function: n.Function) -> list[n.Stmt]:
+        """The local functions of the user's that a function of its own still calls as they are."""
+        bound = {p.variable for p in function.params} | set(bound_in(function.body))
+        found: dict[n.Variable, None] = {}
+        todo = [v for s in statements(function.body) for e in expressions(s) for v in reads(e)]
+        while todo:
+            variable = todo.pop(0)
+            if variable in self.defined and variable not in bound and variable not in found:
+                found[variable] = None
+                todo += self.defined[variable].captures
+        return [n.Define(v, self.defined[v]) for v in found]
+
+    def note_definitions(self, body: list[n.Stmt]) -> None:
+        """Take note of the local functions that a body defines."""
+        for stmt in statements(body):
+            if isinstance(stmt, n.Define):
+                self.defined.setdefault(stmt.variable, stmt.function)
+                self.remember(stmt.function)
+
+    def _infer(self, key: Key, typed: Typed) -> None:
+        self._active.append(key)
+        try:
+            for _ in range(_ROUNDS):
+                before = typed.result, typed.exits
+                self._repeat.discard(key)
+                work = Inference(self, typed, whole=False)
+                work.run()
+                if key not in self._repeat or (typed.result, typed.exits) == before:
+                    if self._open(typed):
+                        continue
+                    if work.met_empty:
+                        typed.result = NEVER
+                        Inference(self, typed).run()
+                    return
+                # A recursive call used an earlier estimate of this result: the inner functions must be typed again.
+                position = list(self._typed).index(key)
+                for other in list(self._typed)[position + 1 :]:
+                    if other in self._repeat and other not in self._active:
+                        del self._typed[other]
+        finally:
+            self._active.pop()
+
+    def outcome_of(self, call: UserCall, kinds: list[Kind], site: str) -> tuple[Kind, tuple[Kind | None, ...]]:
+        """The kind that a call returns, in the caller's extents, and what becomes of what it is given."""
+        typed, back = self.specialise(call, kinds)
+        exits = typed.exits
+        if any(kind == LOST for kind in exits):
+            changed = self.memory_effects(typed)[1]
+            exits = tuple(None if kind == LOST and not c else kind for kind, c in zip(exits, changed, strict=True))
+        exits = tuple(
+            None if kind is None else _restore(kind, back, f"{site}.{p.name}")
+            for p, kind in zip(typed.params, exits, strict=False)
+        )
+        return _restore(typed.result, back, site), exits
+
+
+def _user_calls(body: list[n.Stmt], resolver: InProgram) -> list[UserCall]:
+    """The calls of the user's functions in a typed body."""
+    calls = [e for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Call)]
+    found = [resolve(e, resolver.scope) for e in calls]
+    return [call for call in found if isinstance(call, UserCall)]
+
+
+def renamed(kinds: tuple[Kind, ...], params: list[str]) -> tuple[Kind, ...]:
+    """The kinds of arguments with extents named after the parameters, so that they do not depend on who calls."""
+    names: dict[str, str] = {}
+    back: dict[str, Extent] = {}
+    return tuple(_rename(kind, name, names, back) for kind, name in zip(kinds, params, strict=True))
+
+
+def _rename(kind: Kind, name: str, names: dict[str, str], back: dict[str, Extent]) -> Kind:
+    """Give extents names that depend on the callee alone, so that calls with equal kinds share one text."""
+
+    def dim(d: Dim, k: int) -> Dim:
+        if isinstance(d, int):
+            return d
+        if d.root not in names:
+            names[d.root] = f"{name}.{k}"
+            back[names[d.root]] = replace(d, offset=0)
+        return replace(d, root=names[d.root], given=None)
+
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return replace(kind, dims=tuple(dim(d, k) for k, d in enumerate(dims)))
+        case Scalar(extent=Extent() as extent):
+            return replace(kind, extent=dim(extent, 0))
+        case Struct(items=items, keys=keys):
+            return replace(
+                kind,
+                items=tuple(_rename(item, f"{name}.{k}", names, back) for k, item in zip(keys, items, strict=True)),
+            )
+        case Sequence(item=item) | Table(item=item):
+            return replace(kind, item=_rename(item, f"{name}.*", names, back))
+        case _:
+            return kind
+
+
+def _restore(kind: Kind, back: dict[str, Extent], site: str) -> Kind:
+    """A callee's result in the caller's extents; lengths born in the callee are new ones here."""
+
+    def dim(d: Dim) -> Dim:
+        if isinstance(d, int):
+            return d
+        if d.root in back:
+            outer = back[d.root]
+            return replace(outer, offset=d.offset)
+        return Extent(f"{site}>{d.root}", d.offset, d.least)
+
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return replace(kind, dims=tuple(dim(d) for d in dims))
+        case Scalar(extent=Extent() as extent):
+            return replace(kind, extent=dim(extent))
+        case Struct(items=items):
+            return replace(kind, items=tuple(_restore(item, back, f"{site}.{k}") for k, item in enumerate(items)))
+        case Sequence(item=item) | Table(item=item):
+            return replace(kind, item=_restore(item, back, f"{site}.*"))
+        case _:
+            return kind

@@ -1,0 +1,1 @@
+"""What is known of whole numbers: indices, lengths, counts, and what follows from it."""

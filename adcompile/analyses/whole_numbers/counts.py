@@ -1,0 +1,267 @@
+"""Which integer inputs are counts, indices, shapes or flags, and which are real numbers that happen to be whole.
+
+`f(3, 2, 1)` means the numbers 3.0, 2.0 and 1.0 wherever a float would do as well. An integer that counts a loop,
+picks an item, gives a shape or an exponent, or decides a branch by its truth or by equality has no partial.
+
+>>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.program import Program
+>>> from adcompile.frontend import read
+>>> def power(x, k):
+...     s = 1
+...     for _ in range(k):
+...         s = s * x
+...     return s
+>>> program = Program(read, lambda function: None)
+>>> function = program.lower(power)
+>>> typed = Typed(function, [p.variable for p in function.params], (Scalar("int64"), Scalar("int64")))
+>>> Inference(program, typed).run()
+>>> [Counts(program).is_count(typed, v) for v in typed.params]
+[False, True]
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any
+
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.walk import children, expressions, reads, statements, walk
+from adcompile.rules import registry
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.program import Program
+
+_NEUTRAL = {
+    "print",
+    "isinstance",
+    "str",
+    "repr",
+    "format",
+    "type",
+    "id",
+    "hash",
+    "float",
+    "complex",
+    "int",
+    "round",
+    "bool",
+    "abs",
+    "max",
+    "min",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "sign",
+    "floor",
+    "ceil",
+    "len",
+    "enumerate",
+    "zip",
+    "reversed",
+    "list",
+    "tuple",
+    "marked",  # of a run that is recorded
+}
+_WHOLE_ONLY = {"%", "//", "<<", ">>", "&", "|", "^"}
+
+
+def is_whole(kind: Kind) -> bool:
+    """Whether a value is a single Python integer."""
+    return isinstance(kind, Scalar) and kind.dtype[0] in "iu"
+
+
+def holds_whole(kind: Kind) -> bool:
+    """Whether a value is a Python integer, an array of integers, or a list of such."""
+    match kind:
+        case Scalar(dtype=dtype) | Array(dtype=str() as dtype):
+            return dtype[0] in "iu"
+        case Sequence(item=item):
+            return holds_whole(item)
+        case _:
+            return False
+
+
+class Counts:
+    """Answers the question for the inputs of typed functions."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.open: set[tuple[int, n.Variable, tuple[Any, ...]]] = set()
+
+    def is_count(self, typed: Typed, variable: n.Variable, path: tuple[Any, ...] = ()) -> bool:
+        """Whether an integer parameter of a typed function, or a part of one, is a count, index, shape or flag."""
+        key = (id(typed), variable, path)
+        if key in self.open:
+            return False
+        self.open.add(key)
+        scope = Scope(
+            typed.function.source,
+            self.program.lower,
+            self.program.free_values,
+            self.program.default_kinds,
+            typed.captured,
+        )
+        tainted: set[Any] = {variable} if not path else {(variable, path)}
+        while True:
+            more: set[Any] = set()
+            for s in statements(typed.body):
+                if isinstance(s, n.For):
+                    more |= _items(s.target, s.iterable, tainted)
+                for target, value in _bound(s):
+                    if holds_whole(value.kind) and _touched(value) & tainted:
+                        more.add(target)
+                    if isinstance(value, n.Display):
+                        parts = enumerate(value.items)
+                        more |= {(target, (k,)) for k, e in parts if holds_whole(e.kind) and _touched(e) & tainted}
+            more -= tainted
+            if not more:
+                break
+            tainted |= more
+        found = any(self.in_statement(s, tainted, scope) for s in statements(typed.body))
+        self.open.discard(key)
+        return found
+
+    def in_statement(self, stmt: n.Stmt, tainted: set[Any], scope: Scope) -> bool:
+        """Whether a statement uses one of these variables as a count."""
+        match stmt:
+            case n.If(test=test) | n.While(test=test) | n.Assert(test=test):
+                if _truth(test, tainted):
+                    return True
+            case _:
+                pass
+        return any(self.in_expression(e, tainted, scope) for expr in expressions(stmt) for e in walk(expr))
+
+    def in_expression(self, e: n.Expr, tainted: set[Any], scope: Scope) -> bool:
+        """Whether one node uses one of these variables as a count."""
+        match e:
+            case n.Subscript(index=n.Read(variable=variable, kind=Struct())):  # a place in a tuple
+                return any(isinstance(t, tuple) and t[0] == variable for t in tainted)
+            case n.Subscript(index=index):
+                return bool(_touched(index) & tainted)
+            case n.Binary(op=op, left=a, right=b) if op in _WHOLE_ONLY and is_whole(a.kind) and is_whole(b.kind):
+                return bool((_touched(a) | _touched(b)) & tainted)
+            case n.Binary(op="**", right=b) if is_whole(b.kind):
+                return bool(_touched(b) & tainted)
+            case n.Binary(op="*", left=a, right=b) if isinstance(a.kind, Struct | Sequence | Static) or isinstance(
+                b.kind, Struct | Sequence | Static
+            ):
+                return bool((_touched(a) | _touched(b)) & tainted)
+            case n.Bool(operands=operands):
+                return any(_truth(o, tainted) for o in operands)
+            case n.Unary(op="not", operand=operand):
+                return _truth(operand, tainted)
+            case n.Conditional(test=test):
+                return _truth(test, tainted)
+            case n.Compare(ops=ops, operands=operands):
+                return any(_flag(op, a, b, tainted) for op, a, b in zip(ops, operands, operands[1:], strict=False))
+            case n.Call():
+                return self.in_call(e, tainted, scope)
+            case n.Opaque(inside=n.Comprehension() as inside):
+                return any(self.in_expression(part, tainted, scope) for part in walk(inside))
+            case _:
+                return False
+
+    def in_call(self, call: n.Call, tainted: set[Any], scope: Scope) -> bool:
+        """Whether a call takes one of these variables as a count."""
+        exprs = [*call.args, *(v for _, v in call.keywords)]
+        if not any(_touched(e) & tainted for e in exprs):
+            return False
+        match resolve(call, scope):
+            case UserCall() as found:
+                kinds = [e.kind for e in found.args]
+                kinds += [scope.captured.get(v, Scalar("float64")) for v in found.captures]
+                typed, _ = self.program.specialise(found, kinds)
+                return any(
+                    holds_whole(e.kind) and _touched(e) & tainted and self.is_count(typed, v)
+                    for e, v in zip(found.args, typed.params, strict=False)
+                )
+            case LibraryCall(function=function, args=args, keywords=keywords):
+                name = getattr(function, "__name__", "")
+                rows, given, named = registry.rows_for_function(function), list(args), dict(keywords)
+            case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
+                function = registry.method_function(name)
+                rows, given, named = registry.rows_for_method(name), [receiver, *args], dict(keywords)
+            case _:
+                return False
+        if name in _NEUTRAL:
+            return False
+        found_row = registry.choose(rows, given, named, function)
+        if found_row is None:
+            return True
+        row, bound = found_row
+        for label, value in bound.items():
+            parts = value if isinstance(value, tuple) else (value,)
+            for part in parts:
+                if isinstance(part, n.Expr) and _touched(part) & tainted and label not in row.texts:
+                    return True
+        return False
+
+
+def _bound(stmt: n.Stmt) -> list[tuple[n.Variable, n.Expr]]:
+    """The variables that a statement binds to expressions of their own."""
+    match stmt:
+        case n.Assign(target=target, value=value):
+            return [(target, value)]
+        case n.Unpack(pattern=pattern, value=n.Display(items=values)) if len(pattern.items) == len(values):
+            pairs = zip(pattern.items, values, strict=True)
+            return [(t.variable, v) for t, v in pairs if isinstance(t, n.Read)]
+        case _:
+            return []
+
+
+def _items(target: n.Expr, iterable: n.Expr, tainted: set[Any]) -> set[Any]:
+    """The variables of a loop's header that hold items of these variables."""
+    match target, iterable:
+        case n.Display(items=(_, inner)), n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *_)):
+            return _items(inner, items, tainted)
+        case n.Display(items=parts), n.Call(func=n.Ref(value=builtins.zip), args=args) if len(parts) == len(args):
+            return set().union(*(_items(p, a, tainted) for p, a in zip(parts, args, strict=True)))
+        case _, n.Call(func=n.Ref(value=builtins.range)):
+            return set()
+        case _:
+            own = {e.variable for e in walk(target) if isinstance(e, n.Read) and holds_whole(e.kind)}
+            return own if _touched(iterable) & tainted else set()
+
+
+def _touched(expr: n.Expr) -> set[Any]:
+    """The variables that an expression reads, and the parts of variables, by literal keys; lengths do not count."""
+    if isinstance(expr, n.Call) and isinstance(expr.func, n.Ref) and expr.func.value is len:
+        return set()
+    found: set[Any] = {expr.variable} if isinstance(expr, n.Read) else set()
+    if isinstance(expr, n.Opaque):
+        found |= reads(expr)
+    for child in children(expr):
+        found |= _touched(child)
+    path: tuple[Any, ...] = ()
+    inner = expr
+    while True:
+        if isinstance(inner, n.Subscript) and n.literal_key(inner.index)[0]:
+            path, inner = (n.literal_key(inner.index)[1], *path), inner.value
+        elif isinstance(inner, n.Attribute):
+            path, inner = (inner.name, *path), inner.value
+        else:
+            break
+    if path and isinstance(inner, n.Read):
+        found.add((inner.variable, path))
+    return found
+
+
+def _truth(test: n.Expr, tainted: set[Any]) -> bool:
+    return (
+        isinstance(test, n.Read | n.Subscript | n.Attribute) and is_whole(test.kind) and bool(_touched(test) & tainted)
+    )
+
+
+def _flag(op: str, a: n.Expr, b: n.Expr, tainted: set[Any]) -> bool:
+    if not (_touched(a) | _touched(b)) & tainted:
+        return False
+    if op in ("in", "not in"):
+        return True
+    if not (is_whole(a.kind) and is_whole(b.kind)):
+        return False
+    if op in ("==", "!=", "is", "is not"):
+        return True
+    return not (isinstance(a, n.Const) or isinstance(b, n.Const))

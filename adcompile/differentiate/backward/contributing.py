@@ -1,0 +1,586 @@
+"""Adding to adjoints: what each place's adjoint is so far, and the lines that a contribution takes.
+
+`state` tells of each place whether its adjoint is zero (absent), a literal, or in its variable. A contribution goes to
+the places that its target denotes: of a structure to its parts, of an item to the array or list that holds it.
+
+    to x, g              ->    x_bar = g           the first time, afterwards  x_bar = x_bar + g
+    to xs[i], g          ->    xs_bar[i] += g      where xs_bar is an array of zeros at first
+    to (x, y), (g, h)    ->    g to x, h to y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from adcompile import runtime
+from adcompile.analyses.memory.regions import Regions, fresh
+from adcompile.analyses.typing.lattice import as_sequence, as_table
+from adcompile.analyses.varied import Activity, carries, varies
+from adcompile.differentiate.backward.places import Path, Place, at, leaves, part, place_of
+from adcompile.differentiate.backward.reaching import Reaching
+from adcompile.differentiate.backward.selection import WHOLE, Reach, added
+from adcompile.differentiate.backward.shapes import (
+    as_argument,
+    atoms,
+    changing_lists,
+    chosen_part,
+    exchange,
+    gathers,
+    kinds_in,
+    loose,
+    part_of,
+    variable_kinds,
+    written,
+)
+from adcompile.differentiate.desugar.mappings import constant
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import is_minus_one, simplify
+from adcompile.ir.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    same_shape,
+)
+from adcompile.ir.walk import reads, substitute
+
+if TYPE_CHECKING:
+    from adcompile.analyses.versions import Versions
+    from adcompile.analyses.whole_numbers.dependence import Dependence
+    from adcompile.differentiate.backward.contributions import Rules
+    from adcompile.differentiate.backward.list_buffers import Mirror
+    from adcompile.differentiate.normal.flatten import Group
+    from adcompile.differentiate.storage.checkpoints import Replayed
+    from adcompile.differentiate.storage.stepwise import Stepwise
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of a place's adjoint that is not zero: the literal it is, or that its array is ours to change.
+
+    `reach` says where the result depends on the place at all.
+    """
+
+    literal: n.Const | None = None
+    owned: bool = False
+    reach: Reach = field(default=WHOLE, compare=False)
+
+
+State = dict[Place, Entry]
+
+
+@dataclass(slots=True)
+class Sweep:
+    """Both sweeps of a function.
+
+    `mirror` maps a forward block (by identity) to the backward lines that undo it; `regenerated` are versions of loop
+    targets that can be read off the iterable again.
+    """
+
+    forward: list[n.Stmt]
+    backward: list[n.Stmt] = field(default_factory=list)
+    partials: dict[Place, n.Expr] = field(default_factory=dict)
+    mirror: dict[int, list[n.Stmt]] = field(default_factory=dict)
+    regenerated: dict[n.Variable, n.Expr] = field(default_factory=dict)
+    groups: list[Group] = field(default_factory=list)
+    kinds: dict[n.Variable, Kind] = field(default_factory=dict)
+    given: dict[n.Variable, Kind] = field(default_factory=dict)  # of the parameters, as they come
+    references: set[n.Variable] = field(default_factory=set)  # that hold a buffer, or a list of buffers
+    header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
+    steady: set[n.Variable] = field(default_factory=set)  # variables that always hold an array of one shape
+    changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
+    by_layout: bool = False  # whether it matters how they lie in memory
+    guard: Function[..., n.Expr | None] = lambda *_: None  # under which condition a statement was done
+    unset: dict[n.Variable, None] = field(default_factory=dict)  # which may have no value where a zero is like theirs
+    last_of: dict[n.Stmt, n.Stmt] = field(default_factory=dict)  # in a `try`: the last statement of a group
+    homes: dict[n.Stmt, list[n.Stmt]] = field(default_factory=dict)  # backward lines that alone need what is set there
+    cells: dict[n.Variable, n.Stmt] = field(
+        default_factory=dict
+    )  # versions that are kept on their tapes from the start
+    cell_tapes: dict[n.Variable, n.Variable] = field(default_factory=dict)
+    finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
+    mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
+    handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
+    dependence: Dependence | None = None  # None: whatever may be overwritten is kept, without a closer look
+    replayed: dict[n.Stmt, Replayed] = field(default_factory=dict)  # the checkpointed loops
+    united: Stepwise | None = None  # the loop of which each step is undone before the next
+    held: set[n.Variable] = field(default_factory=set)  # versions that a step is undone from as it left them
+    ended: set[n.Variable] = field(default_factory=set)  # arrays that loops read as they end: they stay so
+    lives: frozenset[n.Variable] = frozenset()  # that the forward sweep goes on with behind the backward lines
+
+
+class Contributing(Reaching):
+    """Keeps what is known of each adjoint so far, and adds to it.
+
+    `lines` are the backward lines at hand, `origin` is the statement that they are for. What is added to and with is
+    written in versions.
+    """
+
+    def __init__(
+        self,
+        body: list[n.Stmt],
+        activity: Activity,
+        versions: Versions,
+        rules: Rules,
+        kinds: dict[n.Variable, Kind],
+        mirror: Mirror,
+    ) -> None:
+        self.body = body
+        self.activity = activity
+        self.versions = versions
+        self.rules = rules
+        self.scope = rules.scope
+        self.type = rules.typer
+        self.given = kinds  # of what the function is given
+        self.kinds = {**kinds, **variable_kinds(body)}
+        self.adjoints: dict[Place, n.Variable] = {}
+        self.start_reaches()
+        self.state: State = {}
+        self.sweep = Sweep(body)
+        self.lists: set[Place] = set()
+        self.had_to_copy: set[Place] = set()
+        self.own_arrays: set[n.Variable] = set()  # adjoints taken at this statement that nobody else holds
+        self.handed_over: set[n.Variable] = set()  # those of them that one contribution gets as they are
+        self.mirror = mirror
+        self.buffers = mirror.references  # they exist throughout, and share memory with each other
+        self.stmt: n.Stmt = body[-1]
+        self.lines: list[n.Stmt] = []
+        self.origin: n.Origin | None = None
+
+    def value(self, place: Place, kind: Kind, like: n.Expr) -> n.Expr:
+        """The adjoint of a place as an expression: its variable, its literal, or a zero like the place."""
+        if self.buffered(place, kind):
+            return self.held(self.pointer(place, kind, after=True), kind)
+        if (part := self.part_of_list(place, kind)) is not None:
+            return self.held(part, kind)
+        entry = self.state.get(place)
+        if entry is None:
+            return self.rules.zero(like)
+        return entry.literal or n.Read(self.adjoint(place), kind=kind)
+
+    def buffered(self, place: Place, kind: Kind) -> bool:
+        """Whether the adjoint of a place is a buffer made in the forward sweep."""
+        if isinstance(kind, Scalar):
+            return place in self.mirror.wide and place in self.mirror.buffers
+        return place in self.mirror.buffers
+
+    def part_of_list(self, place: Place, kind: Kind) -> n.Expr | None:
+        """The buffer of a part of a list that has one as a whole, behind the statement at hand."""
+        variable, path = place
+        for k in range(len(path)):
+            if (variable, path[:k]) in self.mirror.lists:
+                found: n.Expr = self.pointer((variable, path[:k]), kind, after=True)
+                for key in path[k:]:
+                    found = n.Subscript(found, constant(key))
+                return replace(found, kind=kind)
+        return None
+
+    def held(self, buffer: n.Expr, kind: Kind) -> n.Expr:
+        """What a buffer holds, as an adjoint of its own."""
+        if isinstance(kind, Scalar):
+            return n.Subscript(buffer, n.Display("tuple", ()), kind=kind)
+        if isinstance(kind, Array) and kind.dims is not None:
+            return n.Call(n.Attribute(buffer, "copy"), (), kind=kind)
+        return n.Call(n.Ref("held_in", runtime.held_in, "rule"), (buffer,), kind=kind)
+
+    def pointer(self, place: Place, kind: Kind, *, after: bool = False) -> n.Expr:
+        """The buffer of a place as it was called before or after the statement at hand (in versions)."""
+        behind = self.mirror.settled.get(self.stmt, self.stmt)
+        env = self.versions.after[behind] if after else self.versions.before[self.stmt]
+        version = env.get(self.mirror.buffers[place])
+        if version is None:  # before it had that name, it was something without a buffer
+            raise UnsupportedError(
+                f"cannot differentiate an update of `{place[0].name}`, a list at one time and an array at another",
+                source=self.scope.source,
+                span=self.origin.span if self.origin else None,
+                reason="The array shares memory with one that is changed.",
+                remedy="Give the list and the array different names.",
+            )
+        return n.Read(version, kind=kind)
+
+    def adjoint(self, place: Place) -> n.Variable:
+        """The variable that holds the adjoint of a place."""
+        if place not in self.adjoints:
+            self.adjoints[place] = n.Variable(place[0].name, n.Role.ADJOINT, of=place[0], path=place[1])
+            self.held_by[self.adjoints[place]] = place
+        return self.adjoints[place]
+
+    def past(self, expr: n.Expr, stmt: n.Stmt) -> n.Expr:
+        """An expression of a statement in terms of versions: its value as of then."""
+        return self.in_env(expr, self.versions.before[stmt])
+
+    def in_env(self, expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
+        """An expression in terms of the versions of an environment."""
+        kinds = kinds_in(expr)
+        return substitute(
+            expr,
+            {
+                v: n.Read(env[v], kind=kinds.get(v, INT))
+                for v in reads(expr)
+                if v in env and not isinstance(kinds.get(v), Callable)
+            },
+        )
+
+    def emit(self, stmt: n.Stmt) -> None:
+        """Append one backward line, on behalf of the statement at hand."""
+        if isinstance(stmt, n.Assign) and stmt.target.role is n.Role.ADJOINT:
+            self.gone[stmt.target] = self.reach_of(stmt.value)
+        stmt.origin = self.origin
+        self.lines.append(stmt)
+
+    def original(self, version: n.Variable) -> n.Variable:
+        """The variable that a version is of."""
+        info = self.versions.info.get(version)
+        return info.variable if info else version
+
+    # ------------------------------------------------------------------------------------------ adding to an adjoint
+
+    def wanted(self, expr: n.Expr, stmt: n.Stmt) -> bool:
+        """Whether an argument (in versions) varies at a statement."""
+        if isinstance(expr.kind, Callable):
+            return carries(expr, self.activity.before[stmt], self.scope)
+        original = substitute(expr, {v: n.Read(self.original(v), kind=kinds_in(expr).get(v, INT)) for v in reads(expr)})
+        return varies(original, self.activity.before[stmt], self.scope)
+
+    def contribute(self, target: n.Expr, e: n.Expr, stmt: n.Stmt) -> None:
+        """Add to the adjoint of what an expression (in versions) denotes."""
+        match target:
+            case n.Const() | n.Ref() | n.Lambda():
+                return
+            case n.Starred():
+                raise UnsupportedError(
+                    "cannot differentiate an unpacked `*` argument here",
+                    source=self.scope.source,
+                    span=target.span,
+                    reason="How many items it has is not known when compiling.",
+                    remedy="Write the items out.",
+                )
+            case n.Display(items=items) | n.Mapping(entries=items):
+                self.distribute(target, items, e, stmt)
+                return
+        if not self.wanted(target, stmt):
+            return
+        place = self.place(target)
+        if place is not None and place in self.lists:
+            self.accumulate(place, e, as_sequence(target.kind, "") or as_table(target.kind, "") or target.kind)
+            return
+        if place is not None:
+            variable, reach = place[0], self.reach_of(e)
+            if isinstance(target.kind, Struct) and not isinstance(e, n.Display | n.Mapping | n.Read):
+                whole = n.Variable("parts", n.Role.RESULT)
+                self.emit(n.Assign(whole, e))
+                e = n.Read(whole, kind=target.kind)
+            for path, leaf in leaves(target.kind):
+                piece = self.part_noted(part_of(e, path, leaf), e, reach, path)
+                self.accumulate((variable, (*place[1], *path)), piece, leaf)
+            return
+        chosen = chosen_part(target)
+        if chosen is not None and self.place(chosen.value) not in self.lists:
+            self.choose_part(target, chosen, e, stmt)
+            return
+        match target:
+            case n.Subscript() | n.Attribute():
+                self.add_item(target, e)
+            case _:
+                message = f"cannot contribute to {target}"
+                raise TypeError(message)
+
+    def choose_part(self, target: n.Expr, chosen: n.Subscript, e: n.Expr, stmt: n.Stmt) -> None:
+        """Contribute to one part of a tuple that is chosen by an index: to every part, if it is the one."""
+        if not isinstance(chosen.value.kind, Struct):
+            raise TypeError
+        count = len(chosen.value.kind.keys)
+        if chosen.value.kind.form == "dict":
+            for key in chosen.value.kind.keys:
+                here = n.Compare(("==",), (chosen.index, constant(key)), kind=BOOL)
+                one = exchange(target, chosen, part(chosen.value, key))
+                self.contribute(one, n.Conditional(here, e, self.rules.zero(one), kind=e.kind), stmt)
+            return
+        for k in range(count):
+            wrapped = simplify(n.Binary("%", chosen.index, n.Const(count, kind=INT), kind=INT))
+            here = n.Compare(("==",), (wrapped, n.Const(k, kind=INT)), kind=BOOL)
+            one = exchange(target, chosen, part(chosen.value, k))
+            self.contribute(one, n.Conditional(here, e, self.rules.zero(one), kind=e.kind), stmt)
+
+    def distribute(self, target: n.Expr, items: tuple[object, ...], e: n.Expr, stmt: n.Stmt) -> None:
+        """Split a contribution to a tuple, list or dict that is written out among its items."""
+        reach = self.reach_of(e)
+        if isinstance(e, n.Display | n.Mapping):
+            for key, item in written(target, items):
+                self.contribute(item, self.part_noted(part(e, key), e, reach, key), stmt)
+            return
+        wanted = [
+            (key, item) for key, item in written(target, items) if any(self.wanted(leaf, stmt) for leaf in atoms(item))
+        ]
+        if len(wanted) > 1 and not isinstance(e, n.Read):
+            whole = n.Variable("parts", n.Role.RESULT)
+            self.emit(n.Assign(whole, e))
+            e = n.Read(whole, kind=e.kind)
+        for key, item in wanted:
+            self.contribute(item, self.part_noted(n.Subscript(e, constant(key), kind=item.kind), e, reach, key), stmt)
+
+    def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
+        """Add an expression to the adjoint of a place: assign if it is zero so far."""
+        if self.buffered(place, kind):
+            if place in self.mirror.lists:
+                self.add_into(self.pointer(place, kind), e)
+                return
+            op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)
+            whole = n.Subscript(self.pointer(place, kind), n.Const(..., kind=Static(...)), kind=kind)
+            self.emit(n.Augment(whole, op, amount))
+            return
+        entry = self.state.get(place)
+        reach = added(None if entry is None else entry.reach, self.reach_of(e))
+        if entry is None:
+            if isinstance(e, n.Const) and isinstance(kind, Scalar):
+                self.state[place] = Entry(literal=e, reach=reach)
+                return
+            self.set(place, e)
+            if isinstance(kind, Sequence) and isinstance(e.kind, Array):
+                self.state[place] = Entry()  # an array stands for the list: what changes it makes a list of it first
+            self.reach(place, reach)
+            return
+        before = entry.literal or n.Read(self.adjoint(place), kind=kind)
+        if isinstance(kind, Sequence | Table):
+            self.set(place, n.Call(n.Ref("add_like", runtime.add_like, "rule"), (before, e), kind=kind))
+        elif isinstance(total := simplify(self.type(n.Binary("+", before, e))), n.Const):
+            self.state[place] = Entry(literal=total)
+        else:
+            self.set(place, total)
+        self.reach(place, reach)
+
+    def add_to_buffer(self, item: n.Expr, holder: Kind, e: n.Expr) -> None:
+        """Add to the buffer of an item of a list, which stays the one that it is."""
+        exchangeable = isinstance(holder, Sequence | Table | Struct) and holder.cls in (list, dict)
+        if isinstance(item.kind, Scalar | Array) and exchangeable:
+            self.emit(n.Augment(item, "+", e))
+        else:
+            self.add_into(item, e)
+
+    def add_into(self, buffer: n.Expr, e: n.Expr) -> None:
+        """Add to buffers in place, item by item."""
+        self.emit(n.Evaluate(n.Call(n.Ref("add_into", runtime.add_into, "rule"), (buffer, e), kind=Static(None))))
+
+    def set(self, place: Place, e: n.Expr) -> None:
+        """Set the adjoint of a place."""
+        variable = self.adjoint(place)
+        reach = self.state[place].reach if place in self.state else WHOLE
+        if self.lent(e, place):
+            e = self.copied(e, e.kind)
+        if isinstance(e, n.Read) and e.variable in self.handed_over:
+            self.handed_over.discard(e.variable)
+            if e.variable is not variable:
+                self.emit(n.Assign(variable, e))
+            self.state[place] = Entry(owned=True, reach=reach)
+            return
+        own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
+        if not (isinstance(e, n.Read) and e.variable is variable):
+            self.emit(n.Assign(variable, e, own=own))
+        self.state[place] = Entry(owned=own, reach=reach)
+
+    def copied(self, e: n.Expr, kind: Kind) -> n.Expr:
+        """A copy of an adjoint, that may be changed in place."""
+        if isinstance(kind, Array) and kind.dims:
+            return n.Call(n.Attribute(e, "copy"), (), kind=kind)
+        if isinstance(kind, Array):  # arithmetic makes a number of an array without axes
+            return n.Call(n.Attribute(self.rules.numpy, "array"), (e,), kind=kind)
+        if isinstance(kind, Sequence | Struct):
+            return n.Call(n.Ref("copied_list", runtime.copied_list, "rule"), (e,), kind=kind)
+        return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (e,), kind=kind)  # a dict, or not known
+
+    def lent(self, e: n.Expr, place: Place) -> bool:
+        """Whether an expression may be (a view of) a buffer that is changed while this adjoint still holds it."""
+        if isinstance(e.kind, Scalar):
+            return False
+        held = {self.adjoints[p] for p in self.state if p != place and p in self.adjoints}
+        return any(v in held or self.original(v) in self.buffers for v in Regions().of(e))
+
+    # ----------------------------------------------------------------------------------------- lists that change length
+
+    def find_lists(self) -> None:
+        """Which places are lists of unknown length at some time: their items have no adjoints of their own."""
+        self.lists = changing_lists(self.body, self.scope.captured) | self.mirror.lists
+        for variable, path in self.lists:
+            if not path and isinstance(self.kinds.get(variable), Struct):
+                item = as_sequence(self.kinds[variable], variable.name) or as_table(self.kinds[variable], variable.name)
+                self.kinds[variable] = item or Sequence(FLOAT, list)
+
+    def place(self, expr: n.Expr) -> Place | None:
+        """The place that an expression (in versions) denotes; an item of a list that changes is none of its own."""
+        found = place_of(expr)
+        if found is None:
+            return None
+        variable, path = self.original(found[0]), found[1]
+        if any((variable, path[:k]) in self.lists for k in range(len(path))):
+            return None
+        return variable, path
+
+    def add_item(self, target: n.Expr, e: n.Expr) -> None:  # noqa: PLR0915 - one way down to an item
+        """Add to one item (or slice) of the adjoint of an array or list."""
+        if isinstance(target, n.Subscript) and self.add_all(target, e):
+            return
+        chain: list[n.Expr] = []
+        base: n.Expr = target
+        while self.place(base) is None or isinstance(base.kind, Scalar):
+            if not isinstance(base, n.Subscript | n.Attribute):
+                raise self.unreadable(target)
+            chain.append(base)
+            base = base.value
+            if self.place(base) is not None:
+                break
+        place = self.place(base)
+        if place is None or (isinstance(base.kind, Struct) and place not in self.lists):
+            raise self.unreadable(target)
+        entry = self.state.get(place)
+        before, came = None if entry is None else entry.reach, self.reach_of(e)
+        buffer: n.Expr = n.Read(self.adjoint(place), kind=base.kind)
+        first = entry is None
+        if self.buffered(place, base.kind):
+            buffer, first = self.pointer(place, base.kind), False
+        elif entry is None:
+            self.set(place, self.rules.zero(base))
+        elif entry.literal is not None or not entry.owned:
+            current = entry.literal or buffer
+            self.had_to_copy.add(place)
+            self.set(place, self.copied(current, base.kind))
+        if not self.buffered(place, base.kind):
+            self.state[place] = Entry(owned=True, reach=self.picked(place, base, chain, before, came))
+        item: n.Expr = buffer
+        for link in reversed(chain):
+            match link:
+                case n.Subscript(index=key):
+                    item = n.Subscript(item, key, kind=link.kind)
+                case n.Attribute(value=n.Expr(kind=Array()), name="flat"):
+                    item = n.Attribute(item, "flat", kind=link.kind)
+                case n.Attribute(value=n.Expr(kind=Struct(keys=fields)), name=name):
+                    # the adjoint of a list of records is a list of lists, field by field
+                    item = n.Subscript(item, n.Const(fields.index(name), kind=INT), kind=link.kind)
+                case _:
+                    raise self.unreadable(target)
+        index = item.index if isinstance(item, n.Subscript) else n.Const(0)
+        holder_kind = chain[0].value.kind if isinstance(chain[0], n.Subscript | n.Attribute) else base.kind
+        known = isinstance(item.kind, Scalar | Array) and (item.kind.dtype is not None)
+        if place in self.mirror.lists and not isinstance(holder_kind, Array):
+            self.add_to_buffer(item, holder_kind, e)
+        elif isinstance(item.kind, Sequence | Struct) or (not known and not isinstance(holder_kind, Array)):
+            both = n.Call(n.Ref("add_like", runtime.add_like, "rule"), (item, e), kind=item.kind)
+            self.emit(n.Store(item, both))
+        elif gathers(index):
+            add_at = n.Attribute(n.Attribute(self.rules.numpy, "add"), "at")
+            holder = item.value if isinstance(item, n.Subscript) else item
+            places = as_argument(index)
+            if isinstance(holder, n.Attribute) and holder.name == "flat":
+                holder = holder.value
+                places = n.Call(n.Ref("flat_places", runtime.flat_places, "rule"), (places, holder))
+            self.emit(n.Evaluate(n.Call(add_at, (holder, places, e))))
+        elif first and isinstance(base.kind, Array):
+            self.emit(n.Store(item, e))
+        else:
+            op, amount = ("-", e.operand) if isinstance(e, n.Unary) and e.op == "-" else ("+", e)
+            self.emit(n.Augment(item, op, amount))
+
+    def add_all(self, target: n.Subscript, e: n.Expr) -> bool:
+        """Add to the adjoint of an array of which every item is read; whether it is so."""
+        kind, inner = target.kind, target.value.kind
+        if not isinstance(inner, Array):
+            return False
+        if inner.dims == () and (isinstance(kind, Scalar) or getattr(kind, "dims", None) == ()):
+            self.contribute(target.value, e, self.stmt)  # an array without axes is its one item
+            return True
+        whole = self.place(target.value)
+        first = whole is not None and whole not in self.state and not self.buffered(whole, inner)
+        if first and inner.dims and _only_turns(target.index) and same_shape(e.kind, inner):
+            turned = n.Subscript(e, target.index, kind=inner)  # what is read the other way round
+            self.contribute(target.value, turned, self.stmt)
+            return True
+        return False
+
+    def assembled(self, incoming: dict[Path, n.Expr], path: Path, like: n.Expr) -> n.Expr:
+        """The adjoint of a part of a structure, put together from those of the places in it."""
+        if path in incoming:
+            return incoming[path]
+        if not any(given[: len(path)] == path for given in incoming):
+            return self.rules.zero(like)
+        kind = like.kind
+        if not isinstance(kind, Struct) or kind.form == "record":
+            raise self.unreadable(like)
+        parts = tuple(self.assembled(incoming, (*path, key), at(like, (key,))) for key in kind.keys)
+        if kind.form == "dict":
+            return n.Mapping(tuple(zip(map(constant, kind.keys), parts, strict=True)), kind=kind)
+        return n.Display("tuple", parts, kind=kind)
+
+    def unreadable(self, target: n.Expr) -> UnsupportedError:
+        """The refusal to follow a part of a container back to it."""
+        return UnsupportedError(
+            "cannot differentiate this way of reading a container",
+            source=self.scope.source,
+            span=target.span,
+            reason="Which of its parts is read is not known when compiling.",
+            remedy="Give the container a name, and read the part by a literal index or key.",
+        )
+
+    # --------------------------------------------------------------------------------------------- taking an adjoint
+
+    def items_of_list(self, place: Place, under: list[tuple[Path, Kind]]) -> dict[Path, n.Expr]:
+        """The adjoints of the items of a list within a structure, where they are known one by one."""
+        adjoint = n.Read(self.adjoint(place))
+        found: dict[Path, n.Expr] = {}
+        for path, leaf in under:
+            item: n.Expr = adjoint
+            for key in path[len(place[1]) :]:
+                item = n.Subscript(item, constant(key))
+            found[path] = replace(item, kind=leaf)
+        return found
+
+    def take(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
+        """The adjoints of the places of a variable that is being set; before that they are zero."""
+        found: dict[Path, n.Expr] = {}
+        entries = {place[1]: self.state.pop(place) for place in list(self.state) if place[0] is variable}
+        self.gone.update({self.adjoint((variable, path)): entry.reach for path, entry in entries.items()})
+        self.own_arrays |= {self.adjoint((variable, path)) for path, entry in entries.items() if entry.owned}
+        for path, leaf in leaves(kind):
+            if path in entries:
+                literal = entries[path].literal
+                found[path] = (
+                    n.Read(self.adjoint((variable, path)), kind=leaf)
+                    if literal is None
+                    else self.noted(replace(literal), entries[path].reach)
+                )
+            elif () in entries and isinstance(self.kinds.get(variable), Sequence | Table):
+                # known place by place here, as a list of unknown length elsewhere: its adjoint is one list
+                item: n.Expr = n.Read(self.adjoint((variable, ())))
+                for key in path:
+                    item = n.Subscript(item, constant(key))
+                found[path] = replace(item, kind=loose(leaf))
+        whole = {path for path, _ in leaves(kind)}
+        for path in [p for p in entries if p and p not in whole and (variable, p) in self.lists]:
+            found |= self.items_of_list((variable, path), [(p, k) for p, k in leaves(kind) if p[: len(path)] == path])
+            del entries[path]
+        as_list = () in entries and isinstance(self.kinds.get(variable), Sequence | Table)
+        if whole and not as_list and any(path not in whole for path in entries):
+            raise UnsupportedError(
+                f"cannot differentiate `{variable.name}`, whose structure changes",
+                source=self.scope.source,
+                span=self.origin.span if self.origin else None,
+                reason="What it holds has other parts, or another length, on another path.",
+                remedy="Give the differently built values different names.",
+            )
+        return found
+
+
+def _only_turns(index: n.Expr) -> bool:
+    """Whether an index keeps every item of an array, and turns some axes round: `x[::-1]`."""
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    whole = [isinstance(p, n.Slice) and p.lower is None and p.upper is None for p in parts]
+    steps = [p.step for p in parts if isinstance(p, n.Slice)]
+    return all(whole) and all(step is None or is_minus_one(step) for step in steps)

@@ -1,0 +1,505 @@
+"""From a rule's text to adjoint contributions and tangents of one operation.
+
+The rows give the mathematics; here is what the engine owes to each of them: an adjoint summed down to its variable's
+shape, a tangent stretched up to the result's, the dtype of the variable, real parts for real variables, and the parts
+of sequences.
+"""
+
+from __future__ import annotations
+
+import builtins
+import cmath
+import collections
+import math
+import sys
+from collections.abc import Callable as Function
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.faults import misfit_of, missing_from_value
+from adcompile.analyses.typing.lattice import describe, map_kind
+from adcompile.differentiate.backward.selection import WHOLE, Passage, Reach, Selecting, added
+from adcompile.errors import MissingRuleError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import simplify
+from adcompile.ir.build import parse_expression
+from adcompile.ir.kinds import (
+    INT,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    holds_text,
+    is_ordinary,
+    may_be_one,
+)
+from adcompile.rules import registry
+from adcompile.rules.factors import factor
+from adcompile.rules.forms import Refuse, Row
+
+if TYPE_CHECKING:
+    import ast
+
+_NARROW = ("float32", "float16", "complex64")
+_DOUBLE = ("float64", "complex128")
+Typer = Function[[n.Expr], n.Expr]
+_MODULES: dict[str, n.Expr] = {
+    "np": n.Ref("np", np, "rule"),
+    "math": n.Ref("math", math, "rule"),
+    "cmath": n.Ref("cmath", cmath, "rule"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A row that fits an operation, with the operation's arguments by the row's names."""
+
+    row: Row
+    bound: dict[str, Any]
+
+    def argument(self, name: str) -> n.Expr:
+        """An argument as one expression; the arguments of a variadic call are a tuple."""
+        value = self.bound[name]
+        if isinstance(value, tuple):
+            return n.Display(
+                "tuple", value, kind=Struct("tuple", tuple, tuple(range(len(value))), tuple(e.kind for e in value))
+            )
+        if not isinstance(value, n.Expr):
+            message = f"{self.row.where}: the argument {name!r} was bound to {value!r}"
+            raise TypeError(message)
+        return value
+
+
+class Rules:
+    """Applies rules to operations of one function."""
+
+    def __init__(self, scope: Scope, typer: Typer) -> None:
+        self.scope = scope
+        self.typer = typer
+
+        self.numpy = _MODULES["np"]
+        self.selecting = Selecting(self)
+
+    # ------------------------------------------------------------------------------------------------- finding rows
+
+    def find(self, op: n.Expr) -> Application:
+        """The row for an operation on atoms, or a refusal that names what is missing."""
+        rows, args, keywords, function, label = self._candidates(op)
+        given = [*args, *keywords.values()]
+        if isinstance(op, n.Binary | n.Unary) and not (
+            all(isinstance(e.kind, Scalar | Array | Sparse) for e in args) or _joins(op)
+        ):
+            raise self.refusal(op, f"{label} of {_described(args)}", "There are rules for numbers and arrays only.")
+        found = registry.choose(rows, args, keywords, function)
+        if found is not None:
+            return Application(*found)
+        # What may be real or complex takes the row for complex numbers; `fit` takes real parts in the run.
+        dtype = "float64" if function is not None and takes_reals_alone(function) else "complex128"
+        assumed = [_as_dtype(e, dtype) for e in args], {name: _as_dtype(e, dtype) for name, e in keywords.items()}
+        found = registry.choose(rows, *assumed, function)
+        if found is not None:
+            bound = registry.bind(found[0], args, keywords, function)
+            if bound is not None:
+                return Application(found[0], bound)
+        if rows:
+            strange = [e for e in given if not is_ordinary(e.kind, within=True)]
+            if strange:
+                reason = "What it does with that is not known."
+                raise self.refusal(op, f"there is no rule for {label} of {_described(strange)}", reason)
+            if any(_is_complex(e.kind) for e in given):
+                reason = "What is complex is not among what its rules take, or not beside what is real."
+                raise self.refusal(op, f"there is no rule for {label} of {_described(args)}", reason)
+            misfit = misfit_of(function, args, keywords) if function is not None else ""
+            if misfit:
+                raise self.refusal(op, f"{label} {misfit}", "It does not take such a call.", is_doubtful=True)
+            parts = [*(describe(e.kind) for e in args), *(f"`{name}`" for name in keywords)]
+            raise self.refusal(
+                op,
+                f"there is a rule for {label}, but not for this way of calling it",
+                f"It is given ({', '.join(parts)}), and these types, keywords or shapes are not among what it covers.",
+            )
+        looked_up = op.func if isinstance(op, n.Call) else op
+        if isinstance(looked_up, n.Attribute):
+            fault = missing_from_value(looked_up.value.kind, looked_up.name)
+            if fault is not None:
+                raise self.refusal(op, fault.reason, fault.remedy, is_doubtful=True)
+        raise self.refusal(op, f"there is no rule for {label}", "adcompile does not know its derivative.")
+
+    def check_argument(self, op: n.Expr, argument: n.Expr, wanted: Function[[n.Expr], bool]) -> None:
+        """Refuse what varies in a form that no rule takes: a text that numbers were written into, bounds of a slice."""
+        for part in argument.items if isinstance(argument, n.Display) else (argument,):
+            if isinstance(part, n.Slice) and wanted(part):
+                reason = "How its numbers lie between them is not followed; use `np.linspace` or `np.arange`."
+                raise self.refusal(op, "the bounds of a slice vary", reason)
+            if holds_text(part.kind) and not holds_text(op.kind) and wanted(part):
+                raise self.refusal(op, "it is read off a text", "A text made of numbers has no derivative.")
+
+    def refusal(self, op: n.Expr, what: str, reason: str, *, is_doubtful: bool = False) -> MissingRuleError:
+        """A refusal for want of a rule."""
+        remedy = (
+            "Write it with functions that have a rule, wrap it in a function of your own and give that a rule with "
+            "`adcompile.custom_rule`, or leave it out of what is differentiated."
+        )
+        return MissingRuleError(
+            f"cannot differentiate this: {what}",
+            source=self.scope.source,
+            span=op.span,
+            reason=reason,
+            remedy="" if is_doubtful else remedy,
+            is_doubtful=is_doubtful,
+        )
+
+    def _candidates(self, op: n.Expr) -> tuple[list[Row], list[n.Expr], dict[str, n.Expr], Any, str]:
+        match op:
+            case n.Binary(op=token, left=left, right=right):
+                return registry.rows_for_operator(token), [left, right], {}, None, f"`{token}`"
+            case n.Unary(op=token, operand=operand):
+                name = {"-": "neg", "+": "pos", "~": "inv"}.get(token, token)
+                return registry.rows_for_operator(name), [operand], {}, None, f"`{token}`"
+            case n.Subscript(value=n.Expr(kind=Static(value=builder)), index=index):
+                parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+                return registry.rows_for_function(builder), parts, {}, None, f"`{_full_name(type(builder))}`"
+            case n.Subscript(value=value, index=index):
+                return registry.rows_for_operator("[]"), [value, index], {}, None, "this way of reading an item"
+            case n.Attribute(value=value, name=name):
+                return registry.rows_for_attribute(name), [value], {}, None, f"the attribute `{name}`"
+            case n.Call():
+                match resolve(op, self.scope):
+                    case LibraryCall(function=function, args=args, keywords=keywords):
+                        name = _full_name(function, op.func)
+                        return registry.rows_for_function(function), list(args), dict(keywords), function, f"`{name}`"
+                    case MethodCall(receiver=receiver, name=name, args=args, keywords=keywords):
+                        return (
+                            registry.rows_for_method(name),
+                            [receiver, *args],
+                            dict(keywords),
+                            registry.method_function(name),
+                            f"the method `{name}`",
+                        )
+                return [], [], {}, None, "a call of something that is not known when compiling"
+            case n.Compare(ops=(token, *_), operands=operands):
+                return [], list(operands), {}, None, f"`{token}` of {_described(list(operands))}"
+            case n.Opaque(reason=reason):
+                raise self.refusal(op, reason, "What is inside it is not differentiated.")
+            case n.Display(form="set"):
+                return [], [], {}, None, "a set"
+            case _:
+                return [], [], {}, None, "this expression"
+
+    # ------------------------------------------------------------------------------------------------------ texts
+
+    def text(self, tree: ast.expr, values: dict[str, n.Expr], objects: dict[str, Any]) -> n.Expr:
+        """A rule's text with its names replaced, its literal choices made, simplified and typed."""
+
+        def name(spelling: str) -> n.Expr:
+            if spelling in values:
+                return values[spelling]
+            if spelling in objects:
+                return n.Ref(spelling, objects[spelling], "global")
+            if spelling in _MODULES:
+                return _MODULES[spelling]
+            if spelling == "scipy":
+                return n.Ref("scipy", sys.modules["scipy"], "rule")
+            helper = getattr(runtime, spelling, None)
+            if helper is not None:
+                return n.Ref(spelling, helper, "rule")
+            return n.Ref(spelling, getattr(builtins, spelling), "builtin")
+
+        return simplify(self.typer(parse_expression(tree, name)))
+
+    def contributions(
+        self,
+        op: n.Expr,
+        ans: n.Expr,
+        g: Function[[int | None], n.Expr | None],
+        wanted: Function[[n.Expr], bool],
+        reach: Function[[int | None], Reach] = lambda _: WHOLE,
+        witness: Function[[n.Expr], n.Expr] = lambda e: e,
+    ) -> Iterator[tuple[n.Expr, n.Expr, Reach]]:
+        """Each argument that is wanted, with what is to be added to its adjoint, and where it has a part in the result.
+
+        `g(None)` is the adjoint of the result as a whole, `g(k)` that of its item `k` (None where it is zero), and
+        `reach` says the same of where they count. `witness` keeps what tells by its zeros what was left out.
+        """
+        app = self.find(op)
+        row = app.row
+        arguments = {name: app.argument(name) for name in app.bound}
+        for name, argument in arguments.items():
+            if not _wanted_within(argument, wanted):
+                continue
+            self.check_argument(op, argument, wanted)
+            text = row.texts.get(name)
+            if text is None and isinstance(argument.kind, Callable):
+                raise self.refusal(
+                    op, "a function that it is given reads a value that varies", "What it does with it is not seen."
+                )
+            if text is None:
+                continue
+            if isinstance(text, Refuse):
+                raise self.refusal(op, "the derivative with respect to one of its arguments is missing", text.reason)
+            total: n.Expr | None = None
+            found: Reach | None = None
+            for k, tree in enumerate(row.trees[name]):
+                result = k if isinstance(text, tuple) else None
+                incoming = g(result)
+                if tree is None or incoming is None:
+                    continue
+                incoming = self.in_full(incoming, ans, arguments.values())
+                values = {**arguments, "g": incoming, "ans": ans}
+                way = Passage(row, tree, factor(tree), argument, values, reach(result))
+                part = self.selecting.applied(way)
+                total = part if total is None else simplify(self.typer(n.Binary("+", total, part)))
+                found = added(found, self.selecting.through(way, lambda e: _wanted_within(e, wanted), witness))
+            if total is not None and found is not None:
+                yield argument, self.fit(total, argument, ans.kind, elementwise=row.form == "elementwise"), found
+
+    # ------------------------------------------------------------------------------------------------- shape, dtype
+
+    def fit(self, e: n.Expr, argument: n.Expr, result: Kind, *, elementwise: bool) -> n.Expr:
+        """Make a contribution agree with its argument in shape, realness and dtype."""
+        kind = argument.kind
+        match e:
+            case n.Call(func=n.Ref(value=runtime.unbroadcast), args=(whole, at)) if n.shape_operand(at) == argument:
+                e = self.sum_down(whole, argument)
+            case _:
+                pass
+        if isinstance(kind, Unknown) and elementwise:  # a number, or an array of any shape
+            e = self.sum_down(e, argument)
+        if not isinstance(kind, Scalar | Array):
+            return e
+        if elementwise:
+            e = self.sum_down(e, argument)
+        dtype = kind.dtype
+        own = _dtype(e.kind)
+        if dtype is None:
+            if own not in (*_NARROW, None) and (own or "c")[0] != "c":
+                return e
+            real = n.Call(n.Ref("real_like", runtime.real_like, "rule"), (e, argument), kind=e.kind)
+            return simplify(self.typer(real))
+        if dtype[0] == "f" and (
+            (own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")
+        ):
+            e = self.typer(n.Attribute(e, "real")) if _is_python(e.kind) else self.call(np.real, e)
+            own = _dtype(e.kind)
+        made = own or _dtype(result)
+        narrower = made in (*_NARROW, None) and own != dtype  # else an adjoint would be added up in too few digits
+        if (narrower or (dtype in _NARROW and own != dtype)) and not _is_python(e.kind):
+            if isinstance(kind, Scalar) and kind.python is not False and dtype in ("float64", "complex128"):
+                python = float if dtype == "float64" else complex
+                return self.typer(n.Call(n.Ref(python.__name__, python, "builtin"), (e,)))
+            cast = n.Attribute(_MODULES["np"], dtype)
+            if isinstance(kind, Array) and kind.dims and isinstance(e.kind, Array) and e.kind.dims:
+                return self.typer(n.Call(n.Attribute(e, "astype"), (cast,), kind=replace(kind)))
+            return self.typer(n.Call(cast, (e,)))
+        return e
+
+    def in_full(self, g: n.Expr, ans: n.Expr, arguments: Iterable[n.Expr]) -> n.Expr:
+        """The adjoint of one of NumPy's numbers in its precision, where it meets single precision.
+
+        It may be a number of Python's, as the seed is, whatever its kind; NumPy takes those for single precision there.
+        """
+        kind = ans.kind
+        if not isinstance(kind, Scalar) or kind.dtype not in _DOUBLE or kind.python or not isinstance(g.kind, Scalar):
+            return g
+        if not any(_dtype(argument.kind) in _NARROW for argument in arguments):
+            return g
+        return n.Call(n.Attribute(_MODULES["np"], kind.dtype), (g,), kind=replace(kind))
+
+    def in_dtype_of(self, dot: n.Expr, value: n.Expr) -> n.Expr:
+        """A tangent in the dtype of its value: what is changed in place later must take what the value's memory takes.
+
+        Rules leave out what is zero: the tangent of `x + 0j` is that of `x`, which is real.
+        """
+        dtype = _dtype(value.kind)
+        if dtype is None or _dtype(self.typer(dot).kind) in (dtype, None):
+            return dot
+        if dtype[0] == "c":
+            return self.typer(n.Binary("+", dot, n.Const(0j)))
+        if not isinstance(value.kind, Array) or not isinstance(dot.kind, Array) or dtype[0] != "f":
+            return dot
+        return self.typer(n.Call(n.Attribute(dot, "astype"), (n.Attribute(_MODULES["np"], dtype),)))
+
+    def sum_down(self, e: n.Expr, argument: n.Expr) -> n.Expr:
+        """Undo broadcasting: sum an adjoint down to the shape of the argument."""
+        kind = argument.kind
+        if isinstance(e.kind, Scalar) and isinstance(kind, Scalar):
+            return e
+        if isinstance(kind, Scalar):
+            return self.call(np.sum, e)
+        if isinstance(kind, Array) and kind.dims is not None and isinstance(e.kind, Array) and e.kind.dims is not None:
+            dims, own = kind.dims, e.kind.dims
+            extra = len(own) - len(dims)
+            if extra >= 0:
+                axes = [k for k, (d, o) in enumerate(zip(dims, own[extra:], strict=True)) if d == 1 and o != 1]
+                doubtful = any(d not in (1, o) and may_be_one(d) for d, o in zip(dims, own[extra:], strict=True))
+                if not doubtful:
+                    if extra:
+                        e = self.call(np.sum, e, axis=_axes(list(range(extra))))
+                    if axes:
+                        e = self.call(np.sum, e, axis=_axes(axes), keepdims=n.Const(value=True, kind=Scalar("bool")))
+                    return e
+        return self.typer(
+            n.Call(
+                n.Ref("unbroadcast", runtime.unbroadcast, "rule"),
+                (e, self.shape(argument)),
+                kind=kind if isinstance(kind, Array) and kind.dims is not None else Array(_dtype(e.kind), None),
+            )
+        )
+
+    def shape(self, e: n.Expr) -> n.Expr:
+        """`np.shape(e)`."""
+        return self.call(np.shape, e)
+
+    def call(self, function: Any, *args: n.Expr, **keywords: n.Expr) -> n.Expr:
+        """A call of a NumPy function, typed and simplified."""
+        return simplify(
+            self.typer(n.Call(n.Attribute(_MODULES["np"], function.__name__), args, tuple(keywords.items())))
+        )
+
+    def stretch(self, e: n.Expr, result: n.Expr) -> n.Expr:
+        """Stretch a tangent up to the shape of the result that it belongs to."""
+        kind = result.kind
+        if not isinstance(kind, Array):
+            return e
+        if kind.dims is not None and isinstance(e.kind, Array) and e.kind.dims == kind.dims:
+            return e
+        return self.call(np.broadcast_to, e, self.shape(result))
+
+    def zero(self, like: n.Expr) -> n.Expr:
+        """An exact zero for a place: its type, dtype and shape."""
+        kind = like.kind
+        match kind:
+            case Table(item=Scalar(), cls=cls) if cls is not dict:
+                # reading a key that is not there gives something too
+                func = n.Ref("defaultdict", collections.defaultdict, "rule")
+                return n.Call(func, (n.Ref("float", float, "builtin"),), kind=kind)
+            case Scalar(dtype=dtype):
+                value: Any = 0j if dtype[0] == "c" else 0.0
+                literal = n.Const(value, kind=Scalar("complex128" if dtype[0] == "c" else "float64"))
+                if dtype in ("float32", "float16", "complex64"):
+                    return self.typer(n.Call(n.Attribute(_MODULES["np"], dtype), (literal,)))
+                return literal
+            case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None and dtype[0] in "fc":
+                return replace(self.call(np.zeros_like, like), kind=kind)
+            case _:
+                return n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=kind)
+
+
+def _described(args: list[n.Expr]) -> str:
+    return " and ".join(describe(e.kind) for e in args)
+
+
+def _is_complex(kind: Kind) -> bool:
+    match kind:
+        case Scalar(dtype=str() as dtype) | Array(dtype=str() as dtype) | Sparse(dense=Array(dtype=str() as dtype)):
+            return dtype[0] == "c"
+        case Struct(items=items):
+            return any(map(_is_complex, items))
+        case Sequence(item=item):
+            return _is_complex(item)
+        case _:
+            return False
+
+
+def _joins(op: n.Expr) -> bool:
+    """Whether an operator puts lists together: `u + v`, `u * 3`."""
+    match op:
+        case n.Binary(op="+", left=left, right=right):
+            return _is_list(left.kind) and _is_list(right.kind)
+        case n.Binary(op="*", left=left, right=right):
+            return any(_is_list(a.kind) and isinstance(b.kind, Scalar) for a, b in ((left, right), (right, left)))
+        case _:
+            return False
+
+
+def _is_list(kind: Kind) -> bool:
+    match kind:
+        case Sequence(cls=cls):
+            return cls in (list, tuple)
+        case Struct(form="list" | "tuple"):
+            return True
+        case _:
+            return False
+
+
+def _dtype(kind: Kind) -> str | None:
+    if isinstance(kind, Scalar):
+        return kind.certain
+    return kind.dtype if isinstance(kind, Array) else None
+
+
+def _as_dtype(e: n.Expr, dtype: str) -> n.Expr:
+    """An argument whose dtype is not known, as one of this dtype."""
+    kind = map_kind(e.kind, lambda k: replace(k, dtype=dtype) if isinstance(k, Array) and k.dtype is None else k)
+    return e if kind == e.kind else replace(e, kind=kind)
+
+
+def takes_reals_alone(function: object) -> bool:
+    """Whether a function raises for complex numbers, so that what is not known is real.
+
+    >>> takes_reals_alone(np.logaddexp), takes_reals_alone(max), takes_reals_alone(np.exp)
+    (True, True, False)
+    """
+    if isinstance(function, np.ufunc):
+        return not any(set("FDG") & set(types.partition("->")[0]) for types in function.types)
+    return function in (builtins.max, builtins.min) or getattr(function, "__module__", None) == "math"
+
+
+def _is_python(kind: Kind) -> bool:
+    return isinstance(kind, Scalar) and kind.python is True
+
+
+def _axes(axes: list[int]) -> n.Expr:
+    if len(axes) == 1:
+        return n.Const(axes[0], kind=INT)
+    return n.Display(
+        "tuple",
+        tuple(n.Const(k, kind=INT) for k in axes),
+        kind=Struct("tuple", tuple, tuple(range(len(axes))), (INT,) * len(axes)),
+    )
+
+
+def _wanted_within(argument: n.Expr, wanted: Function[[n.Expr], bool]) -> bool:
+    match argument:
+        case n.Display(items=items):
+            return any(_wanted_within(e, wanted) for e in items)
+        case n.Starred(value=value):
+            return wanted(value)
+        case _:
+            return wanted(argument)
+
+
+def _spelling(expr: n.Expr | None) -> str:
+    """A dotted name as the user wrote it; "" for any other expression."""
+    match expr:
+        case n.Ref(name=name):
+            return name
+        case n.Attribute(value=value, name=str() as name) if path := _spelling(value):
+            return f"{path}.{name}"
+        case _:
+            return ""
+
+
+def _full_name(function: Any, spelled: n.Expr | None = None) -> str:
+    """What a function is called in public: by its module, or as it is spelled where that is private."""
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(function, np.ufunc):
+        module = "numpy" if hasattr(np, function.__name__) else "scipy.special"
+    name = getattr(function, "__qualname__", getattr(function, "__name__", str(function)))
+    if ("._" in f".{module}" or module.count(".") > 1) and (path := _spelling(spelled)):
+        return path
+    owner = type(getattr(function, "__self__", None))
+    if owner.__name__.endswith("_gen") and owner.__module__.startswith("scipy.stats."):
+        return f"scipy.stats.{owner.__name__.removesuffix('_gen')}.{function.__name__}"
+    return name if module in ("builtins", "") else f"{module}.{name}"

@@ -1,0 +1,271 @@
+"""The last step of a gradient: each partial leaves with the type, dtype and shape of what it is the partial of.
+
+Nothing is added where the kinds show that it is right already.
+
+>>> import numpy as np
+>>> from adcompile import grad
+>>> def scaled(x, w):
+...     u = x.sum()
+...     return u * w
+>>> print(grad(scaled).source_for(np.ones(2), 2.0).partition("# u = x.sum()")[2])
+    x_bar = np.broadcast_to(u_bar, x.shape)
+    return u * w, (x_bar.copy(), float(w_bar))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.analyses.memory.groups import Memory, memory_of
+from adcompile.analyses.memory.regions import fresh, same_array
+from adcompile.differentiate.backward.places import part
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.walk import binds, expressions, reads, statements, walk
+from adcompile.record import Partials
+
+_NP = n.Ref("np", np, "rule", kind=Static(np))
+
+
+def finish(function: n.Function, kinds: list[Kind], *, value: bool) -> None:
+    """Convert the partials that a typed, simplified gradient function returns.
+
+    `kinds` are those of the inputs and intermediates; the statement before the return holds expressions for them.
+    """
+    anchor = function.body[-2]
+    if not isinstance(anchor, n.Evaluate) or not isinstance(anchor.value, n.Display):
+        raise TypeError
+    originals = anchor.value.items
+    del function.body[-2]
+    last = function.body[-1]
+    if not isinstance(last, n.Return):
+        raise TypeError
+    whole = last.value
+    if not isinstance(whole, n.Display):
+        raise TypeError
+    nested = len(whole.items) == 2 and isinstance(whole.items[1], n.Display) and value
+    partials = whole.items[1] if nested else whole
+    if not isinstance(partials, n.Display):
+        raise TypeError
+    counts: dict[n.Variable, int] = {}
+    for e in walk(whole):
+        if isinstance(e, n.Read):
+            counts[e.variable] = counts.get(e.variable, 0) + 1
+    work = _Finish(function, counts)
+    items = tuple(work.convert(e, kind, o) for e, kind, o in zip(partials.items, kinds, originals, strict=True))
+    new = replace(partials, items=items)
+    last.value = replace(whole, items=(whole.items[0], new)) if nested else new
+
+
+def finish_collected(function: n.Function) -> None:
+    """Convert the partials that a typed, simplified function collects on its way."""
+    work = _Finish(function, {})
+    for stmt in statements(function.body):
+        if isinstance(stmt, n.Collect) and isinstance(stmt.wanted, Table) and stmt.like is not None:
+            like = n.Ref("shaped_like", runtime.shaped_like, "rule")
+            stmt.value = n.Call(like, (stmt.value, stmt.like), kind=stmt.wanted)
+            stmt.like = None
+        elif isinstance(stmt, n.Collect):
+            stmt.value = work.convert(stmt.value, stmt.wanted, stmt.like or n.Const(None))
+            stmt.like = None
+
+
+def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
+    """Give the tangent that a function returns the type of what it belongs to."""
+    last = function.body[-1]
+    if not isinstance(last, n.Return):
+        raise TypeError
+    work = _Finish(function, {}, exact=False)
+    if value and isinstance(last.value, n.Display):
+        primal, dot = last.value.items
+        last.value = replace(last.value, items=(primal, work.convert(dot, kind, primal)))
+    else:
+        last.value = work.convert(last.value, kind, last.value)
+
+
+class _Finish:
+    def __init__(self, function: n.Function, counts: dict[n.Variable, int], *, exact: bool = True) -> None:
+        self.exact = exact  # a number that may be Python's or NumPy's is an integer input, to which floats belong
+        self.function = function
+        self.counts = counts
+        self.doubtful = _reached(function, _takes_item)
+        self.mixed = _reached(function, _of_some_precision)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Which variables of the whole function may share memory."""
+        return memory_of(self.function)
+
+    def convert(self, e: n.Expr, kind: Kind, original: n.Expr) -> n.Expr:
+        """An expression of the given kind."""
+        match kind:
+            case Scalar(dtype="complex128", python=True):
+                return e if e.kind == kind else _call("complex", complex, e)
+            case Scalar(certain=None) | Scalar(dtype="float64", python=None) if kind.certain is None or not self.exact:
+                if original is e or isinstance(e, n.Const):
+                    return e
+                return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
+            case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
+                sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.certain == "float64"
+                sure = sure and not reads(e) & self.doubtful and not _takes_item(e)
+                return (
+                    e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
+                )
+            case Scalar(dtype=dtype) if dtype[0] in "biu" and not self.exact:
+                return n.Const(0.0, kind=Scalar("float64"))  # a whole number stays what it is
+            case Scalar(dtype=dtype):
+                sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype
+                if sure and (dtype == "float64" or not reads(e) & self.mixed):
+                    return e
+                return n.Call(n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)
+            case Array():
+                return self.array(e, kind, original)
+            case Struct():
+                if isinstance(e, n.Display):
+                    parts = tuple(
+                        self.convert(x, k, _part(original, key))
+                        for x, k, key in zip(e.items, kind.items, kind.keys, strict=True)
+                    )
+                    return replace(e, items=parts)
+                if isinstance(e, n.Mapping):
+                    entries = tuple(
+                        (literal, self.convert(x, k, _part(original, key)))
+                        for (literal, x), k, key in zip(e.entries, kind.items, kind.keys, strict=True)
+                    )
+                    return replace(e, entries=entries)
+                if isinstance(e, n.Call) and issubclass(kind.cls, Partials):
+                    return replace(e, args=(self.convert(e.args[0], replace(kind, cls=tuple), original),))
+                if isinstance(e, n.Call) and (e.args or e.keywords):
+                    pairs = list(zip(kind.items, kind.keys, strict=True))
+                    args = tuple(
+                        self.convert(x, k, _part(original, key)) for x, (k, key) in zip(e.args, pairs, strict=False)
+                    )
+                    words = tuple(
+                        (name, self.convert(x, k, _part(original, key)))
+                        for (name, x), (k, key) in zip(e.keywords, pairs[len(args) :], strict=True)
+                    )
+                    return replace(e, args=args, keywords=words)
+                return e
+            case Sequence():
+                return n.Call(n.Ref("shaped_like", runtime.shaped_like, "rule"), (e, original), kind=kind)
+            case _:
+                return e
+
+    def array(self, e: n.Expr, kind: Array, original: n.Expr) -> n.Expr:
+        """An array of its own, of the given dtype and shape."""
+        match e:
+            case n.Call(func=n.Attribute(kind=Static(value=function)), args=(value, n.Call(args=(like,)))) if (
+                function is np.broadcast_to and isinstance(value.kind, Scalar) and like.kind == kind
+            ):
+                if isinstance(value, n.Const) and value.value == 1:
+                    return _numpy(np.ones_like, like, kind=kind)
+                return _numpy(np.full_like, like, value, kind=kind)
+        if kind.dims == () and not isinstance(e.kind, Array):
+            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(n.Attribute(_NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
+        known = (
+            isinstance(e.kind, Array)
+            and e.kind.dims is not None
+            and kind.dims is not None
+            and len(e.kind.dims) == len(kind.dims)
+        )
+        unsure = not known or (kind.dtype != "float64" and bool(reads(e) & self.mixed))
+        if unsure and isinstance(original, n.Const):
+            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(n.Attribute(_NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
+        if unsure:
+            return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
+        if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
+            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(n.Attribute(e, "astype"), (dtype,), kind=kind)
+        if self.own(e):
+            return e
+        return n.Call(n.Attribute(e, "copy"), (), kind=kind)
+
+    def own(self, e: n.Expr) -> bool:
+        """Whether an expression's array is nobody else's."""
+        variable = same_array(e)
+        if variable is None:
+            return fresh(e)
+        if variable.role is not n.Role.ADJOINT or self.counts.get(variable) != 1:
+            return False
+        body = self.function.body
+        last = next((k for k in reversed(range(len(body))) if _sets_anew(body[k], variable)), 0)
+        if self.alone(variable, self.memory):
+            return True
+        since = Memory(replace(self.function, body=body[last:]))  # what it held before is gone
+        return since.group(variable) == {variable} and self.alone(variable, since)
+
+    def alone(self, variable: n.Variable, memory: Memory) -> bool:
+        """Whether what a variable holds at the end was made for adjoints of which one is returned."""
+        group = memory.group(variable)
+        return (
+            memory.is_own(variable)
+            and all(v.role is n.Role.ADJOINT for v in group)
+            and sum(self.counts.get(v, 0) for v in group) == 1
+        )
+
+
+def _sets_anew(stmt: n.Stmt, variable: n.Variable) -> bool:
+    return isinstance(stmt, n.Assign) and stmt.target is variable and fresh(stmt.value)
+
+
+def _part(original: n.Expr, key: object) -> n.Expr:
+    """A part of what a partial is of; where that is not kept, its kind says all."""
+    return original if isinstance(original, n.Const) else part(original, key)
+
+
+def _takes_item(expr: n.Expr) -> bool:
+    """Whether an item of a list of adjoints goes into an expression: a number of Python's or of NumPy's."""
+    return any(
+        (
+            isinstance(e, n.Subscript | n.Attribute)
+            and not isinstance(e.value.kind, Array | Scalar)
+            and any(v.role is n.Role.ADJOINT for v in reads(e.value))
+        )
+        or (
+            isinstance(e, n.Call)
+            and (_method(e) == "pop" or (isinstance(e.func, n.Ref) and e.func.name in ("uninserted", "split_off")))
+            and any(v.role is n.Role.ADJOINT for v in reads(e))
+        )
+        or (isinstance(e, n.Call) and isinstance(e.func, n.Ref) and e.func.name == "zero_like")
+        for e in walk(expr)
+    )
+
+
+def _method(call: n.Call) -> str:
+    return call.func.name if isinstance(call.func, n.Attribute) else ""
+
+
+def _of_some_precision(expr: n.Expr) -> bool:
+    """Whether the dtype of an expression is not known: what a helper hands back, or what is one array or another."""
+    if isinstance(expr, n.Call) and isinstance(expr.func, n.Ref) and isinstance(expr.func.value, n.Function):
+        return True
+    return isinstance(expr.kind, Unknown) or (isinstance(expr.kind, Array) and expr.kind.dtype is None)
+
+
+def _reached(function: n.Function, source: Callable[[n.Expr], bool]) -> set[n.Variable]:
+    """The variables that the value of such an expression goes into, directly or through others."""
+    found: set[n.Variable] = set()
+    while True:
+        before = len(found)
+        for stmt in statements(function.body):
+            for expr in expressions(stmt):
+                if source(expr) or reads(expr) & found:
+                    found.update(v for v in binds(stmt) if v.role is not n.Role.USER)
+        if len(found) == before:
+            return found
+
+
+def _call(name: str, function: object, e: n.Expr) -> n.Expr:
+    return n.Call(n.Ref(name, function, "builtin"), (e,), kind=Scalar("float64" if name == "float" else "complex128"))
+
+
+def _numpy(function: object, *args: n.Expr, kind: Kind) -> n.Expr:
+    name = getattr(function, "__name__", "")
+    return n.Call(n.Attribute(_NP, name, kind=Static(function)), args, kind=kind)

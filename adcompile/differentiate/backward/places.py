@@ -1,0 +1,199 @@
+"""Places: the numbers, arrays and lists within a value, each of which has an adjoint (or tangent) of its own.
+
+A tuple, dict or record has no adjoint as a whole; `p["w"]` has. So the parts of a structure stay separate variables,
+and a structure is put together only where it leaves the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
+from adcompile.record import Partials
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.kinds import Typed
+
+Path = tuple[Any, ...]
+Place = tuple[n.Variable, Path]
+
+
+def leaves(kind: Kind) -> Iterator[tuple[Path, Kind]]:
+    """The continuous places of a kind with their paths.
+
+    >>> from adcompile.ir.kinds import FLOAT, INT
+    >>> list(leaves(Struct("dict", dict, ("w", "n"), (FLOAT, INT))))
+    [(('w',), Scalar(dtype='float64', python=True, extent=None))]
+    """
+    match kind:
+        case Struct(keys=keys, items=items):
+            for key, item in zip(keys, items, strict=True):
+                for path, leaf in leaves(item):
+                    yield (key, *path), leaf
+        case _ if is_continuous(kind):
+            yield (), kind
+        case _:
+            return
+
+
+def input_place(name: str, typed: Typed) -> tuple[n.Variable, Path, Kind | None]:
+    """The parameter, the way and the kind of an input that partials are asked for: `x`, or `self.weights` in an object.
+
+    The kind is None where there is no such part.
+    """
+    root, *way = name.split(".")
+    variable, kind = next((v, k) for v, k in zip(typed.params, typed.kinds, strict=True) if v.name == root)
+    return variable, tuple(way), part_kind(kind, tuple(way))
+
+
+def part_kind(kind: Kind, path: Path) -> Kind | None:
+    """The kind of a part of a structure; None where there is no such part."""
+    found: Kind | None = kind
+    for key in path:
+        found = found.item(key) if isinstance(found, Struct) else None
+    return found
+
+
+def part(expr: n.Expr, key: Any) -> n.Expr:
+    """The expression for one part of a structure."""
+    if isinstance(expr, n.Display):
+        item: n.Expr = expr.items[key]
+        return item
+    match expr, expr.kind:
+        case n.Mapping(entries=entries), _:
+            return next(v for k, v in entries if k is not None and n.literal_key(k) == (True, key))
+        case n.Subscript(value=value), Struct() if cut(expr) is not None:
+            return part(value, (cut(expr) or [])[key])
+        case _, Struct(form="record") as kind:
+            return n.Attribute(expr, key, kind=kind.item(key) or kind, span=expr.span)
+        case _, Struct() as kind:
+            literal = n.Const(key, kind=Scalar("int64") if isinstance(key, int) else Static(key))
+            return n.Subscript(expr, literal, kind=kind.item(key) or kind, span=expr.span)
+        case _:
+            message = f"{expr} has no parts"
+            raise TypeError(message)
+
+
+def cut(expr: n.Expr) -> list[int] | None:
+    """The positions that a slice with literal ends takes out of a fixed structure; None for other expressions."""
+    match expr:
+        case n.Subscript(value=value, index=n.Slice(lower=a, upper=b, step=c)) if isinstance(value.kind, Struct):
+            ends = (a, b, c)
+            if any(e is not None and not isinstance(e, n.Const) for e in ends):
+                return None
+            return list(
+                range(len(value.kind.keys))[slice(*(e.value if isinstance(e, n.Const) else None for e in ends))]
+            )
+        case _:
+            return None
+
+
+def at(expr: n.Expr, path: Path) -> n.Expr:
+    """The expression for the place at a path within a structure."""
+    for key in path:
+        expr = part(expr, key)
+    return expr
+
+
+def place_of(expr: n.Expr) -> Place | None:
+    """The place that an expression denotes: a variable, or a part of one reached by literal keys.
+
+    >>> from adcompile.ir.kinds import FLOAT
+    >>> p = n.Variable("p")
+    >>> read = n.Read(p, kind=Struct("dict", dict, ("w",), (FLOAT,)))
+    >>> place_of(n.Subscript(read, n.Const("w"), kind=FLOAT))
+    (<user p>, ('w',))
+    """
+    match expr:
+        case n.Read(variable=variable):
+            return variable, ()
+        case n.Subscript(value=n.Subscript() as value, index=n.Const(value=key)) if cut(value) is not None:
+            return place_of(part(value, key))
+        case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
+            base = place_of(value)
+            key = n.literal_key(index)[1]
+            if base is None or value.kind.item(key) is None:
+                return None
+            if value.kind.form in ("tuple", "list") and key < 0:
+                key += len(value.kind.keys)
+            return base[0], (*base[1], key)
+        case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
+            base = place_of(value)
+            if base is None:
+                return None
+            fields = getattr(value.kind.cls, "_fields", ())
+            if value.kind.form == "tuple" and name in fields:
+                return base[0], (*base[1], fields.index(name))
+            return (base[0], (*base[1], name)) if value.kind.item(name) is not None else None
+        case _:
+            return None
+
+
+def keeps_original(kind: Kind) -> bool:
+    """Whether giving a partial the type of what it is the partial of takes that value itself.
+
+    >>> keeps_original(Array("float64", (3,))), keeps_original(Array("float64", None))
+    (False, True)
+    """
+    match kind:
+        case Scalar():
+            return False
+        case Array(dtype=dtype, dims=dims):
+            return dtype is None or dims is None
+        case Struct(items=items):
+            return any(not is_continuous(item) or keeps_original(item) for item in items)
+        case _:
+            return True
+
+
+def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -> n.Expr:
+    """A structure of a kind, built from its places: `leaf(path, kind)` gives the expression of each.
+
+    A place that cannot vary (a count, a name) keeps the value that it has in `original`.
+    """
+    match kind:
+        case Struct(form="tuple" | "list", cls=cls, items=items, keys=keys):
+            parts = tuple(
+                rebuilt(item, (*path, k), leaf, None if original is None else part(original, k))
+                for k, item in zip(keys, items, strict=True)
+            )
+            if cls in (tuple, list):
+                return n.Display("tuple" if cls is tuple else "list", parts, kind=kind)
+            fields = getattr(cls, "_fields", ())
+            if issubclass(cls, Partials):
+                whole = n.Display("tuple", parts, kind=replace(kind, cls=tuple))
+                return n.Call(n.Ref(cls.__name__, cls, kind=Static(cls)), (whole,), kind=kind)
+            return n.Call(
+                n.Ref(cls.__name__, cls, kind=Static(cls)),
+                () if fields else parts,
+                tuple(zip(fields, parts, strict=True)) if fields else (),
+                kind=kind,
+            )
+        case Struct(form="dict", items=items, keys=keys):
+            return n.Mapping(
+                tuple(
+                    (
+                        n.Const(k, kind=Static(k)),
+                        rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)),
+                    )
+                    for k, item in zip(keys, items, strict=True)
+                ),
+                kind=kind,
+            )
+        case Struct(form="record", cls=cls, items=items, keys=keys):
+            return n.Call(
+                n.Ref(cls.__name__, cls, kind=Static(cls)),
+                (),
+                tuple(
+                    (k, rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)))
+                    for k, item in zip(keys, items, strict=True)
+                ),
+                kind=kind,
+            )
+        case Scalar() | Array() | Sequence() | Table() | Unknown():
+            return leaf(path, kind) if is_continuous(kind) or original is None else original
+        case _:
+            return original if original is not None else n.Const(None, kind=Static(None))

@@ -1,0 +1,594 @@
+"""What a selection leaves out has no part in the result, whatever its slope: where adjoints and tangents are so zero.
+
+    y = np.where(x > 0, np.sqrt(x), 0.0)      ->      x_bar = np.where(x > 0, 0.5 * y_bar, 0) / np.where(x > 0, r, 1)
+
+At x = 0 the adjoint of the root r is 0 since the root is not selected, and its slope is infinite; 0 times infinity
+would be NaN. So the text of a row whose factor may not be finite (`singular` in the tables) is written for what is kept
+alone.
+
+A `Reach` says of an adjoint where the result depends on the value; of a tangent, where the value varies. Both begin
+whole. A row that selects narrows it, every other one passes it on, contributions add up, and where two paths meet, what
+one of them lacks is missing there. All of it is decided here, for both modes; rows only say what they do to `g`, and
+the sweeps keep the reach of each adjoint and tangent beside it.
+
+An adjoint of 0 does not tell by itself: `np.sqrt(x) ** 2` has one at x = 0, from its slope, and so much the less may
+the root's infinite slope be passed over. Zero counts as left out only where every factor since the selection is fixed,
+that is, not made of values that vary; from there on the mask itself is needed. Where there is none (two iterations
+disagree, say), the text stays as it is, and NaN is what it gives.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, resolve
+from adcompile.analyses.varied import Activity, varies
+from adcompile.errors import ADError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number
+from adcompile.ir.kinds import (
+    BOOL,
+    INT,
+    NONE,
+    UNKNOWN,
+    Array,
+    Dim,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Unknown,
+    same_shape,
+)
+from adcompile.ir.walk import binds, expressions, reads, statements, walk
+from adcompile.rules import registry
+from adcompile.rules.factors import is_layout, renamed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable as Function
+    from collections.abc import Iterable
+
+    from adcompile.differentiate.backward.contributions import Rules
+    from adcompile.rules.factors import Factor
+    from adcompile.rules.forms import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A slice of a vector: where it begins, and where it ends, counted from the back (None: at the end)."""
+
+    start: int
+    stop: int | None
+
+
+Part = Bounds | tuple[n.Variable | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where a value has a part: everywhere if `whole`, else where `mask` is true (None: it is not known where).
+
+    Where a mask is false, the value has no part; where it is true, it has one if the mask is `exact`. `fixed`: no
+    factor that varies has been applied since, so that zero means left out. `shown`: the mask is a condition on items
+    that stands in the text as it is. `parts` are what makes up where it counts: slices, as pairs of literal bounds, and
+    items, as the counters of loops, one for each axis (None for an axis that is read as a whole).
+    """
+
+    whole: bool = True
+    fixed: bool = True
+    mask: n.Expr | None = None
+    shown: bool = False
+    exact: bool = True
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def varied(self) -> Reach:
+        """The same after a factor that varies."""
+        return replace(self, fixed=False)
+
+    @property
+    def blurred(self) -> Reach:
+        """The same where the mask does not fit any more."""
+        return self if self.mask == _NEVER else replace(self, mask=None, shown=False, exact=True, parts=())
+
+    @property
+    def handed(self) -> Reach:
+        """The same for another function, which is given the mask if it needs one."""
+        if self.mask is None or self.mask == _NEVER:
+            return self.blurred
+        return partly(None if self.fixed else _GIVEN, fixed=self.fixed)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether a function is given the mask."""
+        return self.mask == _GIVEN
+
+    def of_part(self, key: object) -> Reach:
+        """The reach of a part of a structure, by its key, or the way to it."""
+        if self.mask is None or self.mask == _NEVER or not isinstance(key, int | tuple):
+            return self.blurred
+        if not isinstance(self.mask.kind, Struct | Sequence) or (isinstance(key, tuple) and len(key) != 1):
+            return self.blurred
+        place = key[0] if isinstance(key, tuple) else key
+        item = n.Subscript(self.mask, n.Const(place, kind=INT), kind=Array("float64", None))
+        return replace(self, mask=truth(item), shown=False, parts=())
+
+    def test(self, g: n.Expr) -> n.Expr | None:
+        """What is true where an adjoint or a tangent counts; None where nothing is left out, or it is not known."""
+        if self.whole:
+            return None
+        return g if self.fixed and (self.mask in (None, _NEVER) or not self.exact) else self.mask
+
+
+def partly(mask: n.Expr | None = None, *, fixed: bool, shown: bool = False, exact: bool = True) -> Reach:
+    """The reach of what is left out somewhere."""
+    return Reach(whole=False, fixed=fixed, mask=mask, shown=shown, exact=exact)
+
+
+_NEVER = n.Const(value=False, kind=BOOL)
+WHOLE = Reach()
+UNCLEAR = Reach(whole=False, fixed=False)
+NOWHERE = Reach(whole=False, mask=_NEVER)
+_GIVEN = n.Const("given", kind=UNKNOWN)
+
+
+def added(one: Reach | None, other: Reach) -> Reach:
+    """The reach of a sum."""
+    if one is None or one.mask == _NEVER:
+        return other
+    if other.mask == _NEVER:
+        return one
+    fixed = one.fixed and other.fixed
+    if one.whole or other.whole:
+        return Reach(fixed=fixed)
+    if one.mask is None or other.mask is None:
+        return partly(fixed=fixed)
+    mask = either(one.mask, other.mask)
+    if mask is None:
+        return Reach(fixed=fixed)
+    return partly(mask, fixed=fixed, shown=one.shown and other.shown, exact=one.exact and other.exact)
+
+
+def covers(parts: tuple[Part, ...], length: Dim) -> bool:
+    """Whether slices make up the whole of an axis.
+
+    >>> covers((Bounds(1, None), Bounds(0, -1)), 2), covers((Bounds(2, None), Bounds(0, -2)), 3)
+    (True, False)
+    """
+    shortest = length if isinstance(length, int) else length.least + length.offset
+    reached = 0
+    for part in sorted((p for p in parts if isinstance(p, Bounds)), key=lambda p: p.start):
+        end = shortest + (part.stop or 0)
+        if part.start <= reached < end:
+            reached = end
+    return shortest > 0 and reached == shortest
+
+
+def run_over(reach: Reach, counter: n.Variable, axis: Function[[int], bool]) -> Reach:
+    """The reach behind a loop whose counter takes all the places on the axes that `axis` says.
+
+    >>> i, j = n.Variable("i"), n.Variable("j")
+    >>> inner = run_over(Reach(whole=False, parts=((i, j),)), j, lambda axis: axis == 1)
+    >>> inner.parts == ((i, None),), run_over(inner, i, lambda axis: axis == 0).whole
+    (True, True)
+    """
+    parts = tuple(
+        part if isinstance(part, Bounds) else
+        tuple(None if v is counter and axis(k) else v for k, v in enumerate(part))
+        for part in reach.parts
+    )
+    if any(not isinstance(part, Bounds) and not any(part) for part in parts):
+        return Reach(fixed=reach.fixed)
+    return replace(reach, parts=parts)
+
+
+def met(reaches: Iterable[Reach | None], test: n.Expr | None = None) -> Reach:
+    """The reach where paths meet; None where a path does not use the value at all.
+
+    `test` decides between two paths.
+    """
+    paths = [None if reach is None else replace(reach, parts=()) for reach in reaches]
+    first = paths[0]
+    if first is not None and all(path == first for path in paths):
+        return first
+    fixed = all(path is None or path.fixed for path in paths)
+    if all(path is not None and path.whole for path in paths):
+        return Reach(fixed=fixed)
+    mask = None
+    if test is not None and test.kind == BOOL:
+        one, other = paths
+        if other is None and one is not None and one.whole:
+            mask = test
+        elif one is None and other is not None and other.whole:
+            mask = negated(test)
+    return partly(mask, fixed=fixed)
+
+
+# ---------------------------------------------------------------------------------------------------------- masks
+
+
+def negated(mask: n.Expr) -> n.Expr:
+    """The opposite of a mask."""
+    match mask:
+        case n.Unary(op="~" | "not", operand=inner):
+            return inner
+        case _:
+            return n.Unary("not" if isinstance(mask.kind, Scalar) else "~", mask, kind=mask.kind)
+
+
+def both(a: n.Expr, b: n.Expr) -> n.Expr:
+    """Where two masks hold."""
+    if a == b:
+        return a
+    if isinstance(a.kind, Scalar) and isinstance(b.kind, Scalar):
+        return n.Bool("and", (a, b), kind=BOOL)
+    return n.Binary("&", a, b, kind=_joint(a.kind, b.kind))
+
+
+def either(a: n.Expr, b: n.Expr) -> n.Expr | None:
+    """Where one of two masks holds; None if that is everywhere."""
+    if a == b:
+        return a
+    if negated(a) == b or negated(b) == a:
+        return None
+    if isinstance(a.kind, Scalar) and isinstance(b.kind, Scalar):
+        return n.Bool("or", (a, b), kind=BOOL)
+    return n.Binary("|", a, b, kind=_joint(a.kind, b.kind))
+
+
+def _joint(a: Kind, b: Kind) -> Kind:
+    """The kind of a mask made of two."""
+    if isinstance(a, Array) and isinstance(b, Array):
+        return a if same_shape(a, b) else Array("bool", None)
+    return a if isinstance(a, Array) else b
+
+
+def truth(condition: n.Expr) -> n.Expr:
+    """A condition as a mask: `np.where` takes numbers too."""
+    if isinstance(condition.kind, Scalar | Array) and condition.kind.dtype == "bool":
+        return condition
+    kind = replace(condition.kind, dtype="bool") if isinstance(condition.kind, Scalar | Array) else Array("bool", None)
+    return n.Compare(("!=",), (condition, number(0)), kind=kind)
+
+
+def _counts(mask: n.Expr) -> n.Expr:
+    """What a mask was made of by `truth`, or the mask itself: zero where it is false, and never negative."""
+    match mask:
+        case n.Compare(ops=("!=",), operands=(e, n.Const(value=0))) if isinstance(e.kind, Array):
+            return e
+        case _:
+            return mask
+
+
+def mask_at(index: n.Expr | None, kind: Kind) -> n.Expr | None:
+    """The mask of an array of this kind that an index is, perhaps one of its rows; None where it is none.
+
+    >>> from adcompile.ir.show import show
+    >>> rows = n.Read(n.Variable("m"), kind=Array("bool", (3,)))
+    >>> show(mask_at(rows, Array("float64", (3, 2))))
+    'm[..., None]'
+    """
+    if index is None or not isinstance(index.kind, Array) or index.kind.dtype != "bool" or not isinstance(kind, Array):
+        return None
+    if index.kind.dims is None or kind.dims is None:
+        return None
+    more = len(kind.dims) - len(index.kind.dims)
+    if more == 0:
+        return index
+    parts = (n.Const(..., kind=Static(...)), *(n.Const(None, kind=NONE) for _ in range(more)))
+    return n.Subscript(index, n.Display("tuple", parts), kind=Array("bool", (*index.kind.dims, *(1,) * more)))
+
+
+def is_single(kind: Kind) -> bool:
+    """Whether a value is one number, so that a condition on it is one too."""
+    return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.dims == ())
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One argument of an operation, and the text that takes `g` past the operation; `came` says where `g` counts.
+
+    `values` are what the names of the text stand for. In reverse `g` is the adjoint of the result, else (`forward`) the
+    tangent of the argument.
+    """
+
+    row: Row
+    tree: ast.expr
+    factor: Factor
+    argument: n.Expr
+    values: dict[str, n.Expr]
+    came: Reach
+    forward: bool = False
+
+    @property
+    def ans(self) -> n.Expr:
+        """The result of the operation."""
+        return self.values["ans"]
+
+    @property
+    def factors(self) -> list[n.Expr]:
+        """The values that decide what `g` is multiplied by."""
+        found = [self.values[name] for name in sorted(self.factor.names) if name in self.values]
+        return [e for e in found if not isinstance(e, n.Const)]
+
+
+class Selecting:
+    """Writes the texts of rows for what is kept alone, and finds what they keep.
+
+    `rules` makes the texts; `loose` are the variables whose values may not be finite.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.loose: set[n.Variable] = set()
+        self.uneven = False  # whether a row whose factor may not be finite met a zero of something left out
+
+    def applied(self, at: Passage) -> n.Expr:
+        """The text of a row, for what is kept alone where a factor may not be finite."""
+        row = at.row
+        test = at.came.test(at.values["g"])
+        self.uneven |= bool(row.singular) and not at.came.whole
+        if test is not None and self._needs(at):
+            one = is_single(at.ans.kind) or is_single(test.kind)
+            if isinstance(row.singular, str) and not one:
+                names = row.singular.split()
+                own = {f"{name}_kept": self.kept(test, at.values[name], other=safe(row, name)) for name in names}
+                return self.rules.text(renamed(at.tree, names), at.values | own, row.objects)
+            if row.form == "elementwise" or one:
+                return self.kept(test, self.text(at), like=at.ans)
+        return self.text(at)
+
+    def text(self, at: Passage) -> n.Expr:
+        """The text as it stands."""
+        return self.rules.text(at.tree, at.values, at.row.objects)
+
+    def _needs(self, at: Passage) -> bool:
+        """Whether a factor may be infinite or NaN where something was left out.
+
+        Forward, what was left out is not there any more: only the function's own slope counts, where it has a value.
+        """
+        row, factors = at.row, at.factors
+        if not factors or (at.forward and (row.is_loud or not row.singular)):
+            return False
+        if row.singular:
+            return not _raises(at)
+        if row.form != "elementwise" or is_single(at.ans.kind):
+            return False
+        return at.came.shown or any(v in self.loose for e in factors for v in reads(e))
+
+    def through(self, at: Passage, varies: Function[[n.Expr], bool], witness: Function[[n.Expr], n.Expr]) -> Reach:
+        """Where the argument has a part, if the result has one where `came` says; forward, the other way round.
+
+        `witness` keeps what tells by its zeros what was left out.
+        """
+        came, condition = at.came, at.factor.condition
+        if came.mask == _NEVER and condition is None:
+            return came
+        varied = any(e is at.ans or varies(e) for e in at.factors)
+        if at.row.form != "elementwise":
+            return self._through_whole(at, varied=varied and not at.factor.selects)
+        if varied and came.mask != _NEVER:
+            if not came.whole and came.fixed and (came.mask is None or not came.exact):
+                came = partly(witness(at.values["g"]), fixed=True)
+            came = came.varied
+        if condition is not None:
+            came = narrowed(came, truth(self.rules.text(condition, at.values, at.row.objects)))
+        return self._stretched(came, at) if at.forward else self._fitted(came, at)
+
+    def _through_whole(self, at: Passage, *, varied: bool) -> Reach:
+        """The same for a row of which an item of the result may depend on any of the arguments."""
+        row, came, condition, ans = at.row, at.came, at.factor.condition, at.ans
+        if isinstance(at.tree, ast.Name) or ast.unparse(at.tree) == "-g":
+            return came
+        if came.whole and not at.factor.selects:
+            return came.varied if varied else came
+        if varied or not (row.form == "bilinear" or is_layout(at.tree)):
+            return partly(fixed=came.fixed and not varied)
+        if came.whole and condition is not None:
+            return narrowed(came, truth(self.rules.text(condition, at.values, row.objects)))
+        split = isinstance(ans.kind, Struct) and came.mask is not None and isinstance(came.mask.kind, Struct)
+        if not (isinstance(ans.kind, Scalar | Array) or split) or (came.mask is None and not came.whole):
+            return came.blurred
+        ones = number(1.0) if is_single(ans.kind) else self.rules.call(np.ones_like, ans)
+        g = ones if came.mask is None else _counts(came.mask)
+        own = dict.fromkeys(row.texts, None) if row.form == "bilinear" else {}
+        others = {name: self.rules.call(np.ones_like, at.values[name]) for name in own if name in at.values}
+        marks = self.text(replace(at, values={**at.values, **others, "g": g}))
+        if isinstance(at.argument, n.Display) and isinstance(marks.kind, Struct | Sequence | Unknown):
+            kind = Sequence(Array("float64", None), list)
+            return partly(replace(marks, kind=kind), fixed=came.fixed, exact=came.exact)
+        if not isinstance(marks.kind, Array):
+            return partly(fixed=came.fixed)
+        return partly(truth(marks), fixed=came.fixed, exact=came.exact)
+
+    def _fitted(self, came: Reach, at: Passage) -> Reach:
+        """The reach of an argument that was stretched to the shape of the result."""
+        if came.mask is None or is_single(came.mask.kind) or same_shape(at.argument.kind, at.ans.kind):
+            return came
+        if not isinstance(at.argument.kind, Scalar | Array) or not isinstance(at.ans.kind, Scalar | Array):
+            return came.blurred
+        spread = self.rules.call(np.broadcast_to, _counts(came.mask), self.rules.shape(at.ans))
+        return replace(came, mask=truth(self.rules.sum_down(spread, at.argument)), shown=False)
+
+    @staticmethod
+    def _stretched(came: Reach, at: Passage) -> Reach:
+        """The reach of a result, of an argument that may be stretched to its shape."""
+        fits = came.mask is None or is_single(came.mask.kind) or same_shape(came.mask.kind, at.ans.kind)
+        return came if fits else came.blurred
+
+    def kept(self, test: n.Expr, e: n.Expr, *, other: float = 0, like: n.Expr | None = None) -> n.Expr:
+        """An expression where it counts, and a number elsewhere."""
+        if isinstance(e, n.Const):
+            return e
+        turned = isinstance(test, n.Unary) and test.op in ("~", "not")
+        test = negated(test) if turned else test
+        if is_single(e.kind) and is_single(test.kind):
+            parts = (number(float(other)), e) if turned else (e, number(float(other)))
+            return self.rules.typer(n.Conditional(test, *parts))
+        if is_single(test.kind):
+            empty = self.rules.call(np.zeros_like if other == 0 else np.ones_like, like or e)
+            return n.Conditional(test, *((empty, e) if turned else (e, empty)), kind=e.kind)
+        parts = (number(other), e) if turned else (e, number(other))
+        return self.rules.typer(n.Call(n.Attribute(self.rules.numpy, "where"), (test, *parts)))
+
+
+def narrowed(reach: Reach, condition: n.Expr) -> Reach:
+    """The reach of what a condition selects."""
+    shown = not is_single(condition.kind)
+    if reach.whole or reach.mask == _NEVER:
+        return partly(condition, fixed=reach.fixed, shown=shown)
+    if reach.mask is None:
+        return partly(condition, fixed=reach.fixed, shown=shown, exact=False)
+    mask = both(reach.mask, condition)
+    return partly(mask, fixed=reach.fixed, shown=shown and reach.shown, exact=reach.exact)
+
+
+@dataclass(slots=True)
+class Steep:
+    """The variables computed, at any distance, by rows whose factors may not be finite: no other need be followed.
+
+    `arrays` are those that are arrays as a whole computed so: of one that is set item by item, the items are followed.
+    """
+
+    everything: set[n.Variable] = field(default_factory=set)
+    arrays: set[n.Variable] = field(default_factory=set)
+
+
+def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Steep:
+    """Find what is computed by rows whose factors may not be finite. What a function of the user computes may be."""
+    found = Steep()
+    while True:
+        before = len(found.everything) + len(found.arrays)
+        for stmt in statements(body):
+            varying = activity.before.get(stmt, frozenset())
+            for known in (found.everything, found.arrays):
+                whole = known is found.arrays
+                if whole and not isinstance(stmt, n.Assign | n.Unpack):
+                    continue
+                bound = [v for v in (*binds(stmt), *_changed(stmt)) if v not in known]
+                if bound and any(
+                    is_steep(e, varying, scope, known) and not (whole and is_single(e.kind))
+                    for expr in expressions(stmt) for e in walk(expr)
+                ):
+                    known.update(bound)
+        if len(found.everything) + len(found.arrays) == before:
+            return found
+
+
+def is_steep_by_itself(body: list[n.Stmt], activity: Activity, scope: Scope) -> bool:
+    """Whether a body has an operation whose slope may not be finite."""
+    return any(
+        is_steep(e, activity.before.get(stmt, frozenset()), scope, set())
+        for stmt in statements(body) for expr in expressions(stmt) for e in walk(expr)
+    )
+
+
+def _changed(stmt: n.Stmt) -> frozenset[n.Variable]:
+    """The variables through which a statement may change something in place."""
+    match stmt:
+        case n.Store(target=target) | n.Augment(target=target):
+            return reads(target)
+        case n.Evaluate(value=value):
+            return reads(value)
+        case _:
+            return frozenset()
+
+
+def is_steep(e: n.Expr, varying: frozenset[n.Variable], scope: Scope, found: set[n.Variable]) -> bool:
+    """Whether an operation may have a slope that is not finite, or reads what was computed by one."""
+    match e:
+        case n.Read(variable=variable):
+            return variable in found
+        case n.Binary(op="**", left=left, right=right) if varies(e, varying, scope):
+            whole = isinstance(right.kind, Scalar) and right.kind.dtype[0] in "biu" and _is_python(left.kind)
+            power = right.value if isinstance(right, n.Const) else None
+            return not whole and not (isinstance(power, int | float) and power >= 1 and power == int(power))
+        case n.Binary(op="/" | "//" | "%", left=left, right=right) if varies(e, varying, scope):
+            return not isinstance(right, n.Const) and not (_is_python(left.kind) and _is_python(right.kind))
+        case n.Call() if varies(e, varying, scope):
+            match resolve(e, scope):
+                case LibraryCall(function=function):
+                    rows = registry.rows_for_function(function)
+                case MethodCall(name=name):
+                    rows = registry.rows_for_method(name)
+                case Construct():
+                    return False
+                case UserCall(target=target):
+                    seen: set[n.Function] = set()
+                    is_one = _may_be_steep(target, scope, seen)
+                    if not is_one:  # nor is anything that it calls
+                        scope.steep.update(dict.fromkeys(seen, False))
+                    return is_one
+                case _:
+                    return True
+            return any(row.singular for row in rows)
+        case _:
+            return False
+
+
+def _may_be_steep(target: types.FunctionType | n.Function, scope: Scope, seen: set[n.Function]) -> bool:
+    """Whether a function of the user, whose kinds are not asked for, may compute something steep."""
+    if isinstance(target, types.FunctionType):
+        try:
+            target = scope.lower(target)
+        except ADError:
+            return True  # it has no source
+    if target in scope.steep:
+        return scope.steep[target]
+    if target in seen:
+        return False
+    seen.add(target)
+    is_one = any(
+        _may_be_steep_here(e, scope, seen)
+        for stmt in statements(target.body) for expr in expressions(stmt) for e in walk(expr)
+    ) or any(
+        isinstance(stmt, n.Define) or (isinstance(stmt, n.Augment) and stmt.op not in ("+", "-", "*"))
+        for stmt in statements(target.body)
+    )
+    if is_one:
+        scope.steep[target] = True
+    return is_one
+
+
+def _may_be_steep_here(e: n.Expr, scope: Scope, seen: set[n.Function]) -> bool:
+    match e:
+        case n.Binary(op="**", right=n.Const(value=int() as power)):
+            return power < 1
+        case n.Binary(op="/" | "//" | "%", right=right):
+            return not isinstance(right, n.Const)
+        case n.Binary(op="**") | n.Lambda() | n.Opaque() | n.Comprehension():
+            return True
+        case n.Call(func=func):
+            called = n.object_of(func)
+            if isinstance(called, types.FunctionType):
+                return _may_be_steep(called, scope, seen)
+            rows = registry.rows_for_function(called) if called is not None else []
+            return not rows or any(row.singular for row in rows)
+        case _:
+            return False
+
+
+def safe(row: Row, name: str) -> float:
+    """A number at which the factors of a row are finite: 1, or one that the row's domain has."""
+    low, high = row.domain.get(name, (0.5, 1.5)) if isinstance(row.domain, dict) else row.domain
+    middle = (low + high) / 2
+    return 1 if name == "ans" or low <= 1 <= high else int(middle) if middle == int(middle) else round(middle, 2)
+
+
+def _raises(at: Passage) -> bool:
+    """Whether Python raises where a factor is not finite: its own numbers divided, or to the power of a whole one."""
+    kinds = [at.values[name].kind for name in at.row.positional]
+    if at.row.operator in ("/", "//", "%"):
+        return all(map(_is_python, kinds))
+    whole = len(kinds) == 2 and isinstance(kinds[1], Scalar) and kinds[1].dtype[0] in "biu"
+    return at.row.operator == "**" and whole and _is_python(kinds[0])
+
+
+def _is_python(kind: Kind) -> bool:
+    return isinstance(kind, Scalar) and kind.python is True

@@ -1,0 +1,586 @@
+"""Backward lines of updates in place.
+
+The adjoint of something that is updated is a buffer of the same shape. Going back through an update, what the buffer
+holds at that place belongs to the value that was put there, and the place itself did not matter before:
+
+    u[i] = v              ->    v_bar += u_bar[i]; u_bar[i] = 0.0
+    u[i] += v             ->    v_bar += u_bar[i]
+    u[i] *= 2.0           ->    u_bar[i] *= 2.0
+    xs.append(v)          ->    v_bar += xs_bar.pop()
+    v = xs.pop()          ->    xs_bar.append(v_bar)
+"""
+
+from __future__ import annotations
+
+import builtins
+from abc import ABC
+from dataclasses import replace
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.analyses.memory.regions import is_view
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
+from adcompile.analyses.typing.lattice import as_sequence
+from adcompile.analyses.varied import varies
+from adcompile.differentiate.backward.contributing import Entry
+from adcompile.differentiate.backward.places import Path, Place, at, leaves
+from adcompile.differentiate.backward.scaling import Scaling
+from adcompile.differentiate.backward.selection import UNCLEAR
+from adcompile.differentiate.backward.shapes import as_argument, gathers, loose
+from adcompile.differentiate.desugar.mappings import is_dict
+from adcompile.differentiate.normal.statement_rows import partial_of, scales
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import simplify
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.walk import reads, walk
+
+
+class Updating(Scaling, ABC):
+    """Adds the updates in place to the backward sweep."""
+
+    def buffer(self, base: n.Expr) -> n.Expr | None:
+        """The adjoint of an array or list (in versions) as a buffer that may be changed; None where it is zero."""
+        place = self.owner(base)
+        if self.buffered(place, base.kind):
+            return self.pointer(place, base.kind)
+        entry = self.state.get(place)
+        if entry is None:
+            return None
+        read = n.Read(self.adjoint(place), kind=base.kind)
+        if entry.literal is not None or not entry.owned:
+            self.had_to_copy.add(place)
+            self.set(place, self.copied(entry.literal or read, base.kind))
+            self.state[place] = Entry(owned=True, reach=entry.reach)
+        return read
+
+    def owner(self, base: n.Expr) -> Place:
+        """The place whose adjoint the adjoint of an array or list is."""
+        found = self.place(base)
+        if found is None:
+            raise TypeError
+        return found
+
+    def chain(self, target: n.Expr) -> tuple[n.Expr, list[n.Expr]]:
+        """A target as what it is a part of, and the reads that lead from there to it, outermost last."""
+        links: list[n.Expr] = []
+        base = target
+        while self.place(base) is None or base is target:
+            if not isinstance(base, n.Subscript | n.Attribute):
+                raise self.cannot_update(target)
+            links.insert(0, base)
+            base = base.value
+        if not isinstance(base.kind, Array | Sequence | Table) and self.place(base) not in self.lists:
+            raise self.cannot_update(target)
+        for link in links:
+            if isinstance(link, n.Attribute) and not is_view(link):
+                raise self.cannot_update(target)
+        return base, links
+
+    def cannot_update(self, target: n.Expr) -> UnsupportedError:
+        """The refusal of an update that cannot be followed."""
+        return UnsupportedError(
+            "cannot differentiate this update in place",
+            source=self.scope.source,
+            span=target.span or (self.origin.span if self.origin else None),
+            reason="Which part of which value is changed is not known when compiling.",
+            remedy="Give the part that is changed a name of its own, or build a new value.",
+        )
+
+    def part_of_buffer(self, buffer: n.Expr, links: list[n.Expr]) -> n.Expr:
+        """The part of a buffer that corresponds to a part of the array."""
+        for link in links:
+            match link:
+                case n.Subscript():
+                    buffer = n.Subscript(buffer, link.index, kind=loose(link.kind))
+                case n.Attribute(name=name):
+                    buffer = n.Attribute(buffer, name, kind=link.kind)
+        return buffer
+
+    # ------------------------------------------------------------------------------------------------------ assignments
+
+    def store(self, stmt: n.Store) -> None:
+        """Backward lines of `target = value`."""
+        target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
+        moving = varies(stmt.value, self.activity.before[stmt], self.scope)
+        field = self.field(target)
+        if field is not None:
+            self.store_field(field, value, stmt, moving=moving)
+            return
+        still = not moving and not varies(_base(stmt.target), self.activity.before[stmt], self.scope)
+        if still and not self.resizes(target):
+            return
+        if not isinstance(target, n.Subscript):
+            raise self.cannot_update(target)
+        base, links = self.chain(target)
+        place = self.owner(base)
+        if len(links) == 1 and _is_whole(target.index) and place not in self.mirror.buffers:
+            if (entry := self.state.get(place)) is not None:
+                whole = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
+                self.store_whole(base, whole, value, stmt, moving=moving)
+            return
+        buffer = self.buffer(base)
+        if buffer is None:
+            return
+        item = self.part_of_buffer(buffer, links)
+        if isinstance(target.index, n.Slice) and isinstance(target.value.kind, Sequence | Struct):
+            self.store_slice(item, target, value, stmt, moving=moving)
+            return
+        cleared = n.Store(item, self.nothing(target))
+        before = self.state[place].reach if place in self.state else UNCLEAR
+        self.reach(place, self.overwritten(place, base, links, before))
+        if not moving:
+            self.emit(cleared)
+            return
+        held: n.Expr = self.stored(self.taken(item, target), links, before)
+        if self.shares(value, base):  # what is put there comes out of the same memory
+            held = self.set_apart(held, target)
+            self.emit(cleared)
+            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
+        else:
+            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
+            self.emit(cleared)
+
+    def store_slice(self, item: n.Expr, target: n.Subscript, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
+        """Backward lines of `xs[a:b] = value`, which may change the length of the list."""
+        if not isinstance(item, n.Subscript) or not _of_numbers(target.kind) or not _of_numbers(value.kind):
+            raise self.cannot_update(target)
+        count = n.Call(n.Ref("len", builtins.len, "builtin"), (value,), kind=INT)
+        old = replace(target, kind=as_sequence(target.kind, "") or target.kind)
+        helper = n.Ref("slice_taken", runtime.slice_taken, "rule")
+        args = (item.value, as_argument(target.index), old, count)
+        taken = n.Call(helper, args, kind=Sequence(Scalar("float64"), list))
+        if moving:
+            self.hand_out(taken, value, stmt)
+        else:
+            self.emit(n.Evaluate(taken))
+
+    def taken(self, item: n.Expr, target: n.Expr) -> n.Expr:
+        """What a buffer holds at a place, free of the buffer."""
+        if isinstance(target, n.Subscript) and gathers(target.index):
+            # of several values put in one place the last one counts
+            whole = item.value if isinstance(item, n.Subscript) else item
+            args = (whole, as_argument(target.index))
+            return n.Call(n.Ref("taken_last", runtime.taken_last, "rule"), args, kind=item.kind)
+        return self.copied(item, item.kind) if isinstance(item.kind, Array) else item
+
+    def shares(self, value: n.Expr, base: n.Expr) -> bool:
+        """Whether a value has its adjoint in the same memory as what it is put into."""
+        own = self.owner(base)
+        mirrored = {p[0] for p in self.mirror.buffers} if own in self.mirror.buffers else set()
+        return any(self.original(v) is own[0] or self.original(v) in mirrored for v in reads(value))
+
+    def set_apart(self, item: n.Expr, target: n.Expr) -> n.Expr:
+        """Give an adjoint a name before its place is cleared."""
+        base = _base(target)
+        name = self.original(base.variable).name if isinstance(base, n.Read) else "value"
+        aside = n.Variable(name, n.Role.ADJOINT, of=n.Variable(name, n.Role.TEMPORARY))
+        self.emit(n.Assign(aside, item))
+        return n.Read(aside, kind=item.kind)
+
+    def fitted(self, item: n.Expr, value: n.Expr) -> n.Expr:
+        """What a place holds, in the shape and type of the value that was put there."""
+        if isinstance(value.kind, Scalar | Array):
+            return self.rules.fit(item, value, item.kind, elementwise=True)
+        return item
+
+    def nothing(self, target: n.Subscript) -> n.Expr:
+        """What a place holds that does not matter: zero."""
+        if isinstance(target.value.kind, Table) or is_dict(target.value.kind):
+            return n.Const(0.0, kind=Scalar("float64"))
+        known, key = n.literal_key(target.index)
+        before = target.value.kind.item(key) if known and isinstance(target.value.kind, Struct) else None
+        if isinstance(before, Array | Sequence | Struct):
+            return self.rules.zero(replace(target, kind=before))
+        if isinstance(target.kind, Sequence | Struct) or (
+            isinstance(target.kind, Array) and isinstance(target.value.kind, Sequence)
+        ):
+            return self.rules.zero(target)
+        return n.Const(0.0, kind=Scalar("float64"))
+
+    def store_whole(self, base: n.Expr, buffer: n.Expr, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
+        """`u[...] = value`: everything that `u` was before is gone."""
+        place = self.owner(base)
+        if moving:
+            held = self.noted(buffer, self.reach_of(buffer))
+            if any(self.original(v) is place[0] for v in reads(value)):
+                held = self.set_apart(buffer, base)
+            self.state.pop(place)
+            if isinstance(base.kind, Sequence) and isinstance(value.kind, Array):
+                held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
+            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
+        else:
+            self.state.pop(place, None)
+
+    # ------------------------------------------------------------------------------------------- fields of structures
+
+    def field(self, target: n.Expr) -> Place | None:
+        """The place within a structure that an assignment to an attribute or a literal key sets."""
+        match target:
+            case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
+                base = self.place(value)
+                return None if base is None else (base[0], (*base[1], name))
+            case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
+                base = self.place(value)
+                key = n.literal_key(index)[1]
+                if base is None or base in self.lists:
+                    return None
+                if value.kind.form == "list" and isinstance(key, int) and key < 0:
+                    key += len(value.kind.keys)
+                return base[0], (*base[1], key)
+            case _:
+                return None
+
+    def store_field(self, place: Place, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
+        """Backward lines of setting one place of a structure: its adjoint goes to the value, as for a variable."""
+        incoming = self.take_field(place, value.kind)
+        for path, leaf in leaves(value.kind):
+            whole = (place[0], (*place[1], *path))
+            if (stmt, whole) in self.mirror.fresh:
+                incoming[path] = self.pointer(whole, leaf, after=True)
+        if not moving:
+            return
+        for path, g in incoming.items():
+            self.contribute(at(value, path), g, stmt)
+
+    def take_field(self, place: Place, kind: Kind) -> dict[Path, n.Expr]:
+        """The adjoints of the places below a place that is being set; before that they are zero."""
+        variable, prefix = place
+        found: dict[Path, n.Expr] = {}
+        for path, leaf in leaves(kind):
+            entry = self.state.pop((variable, (*prefix, *path)), None)
+            if entry is not None:
+                held = entry.literal or n.Read(self.adjoint((variable, (*prefix, *path))), kind=leaf)
+                found[path] = self.noted(replace(held), entry.reach)
+        for other in [p for p in self.state if p[0] is variable and p[1][: len(prefix)] == prefix]:
+            if other in self.lists:  # known item by item here, and as a list of unknown length elsewhere
+                under = [((*prefix, *path), leaf) for path, leaf in leaves(kind)]
+                items = self.items_of_list(other, [(p, leaf) for p, leaf in under if p[: len(other[1])] == other[1]])
+                found |= {path[len(prefix) :]: item for path, item in items.items()}
+                del self.state[other]
+                continue
+            raise UnsupportedError(
+                f"cannot differentiate `{variable.name}`, whose structure changes",
+                source=self.scope.source,
+                span=self.origin.span if self.origin else None,
+                reason=f"Its part {other[1]!r} has other parts, or another length, at another time.",
+                remedy="Give the differently built values different names.",
+            )
+        return found
+
+    # ------------------------------------------------------------------------------------------ augmented assignments
+
+    def augment(self, stmt: n.Augment) -> None:
+        """Backward lines of `target op= value`; what is neither a sum nor a fixed factor was written out before."""
+        target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
+        moving = varies(stmt.value, self.activity.before[stmt], self.scope)
+        if not moving and not varies(_base(stmt.target), self.activity.before[stmt], self.scope):
+            return
+        field = None if isinstance(target, n.Read) else self.field(target)
+        if field is not None and isinstance(target.kind, Scalar):
+            self.augment_field(field, target, value, stmt, moving=moving)
+            return
+        if isinstance(target, n.Read) or field is not None:
+            base: n.Expr = target
+            links: list[n.Expr] = []
+        else:
+            base, links = self.chain(target)
+        if isinstance(target.kind, Sequence | Struct):
+            self.extended(base, links, value, stmt, moving=moving)
+            return
+        if scales(stmt.op):
+            self.scaled(base, links, value, stmt, moving=moving)
+            return
+        if not moving:
+            return
+        place = self.owner(base)
+        entry = self.state.get(place)
+        if not links and place not in self.mirror.buffers:
+            if entry is None:
+                return
+            held: n.Expr = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
+            if self.shares(value, base):
+                held = self.set_apart(self.copied(held, base.kind), base)
+        else:
+            buffer = self.buffer(base)
+            if buffer is None:
+                return
+            before = self.state[place].reach if place in self.state else UNCLEAR
+            held = self.stored(self.taken(self.part_of_buffer(buffer, links), target), links, before)
+            if self.shares(value, base):
+                held = self.set_apart(held, target)
+        g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
+        self.contribute(value, self.noted(self.fitted(g, value), self.reach_of(held)), stmt)
+
+    def augment_field(self, place: Place, target: n.Expr, value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
+        """`p["w"] += value` of a number or an array in a structure: the same as for a variable."""
+        entry = self.state.get(place)
+        if entry is None:
+            return
+        held: n.Expr = entry.literal or n.Read(self.adjoint(place), kind=target.kind)
+        if scales(stmt.op):
+            if moving and stmt.old is not None:
+                slope = partial_of(stmt.op, held, value, self.past(stmt.old, stmt))
+                self.contribute(value, self.fitted(simplify(self.rules.typer(slope)), value), stmt)
+            held = (self.state[place].literal if place in self.state else None) or held
+            factor = self.conjugate(value)
+            self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, factor, kind=target.kind))))
+            return
+        if moving:
+            if isinstance(target.kind, Array):
+                held = self.copied(held, target.kind)
+            g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
+            self.contribute(value, self.fitted(g, value), stmt)
+
+    # ---------------------------------------------------------------------------------------------- calls that change
+
+    def effect(self, stmt: n.Evaluate) -> None:
+        """Backward lines of a call that changes its receiver or its first argument."""
+        if not isinstance(stmt.value, n.Call):
+            return
+        before = self.activity.before[stmt]
+        call = self.past(stmt.value, stmt)
+        if not isinstance(call, n.Call):
+            raise TypeError
+        match resolve(call, self.scope):
+            case MethodCall(receiver=receiver, name=name, args=args) if isinstance(receiver.kind, Sequence | Struct):
+                original = stmt.value.func.value if isinstance(stmt.value.func, n.Attribute) else receiver
+                moving = any(varies(e, before, self.scope) for e in stmt.value.args)
+                if moving or varies(original, before, self.scope) or self.has_adjoint(receiver):
+                    self.list_method(receiver, name, args, stmt, moving=moving)
+            case LibraryCall(function=function, args=(into, index, value)) if getattr(function, "__name__", "") == "at":
+                if varies(stmt.value.args[2], before, self.scope):
+                    self.added_at(into, index, value, stmt, minus=function.__self__ is np.subtract)
+            case _:
+                self.require_still(stmt)
+
+    def require_still(self, stmt: n.Stmt) -> None:
+        """Refuse a statement that changes what varies in a way that is not known."""
+        touched = self.sharing.touched.get(stmt, frozenset())
+        later = self.activity.after_of(stmt)
+        if touched & self.activity.before[stmt] or touched & later or any(p[0] in touched for p in self.state):
+            raise self.cannot_update(n.Const(None))
+
+    def has_adjoint(self, expr: n.Expr) -> bool:
+        """Whether anything of a container has an adjoint so far."""
+        place = self.place(expr)
+        return place is not None and place in self.state
+
+    def resizes(self, target: n.Expr) -> bool:
+        """Whether a store makes a list longer or shorter, and its adjoint with it."""
+        match target:
+            case n.Subscript(value=n.Expr(kind=Sequence() | Struct()), index=n.Slice()):
+                return self.has_adjoint(_base(target))
+            case _:
+                return False
+
+    def added_at(self, into: n.Expr, index: n.Expr, value: n.Expr, stmt: n.Stmt, *, minus: bool) -> None:
+        """`np.add.at(u, index, v)`: every addition counts."""
+        base, links = self.chain(n.Subscript(into, index, kind=Array(None, None)))
+        buffer = self.buffer(base)
+        if buffer is None:
+            return
+        item = self.part_of_buffer(buffer, links)
+        item = self.rules.typer(item)
+        g = simplify(self.rules.typer(n.Unary("-", item, kind=item.kind))) if minus else item
+        if isinstance(value.kind, Scalar):
+            g = self.rules.call(np.sum, g)
+        self.contribute(value, self.fitted(g, value), stmt)
+
+    def list_method(self, receiver: n.Expr, name: str, args: tuple[n.Expr, ...], stmt: n.Stmt, *, moving: bool) -> None:
+        """Backward lines of a list method that returns nothing of interest."""
+        base, links = (receiver, []) if self.place(receiver) is not None else self.chain(receiver)
+        match name, args:
+            case "append", (value,):
+                self.removed(base, links, value, (), stmt, moving=moving)
+            case "insert", (index, value):
+                self.removed(base, links, value, (index,), stmt, moving=moving)
+            case "extend", (value,):
+                self.extended(base, links, value, stmt, moving=moving)
+            case "clear", ():
+                if not links:
+                    self.state.pop(self.owner(base), None)
+                else:
+                    raise self.cannot_update(receiver)
+            case "pop", _:
+                self.put_back(base, links, self.item_zero(receiver, args, stmt), args, stmt)
+            case "__delitem__", _ if is_dict(receiver.kind):
+                pass  # a key that is gone has no adjoint
+            case _:
+                raise self.cannot_update(receiver)
+
+    def removed(
+        self,
+        base: n.Expr,
+        links: list[n.Expr],
+        value: n.Expr,
+        index: tuple[n.Expr, ...],
+        stmt: n.Stmt,
+        *,
+        moving: bool,
+    ) -> None:
+        """Take the adjoint of an item that was added off the list's, for the value."""
+        buffer = self.buffer(base)
+        if buffer is None:
+            return
+        whole = self.part_of_buffer(buffer, links)
+        literal = not index or (isinstance(index[0], n.Const) and index[0].value == 0)
+        taken: n.Expr = (
+            n.Call(n.Attribute(whole, "pop"), index, kind=loose(value.kind))
+            if literal
+            else n.Call(n.Ref("uninserted", runtime.uninserted, "rule"), (whole, *index), kind=loose(value.kind))
+        )
+        if not moving:
+            self.emit(n.Evaluate(taken))
+            return
+        aside = n.Variable("item", n.Role.ADJOINT, of=n.Variable(_named(value, self), n.Role.TEMPORARY))
+        self.emit(n.Assign(aside, taken))
+        held = n.Read(aside, kind=loose(value.kind))
+        if isinstance(value.kind, Struct):
+            for path, leaf in leaves(value.kind):
+                item: n.Expr = held
+                for key in path:
+                    item = n.Subscript(item, self.literal(value.kind, key))
+                self.contribute(at(value, path), replace(item, kind=loose(leaf)), stmt)
+            return
+        self.contribute(value, held, stmt)
+
+    def literal(self, kind: Kind, key: object) -> n.Expr:
+        """A key of a structure, as the adjoint of one in a list is indexed."""
+        if isinstance(key, int):
+            return n.Const(key, kind=INT)
+        if isinstance(kind, Struct) and kind.form == "record":
+            return n.Const(kind.keys.index(key), kind=INT)  # the adjoint of a record in a list is a list
+        return n.Const(key, kind=Static(key))
+
+    def extended(self, base: n.Expr, links: list[n.Expr], value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
+        """`xs.extend(value)`: the last items of the adjoint are the value's."""
+        buffer = self.buffer(base)
+        if buffer is None:
+            return
+        count = n.Call(n.Ref("len", builtins.len, "builtin"), (value,), kind=INT)
+        taken = n.Call(
+            n.Ref("split_off", runtime.split_off, "rule"),
+            (self.part_of_buffer(buffer, links), count),
+            kind=Sequence(Scalar("float64"), list),
+        )
+        if not moving:
+            self.emit(n.Evaluate(taken))
+            return
+        self.hand_out(taken, value, stmt)
+
+    def hand_out(self, taken: n.Expr, value: n.Expr, stmt: n.Stmt) -> None:
+        """Contribute a list of adjoints to the items of a value."""
+        aside = n.Variable("items", n.Role.ADJOINT, of=n.Variable(_named(value, self), n.Role.TEMPORARY))
+        self.emit(n.Assign(aside, taken))
+        held: n.Expr = n.Read(aside, kind=value.kind)
+        if isinstance(value.kind, Array):
+            held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
+        if isinstance(value.kind, Struct):
+            for path, leaf in leaves(value.kind):
+                item: n.Expr = n.Read(aside)
+                for key in path:
+                    item = n.Subscript(item, n.Const(key, kind=INT if isinstance(key, int) else Static(key)))
+                self.contribute(at(value, path), replace(item, kind=loose(leaf)), stmt)
+            return
+        self.contribute(value, held, stmt)
+
+    def popped(self, value: n.Call, incoming: dict[Path, n.Expr], stmt: n.Assign) -> None:
+        """Backward lines of `v = xs.pop()`: the adjoint of `v` goes back where `v` was."""
+        call = self.past(value, stmt)
+        if not isinstance(call, n.Call) or not isinstance(call.func, n.Attribute):
+            raise TypeError
+        receiver = call.func.value
+        base, links = (receiver, []) if self.place(receiver) is not None else self.chain(receiver)
+        if not incoming and not self.has_adjoint(base):
+            return
+        zero = self.item_zero(receiver, call.args, stmt)
+        if isinstance(value.kind, Struct):
+            given: n.Expr = n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (self.after(stmt),), kind=value.kind)
+            if incoming:
+                parts = [self.assembled(incoming, (k,), at(self.after(stmt), (k,))) for k in value.kind.keys]
+                given = n.Display("list", tuple(parts), kind=value.kind)
+        else:
+            given = incoming.get((), zero)
+        self.put_back(base, links, given, call.args, stmt)
+
+    def after(self, stmt: n.Assign) -> n.Expr:
+        """What an assignment sets its target to."""
+        return n.Read(self.versions.after[stmt][stmt.target], kind=stmt.value.kind)
+
+    def item_zero(self, receiver: n.Expr, args: tuple[n.Expr, ...], stmt: n.Stmt) -> n.Expr:
+        """A zero like the item that a `pop` takes."""
+        if isinstance(stmt, n.Assign):
+            return self.rules.zero(self.after(stmt))
+        index = args[0] if args else n.Const(-1, kind=INT)
+        kind = receiver.kind.item if isinstance(receiver.kind, Sequence) else Scalar("float64")
+        return self.rules.zero(n.Subscript(receiver, index, kind=kind))
+
+    def put_back(self, base: n.Expr, links: list[n.Expr], g: n.Expr, args: tuple[n.Expr, ...], stmt: n.Stmt) -> None:
+        """Put an adjoint where the item was that a `pop` took."""
+        place = self.owner(base)
+        if place not in self.state:
+            whole_kind = base.kind if not place[1] else self.kinds.get(place[0], base.kind)
+            later = self.in_env(n.Read(place[0], kind=whole_kind), self.versions.after[stmt])
+            item = later if not place[1] else replace(at(later, place[1]), kind=base.kind)
+            self.set(place, self.rules.zero(item))
+            self.state[place] = Entry(owned=True)
+        buffer = self.buffer(base)
+        if buffer is None:
+            raise TypeError
+        whole = self.part_of_buffer(buffer, links)
+        if isinstance(g.kind, Array | Sequence):
+            g = self.copied(g, g.kind)
+        if not args or (isinstance(args[0], n.Const) and args[0].value == -1):
+            self.emit(n.Evaluate(n.Call(n.Attribute(whole, "append"), (g,))))
+        elif isinstance(args[0], n.Const) and args[0].value >= 0:
+            self.emit(n.Evaluate(n.Call(n.Attribute(whole, "insert"), (args[0], g))))
+        else:
+            self.emit(n.Evaluate(n.Call(n.Ref("unpopped", runtime.unpopped, "rule"), (whole, args[0], g))))
+
+
+def _named(value: n.Expr, work: Updating) -> str:
+    for e in walk(value):
+        if isinstance(e, n.Read):
+            return work.original(e.variable).name
+    return "item"
+
+
+def _base(target: n.Expr) -> n.Expr:
+    while isinstance(target, n.Subscript | n.Attribute):
+        target = target.value
+    return target
+
+
+def _of_numbers(kind: Kind) -> bool:
+    """Whether a list or an array holds numbers and nothing else."""
+    match kind:
+        case Sequence(item=item):
+            return isinstance(item, Scalar)
+        case Struct(items=items):
+            return all(isinstance(item, Scalar) for item in items)
+        case Array(dims=dims):
+            return dims is not None and len(dims) == 1
+        case _:
+            return False
+
+
+def _is_whole(index: n.Expr) -> bool:
+    match index:
+        case n.Const(value=value):
+            return value is ...
+        case n.Slice(lower=None, upper=None, step=None) | n.Display(form="tuple", items=()):
+            return True
+        case _:
+            return False
+
+
+def is_pop(call: n.Call) -> bool:
+    """Whether a call takes an item off a list."""
+    return (
+        isinstance(call.func, n.Attribute)
+        and call.func.name == "pop"
+        and isinstance(call.func.value.kind, Sequence | Struct)
+        and getattr(call.func.value.kind, "form", "list") == "list"
+    )

@@ -1,0 +1,1 @@
+"""What Python says in many ways, said in one: single exit, comprehensions, iterators, `with`, markers."""

@@ -1,0 +1,603 @@
+"""Comprehensions, and Python's ways of running over items, written as loops: those that can vary.
+
+    squares = [a * a for a in v if a > 0]      squares = []
+                                               for a in v:
+                                                   if a > 0:
+                                                       squares.append(a * a)
+    s = sum(map(f, v))                    ->   total = 0
+                                               for item in v:
+                                                   total += f(item)
+    w = sorted(v, key=f)                       keys = [f(item) for item in v]
+                                               order = sorted(range(len(v)), key=keys.__getitem__)
+                                               w = [v[k] for k in order]
+
+A generator is run over where it is used up, so its loops stand right there. What holds counts and names only stays as
+it is. `openings.py` decides where the lines go, and `simplify/listing.py` puts a loop back together that nothing was
+added to.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import operator
+import sys
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
+from adcompile.differentiate.desugar import idioms, mappings, prelude
+from adcompile.differentiate.desugar.generators import at_own_level
+from adcompile.differentiate.desugar.idioms import StandIn, can_vary, function_of, is_list
+from adcompile.differentiate.desugar.iterators import follow_iterators
+from adcompile.differentiate.desugar.listing import (
+    SharedNames,
+    assigned,
+    collected,
+    differ,
+    found_out,
+    give_origin,
+    loops,
+)
+from adcompile.differentiate.desugar.splicing import is_fixed, is_taken_apart, one_by_one, spliced, taken_apart
+from adcompile.differentiate.desugar.structure import with_test_inside
+from adcompile.differentiate.normal.openings import Opening
+from adcompile.differentiate.normal.pulling import evaluated
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import (
+    BOOL,
+    INT,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    item_of,
+)
+from adcompile.ir.quote import Quoted, inlined, quote, reads_of
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    change_expressions,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+    targets,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from adcompile.differentiate.normal.writing_out import Opener
+
+_COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats otherwise than `+` does
+
+
+def unfold(body: list[n.Stmt], opener: Opener, *, keeps_sums: bool = False) -> tuple[list[n.Stmt], bool]:
+    """Write what runs over items that can vary as loops, in a typed body; whether there was any.
+
+    With `keeps_sums`, `sum` of a generator stays one, of a list: from CPython 3.12 on it adds floats with compensation,
+    which a loop does not. In reverse mode loops that nothing was added to become generators again.
+    """
+    work = _Unfolding(opener, keeps_sums=keeps_sums)
+    if follow_iterators(body, work.exhausts):
+        return body, True
+    return work.block(body), work.changed
+
+
+class _Unfolding(Opening):
+    """Like opening calls: what is written as lines goes before the statement that it stands in."""
+
+    def __init__(self, opener: Opener, *, keeps_sums: bool) -> None:
+        super().__init__(opener)
+        self.keeps_sums = keeps_sums
+        self.scope = opener.scope
+        self.names = SharedNames()
+        self.taken: list[n.Variable] = []  # those of the loops around
+
+    # ------------------------------------------------------------------------------------------- where the lines go
+
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        for inner in blocks(stmt):
+            inner[:] = self.block(inner)
+        if isinstance(stmt, n.Unpack) and is_taken_apart(stmt):
+            self.lines, self.origin = [], stmt.origin
+            for line in taken_apart(stmt.pattern, self.listed(stmt.value)):
+                self.emit(line)
+            return self.lines
+        if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
+            return [stmt]
+        self.lines, self.origin = [], stmt.origin
+        match stmt:
+            case n.For():
+                fused = self.fused(stmt)
+                if fused is not None:
+                    self.changed = True
+                    return fused
+                stmt.iterable = self.used_up(stmt.iterable)
+                return [*self.lines, stmt]
+            case n.Assign(value=n.Call() as value) if self.is_lazy(value):
+                return [stmt]  # it is used up once, wherever that may be
+            case n.While(test=test):
+                test = self.visit(test)
+                return [with_test_inside(stmt, self.lines, test)]
+            case n.Evaluate(value=n.Call() as call) if self.sorts(call):
+                receiver = call.func.value if isinstance(call.func, n.Attribute) else call.func
+                by = StandIn(prelude.ordered, (receiver,), dict(call.keywords))  # type: ignore[arg-type]
+                ordered = self.stood_in(by, call, None)
+                whole = n.Subscript(receiver, n.Slice(), kind=receiver.kind, span=receiver.span)
+                return [*self.lines, n.Store(whole, ordered, origin=stmt.origin)]
+            case n.Assign(value=n.Comprehension(form="generator") as value):
+                self.changed = True
+                text = replace(value.text, kind=Unknown("a generator that is not used up where it is made"))
+                return [replace(stmt, value=text)]
+            case n.Assign(target=target, value=value) if self.stirs(value):
+                made = self.value(value, target)
+                same = isinstance(made, n.Read) and made.variable is target
+                self.changed = True
+                return self.lines if same else [*self.lines, replace(stmt, value=made)]
+            case _:
+                change_expressions(stmt, self.visit)
+                return [*self.lines, stmt]
+
+    def emit(self, stmt: n.Stmt) -> None:
+        self.changed = True
+        self.lines += give_origin([stmt], self.origin)
+
+    def nested(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        """New statements, in which more may run over items."""
+        lines, origin, taken = self.lines, self.origin, self.taken
+        self.lines = []
+        self.taken = [*taken, *(v for s in statements(body) if isinstance(s, n.For) for v in targets(s.target))]
+        new = self.block(give_origin(body, origin))
+        self.lines, self.origin, self.taken = lines, origin, taken
+        return new
+
+    def visit(self, expr: n.Expr) -> n.Expr:
+        """The expression with loops on lines before it."""
+        if not any(self.stirs(e) for e in walk(expr)):
+            return expr
+        match expr:
+            case n.Conditional() | n.Bool() | n.Lambda() | n.Opaque():
+                return super().visit(expr)
+            case n.Call(func=n.Ref(value=function), args=(made,), keywords=()) if (
+                function is list and (found := self.run_over(made)) is not None
+            ):
+                self.changed = True
+                return self.comprehension(found, None)
+            case n.Comprehension(form="generator"):
+                self.changed = True
+                return replace(expr.text, kind=Unknown("a generator that is not used up where it is made"))
+            case n.Call() if self.is_lazy(expr):
+                return expr
+            case _ if self.stirs(expr):
+                self.changed = True
+                return self.value(expr)
+        parts = evaluated(expr)
+        stirring = [k for k, part in enumerate(parts) if any(self.stirs(e) for e in walk(part))]
+        new: dict[int, n.Expr] = {}
+        uses_up = not isinstance(expr, n.Call) or self.uses_up(expr)
+        for k, part in enumerate(parts):
+            inner = part.value if isinstance(part, n.Starred) else part
+            if uses_up and isinstance(inner, n.Comprehension):
+                self.changed = True
+                pulled = self.comprehension(inner, None)
+            elif uses_up:
+                pulled = self.used_up(inner)
+            else:
+                pulled = self.visit(inner)
+            later = [parts[j] for j in stirring if j > k]
+            harmless = all(idioms.is_harmless(e, self.scope) for e in [part, *later])
+            if later and not harmless and not self.settled(pulled):
+                held = n.Variable("value", n.Role.TEMPORARY)
+                self.emit(n.Assign(held, pulled))
+                pulled = n.Read(held, kind=part.kind, span=part.span)
+            new[id(inner)] = pulled
+        return rebuild(expr, lambda e: self.exchanged(e, new))
+
+    def sorts(self, call: n.Call) -> bool:
+        """Whether a call sorts a list in place."""
+        return self.unfolds(call) and isinstance(call.func, n.Attribute) and call.func.name == "sort"
+
+    # ---------------------------------------------------------------------------------------------- what is unfolded
+
+    def stirs(self, expr: n.Expr) -> bool:
+        """Whether an expression is to be written as lines of its own, or otherwise."""
+        match expr:
+            case n.Comprehension():
+                return True
+            case n.Display(form="list" | "tuple", items=items):
+                return any(isinstance(e, n.Starred) for e in items)
+            case n.Call():
+                return self.unfolds(expr)
+            case n.Binary(op="|", left=left, right=right):
+                return mappings.is_dict(left.kind) and mappings.is_dict(right.kind)
+            case n.Mapping(entries=entries):
+                return any(k is None and mappings.is_dict(v.kind) for k, v in entries)
+            case _:
+                return False
+
+    def own(self, expr: n.Expr) -> bool:
+        """No call is written out here."""
+        del expr
+        return False
+
+    def out_of(self, expr: n.Expr) -> n.Expr | None:
+        """An `out=` is for the next pass."""
+        del expr
+        return None
+
+    def unfolds(self, call: n.Call) -> bool:
+        """Whether a call runs over items that can vary, or is an operator in disguise."""
+        if idioms.transposes(call):
+            return True
+        match target := resolve(call, self.scope):
+            case _ if mappings.rewrites(target):
+                return True
+            case LibraryCall(function=function, args=args, keywords=keywords):
+                if function in idioms.OPERATORS or function is operator.neg:
+                    return not keywords
+                if function in (any, all, sum) and args and self.run_over(args[0]) is not None:
+                    return not idioms.stays_text(call, self.scope)
+                if function is sum and idioms.joined_from(args, dict(keywords)):
+                    return True
+                if function in (list, tuple) and len(args) == 1 and not keywords:
+                    return self.side_by_side(args[0]) is not None
+                if function is zip:
+                    return any(idioms.endless(e, self.scope) is not None for e in args)
+                if function in idioms.CHOICES:
+                    alone = bool(keywords) or (len(args) == 1 and not idioms.of_numbers(args[0].kind))
+                    return "default" in dict(keywords) or (alone and any(can_vary(e.kind) for e in args))
+                return function in idioms.WRITTEN_OUT and any(can_vary(e.kind) for e in args)
+            case MethodCall(receiver=receiver, name="copy", args=(), keywords=()):
+                return is_list(receiver.kind)
+            case MethodCall(receiver=n.Expr(kind=Table()) as table, name="items" | "values" | "get" | "keys"):
+                return isinstance(table, n.Read)
+            case MethodCall(receiver=n.Read(kind=Struct(form="dict")), name="get", args=(key, *_)):
+                return not n.literal_key(key)[0]
+            case MethodCall(receiver=receiver, name="remove", args=(_,)):
+                return is_list(receiver.kind)
+            case MethodCall(receiver=receiver, name="sort", args=()):
+                return is_list(receiver.kind) and can_vary(receiver.kind)
+            case _:
+                return False
+
+    def uses_up(self, call: n.Call) -> bool:
+        """Whether a call certainly runs over a generator that it is given from beginning to end."""
+        match resolve(call, self.scope):
+            case LibraryCall(function=function):
+                return idioms.uses_all(function)
+            case MethodCall(name=name):
+                return name in ("extend", "join", "update")
+            case _:
+                return False
+
+    def is_lazy(self, expr: n.Expr) -> bool:
+        """Whether an expression makes an iterator, which can be run over once."""
+        return isinstance(expr, n.Call) and self.unfolds(expr) and function_of(expr, self.scope) in idioms.LAZY
+
+    def used_up(self, expr: n.Expr) -> n.Expr:
+        """What is run over right where it stands: of an iterator, a list of its items."""
+        if self.is_lazy(expr) or (isinstance(expr, n.Comprehension) and expr.form == "generator"):
+            self.changed = True
+            return self.value(expr)
+        return self.visit(expr)
+
+    def exhausts(self, call: n.Call) -> bool:
+        """Whether a call leaves nothing of a generator that it is given."""
+        return function_of(call, self.scope) in idioms.EXHAUSTING
+
+    # ---------------------------------------------------------------------------------------------------- generators
+
+    def run_over(self, expr: n.Expr) -> n.Comprehension | None:
+        """What an iterator runs over, as a comprehension; None for anything that is not run over item by item."""
+        if isinstance(expr, n.Comprehension):
+            return expr if expr.form == "generator" else None
+        if not isinstance(expr, n.Call):
+            return None
+        match found := resolve(expr, self.scope):
+            case LibraryCall(function=function, args=args, keywords=keywords):
+                if function not in idioms.GENERATORS or not any(can_vary(e.kind) for e in args):
+                    return None
+                if idioms.stand_in(found) is None:
+                    return idioms.nested(function, [self.named(e, "items") for e in args], dict(keywords), expr.span)
+            case MethodCall(name="items" | "values"):
+                pass
+            case _:
+                return None
+        plain = idioms.stand_in(found)
+        made = None if plain is None else self.read_plainly(plain, expr)
+        return made if isinstance(made, n.Comprehension) else None
+
+    # --------------------------------------------------------------------------------------------------- the prelude
+
+    def read_plainly(self, plain: StandIn, call: n.Expr, target: n.Variable | None = None) -> n.Expr | None:
+        """A function of the prelude, written out: what it returns, behind its lines. None where it is not called so."""
+        signature = inspect.signature(plain.function)
+        try:
+            given = signature.bind(*plain.args, **plain.keywords).arguments
+        except TypeError:  # which it raises in the run as well
+            return None
+        holes: dict[str, n.Expr] = {}
+        for name, parameter in signature.parameters.items():
+            wanted = str(parameter.annotation).partition("[")[0]
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                holes[name] = n.Display("tuple", tuple(self.ready(e, wanted, name) for e in given.get(name, ())))
+            elif name in given:
+                once = reads_of(plain.function, name) <= 1
+                holes[name] = self.ready(given[name], "once" if once and wanted == "Any" else wanted, name)
+            else:
+                holes[name] = n.Const(parameter.default)
+        left_out = frozenset(signature.parameters) - given.keys()
+        applied = partial(idioms.applied, scope=self.scope)
+        quoted = Quoted(holes, plain.function.__globals__, call.span, left_out, applied, idioms.parameters)
+        lines, made = inlined(plain.function, quoted, "" if target is None else target.name)
+        self.add(lines)
+        return made
+
+    def ready(self, expr: n.Expr, wanted: str, name: str) -> n.Expr:
+        """What a parameter of the prelude gets, by how it is annotated."""
+        match wanted:
+            case "Sequence":
+                return self.listed(expr)
+            case "Any":
+                return self.named(expr, name)
+            case "once":
+                return self.visit(expr)
+            case _:
+                return expr
+
+    # ------------------------------------------------------------------------------------------------------ statements
+
+    def fused(self, stmt: n.For) -> list[n.Stmt] | None:
+        """A loop over a generator: the generator's own loops around the body."""
+        made = self.run_over(stmt.iterable)
+        if made is None or idioms.stays_text(stmt.iterable, self.scope):
+            return None
+        leaves = any(isinstance(s, n.Break) for s in at_own_level(stmt.body))
+        if leaves and len(made.clauses) > 1:
+            bound = {v for s in statements(stmt.body) for v in binds(s)}
+            if bound & reads(made) or not idioms.is_harmless(made, self.scope):
+                raise UnsupportedError(
+                    "cannot differentiate a loop that leaves this generator early",
+                    source=self.scope.source,
+                    span=stmt.iterable.span,
+                    reason="The generator has loops of its own, and what it reads changes meanwhile.",
+                    remedy="Make a list of its items first.",
+                )
+            return None
+        before = list(self.lines)  # what runs over named things needs them first
+        return [*before, *self.nested(loops(made.clauses, [assigned(stmt.target, made.element), *stmt.body]))]
+
+    # ---------------------------------------------------------------------------------------------------------- values
+
+    def value(self, expr: n.Expr, target: n.Variable | None = None) -> n.Expr:
+        """What an expression that is unfolded is read as behind its lines; `target` is the variable it goes to."""
+        match expr:
+            case n.Comprehension():
+                return self.comprehension(expr, target)
+            case n.Display(items=items):
+                return spliced(expr, [self.visit(e) for e in items], lambda e: self.named(e, "items"))
+            case n.Binary(left=left, right=right):
+                parts = [self.named(e, "items") for e in (left, right)]
+                return mappings.joined([entry for e in parts for entry in mappings.entries_of(e)], expr.span)
+            case n.Mapping(entries=entries):
+                return self.merged(expr, entries)
+            case n.Call():
+                return self.call(expr, target)
+            case _:
+                return expr
+
+    def merged(self, expr: n.Mapping, entries: tuple[tuple[n.Expr | None, n.Expr], ...]) -> n.Expr:
+        """`{"a": x, **d}`, key by key."""
+        new: list[tuple[n.Expr | None, n.Expr]] = []
+        for key, value in entries:
+            if key is None and mappings.is_dict(value.kind):
+                found = mappings.entries_of(self.named(value, "items"))
+                new += [(mappings.constant(k), e) for k, e in found]
+            else:
+                new.append((key and self.visit(key), self.visit(value)))
+        literal = [n.literal_key(k) if k is not None else (False, None) for k, _ in new]
+        if all(known for known, _ in literal):
+            return mappings.joined([(k, e) for (_, k), (_, e) in zip(literal, new, strict=True)], expr.span)
+        return replace(expr, entries=tuple(new))
+
+    def comprehension(self, found: n.Comprehension, target: n.Variable | None, name: str = "items") -> n.Expr:
+        """A comprehension as a list, set or dict that is made in a loop; as its text where it cannot vary."""
+        if idioms.stays_text(found, self.scope):
+            return replace(found.text, kind=found.kind, span=found.span, inside=found)
+        if found.form == "set":
+            return replace(found.text, kind=Unknown("a set"), span=found.span)
+        one_by_one = self.one_by_one(found)
+        if one_by_one is not None:
+            return one_by_one
+        found = self.names.shared(found, self.taken)
+        held = target if target is not None and target not in reads(found) else n.Variable(name, n.Role.RESULT)
+        kind: Kind = found.kind if found.form == "dict" else Sequence(found.element.kind, list)
+        self.add(collected(found, held))
+        return n.Read(held, kind=kind, span=found.span)
+
+    def one_by_one(self, found: n.Comprehension) -> n.Expr | None:
+        """A list of what is made of the items of a fixed structure whose kinds differ."""
+        match found.clauses:
+            case (n.Clause(target=target, iterable=iterable, conditions=()),) if found.form in ("list", "generator"):
+                pass
+            case _:
+                return None
+        if not is_fixed(iterable.kind) or not differ(iterable.kind):
+            return None
+        parts: list[n.Expr] = []
+        for item in one_by_one(self.named(self.visit(iterable), "items")):
+            part = n.Variable("item", n.Role.RESULT)
+            self.add([assigned(target, item), n.Assign(part, found.element)])
+            parts.append(n.Read(part, kind=found.element.kind))
+        return n.Display("list", tuple(parts), span=found.span)
+
+    def add(self, body: list[n.Stmt]) -> None:
+        """Append new statements."""
+        for stmt in self.nested(body):
+            self.emit(stmt)
+
+    def named(self, expr: n.Expr, name: str) -> n.Expr:
+        """An expression that may be written twice: a name for it, where it has none."""
+        match expr:
+            case n.Read() | n.Const() | n.Ref():
+                return expr
+            case n.Call(func=n.Ref(value=function)) if function is range:
+                return expr
+        expr = self.used_up(expr)
+        if isinstance(expr, n.Read):
+            return expr
+        held = n.Variable(name, n.Role.RESULT)
+        self.emit(n.Assign(held, expr))
+        return n.Read(held, kind=expr.kind, span=expr.span)
+
+    def listed(self, expr: n.Expr) -> n.Expr:
+        """An iterable as something that has a length and can be cut: a name for a list."""
+        if isinstance(expr, n.Comprehension):
+            return self.comprehension(expr, None)
+        expr = self.used_up(expr)
+        made = self.side_by_side(expr)
+        if made is not None:
+            return self.comprehension(made, None)
+        return self.named(expr if idioms.has_length(expr.kind) else quote("list(items)", items=expr), "items")
+
+    def side_by_side(self, expr: n.Expr) -> n.Comprehension | None:
+        """What `zip`, `enumerate` or `reversed` runs over, for a list to be made of it."""
+        if not isinstance(expr, n.Call) or not isinstance(expr.kind, Sequence) or not can_vary(expr.kind):
+            return None
+        function, kind = function_of(expr, self.scope), expr.kind.item
+        if function not in (zip, enumerate, reversed):
+            return None
+        if any(idioms.endless(e, self.scope) is not None for e in expr.args):
+            return None
+        own = "item"
+        if isinstance(kind, Struct) and function is not reversed:
+            names = ["k" if k == 0 and function is enumerate else f"item{k}" for k, _ in enumerate(kind.items)]
+            own = f"({', '.join(names)},)"
+        made = quote(f"({own} for {own} in items)", expr.span, items=expr)
+        return made if isinstance(made, n.Comprehension) else None
+
+    # ----------------------------------------------------------------------------------------------------------- calls
+
+    def call(self, call: n.Call, target: n.Variable | None) -> n.Expr:
+        """A call that runs over items, unfolded."""
+        if idioms.transposes(call):
+            return self.transposed(call)
+        match found := resolve(call, self.scope):
+            case _ if mappings.rewrites(found):
+                return mappings.rewritten(found, lambda e: self.named(e, "items"), self.visit, self.emit, call.span)
+            case MethodCall(receiver=n.Expr(kind=Table()) as table, name="keys"):
+                return table
+            case MethodCall(receiver=n.Expr(kind=Table() | Struct(form="dict")), name="items" | "values" | "get"):
+                view = idioms.stand_in(found)
+                return call if view is None else self.stood_in(view, call, target)
+            case MethodCall(receiver=receiver, name="remove", args=(item,)):
+                held = self.visit(receiver)
+                place = n.Call(n.Attribute(held, "index"), (self.visit(item),), kind=INT, span=call.span)
+                return replace(call, func=n.Attribute(held, "pop"), args=(self.named(place, "place"),))
+            case MethodCall(receiver=receiver, name="copy"):
+                return n.Subscript(self.visit(receiver), n.Slice(), kind=receiver.kind, span=call.span)
+            case LibraryCall(function=function, args=args, keywords=keywords):
+                pass
+            case _:
+                return call
+        given = dict(keywords)
+        made = self.run_over(call)
+        if made is not None:
+            return self.comprehension(made, target)
+        if function is sum and (start := idioms.joined_from(args, given)):
+            plus = n.Ref("add", operator.add, "rule", kind=Static(operator.add))
+            return self.stood_in(StandIn(prelude.reduced_from, (plus, args[0], start), {}), call, target)
+        if function in (list, tuple):
+            beside = self.side_by_side(self.used_up(args[0]))
+            made_list = call if beside is None else self.comprehension(beside, target if function is list else None)
+            return made_list if function is list else replace(call, args=(made_list,))
+        if function in (sum, any, all):
+            return self.reduced(function, call, args, given)
+        if function is zip:
+            return self.zipped(call, args)
+        if function is itertools.chain and args:
+            items = tuple(n.Starred(self.used_up(e), span=e.span) for e in args)
+            return spliced(n.Display("list", items, span=call.span), list(items), lambda e: self.named(e, "items"))
+        if function is itertools.zip_longest and len(args) > 1:
+            lines, whole = idioms.longest([self.listed(e) for e in args], given.get("fillvalue", n.Const(None)), call)
+            self.add(lines)
+            return whole
+        best = function in idioms.CHOICES
+        plain: StandIn | n.Expr | None = idioms.chosen(call, args, given) if best else idioms.stand_in(found)
+        if plain is not None and not (function is itertools.islice and idioms.endless(args[0], self.scope) is not None):
+            return self.stood_in(plain, call, target)
+        return idioms.as_operator(replace(call, args=tuple(map(self.visit, call.args))), self.scope)
+
+    def stood_in(self, plain: StandIn | n.Expr, call: n.Call, target: n.Variable | None) -> n.Expr:
+        """What a call is read as, where a function of the prelude, or another expression, stands for it."""
+        made = self.read_plainly(plain, call, target) if isinstance(plain, StandIn) else self.visit(plain)
+        if made is None:
+            return call
+        if isinstance(made, n.Comprehension) and isinstance(plain, StandIn):
+            return self.comprehension(made, target, plain.function.__name__)
+        return replace(made, kind=call.kind) if isinstance(made.kind, Unknown) else made
+
+    def transposed(self, call: n.Call) -> n.Expr:
+        """`zip(*rows)`: the first items, the second items, and so on."""
+        star = call.args[0]
+        rows = self.listed(star.value) if isinstance(star, n.Starred) else star
+        kind = item_of(rows.kind)
+        if not isinstance(kind, Struct):
+            return call
+        columns = [quote(f"tuple([row[{k}] for row in rows])", call.span, rows=rows) for k in range(len(kind.items))]
+        return n.Display("tuple", tuple(map(self.visit, columns)), span=call.span)
+
+    def reduced(self, function: Any, call: n.Call, args: tuple[n.Expr, ...], given: dict[str, n.Expr]) -> n.Expr:
+        """`sum`, `any` and `all` of a generator."""
+        made = self.run_over(args[0])
+        if made is None:
+            return call
+        made = self.names.shared(made, self.taken)
+        if function is sum:
+            start = args[1] if len(args) > 1 else given.get("start", n.Const(0, kind=INT))
+            kind = made.element.kind
+            is_plain = len(made.clauses) == 1 and not made.clauses[0].conditions  # a loop that becomes one again
+            keeps = self.keeps_sums or (_COMPENSATED and not is_plain)
+            compensated = keeps and isinstance(kind, Scalar) and kind.python is not False
+            if compensated or (not isinstance(kind, Scalar) and not isinstance(args[0], n.Call)):
+                return replace(call, args=(self.comprehension(made, None), *args[1:]))
+            held = n.Variable("total", n.Role.RESULT)
+            self.add([n.Assign(held, start), *loops(made.clauses, [n.Augment(n.Read(held), "+", made.element)])])
+            return n.Read(held, kind=call.kind, span=call.span)
+        if len(made.clauses) > 1:
+            return replace(call, args=(self.comprehension(made, None),))
+        held = n.Variable("found", n.Role.FLAG)
+        self.add(found_out(made, held, wanted=function is any))
+        return n.Read(held, kind=BOOL, span=call.span)
+
+    def zipped(self, call: n.Call, args: tuple[n.Expr, ...]) -> n.Expr:
+        """`zip` with iterators that have no end: as long as the first of the others."""
+        bounded = next((e for e in args if idioms.endless(e, self.scope) is None), None)
+        if bounded is None:
+            return call
+        items = self.listed(bounded)
+        length = quote("len(items)", items=items)
+        new: list[n.Expr] = []
+        for e in args:
+            found = idioms.endless(e, self.scope)
+            if found is None:
+                new.append(items if e is bounded else self.used_up(e))
+                continue
+            plain = idioms.shortened(found, length)
+            if plain is None:
+                raise UnsupportedError(
+                    "cannot differentiate this iterator without an end",
+                    source=self.scope.source,
+                    span=e.span,
+                    reason="Its steps are not whole numbers.",
+                    remedy="Compute its items from `enumerate` instead.",
+                )
+            made = plain if isinstance(plain, n.Expr) else self.stood_in(plain, call, None)
+            new.append(self.named(made, "repeated"))
+        return replace(call, args=tuple(new))

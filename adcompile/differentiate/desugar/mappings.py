@@ -1,0 +1,137 @@
+"""Methods of dicts and named tuples whose keys are known, written out key by key.
+
+e = dict(d)                  e = {"a": d["a"], "b": d["b"]}
+e.update({"b": x})     ->    e["b"] = x
+s = s._replace(p=x)          s = State(q=s.q, p=x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from typing import Any
+
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import BOOL, INT, Kind, Static, Struct
+
+Named = Function[[n.Expr], n.Expr]
+
+
+def is_dict(kind: Kind) -> bool:
+    """Whether a value is a dict whose keys are all known."""
+    return isinstance(kind, Struct) and kind.form == "dict"
+
+
+def rewrites(call: Target) -> bool:
+    """Whether a call is one of those that are written out here."""
+    match call:
+        case LibraryCall(function=function, args=(items,), keywords=()) if getattr(function, "__name__", "") == "_make":
+            fields = getattr(function.__self__, "_fields", None)
+            match items.kind:
+                case Struct(form="tuple" | "list", items=kinds):
+                    return fields is not None and len(kinds) == len(fields)
+                case _:
+                    return False
+        case LibraryCall(function=function, args=args, keywords=keywords):
+            return function is dict and (bool(args) or bool(keywords)) and all(is_dict(e.kind) for e in args)
+        case MethodCall(receiver=receiver, name="copy", args=()):
+            return is_dict(receiver.kind)
+        case MethodCall(receiver=receiver, name="setdefault", args=(key, _)):
+            return is_dict(receiver.kind) and n.literal_key(key)[0]
+        case MethodCall(receiver=receiver, name="pop", args=(key, *default)):
+            known, value = n.literal_key(key)
+            return is_dict(receiver.kind) and known and (bool(default) or value in _keys(receiver.kind))
+        case MethodCall(receiver=receiver, name="update", args=args):
+            return is_dict(receiver.kind) and all(is_dict(e.kind) for e in args)
+        case MethodCall(receiver=n.Expr(kind=Struct(form="tuple", cls=cls)), name="_replace" | "_asdict", args=()):
+            return hasattr(cls, "_fields")
+        case _:
+            return False
+
+
+def entries_of(expr: n.Expr) -> list[tuple[Any, n.Expr]]:
+    """The keys of a dict with the expression for each value."""
+    if isinstance(expr, n.Mapping):
+        return [(n.literal_key(k)[1], v) for k, v in expr.entries if k is not None]
+    if not isinstance(expr.kind, Struct):
+        raise TypeError
+    return [
+        (k, n.Subscript(expr, constant(k), kind=kind, span=expr.span))
+        for k, kind in zip(expr.kind.keys, expr.kind.items, strict=True)
+    ]
+
+
+def constant(key: Any) -> n.Expr:
+    """A key as a literal."""
+    if isinstance(key, tuple):
+        parts = tuple(constant(k) for k in key)
+        return n.Display(
+            "tuple", parts, kind=Struct("tuple", tuple, tuple(range(len(key))), tuple(p.kind for p in parts))
+        )
+    if isinstance(key, bool):
+        return n.Const(key, kind=BOOL)
+    return n.Const(key, kind=INT if isinstance(key, int) else Static(key))
+
+
+def joined(entries: list[tuple[Any, n.Expr]], span: Any) -> n.Expr:
+    """A dict of entries, of which later ones count."""
+    final = dict(entries)
+    kind = Struct("dict", dict, tuple(final), tuple(e.kind for e in final.values()))
+    return n.Mapping(tuple((constant(k), e) for k, e in final.items()), kind=kind, span=span)
+
+
+def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt], None], span: Any) -> n.Expr:
+    """What a call gives back, written out; what it changes goes to `emit`."""
+    match call:
+        case LibraryCall(function=function, args=(items,)) if function is not dict:
+            whole = items if isinstance(items, n.Display) else named(items)
+            cls = function.__self__
+            parts = whole.items if isinstance(whole, n.Display) else tuple(e for _, e in entries_of(whole))
+            return n.Call(n.Ref(cls.__name__, cls, kind=Static(cls)), tuple(map(visit, parts)), span=span)
+        case LibraryCall(args=args, keywords=keywords):
+            entries = [entry for e in args for entry in entries_of(named(e))]
+            return joined([*entries, *((k, visit(v)) for k, v in keywords)], span)
+        case MethodCall(receiver=receiver, name="copy"):
+            return joined(entries_of(named(receiver)), span)
+        case MethodCall(receiver=receiver, name="setdefault", args=(key, default)):
+            value = named(default)
+            known = n.literal_key(key)[1]
+            place = n.Subscript(receiver, key, kind=value.kind, span=span)
+            if known not in _keys(receiver.kind):
+                emit(n.Store(place, value))
+                return place
+            found: n.Expr = dict(entries_of(receiver))[known]
+            return found
+        case MethodCall(receiver=receiver, name="pop", args=(key, *default)):
+            known = n.literal_key(key)[1]
+            if known not in _keys(receiver.kind):
+                return visit(default[0])
+            held = n.Variable("taken", n.Role.RESULT)
+            value = dict(entries_of(receiver))[known]
+            emit(n.Assign(held, value))
+            removed = n.Call(n.Attribute(receiver, "__delitem__", span=span), (key,), kind=Static(None), span=span)
+            emit(n.Evaluate(removed))
+            return n.Read(held, kind=value.kind, span=span)
+        case MethodCall(receiver=receiver, name="update", args=args, keywords=keywords):
+            given = [entry for e in args for entry in entries_of(named(e))]
+            for k, e in [*given, *((k, named(v)) for k, v in keywords)]:
+                emit(n.Store(n.Subscript(receiver, constant(k), kind=e.kind, span=span), e))
+            return n.Const(None, kind=Static(None), span=span)
+        case MethodCall(receiver=receiver, name="_replace", keywords=keywords):
+            cls, new, whole = _class(receiver.kind), dict(keywords), named(receiver)
+            fields = tuple((f, visit(new[f]) if f in new else n.Attribute(whole, f, span=span)) for f in cls._fields)
+            return n.Call(n.Ref(cls.__name__, cls, kind=Static(cls)), (), fields, span=span)
+        case MethodCall(receiver=receiver, name="_asdict"):
+            cls, whole = _class(receiver.kind), named(receiver)
+            return joined([(f, n.Attribute(whole, f, span=span)) for f in cls._fields], span)
+        case _:
+            message = f"{call} is not written out"
+            raise TypeError(message)
+
+
+def _class(kind: Kind) -> Any:
+    return kind.cls if isinstance(kind, Struct) else object
+
+
+def _keys(kind: Kind) -> tuple[Any, ...]:
+    return kind.keys if isinstance(kind, Struct) else ()

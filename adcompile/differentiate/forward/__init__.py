@@ -1,0 +1,1 @@
+"""Tangents and truncated series, beside each statement."""

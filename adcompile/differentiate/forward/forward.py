@@ -1,0 +1,818 @@
+"""Forward mode: each statement is followed by the same for tangents, made from the same rows of the rule tables.
+
+u = x * w            ->       u = x * w
+                              u_dot = x_dot * w + w_dot * x
+"""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.analyses.memory.groups import memory_read
+from adcompile.analyses.memory.regions import fresh
+from adcompile.analyses.typing.calls import Construct, UserCall, resolve, written_out
+from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
+from adcompile.differentiate.backward.contributions import Rules
+from adcompile.differentiate.backward.control import stops
+from adcompile.differentiate.backward.mirror import refuse_tied
+from adcompile.differentiate.backward.places import Path, Place, at, input_place, leaves, part_kind, rebuilt
+from adcompile.differentiate.backward.selection import NOWHERE, UNCLEAR, WHOLE, Reach
+from adcompile.differentiate.backward.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
+from adcompile.differentiate.backward.updating import is_pop
+from adcompile.differentiate.forward.tangent_reaching import TangentReaching
+from adcompile.differentiate.reverse import Preparation, Request, own_copies
+from adcompile.errors import ADError, UnsupportedError, seen_from
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
+from adcompile.ir.walk import binds, bound_in, reads, statements, targets
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.program import Program
+    from adcompile.differentiate.backward.pairs import Wanted
+
+
+@dataclass(eq=False, slots=True)
+class Callee:
+    """The tangent function of a called function."""
+
+    function: n.Function
+    leaves: list[Path] = field(default_factory=list)
+    reaches: tuple[Reach, ...] = ()  # where its tangents vary, as far as known
+    steep: bool = True  # whether it matters to it where those that it is given do
+
+
+class Forward:
+    """Generates the tangents of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.preparation = Preparation(program)
+        self.callees: dict[Any, Callee] = {}
+
+    @property
+    def functions(self) -> list[n.Function]:
+        """The tangent functions of callees, callees before their callers."""
+        return [c.function for c in reversed(self.callees.values())]
+
+    def tangent(self, typed: Typed, request: Request) -> n.Function:
+        """The function `f_jvp(*args, *tangents)` that returns the value and its tangent."""
+        asked = [input_place(name, typed) for name in request.wrt]
+        index = {v: k for k, v in enumerate(typed.params)}
+        wanted = tuple((index[v], (*way, *path)) for v, way, k in asked if k is not None for path, _ in leaves(k))
+        work = _Tangent(self, typed, [], wanted)
+        params = [n.Param(v) for v in typed.params]
+        lines: list[n.Stmt] = []
+        for name, (variable, way, kind) in zip(request.wrt, asked, strict=True):
+            if request.unit:
+                lines.append(n.Assign(work.tangent((variable, way)), number(1.0)))
+                continue
+            whole = n.Variable(name.replace(".", "_"), n.Role.TANGENT, of=variable)
+            params.append(n.Param(whole))
+            if isinstance(kind, Struct):
+                for path, leaf in leaves(kind):
+                    place = variable, (*way, *path)
+                    lines.append(n.Assign(work.tangent(place), at(n.Read(whole, kind=kind), path)))
+                    del leaf
+            else:
+                work.tangents[variable, way] = whole
+        body, value, dot = work.run()
+        returned: n.Expr = n.Display("tuple", (value, dot)) if request.value else dot
+        return n.Function(
+            request.name, params, [*lines, *body, n.Return(returned)], typed.function.source, docstring=""
+        )
+
+    def callee(
+        self, call: UserCall, kinds: list[Kind], wanted: Wanted, given: tuple[Reach, ...], *, own: bool = False
+    ) -> Callee:
+        """The tangent function of a callee, for arguments of which these places vary, and where each of them does.
+
+        `own`: the caller changes the result in place, so that its tangent may not be an argument's.
+        """
+        typed, _ = self.program.specialise(call, kinds)
+        key = (typed.function, typed.kinds, wanted, own, given)
+        for known, callee in self.callees.items():
+            if known[:4] == key[:4] and not callee.steep:
+                return callee
+        if key not in self.callees:
+            name = "inner" if typed.function.is_lambda else typed.function.name
+            made = self.callees[key] = Callee(n.Function(f"{name}_jvp", [], [], typed.function.source))
+            made.leaves = [path for path, _ in leaves(typed.result)]
+            work = _Tangent(self, typed, [], wanted)
+            params = [n.Param(v) for v in typed.params]
+            for k, path in wanted:
+                params.append(n.Param(work.tangent((typed.params[k], path))))
+            work.reach = {(typed.params[k], path): r for (k, path), r in zip(wanted, given, strict=True) if r != WHOLE}
+            made.steep = work.is_steep
+            body, value, _ = work.run()
+            made.steep |= any(callee.steep for callee in work.asked)
+            made.reaches = tuple(
+                NOWHERE if found is None else found.blurred
+                for found in (work.reach_of(at(work.returned, path)) for path in made.leaves)
+            )
+            dots = [work.of(at(work.returned, path)) for path, _ in leaves(typed.result)]
+            if own and not any(self.program.memory_effects(typed)[0]):
+                dots = [work.own_array(dot) for dot in dots]
+            made.function.params = params
+            made.function.body = [*body, n.Return(n.Display("tuple", (value, *dots)))]
+            made.function.body[:0] = self.program.definitions_for(made.function)
+            made.function.docstring = f"Value of `{name}` and its tangent."
+        return self.callees[key]
+
+
+class _Tangent(TangentReaching):
+    """Adds tangents to one typed function."""
+
+    def __init__(
+        self, forward: Forward, typed: Typed, inputs: list[tuple[n.Variable, Kind]], wanted: Wanted = ()
+    ) -> None:
+        self.forward = forward
+        self.typed = typed
+        places = [(v, path) for v, kind in inputs for path, _ in leaves(kind)]
+        places += [(typed.params[k], path) for k, path in wanted]
+        self.have: set[Place] = set(places)
+        varying = frozenset(v for v, _ in places)
+        self.flat, self.scope = forward.preparation.flat(typed, varying)
+        self.rules = Rules(self.scope, lambda e: forward.preparation.typer(typed).expr(e, {}))
+        self.tangents: dict[Place, n.Variable] = {}
+        self.out: list[n.Stmt] = []
+        self.returned: n.Expr = n.Const(None)
+        self.bound: set[n.Variable] = set(typed.params)
+        self.frames: list[set[Place]] = []  # what had a tangent anywhere in the `try` blocks at hand
+        self.pinned: set[Place] = set()  # what keeps one in them, zero though it may be
+        self.named: dict[int, tuple[n.Variable, n.Expr]] = {}  # names for views, by the expressions that they stand for
+        self.unpacked: dict[n.Stmt, list[n.Variable]] = {}  # the names that hold the parts for a moment
+        self.texts: frozenset[n.Variable] = frozenset()  # made of numbers that vary; they have no tangents
+        self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
+        sharing = forward.preparation.sharing(typed, self.flat.body)
+        refuse_tied(sharing, self.scope)
+        activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
+        self.ever = {v for found in activity.before.values() for v in found}
+        self.texts = frozenset(
+            s.target
+            for s in statements(self.flat.body)
+            if isinstance(s, n.Assign) and s.target in self.ever and isinstance(s.value.kind, Text)
+        )
+        self.start(self.flat.body, sharing, self.ever)
+        self.start_reaches(self.flat.body, activity)
+
+    def run(self) -> tuple[list[n.Stmt], n.Expr, n.Expr]:
+        """The body, the returned value and its tangent."""
+        *rest, last = self.flat.body
+        if not isinstance(last, n.Return):
+            raise UnsupportedError(
+                f"`{self.typed.function.name}` never returns",
+                source=self.typed.function.source,
+                span=self.typed.function.origin.span if self.typed.function.origin else None,
+                reason="Every path through it raises, or it does not end.",
+                remedy="Return the value to be differentiated.",
+            )
+        typed = self.typed
+        before = own_copies(typed, self.sharing.changed_params, by_layout=self.sharing.by_layout)
+        self.entry_tangents(list(zip(typed.params, typed.kinds, strict=True)))
+        body = [*before, *self.out, *self.block(rest)]
+        self.returned = last.value
+        if isinstance(last.value.kind, Scalar | Array) and not is_continuous(last.value.kind):
+            return body, last.value, number(0.0)
+        dot = rebuilt(last.value.kind, (), lambda path, _kind: self.of(at(last.value, path)), last.value)
+        return body, last.value, dot
+
+    # ------------------------------------------------------------------------------------------------------- tangents
+
+    def tangent(self, place: Place) -> n.Variable:
+        """The variable that holds the tangent of a place."""
+        if place not in self.tangents:
+            self.tangents[place] = n.Variable(place[0].name, n.Role.TANGENT, of=place[0], path=place[1])
+        return self.tangents[place]
+
+    def varies(self, expr: n.Expr) -> bool:
+        """Whether an expression has a tangent that is not zero."""
+        return varies(expr, self.texts.union(v for v, _ in self.have), self.scope)
+
+    def of(self, expr: n.Expr) -> n.Expr:
+        """The tangent of an atom, a zero of its shape where it does not vary."""
+        if isinstance(expr.kind, Text):
+            return number(0.0)
+        place = self.place(expr)
+        if place is not None and place in self.lists and place in self.have:
+            return n.Read(self.tangent(place), kind=expr.kind)
+        if place is not None:
+            if isinstance(expr.kind, Struct):
+                # without the original: integers in it are fixed, so their tangents are zero
+                return rebuilt(expr.kind, (), lambda path, _kind: self.of(at(expr, path)))
+            if place in self.have:
+                return n.Read(self.tangent(place), kind=expr.kind)
+            return self.zero(expr)
+        match expr:
+            case n.Display(items=items):
+                return replace(expr, items=tuple(self.of(e) for e in items))
+            case n.Mapping(entries=entries):
+                return replace(expr, entries=tuple((k, self.of(v)) for k, v in entries))
+            case n.Starred(value=value):
+                return replace(expr, value=self.of(value))
+            case n.Subscript(value=value) if isinstance(expr.kind, Scalar | Array | Sequence | Struct) and self.varies(
+                value
+            ):
+                return replace(expr, value=self.of(value))
+            case n.Attribute(value=value) if self.varies(value):
+                return replace(expr, value=self.of(value))
+            case n.Call() | n.Binary() | n.Unary() if self.varies(expr):
+                return self.of_view(expr)
+            case _ if self.varies(expr):
+                raise self.rules.refusal(expr, "its tangent is not known", "It varies only since something changed it.")
+            case _:
+                return self.zero(expr)
+
+    def of_view(self, expr: n.Expr) -> n.Expr:
+        """The tangent of an operation that did not vary when names were given: what it is a view of has one by now."""
+        name = self.named.setdefault(id(expr), (n.Variable("view", n.Role.TEMPORARY), expr))[0]
+        self.kinds[name] = expr.kind
+        self.followed(n.Assign(name, expr))
+        return n.Read(self.tangent((name, ())), kind=expr.kind) if (name, ()) in self.have else self.zero(expr)
+
+    def zero(self, expr: n.Expr) -> n.Expr:
+        if isinstance(expr, n.Const | n.Ref) and isinstance(expr.kind, Scalar):
+            return number(0.0)
+        if is_continuous(expr.kind):
+            return self.as_tuple(self.rules.zero(expr), expr.kind)
+        if isinstance(expr.kind, Scalar):
+            return number(0.0)
+        if isinstance(expr.kind, Sequence) and isinstance(expr.kind.item, Scalar):
+            length = n.Call(n.Ref("len", builtins.len, "builtin"), (expr,), kind=INT)  # whole numbers, in a range say
+            return n.Binary("*", n.Display("list", (number(0.0),)), length, kind=Sequence(Scalar("float64"), list))
+        return self.rules.call(np.zeros_like, expr) if isinstance(expr.kind, Array) else expr
+
+    # ------------------------------------------------------------------------------------------------------ statements
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        saved, self.out = self.out, []
+        for stmt in body:
+            try:
+                self.statement(stmt)
+            except ADError as refusal:
+                span = None if stmt.origin is None else stmt.origin.span
+                raise seen_from(refusal, self.scope.source, span) from refusal
+        new, self.out = self.out, saved
+        return new
+
+    def emit(self, stmt: n.Stmt, origin: n.Origin | None) -> None:
+        stmt.origin = origin
+        self.out.append(stmt)
+
+    def statement(self, stmt: n.Stmt) -> None:
+        """Add the tangents of a statement; in a `try`, a tangent that is zero from here on is set to it."""
+        self.followed(stmt)
+        for place in sorted(self.pinned - self.have, key=_place_key):
+            if not isinstance(stmt, n.Break | n.Raise):
+                new = stmt.value.kind if isinstance(stmt, n.Assign) and stmt.target is place[0] else None
+                empty = new is not None and part_kind(new, place[1]) is None
+                zero = self.zero_at(place) if place[0] in self.bound and not empty else number(0.0)
+                self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
+            self.have.add(place)
+        for frame in self.frames:
+            frame.update(self.have)
+
+    def followed(self, stmt: n.Stmt) -> None:
+        self.reaches = {}
+        self.follow(stmt)
+        bound = set(binds(stmt))
+        self.forget(bound | set(self.sharing.touched.get(stmt, ())))
+        for whole, path in (p for p in self.lists if p[0] in bound):
+            if any(p[0] is whole and p[1][: len(path)] == path and p[1] != path for p in self.have):
+                raise self.unclear_list(stmt)
+        if self.sharing.by_layout and isinstance(stmt, n.Assign) and isinstance(stmt.value.kind, Array):
+            self.lay_out(stmt)
+
+    def lay_out(self, stmt: n.Assign) -> None:
+        """Lay a tangent out in memory as its value is, so that `reshape` makes a view of both or a copy of both."""
+        target, kind = stmt.target, stmt.value.kind
+        flat = isinstance(kind, Array) and kind.dims is not None and len(kind.dims) <= 1
+        if flat or target not in self.dense or (target, ()) not in self.have or self.sharing.sources(stmt.value):
+            return
+        read = n.Read(self.tangent((target, ())), kind=kind)
+        own = n.Call(n.Ref("own_tangent", runtime.own_tangent, "rule"), (read, n.Read(target, kind=kind)), kind=kind)
+        self.emit(n.Assign(self.tangent((target, ())), own), stmt.origin)
+
+    def follow(self, stmt: n.Stmt) -> None:
+        self.bound.update(binds(stmt))
+        match stmt:
+            case n.Assign(target=target, value=value):
+                if stmt in self.sharing.touched and isinstance(value, n.Call):
+                    if is_pop(value):
+                        self.popped(stmt, value)
+                        return
+                    if self.varies(value) or self.sharing.touched[stmt] & self.ever:
+                        raise self.unclear(stmt)
+                if self.varies(value) and not isinstance(value.kind, Text):
+                    self.assign(stmt, target, value)
+                else:
+                    self.own_memory(target, value, followed=isinstance(value, n.Read | n.Display))
+                    self.out.append(stmt)
+                    self.drop([target])
+                self.fill(target, value.kind, stmt.origin)
+            case n.Unpack(pattern=pattern, value=value) if self.varies(value) and any(
+                (v, ()) in self.lists for v in targets(pattern)
+            ):
+                self.unpack_lists(stmt, pattern, value)
+            case n.Unpack(pattern=pattern, value=value):
+                self.unpack(stmt, pattern, value)
+            case n.Store():
+                self.store(stmt)
+            case n.Augment():
+                self.augment(stmt)
+            case n.Evaluate():
+                self.effect(stmt)
+            case n.If():
+                self.branch(stmt)
+            case n.For() | n.While():
+                self.loop(stmt)
+            case n.Try():
+                self.attempt(stmt)
+            case n.With():
+                self.drop(list(binds(stmt)))
+                self.out.append(replace(stmt, body=self.block(stmt.body)))
+            case n.Delete(variable=variable):
+                self.out.append(stmt)
+                self.drop([variable])
+                self.have -= {p for p in self.pinned if p[0] is variable}
+            case _:
+                self.out.append(stmt)
+
+    def unpack(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> None:
+        """An unpacking: the tangents of all parts at once, before those are set."""
+        pairs: list[tuple[Place, n.Expr]] = []
+        if isinstance(value, n.Call):
+            linear = self.varies(value) and self.rules.find(value).row.form == "linear"
+            for variable in targets(pattern):
+                self.own_memory(variable, value, followed=linear)
+        if self.varies(value):
+            self.collect(pattern, value, pairs)
+        found = [(p, self.reach_of(e)) for p, e in pairs]
+        self.parallel([(p, self.of(e)) for p, e in pairs], stmt, before=True)
+        self.drop(list(targets(pattern)))
+        self.gained(found)
+        for variable, kind in kinds_in(pattern).items():
+            self.fill(variable, kind, stmt.origin)
+
+    def unpack_lists(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> None:
+        """An unpacking of lists whose length may change: one assignment after the other."""
+        size = len(pattern.items)
+        if not all(isinstance(e, n.Read) for e in pattern.items) or (
+            isinstance(value, n.Display)
+            and (len(value.items) != size or any(isinstance(e, n.Starred) for e in value.items))
+        ):
+            raise self.unclear_list(stmt)
+        held = []
+        if stmt not in self.unpacked:  # a loop comes by again
+            names = [target.variable.name for target in pattern.items if isinstance(target, n.Read)]
+            self.unpacked[stmt] = [n.Variable(name, n.Role.TEMPORARY) for name in names]
+        for k, name in enumerate(self.unpacked[stmt]):
+            part = item_at(value, k, size)
+            self.kinds[name] = part.kind
+            self.followed(n.Assign(name, part, origin=stmt.origin))
+            held.append(n.Read(name, kind=part.kind))
+        for target, read in zip(pattern.items, held, strict=True):
+            if isinstance(target, n.Read):
+                self.followed(n.Assign(target.variable, read, origin=stmt.origin))
+        self.drop(self.unpacked[stmt])
+
+    def unclear_list(self, stmt: n.Stmt) -> UnsupportedError:
+        """The refusal of a list of which the tangent cannot be put together."""
+        return UnsupportedError(
+            "cannot take the tangent of a list that comes about like this",
+            source=self.scope.source,
+            span=stmt.origin.span if stmt.origin else None,
+            reason="It gets another length later, and so far its items are known one by one.",
+            remedy="Assign it on a line of its own.",
+        )
+
+    def drop(self, variables: list[n.Variable]) -> None:
+        """Variables that are set to something that does not vary."""
+        gone = set(variables)
+        self.have = {p for p in self.have if p[0] not in gone}
+        self.reach = {p: reach for p, reach in self.reach.items() if p[0] not in gone}
+
+    def parallel(self, pairs: list[tuple[Place, n.Expr]], stmt: n.Stmt, *, before: bool) -> None:
+        """Set several tangents at once, before the statement itself or behind it."""
+        lines: list[n.Stmt] = []
+        if len(pairs) == 1:
+            own = (
+                pairs[0][0][0] in self.dense
+                and isinstance(stmt, n.Assign)
+                and isinstance(stmt.value.kind, Array)
+                and not self.sharing.sources(stmt.value)
+            )
+            lines = [n.Assign(self.tangent(pairs[0][0]), pairs[0][1], origin=stmt.origin, own=own)]
+        elif pairs:
+            pattern = n.Display("tuple", tuple(n.Read(self.tangent(p), kind=e.kind) for p, e in pairs))
+            kind = Struct("tuple", tuple, tuple(range(len(pairs))), tuple(e.kind for _, e in pairs))
+            lines = [n.Unpack(pattern, n.Display("tuple", tuple(e for _, e in pairs), kind=kind), origin=stmt.origin)]
+        if before and lines and self.frames and isinstance(stmt, n.Assign | n.Unpack):
+            # if the value raises, the tangents are to stay what they were
+            held = n.Variable("value", n.Role.TEMPORARY)
+            self.emit(n.Assign(held, stmt.value), stmt.origin)
+            stmt = replace(stmt, value=n.Read(held, kind=stmt.value.kind))
+        self.out += [*lines, stmt] if before else [stmt, *lines]
+
+    def assign(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
+        own = target in reads(value)
+        if self.place(value) is not None or is_structure(value):
+            self.structure(stmt, target, value)
+            return
+        if isinstance(value, n.Call):
+            match found := resolve(value, self.scope):
+                case Construct():
+                    self.structure(stmt, target, constructed(found, value.kind))
+                    return
+                case UserCall():
+                    self.user_call(stmt, found)
+                    return
+        value = _distinct(written_out(value, self.scope) if isinstance(value, n.Call) else value)
+        app = (
+            None
+            if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table)
+            else self.rules.find(value)
+        )
+        if app is not None:
+            self.own_memory(target, value, followed=app.row.form == "linear")
+        held = n.Variable(target.name, n.Role.TEMPORARY) if own else target
+        made = self.operation(value, app, n.Read(held, kind=value.kind))
+        pairs = [(path, self.noted(self.own(e, target, value), self.reach_of_made(e, value))) for path, e in made]
+        if (target, ()) in self.lists and pairs and all(path for path, _ in pairs):
+            # known item by item here, and as a list of unknown length elsewhere: its tangent is one list
+            dots = {e.value for _, e in pairs if isinstance(e, n.Subscript) and isinstance(e.value, n.Read)}
+            if len(dots) == 1:
+                pairs = [((), dots.pop())]
+            elif [path for path, _ in pairs] == [(k,) for k in range(len(pairs))]:
+                pairs = [((), n.Display("list", tuple(e for _, e in pairs), kind=value.kind))]
+            else:
+                raise self.unclear_list(stmt)
+        if own and not any(held in reads(e) for _, e in pairs):
+            held = target
+        elif own:  # the tangent takes the old value and the new one
+            self.emit(n.Assign(held, value), stmt.origin)
+        places = [((target, path), e) for path, e in pairs]
+        if held is not target:
+            self.parallel(places, n.Assign(target, n.Read(held, kind=value.kind), origin=stmt.origin), before=True)
+        else:
+            self.parallel(places, stmt, before=own)
+        self.drop([target])
+        self.gained([(p, self.reaches[id(e)][1] if id(e) in self.reaches else UNCLEAR) for p, e in places])
+
+    def own(self, dot: n.Expr, target: n.Variable, value: n.Expr) -> n.Expr:
+        """A tangent in memory of its own where the value is, and where something may be changed in place later."""
+        dot = self.rules.in_dtype_of(dot, value)
+        # what is stretched shares memory with itself
+        found = memory_read(dot) if isinstance(dot.kind, Array) and dot.kind.dims != () and not fresh(dot) else set()
+        if not found or self.sharing.sources(value) or not ({target, *(v.of for v in found)} & self.dense):
+            return dot
+        if isinstance(dot.kind, Array) and dot.kind.dims:
+            return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
+        return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (dot,), kind=dot.kind)
+
+    def own_array(self, dot: n.Expr) -> n.Expr:
+        """A tangent that nothing else refers to."""
+        if not isinstance(dot.kind, Array) or fresh(dot):
+            return dot
+        return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
+
+    def structure(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
+        if (target, ()) in self.lists:
+            pairs = [((target, ()), self.of(value))] if self.varies(value) else []
+        else:
+            pairs = []
+            for path, _ in self.parts((target, ()), value.kind):
+                part = at(value, path)
+                if self.varies(part):
+                    fixed = target not in self.dense or self.sharing.sources(part)
+                    pairs.append(((target, path), self.of(part) if fixed else self.own_array(self.of(part))))
+        found = [(p, self.reach_of(value if p[0:2] == (target, ()) else at(value, p[1]))) for p, _ in pairs]
+        self.parallel(pairs, stmt, before=True)
+        self.drop([target])
+        self.gained(found)
+
+    def any_varies(self, expr: n.Expr) -> bool:
+        match expr:
+            case n.Display(items=items):
+                return any(self.any_varies(e) for e in items)
+            case _:
+                return self.varies(expr) or carries(expr, frozenset(v for v, _ in self.have), self.scope)
+
+    def collect(self, pattern: n.Expr, value: n.Expr, pairs: list[tuple[Place, n.Expr]]) -> None:
+        """Pair the places of a pattern with the parts of a value."""
+        match pattern:
+            case n.Read(variable=variable, kind=kind):
+                pairs[:] = [pair for pair in pairs if pair[0][0] is not variable]  # `a, a = x, y`: the last one stays
+                pairs += [
+                    ((variable, path), at(value, path)) for path, _ in leaves(kind) if self.varies(at(value, path))
+                ]
+            case n.Display(items=items):
+                star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
+                size = (
+                    len(value.items)
+                    if isinstance(value, n.Display)
+                    else len(value.kind.items)
+                    if isinstance(value.kind, Struct)
+                    else None
+                )
+                for k, item in enumerate(items):
+                    if isinstance(item, n.Starred):
+                        if size is None or not isinstance(item.value, n.Read):
+                            raise UnsupportedError(
+                                "cannot differentiate a starred target here",
+                                source=self.scope.source,
+                                span=item.span,
+                                reason="How many items it takes is not known when compiling.",
+                                remedy="Read the items by index.",
+                            )
+                        for j in range(size - len(items) + 1):
+                            part = item_at(value, k + j, size)
+                            pairs += [
+                                ((item.value.variable, (j, *path)), at(part, path))
+                                for path, _ in leaves(part.kind)
+                                if self.varies(at(part, path))
+                            ]
+                    else:
+                        position = k if star is None or k < star else k - len(items)
+                        self.collect(item, item_at(value, position, size), pairs)
+
+    # ------------------------------------------------------------------------------------------------------- control
+
+    def branch(self, stmt: n.If) -> None:
+        before, bound, reach = set(self.have), set(self.bound), dict(self.reach)
+        then = self.block(stmt.then)
+        (have_then, self.have), (reach_then, self.reach) = (self.have, set(before)), (self.reach, reach)
+        bound_then, self.bound = self.bound, bound
+        orelse = self.block(stmt.orelse)
+        have_else, bound_else, reach_else = self.have, self.bound, self.reach
+        self.bound = bound_then | bound_else
+        if _raises(stmt.then):
+            self.have = have_else
+        elif _raises(stmt.orelse):
+            self.have, self.reach = have_then, reach_then
+        else:
+            self.have = have_then | have_else
+            self.reach = self.meet([(have_then, reach_then), (have_else, reach_else)], stmt)
+            for lines, have, known in ((then, have_then, bound_then), (orelse, have_else, bound_else)):
+                at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
+                lines[at_end:at_end] = [
+                    n.Assign(self.tangent(p), self.zero_at(p) if p[0] in known else number(0.0), origin=stmt.origin)
+                    for p in sorted(self.have - have, key=_place_key)
+                ]
+        self.out.append(replace(stmt, then=then, orelse=orelse))
+
+    def attempt(self, stmt: n.Try) -> None:
+        """`try`: a handler is entered with a tangent of everything that has one anywhere in the body."""
+        start, bound = set(self.have), set(self.bound)
+        around = self.pinned
+        ever = set(start)
+        while True:
+            self.have, self.pinned = set(start), around
+            frame: set[Place] = set(ever)
+            self.frames.append(frame)
+            self.have, self.pinned = set(ever), around | ever
+            body = self.block(stmt.body)
+            self.frames.pop()
+            self.pinned = around
+            if frame <= ever:
+                break
+            ever = frame
+        ways: list[tuple[list[n.Stmt], set[Place], bool]] = []
+        orelse = self.block(stmt.orelse)
+        ways.append((orelse if stmt.orelse else body, self.have, stops(stmt.body) or stops(stmt.orelse)))
+        handlers: list[n.Handler] = []
+        for handler in stmt.handlers:
+            self.have = {p for p in ever if p[0] is not handler.variable}
+            lines = self.block(handler.body)
+            handlers.append(replace(handler, body=lines))
+            ways.append((lines, self.have, stops(handler.body)))
+        self.have = set().union(*(have for _, have, gone in ways if not gone)) if not all(w[2] for w in ways) else ever
+        for lines, have, gone in ways:
+            missing = [] if gone else sorted(self.have - have, key=_place_key)
+            at_end = len(lines) - 1 if lines and isinstance(lines[-1], n.Break) else len(lines)
+            lines[at_end:at_end] = [
+                # nothing here may raise: the user's handlers would catch it
+                n.Assign(
+                    self.tangent(p),
+                    self.zero_at(p) if p[0] in bound or p[0] in bound_in(lines) else number(0.0),
+                    origin=stmt.origin,
+                )
+                for p in missing
+            ]
+        needed = ever | self.have if stmt.final else ever
+        for place in sorted(needed - start, key=_place_key):
+            zero = self.zero_at(place) if place[0] in bound else number(0.0)
+            self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
+        final = self.block(stmt.final)
+        self.out.append(replace(stmt, body=body, handlers=handlers, orelse=orelse, final=final))
+
+    def zero_at(self, place: Place) -> n.Expr:
+        variable, path = place
+        kind = self.kinds.get(variable, INT)
+        if part_kind(kind, path) is None:
+            return number(0.0)  # the name stands for something else by then
+        like = at(n.Read(variable, kind=kind), path)
+        return self.as_tuple(self.rules.zero(like), like.kind)
+
+    @staticmethod
+    def as_tuple(zero: n.Expr, kind: Kind) -> n.Expr:
+        """The tangent of a tuple is a tuple: it may be added to another."""
+        if isinstance(kind, Sequence) and kind.cls is tuple:
+            return n.Call(n.Ref("tuple", tuple, "builtin"), (zero,), kind=kind)
+        return zero
+
+    def loop(self, stmt: n.For | n.While) -> None:
+        start = set(self.have)
+        bound = set(self.bound)
+        head = set(start)
+        self.forget(self.set_in([stmt]))
+        reach = dict(self.reach)
+        while True:
+            self.have, self.reach = set(head), dict(reach)
+            new = self.for_loop(stmt) if isinstance(stmt, n.For) else stmt
+            body = self.block(stmt.body)
+            met = self.meet([(head, reach), (self.have, self.reach)])
+            if self.have <= head and met == reach:
+                break
+            head |= self.have
+            reach = met
+        ends = self.have
+        missing = sorted(head - ends, key=_place_key)
+        _at_ends(body, [lambda p=p: n.Assign(self.tangent(p), self.zero_at(p), origin=stmt.origin) for p in missing])
+        own = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
+        for place in sorted(head - start, key=_place_key):
+            if place[0] not in own:
+                like = self.kinds.get(place[0], INT)
+                known = isinstance(like, Array) and like.dims is not None and place[0] in bound
+                known |= isinstance(like, Sequence) and like.cls is tuple and place[0] in bound
+                zero = self.zero_at(place) if known else number(0.0)
+                self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
+        self.out.append(replace(new, body=body))
+        self.have, self.reach = head, reach
+
+    def for_loop(self, stmt: n.For) -> n.For:
+        """The header of a loop over items that vary: the items and their tangents side by side."""
+        pattern, iterable = self.beside(stmt.target, stmt.iterable)
+        return replace(stmt, target=pattern, iterable=iterable)
+
+    def beside(self, target: n.Expr, iterable: n.Expr) -> tuple[n.Expr, n.Expr]:
+        match target, iterable:
+            case n.Display(items=(index, inner)), n.Call(func=n.Ref(value=builtins.enumerate), args=(items, *start)):
+                pattern, both = self.beside(inner, items)
+                return replace(target, items=(index, pattern)), replace(iterable, args=(both, *start))
+            case n.Display(items=parts), n.Call(func=n.Ref(value=builtins.zip), args=args) if len(parts) == len(args):
+                done = [self.beside(p, a) for p, a in zip(parts, args, strict=True)]
+                return replace(target, items=tuple(p for p, _ in done)), replace(
+                    iterable, args=tuple(a for _, a in done)
+                )
+            case _, n.Call(func=n.Ref(value=builtins.reversed) as func, args=(inner,)) if self.varies(inner):
+                dots = n.Call(func, (self.of(inner),), kind=iterable.kind)
+                return self.together(target, iterable, dots)
+            case _ if isinstance(iterable.kind, Table):  # its keys
+                self.drop(list(targets(target)))
+                return target, iterable
+            case _ if (self.place(iterable) is not None or isinstance(iterable, n.Display)) and self.varies(iterable):
+                return self.together(target, iterable, self.of(iterable))
+            case _ if iterable_varies(iterable, frozenset(v for v, _ in self.have), self.scope):
+                raise UnsupportedError(
+                    "cannot differentiate a loop over this",
+                    source=self.scope.source,
+                    span=iterable.span,
+                    reason="The tangents of its items are not to be had in the same order.",
+                    remedy="Loop over the arrays or lists themselves, with `zip` or `enumerate`, "
+                    "or over `range(len(...))`.",
+                )
+            case _:
+                self.drop(list(targets(target)))
+                return target, iterable
+
+    def together(self, target: n.Expr, iterable: n.Expr, dots: n.Expr) -> tuple[n.Expr, n.Expr]:
+        came = self.reach_of(iterable)
+        names = self.dot_pattern(target, came.blurred if came is not None else UNCLEAR)
+        both = n.Call(n.Ref("zip", zip, "builtin"), (iterable, dots), kind=Sequence(INT, zip))
+        return n.Display("tuple", (target, names)), both
+
+    def dot_pattern(self, target: n.Expr, reach: Reach) -> n.Expr:
+        match target:
+            case n.Read(variable=variable, kind=kind):
+                found = list(leaves(kind))
+                self.have.update((variable, path) for path, _ in found)
+                for path, _ in found:
+                    self.set_reach((variable, path), reach)
+                if not _bindable(kind):
+                    raise UnsupportedError(
+                        "cannot take the tangent of a loop over dicts or objects",
+                        source=self.scope.source,
+                        span=target.span,
+                        reason="Their parts cannot be bound in the loop's header.",
+                        remedy="Loop over `range(len(...))` and read the items by index.",
+                    )
+                if isinstance(kind, Struct):
+                    return rebuilt(kind, (), lambda path, leaf: n.Read(self.tangent((variable, path)), kind=leaf), None)
+                return n.Read(self.tangent((variable, ())), kind=kind)
+            case n.Display(items=items):
+                return replace(target, items=tuple(self.dot_pattern(e, reach) for e in items))
+            case _:
+                return target
+
+    # --------------------------------------------------------------------------------------------------------- calls
+
+    def user_call(self, stmt: n.Assign, found: UserCall) -> None:
+        args = [*found.args, *(n.Read(v, kind=self.scope.captured.get(v, INT)) for v in found.captures)]
+        wanted: list[tuple[int, Path]] = []
+        for k, e in enumerate(args):
+            for path, _ in leaves(e.kind):
+                if self.varies(at(e, path)):
+                    wanted.append((k, path))
+        own = stmt.target in self.dense
+        reaches = [self.reach_of(at(args[k], path)) for k, path in wanted]
+        given = tuple(UNCLEAR if reach is None else reach.blurred for reach in reaches)
+        callee = self.forward.callee(found, [e.kind for e in args], tuple(wanted), given, own=own)
+        self.asked.append(callee)
+        dots = [self.of(at(args[k], path)) for k, path in wanted]
+        places = [(stmt.target, path) for path, _ in leaves(stmt.value.kind)]
+        leaf_kinds = [leaf for _, leaf in leaves(stmt.value.kind)]
+        names = [
+            n.Read(stmt.target, kind=stmt.value.kind),
+            *(n.Read(self.tangent(p), kind=k) for p, k in zip(places, leaf_kinds, strict=True)),
+        ]
+        kind = Struct("tuple", tuple, tuple(range(len(names))), tuple(e.kind for e in names))
+        call = n.Call(n.Ref(callee.function.name, callee.function), (*args, *dots), kind=kind, span=stmt.value.span)
+        self.emit(n.Unpack(n.Display("tuple", tuple(names)), call), stmt.origin)
+        self.drop([stmt.target])
+        whole, fixed = all(r.whole for r in given), all(r.fixed for r in given)
+        made = [Reach(whole=r.whole and whole, fixed=r.fixed and fixed) for r in callee.reaches]
+        self.gained(list(zip(places, made or [UNCLEAR] * len(places), strict=True)))
+
+
+def _distinct(op: n.Expr) -> n.Expr:
+    """An operation whose arguments are told apart: `np.dot(a, a)` may hold one and the same expression twice."""
+    seen: set[int] = set()
+
+    def apart(e: n.Expr) -> n.Expr:
+        if id(e) in seen:
+            e = replace(e)
+        seen.add(id(e))
+        return e
+
+    match op:
+        case n.Call(func=n.Attribute(value=receiver) as func):
+            func = replace(func, value=apart(receiver))
+            return replace(
+                op, func=func, args=tuple(map(apart, op.args)), keywords=tuple((k, apart(v)) for k, v in op.keywords)
+            )
+        case n.Call():
+            return replace(op, args=tuple(map(apart, op.args)), keywords=tuple((k, apart(v)) for k, v in op.keywords))
+        case _:
+            return op
+
+
+def _bindable(kind: Kind) -> bool:
+    """Whether a pattern of names can take the parts of a value."""
+    return not isinstance(kind, Struct) or (kind.form in ("tuple", "list") and all(map(_bindable, kind.items)))
+
+
+def _place_key(place: Place) -> tuple[str, str, int]:
+    return place[0].name, repr(place[1]), place[0].born
+
+
+def _raises(body: list[n.Stmt]) -> bool:
+    return stops(body)
+
+
+def _at_ends(body: list[n.Stmt], lines: list[Any]) -> None:
+    """Append lines at each end of an iteration: before every `break`, and at the bottom."""
+    if not lines:
+        return
+    if body and isinstance(body[-1], n.Break):
+        body[-1:-1] = [make() for make in lines]
+        return
+    if body and isinstance(body[-1], n.If) and any(isinstance(s, n.Break) for s in _inside(body[-1])):
+        _at_ends(body[-1].then, lines)
+        _at_ends(body[-1].orelse, lines)
+        return
+    last = body[-1] if body else None
+    if isinstance(last, n.Try) and any(isinstance(s, n.Break) for s in statements([last])):
+        _at_ends(last.orelse or last.body, lines)
+        for handler in last.handlers:
+            _at_ends(handler.body, lines)
+        return
+    if isinstance(last, n.With) and any(isinstance(s, n.Break) for s in statements([last])):
+        _at_ends(last.body, lines)
+        return
+    body += [make() for make in lines]
+
+
+def _inside(stmt: n.If) -> list[n.Stmt]:
+    found: list[n.Stmt] = []
+    for s in (*stmt.then, *stmt.orelse):
+        found.append(s)
+        if isinstance(s, n.If):
+            found += _inside(s)
+    return found

@@ -1,0 +1,350 @@
+"""Updates in place in forward mode: each is made on the tangent as well.
+
+    u[i] = v              ->    u_dot[i] = v_dot; u[i] = v
+    u += v                ->    u_dot += v_dot; u += v
+    xs.append(v)          ->    xs_dot.append(v_dot); xs.append(v)
+
+So whatever is updated has a tangent of its own throughout, zeros included, laid out in memory as it is itself: a view
+of it has the same view of the tangent.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adcompile import runtime
+from adcompile.analyses.memory.regions import holds_memory, is_view
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
+from adcompile.analyses.typing.lattice import as_sequence, as_table
+from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_kind, place_of
+from adcompile.differentiate.backward.shapes import changing_lists, kinds_in_target
+from adcompile.differentiate.normal.statement_rows import scales, tangent_after
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.walk import expressions, statements
+
+if TYPE_CHECKING:
+    from adcompile.analyses.memory.sharing import Sharing
+    from adcompile.differentiate.backward.contributions import Rules
+
+
+class TangentUpdates(ABC):
+    """Adds the updates in place to the tangents of one function."""
+
+    scope: Scope
+    rules: Rules
+    have: set[Place]
+    kinds: dict[n.Variable, Kind]
+    out: list[n.Stmt]
+    bound: set[n.Variable]
+    related: set[n.Variable]  # what may share memory with something that is updated
+    dense: set[n.Variable]  # what of that varies at some time
+
+    def start(self, body: list[n.Stmt], sharing: Sharing, ever: set[n.Variable]) -> None:
+        """Find what is updated: `ever` are the variables that vary at some time."""
+        related = set(sharing.changed) | sharing.entangled
+        flows = [
+            {v for v, k in kinds_in_target(s) if holds_memory(k)} | set(sharing.sources(e))
+            for s in statements(body)
+            for e in expressions(s)
+            if isinstance(s, n.Assign | n.Unpack | n.For)
+        ]
+        flows += [{v, *others} for pairs in sharing.before.values() for v, others in pairs.items()]
+        while any(flow & related and not flow <= related for flow in flows):
+            related |= set().union(*(flow for flow in flows if flow & related))
+        self.sharing = sharing
+        self.related = related
+        self.dense = {v for v in related if v in ever}
+        self.lists = changing_lists(body, self.scope.captured)
+        for variable, path in self.lists:
+            if not path and isinstance(self.kinds.get(variable), Struct):
+                kind = self.kinds[variable]
+                self.kinds[variable] = as_sequence(kind, "") or as_table(kind, "") or Sequence(Scalar("float64"), list)
+
+    @abstractmethod
+    def of(self, expr: n.Expr) -> n.Expr:
+        """The tangent of an atom."""
+
+    @abstractmethod
+    def tangent(self, place: Place) -> n.Variable:
+        """The variable that holds the tangent of a place."""
+
+    @abstractmethod
+    def varies(self, expr: n.Expr) -> bool:
+        """Whether an expression has a tangent that is not zero."""
+
+    @abstractmethod
+    def emit(self, stmt: n.Stmt, origin: n.Origin | None) -> None:
+        """Append a line."""
+
+    def place(self, expr: n.Expr) -> Place | None:
+        """The place that an expression denotes; an item of a list that changes its length is none of its own."""
+        found = place_of(expr)
+        if found is None or any((found[0], found[1][:k]) in self.lists for k in range(len(found[1]))):
+            return None
+        return found
+
+    def places(self, variable: n.Variable, kind: Kind) -> list[tuple[Place, Kind]]:
+        """The places of a variable of a kind, a list that changes its length as one."""
+        if (variable, ()) in self.lists and isinstance(kind, Struct | Sequence | Table):
+            whole = as_sequence(kind, "") or as_table(kind, "") or Sequence(Scalar("float64"), list)
+            return [((variable, ()), whole)]
+        return [((variable, path), leaf) for path, leaf in self.parts((variable, ()), kind)]
+
+    def parts(self, place: Place, kind: Kind) -> list[tuple[Path, Kind]]:
+        """The ways from a place to the leaves below it; a list within it that changes its length is one leaf."""
+        root, start = place
+        within = [path[len(start) :] for v, path in self.lists if v is root and path[: len(start)] == start]
+        lists = {path: inner for path in within if isinstance(inner := part_kind(kind, path), Struct | Sequence)}
+        found = [(path, leaf) for path, leaf in leaves(kind) if not any(path[: len(p)] == p for p in lists)]
+        return found + [
+            (path, as_sequence(inner, "") or Sequence(Scalar("float64"), list)) for path, inner in lists.items()
+        ]
+
+    def entry_tangents(self, params: list[tuple[n.Variable, Kind]]) -> None:
+        """Give the parameters that are updated tangents of their own."""
+        for variable, kind in params:
+            if variable not in self.dense:
+                continue
+            for place, leaf in self.places(variable, kind):
+                if isinstance(leaf, Scalar):
+                    continue
+                read = at(n.Read(variable, kind=kind), place[1])
+                if place in self.have:
+                    given = n.Read(self.tangent(place), kind=leaf)
+                    own = n.Call(n.Ref("own_tangent", runtime.own_tangent, "rule"), (given, read), kind=leaf)
+                    self.emit(n.Assign(self.tangent(place), own), None)
+                else:
+                    self.emit(n.Assign(self.tangent(place), self.zero_object(read)), None)
+                    self.have.add(place)
+
+    def fill(self, variable: n.Variable, kind: Kind, origin: n.Origin | None) -> None:
+        """Zeros for the tangents of what is updated later and does not vary yet."""
+        if variable not in self.dense:
+            return
+        for place, leaf in self.places(variable, kind):
+            if place in self.have or isinstance(leaf, Scalar):
+                continue
+            self.emit(n.Assign(self.tangent(place), self.zero_like(n.Read(variable, kind=kind), place)), origin)
+            self.have.add(place)
+
+    def zero_like(self, whole: n.Expr, place: Place) -> n.Expr:
+        """A zero like a place of a variable."""
+        like = at(whole, place[1])
+        if isinstance(like.kind, Struct) and like.kind.form == "list" and not like.kind.items:
+            return n.Display("list", (), kind=like.kind)
+        item = like.kind.item if isinstance(like.kind, Sequence) else None
+        if isinstance(item, Array | Sequence):  # which of them are one array stays so
+            return n.Call(n.Ref("zeros_alike", runtime.zeros_alike, "rule"), (like,), kind=like.kind)
+        return self.zero_object(like)
+
+    def zero_object(self, like: n.Expr) -> n.Expr:
+        """A zero like a value; the tangent of an object in a list is an object."""
+        zero = self.rules.zero(like)
+        item = like.kind.item if isinstance(like.kind, Sequence) else None
+        if isinstance(item, Struct) and item.form == "record":
+            return n.Call(n.Ref("shaped_like", runtime.shaped_like, "rule"), (zero, like), kind=like.kind)
+        return zero
+
+    # ------------------------------------------------------------------------------------------------------ statements
+
+    def dot_of(self, value: n.Expr, kind: Kind) -> n.Expr:
+        """The tangent of a value that is put into something; a plain zero for what does not vary."""
+        if self.varies(value):
+            return self.of(value)
+        if isinstance(kind, Scalar | Array) and not isinstance(value.kind, Sequence | Struct):
+            return number(0.0)
+        return self.rules.zero(value)
+
+    def target(self, expr: n.Expr) -> n.Expr | None:
+        """The part of a tangent that corresponds to the target of an update; None where there is no tangent."""
+        place = self.place(expr)
+        if place is not None:
+            return n.Read(self.tangent(place), kind=expr.kind) if place in self.have else None
+        match expr:
+            case n.Subscript(value=value) | n.Attribute(value=value):
+                inner = self.target(value)
+                return None if inner is None else replace(expr, value=inner)
+            case _:
+                return None
+
+    def store(self, stmt: n.Store) -> None:
+        """`target = value` on the tangent too."""
+        place = self.field(stmt.target)
+        if place is not None:
+            self.store_field(place, stmt)
+            return
+        dot = self.target(stmt.target)
+        match stmt.target:
+            case n.Attribute(value=n.Expr(kind=Array()) as array) if not is_view(stmt.target) and self.varies(array):
+                raise self.unclear(stmt)  # of `x.shape = ...` the tangent keeps its own
+        if dot is None:
+            self.require_still(stmt.value, stmt)
+        else:
+            in_list = isinstance(stmt.target, n.Subscript) and not isinstance(stmt.target.value.kind, Array)
+            several = isinstance(stmt.target, n.Subscript) and isinstance(stmt.target.index, n.Slice)
+            value = self.dot_of(stmt.value, stmt.target.kind)
+            if in_list and not self.varies(stmt.value):
+                value = self.rules.zero(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
+                if several and not is_continuous(stmt.value.kind):
+                    zeros = n.Display("list", (number(0.0),))
+                    value = n.Binary("*", zeros, n.Call(n.Ref("len", len, "builtin"), (stmt.value,), kind=INT))
+            if in_list or self.varies(stmt.value) or is_continuous(stmt.target.kind):
+                self.emit(n.Store(dot, value), stmt.origin)
+        self.out.append(stmt)
+
+    def field(self, target: n.Expr) -> Place | None:
+        """The place within a structure that an assignment to an attribute or a literal key sets."""
+        match target:
+            case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
+                base = self.place(value)
+                return None if base is None else (base[0], (*base[1], name))
+            case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
+                base, key = self.place(value), n.literal_key(index)[1]
+                if base is None or base in self.lists:
+                    return None
+                if value.kind.form == "list" and isinstance(key, int) and key < 0:
+                    key += len(value.kind.keys)
+                return base[0], (*base[1], key)
+            case _:
+                return None
+
+    def store_field(self, place: Place, stmt: n.Store) -> None:
+        """Set the tangents of a place within a structure."""
+        variable, path = place
+        below = {p for p in self.have if p[0] is variable and p[1][: len(path)] == path}
+        self.out.append(stmt)
+        if self.varies(stmt.value):
+            for inner, _ in self.parts(place, stmt.value.kind):
+                part = at(stmt.value, inner)
+                if self.varies(part):
+                    here = (variable, (*path, *inner))
+                    self.emit(n.Assign(self.tangent(here), self.of(part)), stmt.origin)
+                    below.discard(here)
+                    self.have.add(here)
+        self.have -= below
+        for inner, leaf in self.parts(place, stmt.value.kind) if variable in self.dense else ():
+            here = (variable, (*path, *inner))
+            if not isinstance(leaf, Scalar) and here not in self.have:
+                self.emit(n.Assign(self.tangent(here), self.rules.zero(at(stmt.target, inner))), stmt.origin)
+                self.have.add(here)
+
+    def augment(self, stmt: n.Augment) -> None:
+        """`target op= value` on the tangent too."""
+        place = None if isinstance(stmt.target, n.Read) else self.field(stmt.target)
+        if place is not None and isinstance(stmt.target.kind, Scalar):
+            if place not in self.have:
+                if not self.varies(stmt.value):
+                    self.out.append(stmt)
+                    return
+                self.emit(n.Assign(self.tangent(place), number(0.0)), stmt.origin)
+                self.have.add(place)
+            dot: n.Expr | None = n.Read(self.tangent(place), kind=stmt.target.kind)
+        else:
+            dot = self.target(stmt.target)
+        if dot is None:
+            self.require_still(stmt.value, stmt)
+        elif isinstance(stmt.target.kind, Sequence | Struct):
+            self.emit(n.Augment(dot, stmt.op, self.items_of(stmt.value)), stmt.origin)
+        elif scales(stmt.op):
+            if self.varies(stmt.value) and stmt.old is not None:
+                whole = tangent_after(stmt.op, dot, stmt.value, self.of(stmt.value), stmt.old)
+                into = dot
+                held = not isinstance(dot, n.Subscript | n.Attribute) or not isinstance(dot.value.kind, Array)
+                if held and isinstance(stmt.target.kind, Array):  # a name or a list holds it: others may as well
+                    into = n.Subscript(dot, n.Const(..., kind=Static(...)), kind=dot.kind)
+                new = self.rules.typer(whole)
+                if isinstance(into, n.Read):
+                    self.emit(n.Assign(into.variable, new), stmt.origin)
+                else:
+                    self.emit(n.Store(into, new), stmt.origin)
+            else:
+                self.emit(n.Augment(dot, stmt.op, stmt.value), stmt.origin)
+        elif self.varies(stmt.value):
+            self.emit(n.Augment(dot, stmt.op, self.of(stmt.value)), stmt.origin)
+        self.out.append(stmt)
+
+    def items_of(self, value: n.Expr) -> n.Expr:
+        """The tangents of the items that are added to a list."""
+        return self.of(value) if self.varies(value) else self.rules.zero(value)
+
+    def effect(self, stmt: n.Evaluate) -> None:
+        """A call that changes its receiver or its first argument, made on the tangent too."""
+        if isinstance(stmt.value, n.Call) and stmt in self.sharing.touched:
+            call = stmt.value
+            match resolve(call, self.scope):
+                case MethodCall(receiver=receiver, name=name, args=args) if isinstance(call.func, n.Attribute):
+                    dot = self.target(receiver)
+                    if dot is None:
+                        for e in args:
+                            self.require_still(e, stmt)
+                    else:
+                        dots = list(args)
+                        if name in ("append", "extend"):
+                            dots = [self.item_dot(args[0])]
+                        elif name == "insert":
+                            dots = [args[0], self.item_dot(args[1])]
+                        changed = replace(call, func=replace(call.func, value=dot), args=tuple(dots))
+                        self.emit(n.Evaluate(changed), stmt.origin)
+                case LibraryCall(args=(into, index, value)):
+                    dot = self.target(into)
+                    if dot is None:
+                        self.require_still(value, stmt)
+                    elif self.varies(value):
+                        self.emit(n.Evaluate(replace(call, args=(dot, index, self.of(value)))), stmt.origin)
+        self.out.append(stmt)
+
+    def item_dot(self, value: n.Expr) -> n.Expr:
+        """The tangent of one item that is added to a list."""
+        return self.of(value) if self.varies(value) else self.rules.zero(value)
+
+    def popped(self, stmt: n.Assign, call: n.Call) -> None:
+        """`v = xs.pop()` on the tangent too."""
+        if not isinstance(call.func, n.Attribute) or isinstance(call.func.kind, Static):
+            raise self.unclear(stmt)
+        dot = self.target(call.func.value)
+        self.have = {p for p in self.have if p[0] is not stmt.target}
+        if dot is not None:
+            taken = replace(call, func=replace(call.func, value=dot))
+            if isinstance(call.kind, Struct):
+                held = n.Variable("dots", n.Role.RESULT)
+                self.emit(n.Assign(held, taken), stmt.origin)
+                for path, leaf in leaves(call.kind):
+                    part = at(n.Read(held, kind=call.kind), path)
+                    self.emit(n.Assign(self.tangent((stmt.target, path)), replace(part, kind=leaf)), stmt.origin)
+                    self.have.add((stmt.target, path))
+            else:
+                self.emit(n.Assign(self.tangent((stmt.target, ())), taken), stmt.origin)
+                self.have.add((stmt.target, ()))
+        self.out.append(stmt)
+
+    def require_still(self, value: n.Expr, stmt: n.Stmt) -> None:
+        """Refuse to lose the tangent of a value that goes where none is kept."""
+        if self.varies(value):
+            raise self.unclear(stmt)
+
+    def unclear(self, stmt: n.Stmt) -> UnsupportedError:
+        """The refusal of an update that cannot be followed."""
+        return UnsupportedError(
+            "cannot differentiate this update in place",
+            source=self.scope.source,
+            span=stmt.origin.span if stmt.origin else None,
+            reason="Which part of which value is changed is not known when compiling.",
+            remedy="Give the part that is changed a name of its own, or build a new value.",
+        )
+
+    def own_memory(self, target: n.Variable, value: n.Expr, *, followed: bool) -> None:
+        """Refuse a value that may share memory with something updated, where its tangent would not share likewise."""
+        shared = target in self.related and is_continuous(value.kind) and self.sharing.sources(value) & self.dense
+        if shared and not followed:
+            raise UnsupportedError(
+                "cannot differentiate an update in place of what this may share memory with",
+                source=self.scope.source,
+                span=value.span,
+                reason="Which array it is, or which part of one, is not known when compiling.",
+                remedy="Make a copy with `.copy()`, or write to the array itself by index.",
+            )

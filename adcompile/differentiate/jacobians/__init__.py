@@ -1,0 +1,1 @@
+"""The partials of every number of a value: by columns, by rows, dense and sparse."""

@@ -1,0 +1,393 @@
+"""Jacobians by columns, all of them at once: tangents with an axis of directions behind their own.
+
+By columns, a tangent function is called once for each number of the inputs. Where it works on numbers only, one item
+of an array after the other, its lines are right for all columns at once: the tangent of a number becomes a vector, one
+number for each direction, and that of an array has one axis more. So the function runs once, and NumPy does the rest.
+
+    s_dot = 0.0                                        s_dot = np.zeros(x.size)
+    for i in range(len(x)):                    ->      for i in range(len(x)):
+        s_dot += x_dot[i] * math.cos(x[i])                 s_dot = s_dot + x_dot[i] * math.cos(x[i])
+
+A vector that one name holds may be another's too, or a row of an array. So the tangents of numbers are never changed in
+place, and a row that may be written to later is copied when it is read. All that is not certainly right so is left to
+`jacobian.py`: operations on whole arrays, calls that take tangents, lists that grow, `try`.
+
+>>> import math, numpy as np
+>>> from adcompile import jacobian
+>>> def running(x):
+...     total, out = 0.0, np.zeros_like(x)
+...     for i in range(len(x)):
+...         total += math.sin(x[i])
+...         out[i] = total
+...     return out
+>>> print(jacobian(running, mode="forward").source_for(np.ones(3)).rpartition('"' * 3)[2])
+<BLANKLINE>
+    x_dot = np.eye(x.size)
+    total, out = 0.0, np.zeros_like(x)
+    out_dot = np.zeros((len(out), x.size))
+    total_dot = np.zeros(x.size)
+    for i in range(len(x)):
+        x_i = x[i]
+        total_dot = total_dot + x_dot[i] * math.cos(x_i)
+        total += math.sin(x_i)
+        out_dot[i] = total_dot
+        out[i] = total
+    return out_dot
+<BLANKLINE>
+"""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.differentiate.backward.places import Place, place_of
+from adcompile.differentiate.jacobians.columns import Columns, UnclearError, dtype_of, shape_of
+from adcompile.differentiate.jacobians.linear_calls import call, lifted, linear, product, transposed
+from adcompile.differentiate.jacobians.ranks import Ranks, axes_of, root
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    children,
+    copy_block,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+)
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.differentiate.jacobians.jacobian import Input
+
+_NP = n.Ref("np", np, "rule", kind=Static(np))
+_QUIET = (np.sum, np.mean, np.dot, np.where, np.zeros_like, np.ones_like, np.reshape, np.size, np.shape, np.var)
+
+
+def by_directions(
+    tangent: n.Function, typed: Typed, inputs: list[Input], name: str, chunk: int | None
+) -> list[n.Function]:
+    """The functions that make a Jacobian from a tangent function run once, for all directions; none where in doubt."""
+    try:
+        return _Directions(tangent, typed, inputs, chunked=chunk is not None).functions(name, chunk)
+    except UnclearError:
+        return []
+
+
+class _Directions(Ranks):
+    def __init__(self, tangent: n.Function, typed: Typed, inputs: list[Input], *, chunked: bool) -> None:
+        body = copy_block(tangent.body)
+        self.typed = typed
+        self.columns = Columns(tangent, typed, inputs, body, chunked=chunked)
+        *before, self.last = body
+        self.exact = self.columns.exact
+        self.changed_later: set[n.Variable] = set()
+        super().__init__(before, self.columns)
+
+    def functions(self, name: str, chunk: int | None) -> list[n.Function]:
+        match self.last, self.typed.result:
+            case n.Return(value=n.Display(items=(value, dot))), Scalar():
+                self.require(dot, 0)
+            case n.Return(value=n.Display(items=(value, dot))), Array(dims=tuple() as dims) if dims:
+                self.require(dot, len(dims))
+            case _:
+                raise UnclearError
+        raising = self._raising(value)
+        body: list[n.Stmt] = []
+        for k, stmt in enumerate(self.body):
+            self.changed_later = self.changed_in(self.body[k if blocks(stmt) else k + 1 :])
+            body.append(self.statement(stmt))
+        if raising:
+            body += [n.Remark("nothing reads the value, but it may raise"), n.Evaluate(value)]
+        made = self._made([*self.columns.start(), *body], self.dense(dot), name, chunk)
+        for variable in self.tangents:
+            variable.has_directions = True
+        return made
+
+    def _made(self, lines: list[n.Stmt], dot: n.Expr, name: str, chunk: int | None) -> list[n.Function]:
+        params, source = [n.Param(v) for v in self.typed.params], self.typed.function.source
+        if chunk is None:
+            more, result = self.columns.results(dot, exact=self.exact)
+            return [n.Function(name, params, [*lines, *more, n.Return(result)], source, docstring="")]
+        several = (self.columns.first, self.columns.many)
+        part = [*params, *(n.Param(read.variable) for read in several if isinstance(read, n.Read))]
+        some = n.Function(f"{name}_columns", part, [*lines, n.Return(dot)], source, docstring="Some of its columns.")
+        joining, whole = self.columns.joined(some, chunk)
+        more, result = self.columns.results(whole, exact=self.exact)
+        return [some, n.Function(name, params, [*joining, *more, n.Return(result)], source, docstring="")]
+
+    # --------------------------------------------------------------------------------------------------- the new lines
+
+    def held(self, e: n.Expr) -> n.Expr:
+        """What a name may hold: a tangent for all directions, a copy of a row that may be written to later."""
+        return self._own(e, self.dense(e))
+
+    def _own(self, e: n.Expr, made: n.Expr) -> n.Expr:
+        match e, made:
+            case n.Call(args=(inner,)), _ if n.object_of(e.func) in (float, np.float64):
+                return self._own(inner, made)  # which is left out
+            case n.Conditional(then=then, orelse=orelse), n.Conditional() as both:
+                return replace(both, then=self._own(then, both.then), orelse=self._own(orelse, both.orelse))
+            case n.Subscript(), _ if self.rank(e) == 0 and not self.changed.isdisjoint(root(e)):
+                return n.Call(n.Attribute(made, "copy"), (), kind=e.kind)
+            case _:
+                return made
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        return list(map(self.statement, body))
+
+    def statement(self, stmt: n.Stmt) -> n.Stmt:
+        """A statement, for all directions."""
+        match stmt:
+            case n.Assign(target=target, value=value) if target in self.tangents:
+                stmt.value = self.held(value)
+            case n.Augment(target=n.Read(variable=variable) as read, op=op, value=value) if (
+                variable in self.tangents and not self.ranks.get(variable)
+            ):
+                whole = n.Binary(op, read, value, kind=read.kind)
+                return n.Assign(variable, self.dense(whole), origin=stmt.origin)
+            case n.Augment(target=target, op=op, value=value) if reads(target) & self.tangents:
+                axes = self.require_at_most(self.rank(target), value, factor=op in ("*", "/"))
+                if op in ("+", "-"):
+                    stmt.value = self.loose(value)
+                elif op in ("*", "/"):
+                    stmt.value = lifted(value, axes)
+                else:
+                    raise UnclearError
+                stmt.target = self.loose(target)
+            case n.Store(target=target, value=value) if reads(target) & self.tangents:
+                self.require_at_most(self.rank(target), value)
+                stmt.value, stmt.target = self.loose(value), self.loose(target)
+            case n.Evaluate(value=n.Call(args=(n.Read() as target, index, value), keywords=()) as called) if (
+                n.object_of(called.func) == np.add.at and self.varies(target)
+            ):
+                if (axes_of_target := self.rank(target)) is None:
+                    raise UnclearError
+                self.require_at_most(self.rank_of_item(axes_of_target, index), value)
+                stmt.value = replace(called, args=(target, index, self.loose(value)))
+            case n.Unpack(pattern=pattern, value=value):
+                self.unpack(stmt, pattern, value)
+            case n.For(target=target, iterable=iterable):
+                for variable, items in self.items(target, iterable):
+                    if self.ranks.get(variable) is None or (not self.ranks[variable] and self.changed & reads(items)):
+                        raise UnclearError
+            case n.Try() | n.With() if any(
+                reads(e) & self.tangents for s in statements([stmt]) for e in expressions(s)
+            ) or not self.tangents.isdisjoint(bound_in([stmt])):
+                raise UnclearError  # where it stops may be another place
+            case _:
+                self.fixed(*expressions(stmt))
+                if not self.tangents.isdisjoint(binds(stmt)) or isinstance(stmt, n.Push | n.Pop | n.NewTape | n.Yield):
+                    raise UnclearError
+        for inner in () if isinstance(stmt, n.Try | n.With) else blocks(stmt):
+            inner[:] = self.block(inner)
+        return stmt
+
+    def unpack(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> None:
+        new: list[n.Expr] = []
+        for target, part, fewer in self.pairs(pattern, value):
+            if not reads(target) & self.tangents:
+                self.fixed(part)
+                new.append(part)
+                continue
+            if fewer:
+                if not isinstance(part, n.Read) or not isinstance(target, n.Read) or self.changed & reads(part):
+                    raise UnclearError
+                self.require(target, 0)
+                continue
+            axes = self.rank(target)
+            self.require(part, axes)
+            new.append(self.held(part))
+        if new and isinstance(value, n.Display) and reads(value) & self.tangents:
+            stmt.value = replace(value, items=tuple(new))
+
+    def require(self, e: n.Expr, *ranks: int | None) -> None:
+        if (found := self.rank(e)) is None or found not in ranks:
+            raise UnclearError
+
+    def require_at_most(self, axes: int | None, e: n.Expr, *, factor: bool = False) -> int:
+        """How many axes a tangent or a factor has, which must not be more than what it is put into."""
+        found = self.factor(e) if factor else self.rank(e)
+        if axes is None or found is None or found > axes:
+            raise UnclearError
+        return found
+
+    def loose(self, e: n.Expr) -> n.Expr:
+        """A tangent for all directions; where it is zero in all of them, it may be a plain zero."""
+        match e:
+            case n.Call(args=(like,)) if n.object_of(e.func) is np.zeros_like:
+                return self.zeros(like)
+            case n.Expr(kind=Array()) if not self.varies(e):
+                axes = self.factor(e)
+                return call(np.repeat, lifted(e, axes), self.columns.many, kind=e.kind, axis=number(axes))
+            case n.Call(args=(dot,)) if n.object_of(e.func) in (float, np.float64):
+                return self.loose(dot)
+            case n.Call(args=(dot, _)) if n.object_of(e.func) is runtime.own_tangent:
+                return n.Call(n.Attribute(dot, "copy"), (), kind=e.kind)
+            case n.Call(args=(n.Display() as rows,)) if n.object_of(e.func) is np.array:
+                return replace(e, args=(self.rows(rows),))
+            case n.Binary(
+                op="+",
+                left=n.Conditional(test=test, then=then, orelse=n.Const()),
+                right=n.Conditional(test=again, then=n.Const(), orelse=orelse),
+            ) if test == again:  # of `max(x, y)`
+                return n.Conditional(test, self.loose(then), self.loose(orelse), kind=e.kind)
+            case n.Subscript(value=value, index=index):
+                return replace(e, value=self.loose(value), index=self.index(index, value))
+            case n.Attribute(value=value, name="T" | "mT" as name):
+                if (rank := self.rank(value) or 0) < 2 and name == "T":
+                    return self.dense(value)
+                order = [*range(rank)]
+                order = order[::-1] if name == "T" else [*order[:-2], rank - 1, rank - 2]
+                return transposed(value, tuple(order))(self.dense)
+            case n.Binary(op="*", left=left, right=right):
+                if self.varies(left) or not self.varies(right):
+                    return replace(e, left=self.loose(left), right=lifted(right, self.factor(right)))
+                return replace(e, left=lifted(left, self.factor(left)), right=self.loose(right))
+            case n.Binary(op="/", left=left, right=right):
+                return replace(e, left=self.loose(left), right=lifted(right, self.factor(right)))
+            case n.Binary(op="@", left=left, right=right):
+                found = product(self, left, right)
+                return e if found is None else found.made(self.dense)
+            case n.Call(args=(test, then, orelse)) if n.object_of(e.func) is np.where:
+                return replace(e, args=(lifted(test, self.factor(test)), self.loose(then), self.loose(orelse)))
+            case n.Call(func=n.Attribute(value=value, name="copy") as func, args=()) if self.varies(value):
+                return replace(e, func=replace(func, value=self.dense(value)))
+            case n.Call():
+                found = linear(self, e)
+                if found is None or (self.may_be_view(e) and not self.changed_later.isdisjoint(root(e))):
+                    raise UnclearError
+                return found.made(self.dense)
+            case _:
+                return rebuild(e, lambda part: self.loose(part) if reads(part) & self.tangents else part)
+
+    @staticmethod
+    def may_be_view(e: n.Call) -> bool:
+        """Whether it may be another matter for all directions than for one if a call makes a view or a copy."""
+        if n.object_of(e.func) is None and isinstance(e.func, n.Attribute):
+            return e.func.name in ("reshape", "ravel")
+        return n.object_of(e.func) in (np.reshape, np.ravel)
+
+    def index(self, index: n.Expr, value: n.Expr) -> n.Expr:
+        """What stands between brackets, with all axes of a tangent counted from the front."""
+        axes = axes_of(index)
+        dots = [k for k, axis in enumerate(axes) if isinstance(axis, n.Const) and axis.value is ...]
+        whole = self.rank(value)
+        if not dots or whole is None:
+            return index
+        taken = sum(self._taken(axis) for axis in axes)
+        slices = (n.Slice(),) * (whole - taken)
+        axes = (*axes[: dots[0]], *slices, *axes[dots[0] + 1 :])
+        return n.Display("tuple", axes) if len(axes) != 1 else axes[0]
+
+    @staticmethod
+    def _taken(axis: n.Expr) -> int:
+        """How many axes what stands between brackets takes."""
+        if isinstance(axis, n.Const) and axis.value in (None, ...):
+            return 0
+        return len(axis.kind.dims or ()) if isinstance(axis.kind, Array) and axis.kind.dtype == "bool" else 1
+
+    def rows(self, rows: n.Display) -> n.Display:
+        return replace(
+            rows, items=tuple(self.rows(row) if isinstance(row, n.Display) else self.dense(row) for row in rows.items)
+        )
+
+    def dense(self, e: n.Expr) -> n.Expr:
+        """A tangent for all directions, a vector or array even where it is zero in all of them."""
+        if self.rank(e) is None:
+            raise UnclearError
+        return self.filled(self.loose(e))
+
+    def filled(self, e: n.Expr) -> n.Expr:
+        """The same with vectors of zeros for plain zeros, as many as it takes."""
+        match e:
+            case n.Const():
+                return _zeros(self.columns.many, kind=e.kind)
+            case n.Binary(op="+" | "-", left=left, right=right):
+                if self.is_vector(left) or self.is_vector(right):
+                    return e
+                return replace(e, left=self.filled(left))
+            case n.Binary(op="*", left=left, right=right) if not reads(left) & self.tangents:
+                return replace(e, right=self.filled(right))
+            case n.Binary(left=left):
+                return replace(e, left=self.filled(left))
+            case n.Unary(operand=operand):
+                return replace(e, operand=self.filled(operand))
+            case n.Conditional(then=then, orelse=orelse):
+                return replace(e, then=self.filled(then), orelse=self.filled(orelse))
+            case n.Call(args=(test, then, orelse)) if n.object_of(e.func) is np.where:
+                one = self.is_vector(then) or self.is_vector(orelse)
+                return e if one else replace(e, args=(test, self.filled(then), orelse))
+            case _:
+                return e
+
+    def is_vector(self, e: n.Expr) -> bool:
+        """Whether a tangent comes out as a vector without that."""
+        return self.filled(e) == e
+
+    def zeros(self, like: n.Expr) -> n.Expr:
+        """Zeros for all directions of an array."""
+        if not isinstance(like.kind, Array):
+            raise UnclearError
+        self.exact &= like.kind.dtype == "float64"
+        shape = (
+            (n.Call(n.Ref("len", builtins.len, "builtin"), (like,), kind=INT),)
+            if len(like.kind.dims or ()) == 1
+            else (n.Starred(shape_of(like)),)
+        )
+        several = n.Display("tuple", (*shape, self.columns.many))
+        precision = () if like.kind.dtype == "float64" else (dtype_of(like.kind.dtype),)
+        return _zeros(several, *precision, kind=like.kind)
+
+    # ------------------------------------------------------------------------------------------------ what would raise
+
+    def _raising(self, value: n.Expr) -> bool:
+        """Whether the value, or what only it reads, may raise where the lines of the tangents do not."""
+        settings = [s for s in statements(self.body) if isinstance(s, n.Assign)]
+        aside = [s for s in settings if s.target.role is not n.Role.USER and s.target not in self.tangents]
+        needed = {v for s in statements(self.body) if s not in aside for e in expressions(s) for v in reads(e)}
+        while more := {v for s in aside if s.target in needed for v in reads(s.value)} - needed:
+            needed |= more
+        beside: set[Place] = {(v.of, v.path) for v in self.ranks if v.of is not None}
+        return any(_may_raise(e, beside) for e in [value, *(s.value for s in aside if s.target not in needed)])
+
+
+def _may_raise(e: n.Expr, beside: set[Place]) -> bool:
+    """Whether computing an expression may raise; an item of `beside` is read with its tangent, which raises too."""
+    match e:
+        case n.Read() | n.Const() | n.Ref():
+            return False
+        case n.Subscript(value=value) if place_of(value) in beside:
+            return any(_may_raise(part, beside) for part in children(e.index))
+        case n.Binary(op=op, kind=Scalar(python=python)) if op in ("+", "-", "*") or python is False:
+            pass
+        case n.Binary(kind=Array()) | n.Attribute(name="T" | "mT" | "shape" | "size"):
+            pass
+        case n.Call(func=n.Attribute(value=value, name="copy"), args=(), kind=Array()):
+            return _may_raise(value, beside)
+        case n.Call(func=func, kind=Array() | Scalar()) if _stays_quiet(n.object_of(func)):
+            return any(_may_raise(part, beside) for part in e.args)
+        case n.Unary() | n.Display() | n.Conditional() | n.Compare() | n.Bool():
+            pass
+        case n.Call(func=func) if n.object_of(func) in (np.array, abs, min, max, float):
+            return any(_may_raise(part, beside) for part in e.args)
+        case _:
+            return True
+    return any(_may_raise(part, beside) for part in children(e))
+
+
+def _stays_quiet(function: object) -> bool:
+    """Whether a function of numbers and arrays whose shapes fit never raises."""
+    return isinstance(function, np.ufunc) or function in _QUIET
+
+
+def _zeros(*args: n.Expr, kind: Kind) -> n.Expr:
+    return n.Call(n.Attribute(_NP, "zeros", kind=Static(np.zeros)), args, kind=kind)

@@ -1,0 +1,214 @@
+"""Calls that change something in place get a line of their own; your functions that do so are written out.
+
+    def smooth(u):                        def f(u):
+        u[1:-1] += u[2:]                      u[1:-1] += u[2:]
+                                   ->         return np.sum(u)
+    def f(u):
+        smooth(u)
+        return np.sum(u)
+
+A function that changes its arguments, or that hands back a view of one that is changed, shares memory with its caller.
+Written out where it is called, the two are one function again. A parameter that the function never sets anew stands for
+the argument itself.
+
+A function of a few assignments of numbers is written out as well: its adjoint as a function of its own would cost more
+in calls than in arithmetic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.memory.regions import copies
+from adcompile.differentiate.desugar.contexts import generator_of
+from adcompile.differentiate.desugar.generators import Generators
+from adcompile.differentiate.desugar.structure import with_test_inside
+from adcompile.differentiate.normal.pulling import Pulling, evaluated
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Choice, Scalar
+from adcompile.ir.walk import blocks, change_expressions, expressions, reads, rebuild, walk
+
+if TYPE_CHECKING:
+    from adcompile.differentiate.normal.writing_out import Opener
+
+
+def open_calls(body: list[n.Stmt], opener: Opener) -> tuple[list[n.Stmt], bool]:
+    """Give the calls in a typed body that change something lines of their own, or write them out; whether any did."""
+    work = Opening(opener)
+    return work.block(body), work.changed
+
+
+class Opening(Pulling, Generators):
+    """The walk over a body: what has to be pulled out of an expression goes on lines before its statement."""
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        """The statements of a block, with what had to be pulled out in front of each."""
+        new: list[n.Stmt] = []
+        for stmt in body:
+            new += self.statement(stmt)
+        return new
+
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
+        """A statement, with what had to be pulled out in front of it."""
+        for inner in blocks(stmt):
+            inner[:] = self.block(inner)
+        if isinstance(stmt, n.With) and (made_by := generator_of(stmt.manager)) is not None:
+            return self.entered(stmt, made_by)
+        if isinstance(stmt, n.For) and (generator := self.generator(stmt.iterable)) is not None:
+            return self.consumed(stmt, generator)
+        self.lines, self.origin = [], stmt.origin
+        if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
+            match stmt:
+                case n.Assign(value=value) | n.Unpack(value=value) if self.is_short(value):
+                    made, origin = self.written(value, wanted=True)
+                    return [*self.lines, replace(stmt, value=made, origin=origin or stmt.origin)]
+                case _:
+                    return [stmt]
+        if isinstance(stmt, n.Store | n.Augment):
+            self.check_holder(stmt)
+        match stmt:
+            case n.While(test=test):
+                if not any(self.stirs(e) for e in walk(test)):
+                    return [stmt]
+                test = self.visit(test)
+                self.changed = True
+                return [with_test_inside(stmt, self.lines, test)]
+            case n.Evaluate(value=n.Call() as value) if self.own(value):
+                if self.build(value) is not None:
+                    self.built(value, n.Variable("value", n.Role.TEMPORARY))
+                    return self.lines
+                if isinstance(value.func.kind, Choice):
+                    self.choose(value, None)
+                    return self.lines
+                if self.user(value) is None:
+                    return [stmt]
+                self.write_out(value, None)
+                return self.lines
+            case n.Evaluate(value=value) if (out := self.out_of(value)) is not None:
+                self.visit(value)  # for its effect alone
+                del out
+                return self.lines
+            case n.Assign(target=target, value=n.Call() as value) if self.own(value) and self.build(value):
+                if target in reads(value):
+                    held = n.Variable(target.name, n.Role.TEMPORARY)
+                    self.built(value, held)
+                    return [*self.lines, replace(stmt, value=n.Read(held))]
+                self.built(value, target)
+                return self.lines
+            case n.Assign(target=target, value=value) if self.own(value):
+                if isinstance(value, n.Call) and isinstance(value.func.kind, Choice):
+                    self.choose(value, target)
+                    return self.lines
+                if self.user(value) is not None:
+                    self.write_out(value, target)
+                    return self.lines
+                return [stmt]
+            case n.If():
+                stmt.test = self.visit(stmt.test)
+                return [*self.lines, stmt]
+            case n.For():
+                stmt.iterable = self.visit(stmt.iterable)
+                return [*self.lines, stmt]
+            case n.Augment(target=n.Subscript() | n.Attribute() as target, op=op, value=value) if isinstance(
+                target.kind, Scalar
+            ) or (isinstance(target, n.Subscript) and isinstance(target.value.kind, Array) and copies(target.index)):
+                if any(isinstance(e, n.Call) for e in walk(target.value)):
+                    target = self.base(target)
+                # the old number is read first, and what is called may change it
+                if isinstance(target, n.Subscript):
+                    target = self.placed(target)
+                if isinstance(target, n.Subscript) and not isinstance(target.index, n.Display | n.Slice):
+                    index = self.visit(target.index)
+                    if not self.settled(index):
+                        where = n.Variable("index", n.Role.TEMPORARY)
+                        self.emit(n.Assign(where, index))
+                        index = n.Read(where, kind=target.index.kind, span=target.index.span)
+                    target = replace(target, index=index)
+                held = n.Variable("value", n.Role.TEMPORARY)
+                self.emit(n.Assign(held, target))
+                old = n.Read(held, kind=target.kind, span=target.span)
+                whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
+                return [*self.lines, n.Store(target, whole, origin=stmt.origin)]
+            case n.Augment(target=n.Subscript() as target) if any(self.stirs(e) for e in walk(stmt.value)):
+                if any(isinstance(e, n.Call) for e in walk(target.value)):
+                    stmt.target = target = self.base(target)
+                stmt.target = self.placed(target) if isinstance(target, n.Subscript) else target
+                stmt.value = self.visit(stmt.value)
+                return [*self.lines, stmt]
+            case n.Augment(target=n.Subscript() | n.Attribute() as target) if any(
+                isinstance(e, n.Call) for e in walk(target.value)
+            ):
+                stmt.target = self.base(target)
+                stmt.value = self.visit(stmt.value)
+                return [*self.lines, stmt]
+            case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value) if (
+                variable in self.opener.rebound and isinstance(target.kind, Scalar)
+            ):
+                held = n.Variable("value", n.Role.TEMPORARY)  # the old number is read first
+                self.emit(n.Assign(held, target))
+                old = n.Read(held, kind=target.kind, span=target.span)
+                whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
+                return [*self.lines, n.Assign(variable, whole, origin=stmt.origin)]
+            case n.Store(target=target, value=value) if any(self.stirs(e) for e in walk(target)):
+                value = self.visit(value)  # it comes before what finds the place
+                if not self.settled(value):
+                    held = n.Variable("value", n.Role.TEMPORARY)
+                    self.emit(n.Assign(held, value))
+                    value = n.Read(held, kind=value.kind, span=value.span)
+                return [*self.lines, *self.store(stmt, target, value)]
+            case n.Evaluate(value=value):
+                left = self.visit(value)
+                return [*self.lines, *([] if isinstance(left, n.Read | n.Const) else [replace(stmt, value=left)])]
+            case _:
+                change_expressions(stmt, self.visit)
+                return [*self.lines, stmt]
+
+    def check_holder(self, stmt: n.Store | n.Augment) -> None:
+        """Refuse to change something by a name that a call in the same statement sets to something else."""
+        root = stmt.target
+        while isinstance(root, n.Subscript | n.Attribute):
+            root = root.value
+        number = isinstance(stmt.target, n.Read) and isinstance(stmt.target.kind, Scalar)
+        if isinstance(root, n.Read) and root.variable in self.opener.rebound and not number:
+            raise UnsupportedError(
+                f"cannot differentiate this update of `{root.variable.name}`",
+                source=self.opener.source,
+                span=stmt.target.span,
+                reason=f"What is called in the same statement may set `{root.variable.name}` to something else.",
+                remedy="Call it on a line before.",
+            )
+
+    def store(self, stmt: n.Store, target: n.Expr, value: n.Expr) -> list[n.Stmt]:
+        """A store whose place is found by calls, behind the lines that make its value."""
+        before = len(self.lines)
+        place = rebuild(target, self.visit)
+        lines, self.lines = self.lines[before:], self.lines[:before]
+        return [*lines, replace(stmt, target=place, value=value)]
+
+    def placed(self, target: n.Subscript) -> n.Subscript:
+        """A place whose indices are found before anything else is called."""
+        found: list[n.Expr] = []
+        parts = evaluated(target)[1:]
+        for part in parts:
+            new = self.visit(part)
+            if not self.settled(new):
+                held = n.Variable("index", n.Role.TEMPORARY)
+                self.emit(n.Assign(held, new))
+                new = n.Read(held, kind=part.kind, span=part.span)
+            found.append(new)
+        exchange = {id(part): new for part, new in zip(parts, found, strict=True)}
+        return replace(target, index=self.exchanged(target.index, exchange))
+
+    def base(self, target: n.Subscript | n.Attribute) -> n.Subscript | n.Attribute:
+        """A place whose holder is found once, where a call finds it."""
+        holder = self.visit(target.value)
+        root = holder
+        while isinstance(root, n.Subscript | n.Attribute):
+            root = root.value
+        if not isinstance(root, n.Read | n.Ref):
+            held = n.Variable("value", n.Role.TEMPORARY)
+            self.emit(n.Assign(held, holder))
+            holder = n.Read(held, kind=target.value.kind, span=target.value.span)
+        return replace(target, value=holder)

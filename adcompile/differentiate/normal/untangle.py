@@ -1,0 +1,67 @@
+"""A typed function without what ties it to others: calls written out, one name for each thing, one thing to a name.
+
+Each round does what the kinds of the last one show, so that the function is typed again in between.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.memory.regions import holds_memory
+from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
+from adcompile.analyses.typing.calls import UserCall, is_generator, local_functions
+from adcompile.differentiate.desugar.comprehensions import unfold
+from adcompile.differentiate.normal.callee_bodies import rebinds_outer
+from adcompile.differentiate.normal.openings import open_calls
+from adcompile.differentiate.normal.unalias import unalias
+from adcompile.differentiate.normal.webs import of_several_kinds, split_names
+from adcompile.differentiate.normal.writing_out import Opener
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Sequence, Struct, Table
+from adcompile.ir.walk import bound_in, copy_block
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.program import Program
+
+
+def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> list[n.Stmt] | None:
+    """The body after one round; None where nothing is left to do. For `keeps_sums` see `unfold`."""
+    resolver = InProgram(program, typed)
+    sharing = analyse_sharing(typed.body, typed.params, resolver)
+
+    known = {*typed.params, *bound_in(typed.body), *typed.function.captures}
+
+    def must_open(call: UserCall) -> bool:
+        if not known.issuperset(call.captures):
+            return False  # it comes out of a call that is to be written out first
+        if is_generator(lower(call)):
+            return False  # opened by the loop that consumes it
+        callee = resolver.callee(call)
+        shared, changed = program.memory_effects(callee)
+        handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
+        mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
+        makes = bool(local_functions(callee.result))  # a function that reads what was local there
+        several = isinstance(callee.result, Struct | Sequence | Table) and holds_memory(callee.result)
+        tangled = several and bool(sharing.changed) and program.entwined.get(id(callee), False)
+        rebinds = rebinds_outer(callee.function) or not program.rebound.isdisjoint(call.captures)
+        return any(changed) or mixed or makes or tangled or rebinds
+
+    def lower(call: UserCall) -> n.Function:
+        return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
+
+    opener = Opener(resolver.scope, must_open, lower, typed.function.source, program.rebound)
+    body, changed = unfold(copy_block(typed.body), opener, keeps_sums=keeps_sums)
+    if changed:
+        return body
+    body, changed = open_calls(copy_block(typed.body), opener)
+    if not changed:
+        changed = unalias(body, typed, sharing)
+        tied = set(sharing.tied) - sharing.outside.keys()  # what is outside has a new variable in each analysis
+        if not changed and not typed.tied.issuperset(tied):
+            typed.tied |= tied  # once more, with places that hold what a name stands for as that name
+            changed = True
+    if not changed:
+        several = of_several_kinds(body, dict(zip(typed.params, typed.kinds, strict=True)), sharing.entangled)
+        changed = split_names(body, typed.params, several)
+    return body if changed else None

@@ -1,0 +1,592 @@
+"""Updates in place: all in one of three forms, or refused where nobody could follow them.
+
+    u.fill(c)                     u[...] = c
+    np.copyto(u, v)       ->      u[...] = v
+    np.put(u, i, v)               u.flat[i] = v
+    for row in table:             for k in range(len(table)):
+        row *= 2                      row = table[k]
+                                      row *= 2
+
+Afterwards an update is an assignment to an item or attribute, an augmented assignment, or a call of `np.add.at` or of a
+method of a list. What lives outside the function is not written to: its old value would be needed, and is not kept.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable as Function
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adcompile.analyses.memory.regions import is_view
+from adcompile.analyses.memory.sharing import Sharing
+from adcompile.analyses.outputs import overwritten
+from adcompile.analyses.typing.calls import (
+    CHANGING_FUNCTIONS,
+    LibraryCall,
+    MethodCall,
+    Scope,
+    resolve,
+    static_value,
+)
+from adcompile.analyses.typing.library import may_try
+from adcompile.differentiate.desugar.idioms import is_list
+from adcompile.differentiate.desugar.iterables import items_of
+from adcompile.differentiate.desugar.mappings import is_dict
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
+from adcompile.ir.quote import quote, quote_lines
+from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
+from adcompile.rules import registry
+
+if TYPE_CHECKING:
+    from adcompile.analyses.memory.sharing import Sharing
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.source import Span
+
+_HARMLESS: set[object] = {
+    print,
+    enumerate,
+    zip,
+    reversed,
+    iter,
+    next,
+    map,
+    filter,
+    isinstance,
+    format,
+    id,
+    vars,
+    callable,
+    hasattr,
+}
+_FOLLOWED = (np.copyto, np.put, np.fill_diagonal, np.put_along_axis, np.putmask, np.place)
+_METHODS = {"append", "extend", "insert", "pop", "clear", "sort", "reverse"}  # of lists, that are followed
+_REFUSED = {
+    "remove",
+    "update",
+    "setdefault",
+    "popitem",
+    "add",
+    "discard",
+    "itemset",
+    "resize",
+    "partition",
+    "setfield",
+    "setflags",
+    "byteswap",
+    "write",
+    "writelines",
+    "__setitem__",
+    "__delitem__",
+    "__setattr__",
+}
+_ALL = _METHODS | _REFUSED | {"fill", "put"}
+_CHANGES = re.compile(r"\.(" + "|".join(sorted(m for m in _ALL if not m.startswith("_"))) + r")\(")
+_ELLIPSIS = n.Const(..., kind=Static(...))
+_NP = n.Ref("np", np, "rule", kind=Static(np))
+
+
+@dataclass(slots=True)
+class Updates:
+    """What bringing updates into form takes. `typer` types an expression that the compiler writes."""
+
+    typed: Typed
+    scope: Scope
+    typer: Function[[n.Expr], n.Expr]
+    sharing: Sharing
+    defined: AbstractSet[n.Variable] = frozenset()  # the local functions, by the names that they were defined under
+
+
+def normalise_updates(updates: Updates) -> None:
+    """Bring every update in place in a typed function into form, or refuse it, in its body."""
+    work = _Work(updates)
+    updates.typed.body[:] = work.block(updates.typed.body)
+
+
+class _Work:
+    def __init__(self, updates: Updates) -> None:
+        self.typed = updates.typed
+        self.scope = updates.scope
+        self.typer = updates.typer
+        self.sharing = updates.sharing
+        self.defined = updates.defined
+        self.source = updates.typed.function.source
+
+    def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
+        return [new for stmt in body for new in self.statement(stmt)]
+
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:
+        for expr in expressions(stmt):
+            self.check(expr, stmt)
+        match stmt:
+            case n.Store(target=n.Attribute() as target) if isinstance(target.kind, Array) and is_view(target):
+                self.check_root(target, target)
+                stmt.target = _whole(target)  # `z.real = e` puts numbers into `z`
+                return [self.in_turn(stmt)]
+            case n.Store(target=target):
+                self.check_root(target, target)
+                return [self.in_turn(stmt)]
+            case n.Augment(target=n.Subscript() | n.Attribute() as target):
+                self.check_root(target, target)
+            case n.Evaluate(value=n.Call() as call):
+                return [self.call(call, stmt)]
+            case n.If() | n.While() | n.Try() | n.With():
+                for inner in blocks(stmt):
+                    inner[:] = self.block(inner)
+            case n.For(target=target):
+                if isinstance(target, n.Subscript | n.Attribute):  # `for a[i] in x`
+                    self.check_root(target, target)
+                    kind = item_of(stmt.iterable.kind)
+                    held = n.Read(n.Variable("value", n.Role.TEMPORARY), kind=kind, span=target.span)
+                    stmt.body.insert(0, n.Store(target, held, origin=stmt.origin))
+                    stmt.target = held
+                for leaf in walk(stmt.target):
+                    if isinstance(leaf, n.Subscript | n.Attribute):
+                        raise self.refusal(leaf, _root(leaf), "Assign the items to a name, and store that.")
+                counted = self.counted(stmt)
+                stmt.body[:] = self.block(stmt.body)
+                return counted
+            case n.Unpack(pattern=pattern):
+                return self.unpack(pattern, stmt)
+        return [stmt]
+
+    def counted(self, stmt: n.For) -> list[n.Stmt]:
+        """A loop over something that is changed meanwhile, or whose items are, as a loop over its positions."""
+        sources = self.sharing.sources(stmt.iterable) or frozenset(
+            e.variable for e in walk(stmt.iterable) if isinstance(e, n.Read) and _container(e.kind)
+        )
+        inside = [(s, self.sharing.touched.get(s, frozenset())) for s in statements(stmt.body)]
+        own = set(targets(stmt.target))
+        changed = any(sources & touched for _, touched in inside)
+        if not changed and not own & self.sharing.entangled:
+            return [stmt]
+        if items_of(stmt.iterable).by_range:
+            return [stmt]
+        if _is_copy(stmt.iterable) and not own & self.sharing.entangled:
+            copied = n.Variable("items", n.Role.TEMPORARY)
+            kept = n.Assign(copied, stmt.iterable, origin=stmt.origin)
+            stmt.iterable = n.Read(copied, kind=stmt.iterable.kind, span=stmt.iterable.span)
+            return [kept, stmt]
+        for s, touched in inside:
+            if sources & touched and not isinstance(s, n.Store) and self.changes_length(s, sources):
+                grown = self.while_it_lasts(stmt)
+                if grown is not None:
+                    return grown
+                raise UnsupportedError(
+                    "cannot differentiate a loop over a list that changes its length meanwhile",
+                    source=self.source,
+                    span=stmt.iterable.span,
+                    reason="How often the loop runs, and over what, depends on what happens in it.",
+                    remedy="Loop over a copy of the list.",
+                )
+        before: list[n.Stmt] = []
+        iterable = self.held(stmt.iterable, {*own, *bound_in(stmt.body)}, before, stmt)
+        items = items_of(iterable)
+        if not items.indexable:
+            return [stmt]
+        index = n.Variable("k", n.Role.TEMPORARY)
+        item = items.item(n.Read(index, kind=INT))
+        bind: n.Stmt = (
+            n.Assign(stmt.target.variable, item, origin=stmt.origin)
+            if isinstance(stmt.target, n.Read)
+            else n.Unpack(stmt.target, item, origin=stmt.origin)  # type: ignore[arg-type]
+        )
+        stmt.target = n.Read(index, kind=INT)
+        stmt.iterable = n.Call(n.Ref("range", range, "builtin"), (items.length(),), kind=Sequence(INT, range))
+        stmt.body.insert(0, bind)
+        return [*before, stmt]
+
+    def while_it_lasts(self, stmt: n.For) -> list[n.Stmt] | None:
+        """A loop over a list that changes its length meanwhile, as Python itself runs it: by position."""
+        match stmt:
+            case n.For(target=n.Read(variable=target), iterable=n.Read(variable=variable) as items) if (
+                variable not in bound_in(stmt.body)
+            ):
+                pass
+            case _:
+                return None
+        k = n.Variable("k", n.Role.TEMPORARY)
+        place = n.Read(k, kind=INT)
+        length = n.Call(n.Ref("len", len, "builtin"), (items,), kind=INT)
+        item = self.typer(n.Subscript(items, place, span=items.span))
+        first: list[n.Stmt] = [
+            n.Assign(target, item, origin=stmt.origin),
+            n.Assign(k, n.Binary("+", place, n.Const(1, kind=INT), kind=INT), origin=stmt.origin),
+        ]
+        test = n.Compare(("<",), (place, length), kind=BOOL)
+        loop = n.While(test, [*first, *stmt.body], [], origin=stmt.origin)
+        return [n.Assign(k, n.Const(0, kind=INT), origin=stmt.origin), loop]
+
+    def changes_length(self, stmt: n.Stmt, sources: frozenset[n.Variable]) -> bool:
+        """Whether a statement may add to a list or take from it."""
+        match stmt:
+            case n.Evaluate(value=n.Call(func=n.Attribute(value=receiver, name=name))):
+                return (
+                    is_list(receiver.kind) and name not in ("sort", "reverse") and receiver in map(_as_read, sources)
+                )
+            case n.Augment(target=n.Read(variable=variable) as target):
+                return is_list(target.kind) and variable in sources
+            case n.Assign(value=n.Call(func=n.Attribute(value=n.Read(variable=variable), name="pop"))):
+                return variable in sources
+            case _:
+                return False
+
+    def held(self, iterable: n.Expr, bound: set[n.Variable], before: list[n.Stmt], stmt: n.Stmt) -> n.Expr:
+        """The iterable with names for what it runs over, where those may come to mean something else."""
+        match iterable:
+            case n.Call(func=n.Ref(value=function), args=args) if function in (zip, enumerate, reversed):
+                return replace(iterable, args=tuple(self.held(e, bound, before, stmt) for e in args))
+            case n.Read(variable=variable) if variable not in bound:
+                return iterable
+            case _ if isinstance(iterable.kind, Scalar) or items_of(iterable).by_range:
+                return iterable
+            case _:
+                held = n.Variable("items", n.Role.TEMPORARY)
+                before.append(n.Assign(held, iterable, origin=stmt.origin))
+                return n.Read(held, kind=iterable.kind, span=iterable.span)
+
+    def unpack(self, pattern: n.Display, stmt: n.Unpack) -> list[n.Stmt]:
+        """`a[i], a[j] = e`: the right side first, then each place in turn."""
+        if not any(isinstance(e, n.Subscript | n.Attribute) for e in _leaves(pattern)):
+            return [stmt]
+        after: list[n.Stmt] = []
+
+        def visit(target: n.Expr) -> n.Expr:
+            match target:
+                case n.Display(items=items):
+                    return replace(target, items=tuple(visit(e) for e in items))
+                case n.Subscript() | n.Attribute():
+                    self.check_root(target, target)
+                    held = n.Variable("value", n.Role.TEMPORARY)
+                    after.append(n.Store(target, n.Read(held, kind=target.kind), origin=stmt.origin))
+                    return n.Read(held, kind=target.kind, span=target.span)
+                case _:
+                    return target
+
+        new = visit(pattern)
+        if not isinstance(new, n.Display):
+            raise TypeError
+        if isinstance(stmt.value, n.Display) and len(stmt.value.items) == len(new.items):
+            # each part gets the kind that its value has, not that of the place before
+            items = tuple(
+                replace(t, kind=v.kind) if isinstance(t, n.Read) else t
+                for t, v in zip(new.items, stmt.value.items, strict=True)
+            )
+            new = replace(new, items=items)
+            kinds = {t.variable: t.kind for t in items if isinstance(t, n.Read)}
+            for store in after:
+                if isinstance(store, n.Store) and isinstance(store.value, n.Read) and store.value.variable in kinds:
+                    store.value = replace(store.value, kind=kinds[store.value.variable])
+        return [replace(stmt, pattern=new), *after]
+
+    # ------------------------------------------------------------------------------------------------ calls that write
+
+    def call(self, call: n.Call, stmt: n.Stmt) -> n.Stmt:
+        """A call for its effect, as an assignment where it is one."""
+        match resolve(call, self.scope):
+            case MethodCall(receiver=n.Expr(kind=Array()) as into, name=name, args=args, keywords=keywords):
+                match name, args, keywords:
+                    case "fill", (value,), ():
+                        return self.assign("into[...] = value", stmt, into=into, value=value)
+                    case "sort", _, _:
+                        ordered = n.Call(n.Attribute(_NP, "sort"), (into, *args), keywords, span=call.span)
+                        return self.assign("into[...] = ordered", stmt, into=into, ordered=ordered)
+                    case "put", (index, value, *mode), ():
+                        return self.put(into, index, value, mode, call, stmt)
+            case MethodCall(receiver=into, name="sort", args=(), keywords=keywords):
+                ordered = n.Call(n.Ref("sorted", sorted, "builtin"), (into,), keywords, span=call.span)
+                return self.assign("into[:] = ordered", stmt, into=into, ordered=ordered)
+            case MethodCall(receiver=into, name="reverse", args=(), keywords=()):
+                return self.assign("into[:] = into[::-1]", stmt, into=into)
+            case LibraryCall(function=np.copyto, args=(into, value, *rest), keywords=keywords):
+                mask = rest[1] if len(rest) > 1 else dict(keywords).get("where", n.Const(value=True, kind=BOOL))
+                if _is(mask, value=True):
+                    return self.assign("into[...] = value", stmt, into=into, value=value)
+                chosen = quote("np.broadcast_to(mask, np.shape(into))", mask=mask, into=into)
+                text = "into[chosen] = np.broadcast_to(value, np.shape(into))[chosen]"
+                return self.assign(text, stmt, into=into, value=value, chosen=chosen)
+            case LibraryCall(function=np.put, args=(into, index, value, *mode), keywords=keywords):
+                return self.put(into, index, value, [*mode, *dict(keywords).values()], call, stmt)
+            case LibraryCall(function=np.put_along_axis, args=(n.Expr(kind=Array()) as into, index, value, axis)):
+                every = isinstance(axis, n.Const) and axis.value is None
+                text = "into.flat[index] = value" if every else "into[along_axis(index, axis, into)] = value"
+                return self.assign(text, stmt, into=into, index=index, axis=axis, value=value)
+            case LibraryCall(function=np.putmask | np.place as function, args=(into, mask, value), keywords=()):
+                return self.masked(into, mask, value, stmt, in_turn=function is np.place)
+            case LibraryCall(function=np.fill_diagonal, args=(into, value, *rest), keywords=keywords):
+                wrapped = [*rest, *dict(keywords).values()]
+                rank = len(_dims(into) or ())
+                if rank < 2 or not all(_is(e, value=False) for e in wrapped):
+                    raise self.refusal(call, _root(into), _REMEDY)
+                along = ", ".join(["np.arange(min(into.shape))"] * rank)
+                return self.assign(f"into[{along}] = value", stmt, into=into, value=value)
+            case LibraryCall(function=np.nan_to_num, args=args, keywords=keywords) as found if over := overwritten(
+                found
+            ):
+                kept = tuple((k, v) for k, v in keywords if k not in ("x", "copy"))
+                value = replace(call, args=(over[0], n.Const(value=True, kind=BOOL), *args[2:]), keywords=kept)
+                return self.assign("into[...] = value", stmt, into=over[0], value=value)
+            case LibraryCall(function=function, args=args) if function in _FOLLOWED:
+                raise self.refusal(call, _root(args[0]) if args else call, _REMEDY)
+        return stmt
+
+    def put(self, into: n.Expr, index: n.Expr, value: n.Expr, mode: list[n.Expr], call: n.Call, stmt: n.Stmt) -> n.Stmt:
+        """`np.put` as an assignment to `into.flat`; the mode says what a place beyond the end means."""
+        size = "np.size(into)"
+        places = {"raise": "index", "wrap": f"np.mod(index, {size})", "clip": f"np.clip(index, 0, {size} - 1)"}
+        match [static_value(e) for e in mode] or [(True, "raise")]:
+            case [(True, str() as beyond)] if beyond in places:
+                return self.assign(f"into.flat[{places[beyond]}] = value", stmt, into=into, index=index, value=value)
+        raise self.refusal(call, _root(into), "Write the mode as a text: 'raise', 'wrap' or 'clip'.")
+
+    def masked(self, into: n.Expr, mask: n.Expr, value: n.Expr, stmt: n.Stmt, *, in_turn: bool) -> n.Stmt:
+        """`np.putmask` and `np.place` as an assignment: the values are repeated, by position or one after the other."""
+        if _dims(mask) is None or _dims(mask) != _dims(into):  # of as many numbers, perhaps in another shape
+            mask = quote("np.reshape(mask, np.shape(into))", mask.span, mask=mask, into=into)
+        if isinstance(value.kind, Scalar):
+            text = "into[mask] = value"
+        elif in_turn:
+            if self.sharing.sources(value) & self.sharing.sources(into):  # it would read what it has written
+                raise self.refusal(into, _root(into), "Make a copy of the values.")
+            text = "into[mask] = np.take(value, np.arange(np.count_nonzero(mask)) % np.size(value))"
+        else:
+            turns = "np.take(value, np.arange(np.size(into)) % np.size(value))"
+            text = f"into[mask] = np.reshape({turns}, np.shape(into))[mask]"
+        return self.assign(text, stmt, into=into, mask=mask, value=value)
+
+    def assign(self, text: str, stmt: n.Stmt, **holes: n.Expr) -> n.Stmt:
+        """The assignment that a text writes down, in place of a call that stands for it."""
+        (store,) = quote_lines(text, holes["into"].span, **holes)
+        if not isinstance(store, n.Store):
+            raise TypeError(text)
+        self.check_root(store.target, store.target)
+        return self.in_turn(n.Store(self.typer(store.target), self.typer(store.value), origin=stmt.origin))
+
+    def in_turn(self, store: n.Store) -> n.Store:
+        """A store into `a.flat[i]` with one value for each place: NumPy takes those that there are again and again."""
+        match store.target:
+            case n.Subscript(value=n.Attribute(name="flat", value=n.Expr(kind=Array()))):
+                place = self.typer(store.target)
+            case _:
+                return store
+        there, given = _count(place.kind), _count(store.value.kind)
+        overlap = self.sharing.sources(store.value) & self.sharing.sources(place)
+        if None in (there, given) or given in (there, 1) or overlap:
+            return store
+        text = "np.resize(value, np.shape(place))"
+        store.value = self.typer(quote(text, store.value.span, value=store.value, place=place))
+        return store
+
+    # -------------------------------------------------------------------------------------------------- what is refused
+
+    def check(self, expr: n.Expr, stmt: n.Stmt) -> None:
+        """Refuse what changes something in a way that is not followed."""
+        called = {id(e.func) for e in walk(expr) if isinstance(e, n.Call)}
+        for e in walk(expr):
+            match e:
+                case n.Call():
+                    self.check_call(e, stmt)
+                case n.Attribute(value=value, name=name) if (
+                    id(e) not in called and name in _ALL and _container(value.kind)
+                ):
+                    raise self.refusal(e, _root(value), "Call the method where it is named.")
+                case n.Opaque(pieces=pieces) if _CHANGES.search(
+                    "".join(p if isinstance(p, str) else p.name for p in pieces)
+                ):
+                    raise self.refusal(e, n.Read(e.reads[0]) if e.reads else e, "Write it as a loop.")
+                case _:
+                    pass
+
+    def check_call(self, call: n.Call, stmt: n.Stmt) -> None:
+        alone = isinstance(stmt, n.Evaluate) and stmt.value is call
+        match resolve(call, self.scope):
+            case MethodCall(receiver=receiver, name=name) if _container(receiver.kind) and _mutates(name):
+                root = _root(receiver)
+                if isinstance(root, n.Ref):
+                    raise self.outside(call, root)
+                taken = isinstance(stmt, n.Assign) and stmt.value is call and name == "pop"
+                array = isinstance(receiver.kind, Array)
+                if (
+                    not (array and alone and name in ("fill", "sort", "put"))
+                    and not (is_list(receiver.kind) and (alone or taken) and name in _METHODS)
+                    and not (is_dict(receiver.kind) and alone and name == "__delitem__")
+                ):
+                    raise self.refusal(call, root, _REMEDY)
+            case LibraryCall(function=function, args=args) if (
+                getattr(function, "__name__", "") not in CHANGING_FUNCTIONS
+                and _opaque(function)
+                and any(_mutable(e.kind) for e in args)
+            ):
+                raise UnsupportedError(
+                    f"cannot tell what `{getattr(function, '__name__', function)}` does to its arguments",
+                    source=self.source,
+                    span=call.span,
+                    reason="It is given something that it could change, and its inside is not known.",
+                    remedy="Do what it does with NumPy functions or in plain Python.",
+                )
+            case LibraryCall(function=function) as found if any(map(self.sharing.sources, overwritten(found))) and not (
+                alone and function is np.nan_to_num
+            ):
+                raise self.refusal(call, _root(overwritten(found)[0]), "Leave the argument that allows it out.")
+            case LibraryCall(function=function, args=args):
+                name = getattr(function, "__name__", "")
+                owner = getattr(function, "__self__", None)
+                unbound = getattr(function, "__objclass__", None) in (list, dict, set, bytearray, np.ndarray)
+                if _mutates(name) and (isinstance(owner, list | dict | set) or unbound):
+                    raise self.refusal(call, _root(call.args[0] if unbound and call.args else call.func), _REMEDY)
+                if name in CHANGING_FUNCTIONS and args:
+                    root = _root(args[0])
+                    if isinstance(root, n.Ref):
+                        raise self.outside(call, root)
+                    followed = function in _FOLLOWED or owner in (np.add, np.subtract)
+                    if not alone or not followed:
+                        raise self.refusal(call, root, _REMEDY)
+
+    def check_root(self, target: n.Expr, where: n.Expr) -> None:
+        """Refuse a write to what lives outside the function."""
+        root = _root(target)
+        if isinstance(root, n.Ref):
+            raise self.outside(where, root)
+        match root:
+            case n.Call(func=n.Read(variable=variable, kind=Callable())) if variable not in self.defined:
+                raise self.refusal(where, root.func, "Call the function by its own name, or give its result a name.")
+
+    def outside(self, where: n.Expr, root: n.Ref) -> UnsupportedError:
+        return _outside(root.name, self.typed, where.span)
+
+    def refusal(self, where: n.Expr, root: n.Expr, remedy: str) -> UnsupportedError:
+        return UnsupportedError(
+            f"cannot differentiate this update of `{_name(root)}` in place",
+            source=self.source,
+            span=where.span,
+            reason="What it changes is not followed by the backward sweep.",
+            remedy=remedy,
+        )
+
+
+_REMEDY = "Write it with assignments to items (`a[i] = ...`), or build a new value."
+
+
+def _as_read(variable: n.Variable) -> n.Expr:
+    return n.Read(variable)
+
+
+def _is(expr: n.Expr, *, value: bool) -> bool:
+    """Whether an expression is certainly this truth value."""
+    return static_value(expr)[1] is value
+
+
+def _whole(expr: n.Expr) -> n.Expr:
+    return n.Subscript(expr, _ELLIPSIS, kind=expr.kind, span=expr.span)
+
+
+def refuse_written(sharing: Sharing, typed: Typed) -> None:
+    """Refuse a change of what lives outside the function, under whatever name."""
+    for variable, stmt in sharing.written.items():
+        raise _outside(sharing.outside[variable], typed, stmt.origin.span if stmt.origin else None)
+
+
+def _outside(name: str, typed: Typed, span: Span | None) -> UnsupportedError:
+    return UnsupportedError(
+        f"cannot differentiate a write to `{name}`, which lives outside `{typed.function.name}`",
+        source=typed.function.source,
+        span=span,
+        reason="A value kept outside the function carries a dependence that no partial could reach.",
+        remedy=f"Return it from `{typed.function.name}` instead.",
+    )
+
+
+def _dims(expr: n.Expr) -> tuple[Dim, ...] | None:
+    return expr.kind.dims if isinstance(expr.kind, Array) else None
+
+
+def _count(kind: Kind) -> int | None:
+    """How many numbers a value has, where that is known."""
+    match kind:
+        case Scalar():
+            return 1
+        case Struct(items=items) if all(isinstance(item, Scalar) for item in items):
+            return len(items)
+        case Array(dims=tuple() as dims):
+            lengths = [d for d in dims if isinstance(d, int)]
+            return math.prod(lengths) if len(lengths) == len(dims) else None
+        case _:
+            return None
+
+
+def _leaves(pattern: n.Expr) -> list[n.Expr]:
+    match pattern:
+        case n.Display(items=items):
+            return [leaf for e in items for leaf in _leaves(e)]
+        case n.Starred(value=value):
+            return [value]
+        case _:
+            return [pattern]
+
+
+def _container(kind: Kind) -> bool:
+    return isinstance(kind, Array | Sequence) or (isinstance(kind, Struct) and kind.form != "record")
+
+
+def _mutates(method: str) -> bool:
+    return method in _ALL or (
+        method.startswith("__i")
+        and method.endswith("__")
+        and method not in ("__init__", "__iter__", "__invert__", "__index__", "__int__")
+    )
+
+
+def _opaque(function: object) -> bool:
+    """Whether nothing is known of a library function: no rule, and not among those that change nothing."""
+    return function not in _HARMLESS and not registry.rows_for_function(function) and not may_try(function)
+
+
+def _mutable(kind: Kind) -> bool:
+    match kind:
+        case Array() | Struct(form="list" | "dict" | "record"):
+            return True
+        case Sequence(cls=cls):
+            return cls is list
+        case Struct(items=items):
+            return any(map(_mutable, items))
+        case _:
+            return False
+
+
+def _root(expr: n.Expr) -> n.Expr:
+    while isinstance(expr, n.Subscript | n.Attribute):
+        if (
+            isinstance(expr, n.Attribute)
+            and isinstance(expr.value, n.Ref)
+            and not hasattr(expr.value.value, "__dict__")
+        ):
+            return expr.value
+        expr = expr.value
+    return expr
+
+
+def _name(expr: n.Expr) -> str:
+    match expr:
+        case n.Read(variable=variable):
+            return variable.name
+        case n.Ref(name=name):
+            return name
+        case _:
+            return "a value"
+
+
+def _is_copy(iterable: n.Expr) -> bool:
+    """Whether a loop runs over a list of its own, made from another."""
+    match iterable:
+        case n.Subscript(value=n.Expr(kind=Sequence() | Struct(form="list")), index=n.Slice()):
+            return True
+        case n.Call(func=n.Ref(value=function), args=(n.Expr(kind=Sequence() | Struct(form="list")),), keywords=()):
+            return function in (list, tuple)
+        case _:
+            return False

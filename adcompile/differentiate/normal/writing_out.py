@@ -1,0 +1,230 @@
+"""Functions written out where they are called: what their parameters become, and what is left of their `return`.
+
+A call of one of several functions becomes a branch, and the making of an object what its `__init__` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.typing.calls import Build, Scope, UnknownCall, UserCall, is_generator, resolve
+from adcompile.differentiate.normal.body_copies import BodyCopy
+from adcompile.differentiate.normal.callee_bodies import (
+    held_inside,
+    is_few_assignments,
+    is_numbers,
+    only_looped_over,
+    read_in_texts,
+    same_text,
+    stands_for_itself,
+)
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Static, Struct
+from adcompile.ir.walk import binds, bound_in, reads, statements
+
+if TYPE_CHECKING:
+    from adcompile.source import FunctionSource
+
+_DEEPEST = 20
+_MOST_WITHIN = 3  # a function made anew each time, within itself
+
+
+@dataclass(slots=True)
+class Opener:
+    """What opening calls takes: how calls resolve, and which functions are to be written out."""
+
+    scope: Scope
+    must_open: Function[[UserCall], bool]
+    lower: Function[[UserCall], n.Function]
+    source: FunctionSource
+    rebound: set[n.Variable]  # names that local functions set
+
+
+class WritingOut:
+    """Lines on behalf of the statement at hand, with the bodies of functions that it calls among them."""
+
+    def __init__(self, opener: Opener) -> None:
+        self.opener = opener
+        self.changed = False
+        self.lines: list[n.Stmt] = []
+        self.origin: n.Origin | None = None
+
+    def emit(self, stmt: n.Stmt) -> None:
+        """Append a line, on behalf of the statement at hand."""
+        stmt.origin = self.origin
+        self.changed = True
+        self.lines.append(stmt)
+
+    # -------------------------------------------------------------------------------------------- what calls are called
+
+    def user(self, expr: n.Expr) -> UserCall | None:
+        """A call of a function of the user's that is to be written out."""
+        if not isinstance(expr, n.Call):
+            return None
+        found = resolve(expr, self.opener.scope)
+        return found if isinstance(found, UserCall) and self.opener.must_open(found) else None
+
+    def build(self, expr: n.Expr) -> Build | None:
+        """The class that a call makes an object of, which is done step by step."""
+        if not isinstance(expr, n.Call):
+            return None
+        found = resolve(expr, self.opener.scope)
+        return found if isinstance(found, Build) else None
+
+    def generator(self, expr: n.Expr) -> UserCall | None:
+        """The call of a generator function."""
+        if not isinstance(expr, n.Call):
+            return None
+        found = resolve(expr, self.opener.scope)
+        return found if isinstance(found, UserCall) and is_generator(self.opener.lower(found)) else None
+
+    def is_short(self, expr: n.Expr) -> bool:
+        """Whether an expression calls a function of numbers that is a few assignments and a return."""
+        if not isinstance(expr, n.Call) or not is_numbers(expr.kind):
+            return False
+        found = resolve(expr, self.opener.scope)
+        if not isinstance(found, UserCall) or found.captures or not all(isinstance(e.kind, Scalar) for e in found.args):
+            return False
+        if is_generator(function := self.opener.lower(found)):
+            return False
+        entered = self.origin.opened if self.origin is not None else ()
+        return function not in entered and is_few_assignments(function)
+
+    # ------------------------------------------------------------------------------------------------ writing them out
+
+    def write_out(self, expr: n.Expr, target: n.Variable | None) -> None:
+        """Write the body of a called function where it is called."""
+        value, origin = self.written(expr, wanted=target is not None)
+        if target is not None:
+            self.lines.append(n.Assign(target, value, origin=origin or self.origin))
+        elif not isinstance(value, n.Const | n.Read):
+            self.lines.append(n.Evaluate(value, origin=origin))
+
+    def written(self, expr: n.Expr, *, wanted: bool) -> tuple[n.Expr, n.Origin | None]:
+        """Write the body of a called function where it is called, all but its return: what that returns, and where."""
+        if not isinstance(expr, n.Call):
+            raise TypeError
+        found = resolve(expr, self.opener.scope)
+        if not isinstance(found, UserCall):
+            raise UnsupportedError(
+                "cannot tell what this call does",
+                source=self.opener.source,
+                span=expr.span,
+                reason=f"It is {found.reason}." if isinstance(found, UnknownCall) else "Its arguments do not fit.",
+                remedy="Pass the arguments that the function takes.",
+                is_doubtful=True,
+            )
+        function = self.opener.lower(found)
+        copied = self.entered_copy(function, expr)
+        self.bind_arguments(function, found, copied)
+        body = copied.block(function.body)
+        *rest, last = (_shortened(body) if wanted else body) or [n.Pass()]
+        self.lines += rest
+        self.changed = True
+        if isinstance(last, n.Return):
+            return last.value, last.origin
+        self.lines.append(last)
+        return n.Const(None), None
+
+    def entered_copy(self, function: n.Function, call: n.Expr) -> BodyCopy:
+        """What copies the statements of a function that is written out; a recursion is refused."""
+        entered = self.origin.opened if self.origin is not None else ()
+        again = sum(same_text(function, other) for other in entered)
+        if function in entered or again > _MOST_WITHIN or len(entered) > _DEEPEST:
+            raise UnsupportedError(
+                f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
+                source=self.opener.source,
+                span=call.span,
+                reason="Caller and callee would share memory at a depth that is not known when compiling.",
+                remedy=f"Let `{function.name}` return a new value and leave its arguments as they are.",
+            )
+        return BodyCopy(function, self.opener.source, (*entered, function))
+
+    def bind_arguments(
+        self, function: n.Function, found: UserCall, copied: BodyCopy, meanwhile: list[n.Stmt] | None = None
+    ) -> None:
+        """The arguments of a call that is written out: in place of the parameters where that is the same.
+
+        `meanwhile` is what the caller does before the call has ended: the body of the loop over a generator.
+        """
+        rebound = {v for s in statements(function.body) if not isinstance(s, n.Augment) for v in binds(s)}
+        rebound.update(bound_in(meanwhile or []))
+        updated = {v for s in statements(function.body) if isinstance(s, n.Augment) for v in binds(s)}
+        texts, held = read_in_texts(function), held_inside(function)
+        for param, arg in zip(function.params, found.args, strict=True):
+            variable = param.variable
+            if variable in updated and not (isinstance(arg.kind, Array) and arg.kind.dims not in (None, ())):
+                self.emit(n.Assign(copied.fresh(variable), arg))  # a number that is counted up is a new number
+                continue
+            lazy = self.generator(arg) is not None and only_looped_over(variable, function)
+            named = isinstance(arg, n.Read) or variable not in texts  # a text takes names alone
+            named = named and (variable not in held or isinstance(arg, n.Const | n.Ref))
+            if variable not in rebound and (lazy or (named and stands_for_itself(arg, rebound, function))):
+                copied.values[variable] = arg
+            else:
+                self.emit(n.Assign(copied.fresh(variable), arg))
+
+    def choose(self, call: n.Call, target: n.Variable | None) -> None:
+        """A call of one of several functions: a branch for each."""
+        if not isinstance(call.func.kind, Choice):
+            raise TypeError
+        func = call.func
+        if not isinstance(func, n.Read):
+            held = n.Variable("function", n.Role.TEMPORARY)
+            self.emit(n.Assign(held, func))
+            func = n.Read(held, kind=func.kind, span=func.span)
+        if target is not None and any(target in reads(e) for e in (func, *call.args, *(v for _, v in call.keywords))):
+            result: n.Variable | None = n.Variable(target.name, n.Role.TEMPORARY)
+        else:
+            result = target
+        *others, last = [_name_of(option) for option in call.func.kind.options]
+        made = self.chosen(call, last, result)
+        for option in reversed(others):
+            test = n.Compare(("is",), (func, option), kind=Scalar("bool"))
+            made = [n.If(test, self.chosen(call, option, result), made, origin=self.origin)]
+        self.lines += made
+        self.changed = True
+        if result is not target and target is not None and result is not None:
+            self.emit(n.Assign(target, n.Read(result, kind=call.kind)))
+
+    def chosen(self, call: n.Call, option: n.Expr, target: n.Variable | None) -> list[n.Stmt]:
+        """The call of one of several functions."""
+        direct = replace(call, func=option)
+        if target is None:
+            return [n.Evaluate(direct, origin=self.origin)]
+        return [n.Assign(target, direct, origin=self.origin)]
+
+    def built(self, call: n.Expr, target: n.Variable) -> None:
+        """`p = Point(x)` as `p = object.__new__(Point)` and what `Point.__init__` does with it."""
+        found = self.build(call)
+        if found is None or not isinstance(call, n.Call):
+            raise TypeError
+        cls = call.func if isinstance(call.func, n.Ref) else n.Ref(found.cls.__name__, found.cls)
+        kind = Struct("record", found.cls, (), ())
+        maker = n.Attribute(n.Ref("object", object, "builtin"), "__new__", kind=Static(object.__new__))
+        self.emit(n.Assign(target, n.Call(maker, (replace(cls, kind=Static(found.cls)),), kind=kind, span=call.span)))
+        if found.init is None:
+            return
+        init = n.Attribute(cls, "__init__", kind=Callable(found.init))
+        read = n.Read(target, kind=kind)
+        self.write_out(n.Call(init, (read, *call.args), call.keywords, span=call.span), None)
+
+
+def _name_of(option: Kind) -> n.Expr:
+    """A function as a name of its own."""
+    function = option.target if isinstance(option, Callable) else getattr(option, "value", None)
+    return n.Ref(getattr(function, "__name__", "function"), function, kind=option)
+
+
+def _shortened(body: list[n.Stmt]) -> list[n.Stmt]:
+    """The body without a name for the result that is set once, right before it is returned."""
+    match body:
+        case [*rest, n.Assign(target=held, value=value, origin=origin), n.Return(value=n.Read(variable=back))] if (
+            held is back and held.role is n.Role.RESULT
+        ):
+            return [*rest, n.Return(value, origin=origin)]
+        case _:
+            return body

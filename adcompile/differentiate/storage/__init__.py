@@ -1,0 +1,1 @@
+"""How each value that the backward sweep reads gets there: tapes, snapshots, or computed again."""

@@ -1,0 +1,210 @@
+"""Whether a step of a loop, or a function, can be computed once more, to the same result and without being noticed.
+
+A checkpointed loop computes its steps again, and a Jacobian made by columns the whole function. What prints, draws
+random numbers, reads a file or a clock, or changes what was there before (other than an array or a number of the loop's
+state), is refused here with its line.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.analyses.typing.calls import (
+    Build,
+    Construct,
+    LibraryCall,
+    MethodCall,
+    Scope,
+    UnknownCall,
+    UserCall,
+    resolve,
+)
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import blocks, expressions, statements, walk
+from adcompile.rules import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable as Function
+
+    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.program import Program
+    from adcompile.source import Span
+
+# These have rows, but do something beside handing out a result, or it does not follow from their arguments.
+_NOTICED = {
+    builtins.print, np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.seterr, np.set_printoptions,
+}  # fmt: skip
+# These have no rows, and only go over what they are given.
+_GOING_OVER = {builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset}
+
+
+def refused(scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+    """The refusal of a loop that cannot be checkpointed."""
+    return UnsupportedError("cannot checkpoint this loop", source=scope.source, span=span, reason=reason, remedy=remedy)
+
+
+def check_repeatable(body: list[n.Stmt], scope: Scope, program: Program, stays: Function[[n.Variable], bool]) -> None:
+    """Refuse a step that cannot be computed again.
+
+    `stays` says of a variable whether it holds in the backward sweep what it held throughout the loop: a local function
+    reads it there by its name.
+    """
+    _Check(program, scope, stays).block(body, scope)
+
+
+def check_columns(body: list[n.Stmt], scope: Scope, program: Program) -> None:
+    """Refuse a function that cannot be run once for each column of a Jacobian."""
+    _ColumnsCheck(program, scope, lambda _: True).block(body, scope)
+
+
+def can_run_again(body: list[n.Stmt], scope: Scope, program: Program) -> bool:
+    """Whether a function can be run again unnoticed, and no derivative in it is one that a user has supplied."""
+    try:
+        _AgainCheck(program, scope, lambda _: True).block(body, scope)
+    except UnsupportedError:
+        return False
+    return True
+
+
+class _Check:
+    again = "Its steps are computed again"
+
+    def __init__(self, program: Program, own: Scope, stays: Function[[n.Variable], bool]) -> None:
+        self.program = program
+        self.own = own  # of the function that the loop stands in
+        self.stays = stays
+        self.seen: set[int] = set()
+
+    def block(self, body: list[n.Stmt], scope: Scope) -> None:
+        for stmt in statements(body):
+            for expr in expressions(stmt):
+                for e in walk(expr):
+                    self.expression(e, stmt, scope)
+
+    def refused(self, scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+        return refused(scope, span, reason, remedy)
+
+    def is_unclear(self, e: n.Expr) -> bool:
+        return isinstance(e, n.Opaque | n.Comprehension | n.Lambda)
+
+    def may_repeat(self, function: Any) -> bool:
+        return is_repeatable(function)
+
+    def expression(self, e: n.Expr, stmt: n.Stmt, scope: Scope) -> None:
+        span = e.span or (stmt.origin.span if stmt.origin else None)
+        if self.is_unclear(e):
+            raise self.refused(
+                scope,
+                span,
+                f"{self.again}, and what this does is not known when compiling.",
+                "Write it as a loop or a function, or compute it before the loop.",
+            )
+        if not isinstance(e, n.Call):
+            return
+        match found := resolve(e, scope):
+            case UserCall():
+                changed = [v for v in found.captures if scope is self.own and not self.stays(v)]
+                if changed:
+                    raise self.refused(
+                        scope,
+                        span,
+                        f"What is called reads `{changed[0].name}`, which is changed in the loop or behind it.",
+                        f"Give it `{changed[0].name}` as an argument.",
+                    )
+                kinds = [a.kind for a in found.args]
+                kinds += [scope.captured.get(v) or self.program.default_kinds[v] for v in found.captures]
+                typed, _ = self.program.specialise(found, kinds)
+                if id(typed) not in self.seen:
+                    self.seen.add(id(typed))
+                    self.block(typed.body, self.scope_of(typed))
+            case LibraryCall(function=function) if not self.may_repeat(function):
+                name = getattr(function, "__name__", "this")
+                raise self.refused(
+                    scope,
+                    span,
+                    f"{self.again}, and `{name}` would be called again with them.",
+                    f"Call `{name}` before or after the loop, or leave the loop unmarked.",
+                )
+            case UnknownCall(reason=why) | Build(cls=type(__name__=why)):
+                raise self.refused(
+                    scope,
+                    span,
+                    f"{self.again}, and it cannot be told whether this call may be repeated: {why}.",
+                    "Make the call before the loop, or leave the loop unmarked.",
+                )
+            case Construct() | MethodCall() | LibraryCall():
+                pass
+
+    def scope_of(self, typed: Typed) -> Scope:
+        program = self.program
+        source = typed.function.source
+        return Scope(source, program.lower, program.free_values, program.default_kinds, typed.captured)
+
+
+class _ColumnsCheck(_Check):
+    again = "The function is run again for each column"
+
+    def refused(self, scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+        del remedy
+        return UnsupportedError(
+            "cannot make this Jacobian column by column",
+            source=scope.source,
+            span=span,
+            reason=reason,
+            remedy='Take this out of the function, or make it row by row: `mode="reverse"`.',
+        )
+
+    def is_unclear(self, e: n.Expr) -> bool:
+        return isinstance(e, n.Lambda)
+
+
+class _AgainCheck(_Check):
+    def is_unclear(self, e: n.Expr) -> bool:
+        return isinstance(e, n.Opaque | n.Lambda)
+
+    def may_repeat(self, function: Any) -> bool:
+        return is_repeatable(function) and not registry.is_custom(function)
+
+
+def is_repeatable(function: Any) -> bool:
+    """Whether a library function gives the same again for the same arguments, and does nothing else.
+
+    >>> is_repeatable(np.sin), is_repeatable(enumerate), is_repeatable(print), is_repeatable(np.random.rand)
+    (True, True, False, False)
+    """
+    if function in _GOING_OVER or (isinstance(function, type) and issubclass(function, BaseException)):
+        return True
+    home = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    if home.startswith(("numpy.random", "random")) or isinstance(
+        getattr(function, "__self__", None), np.random.RandomState | np.random.Generator
+    ):
+        return False
+    return function not in _NOTICED and bool(registry.rows_for_function(function))
+
+
+def check_statements(body: list[n.Stmt], scope: Scope, *, inner: bool = False) -> None:
+    """Refuse statements that a checkpointed loop may not have."""
+    for stmt in body:
+        span = stmt.origin.span if stmt.origin else None
+        match stmt:
+            case n.Break() if not inner:
+                raise refused(
+                    scope,
+                    span,
+                    "It may end early, and how often it runs has to be known when it starts.",
+                    "Let it run to the end, with a branch around what is not to be done any more.",
+                )
+            case n.Try() | n.With() | n.Delete() | n.Define():
+                what = {"Try": "a `try`", "With": "a `with`", "Delete": "a `del`", "Define": "a function"}
+                raise refused(
+                    scope,
+                    span,
+                    f"It has {what[type(stmt).__name__]} in it, and its steps are computed again.",
+                    "Move it out of the loop, or leave the loop unmarked.",
+                )
+        for block in blocks(stmt):
+            check_statements(block, scope, inner=inner or isinstance(stmt, n.For | n.While))

@@ -1,0 +1,1 @@
+"""What Python raises, and what is read from outside."""

@@ -1,0 +1,1 @@
+"""Numbers as Python and NumPy have them."""

@@ -1,0 +1,225 @@
+"""Calls of NumPy in forms that Numba has not: written as those that it has, or as loops.
+
+    np.sum(a, axis=1, keepdims=True)    np.expand_dims(np.sum(a, 1), 1)
+    np.mean(a, axis=0)                  np.sum(a, 0) / a.shape[0]
+    np.max(a, axis=0)                   largest_of_rows(a.T)              of a matrix
+    share_ties(g, a, top, 0, False)     share_of_rows(g, a.T, top).T
+    np.add.at(x, i, v)                  add_at(x, i, v)                   a loop, for whole numbers
+    cofactors(a, det)                   cofactors_of_matrix(a, det)       of one matrix
+    np.ndim(a), np.size(a, 1)           2, a.shape[1]
+    np.zeros(n, bool)                   np.zeros(n, np.bool_)
+    np.sum(x32)                         np.float32(np.sum(x32.astype(np.float64)))
+
+>>> import numpy as np
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.kinds import Array
+>>> from adcompile.ir.show import show
+>>> function = read(lambda a: a)
+>>> a = n.Read(function.params[0].variable, kind=Array("float64", (3, 4)))
+>>> column = n.Const(1, kind=INT)
+>>> function.body = [n.Return(n.Call(_numpy(np.max), (a,), (("axis", column), ("keepdims", n.Const(True))),
+...                                  kind=Array("float64", (3, 1))))]
+>>> reductions(function)
+>>> show(function.body)
+'return np@rule.expand_dims(largest_of_rows@rule(a), 1)'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adcompile import runtime
+from adcompile.analyses.memory.groups import memory_of, memory_read
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import INT, Array, Dim, Kind, Scalar, Static
+from adcompile.ir.walk import change_expressions, rebuild, revised, statements
+from adcompile.native.numbers.literals import as_dtype
+
+_REDUCED: dict[Any, str] = {
+    np.sum: "sum",
+    np.max: "max",
+    np.amax: "max",
+    np.min: "min",
+    np.amin: "min",
+    np.mean: "mean",
+}
+_OTHER_SUMS = (np.nansum, np.nanmean, np.average, np.var, np.std, np.nanvar, np.nanstd)
+_METHODS = {"sum", "max", "min", "mean"}
+_ROWS: dict[str, Function[..., Any]] = {"max": runtime.largest_of_rows, "min": runtime.smallest_of_rows}
+_DTYPES: dict[Any, str] = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
+_VECTOR, _MATRIX = 1, 2
+_NP = n.Ref("np", np, "rule", kind=Static(np))
+
+
+def reductions(function: n.Function) -> None:
+    """Write calls as Numba takes them."""
+    memory = memory_of(function)
+    for stmt in statements(function.body):
+        change_expressions(stmt, _visit)
+        match stmt:
+            case n.Evaluate(value=n.Call(func=n.Ref(value=added), args=(x, places, values)) as call) if (
+                added in (runtime.add_at, runtime.add_rows_at)
+                and any(memory.reaches(v, memory_read(x)) for v in memory_read(values))
+            ):  # NumPy reads them all before it adds
+                own = n.Call(n.Attribute(values, "copy"), (), kind=values.kind)
+                stmt.value = revised(call, args=(x, places, own))
+
+
+def _visit(expr: n.Expr) -> n.Expr:
+    expr = rebuild(expr, _visit)
+    if not isinstance(expr, n.Call):
+        return expr
+    called = n.object_of(expr.func)
+    match expr:
+        case n.Call(func=n.Attribute(value=value, name=name), args=args) if name in _METHODS and (
+            isinstance(value.kind, Array) and value.kind.dims is not None
+        ):
+            return _reduction(expr, name, value, args)
+        case n.Call(args=(n.Expr(kind=Array(dtype="float32")) as value, *args)) if called in _OTHER_SUMS:
+            wide = revised(expr, args=(as_dtype(value, "float64"), *args))
+            return n.Call(_numpy(np.float32), (wide,), kind=expr.kind) if isinstance(expr.kind, Scalar) else expr
+        case n.Call(args=(value, *args)) if called in _REDUCED and isinstance(value.kind, Array):
+            return _reduction(expr, _REDUCED[called], value, tuple(args))
+        case n.Call(args=(_, x, _), keywords=()) if called is runtime.share_ties and isinstance(x.kind, Array):
+            return revised(expr, func=n.Ref("share_of_all", runtime.share_of_all, "rule"))
+        case n.Call(args=(_, x, _, axis, n.Const() as keep), keywords=()) if called is runtime.share_ties and (
+            isinstance(x.kind, Array) and x.kind.dims is not None and len(x.kind.dims) == _MATRIX
+        ):
+            axes = _axes(axis, _MATRIX)
+            return expr if axes is None or len(axes) > 1 else _ties(expr, axes[0], kept=bool(keep.value))
+        case n.Call(args=(n.Expr(kind=Array(dims=tuple() as dims)),), keywords=()) if called is np.ndim:
+            return n.Const(len(dims), kind=INT)
+        case n.Call(args=(n.Expr(kind=Array(dims=(_, _))), _)) if called is runtime.cofactors:
+            return revised(expr, func=n.Ref("cofactors_of_matrix", runtime.cofactors_of_matrix, "rule"))
+        case n.Call(args=(array, n.Const(value=int()) as axis), keywords=()) if called is np.size and (
+            isinstance(array.kind, Array)
+        ):
+            return n.Subscript(n.Attribute(array, "shape"), axis, kind=INT, span=expr.span)
+        case n.Call(args=(n.Expr(kind=Scalar()),), keywords=()) if called is np.ndim:
+            return n.Const(0, kind=INT)
+        case n.Call(func=n.Attribute(value=ufunc, name="at"), args=(x, index, v), keywords=()) if n.object_of(
+            ufunc
+        ) is np.add and _is_list_of_places(x.kind, index.kind, v.kind):
+            is_matrix = isinstance(x.kind, Array) and x.kind.rank == _MATRIX
+            helper = runtime.add_rows_at if is_matrix else runtime.add_at
+            return revised(expr, func=n.Ref(helper.__name__, helper, "rule"))
+        case n.Call(func=n.Attribute(kind=Static())) if called is not None:
+            return _with_dtypes(expr)
+        case _:
+            return expr
+
+
+def _ties(call: n.Call, axis: int, *, kept: bool) -> n.Expr:
+    """The adjoint of an extreme along an axis of a matrix."""
+    g, x, ans = call.args[:3]
+    if kept:
+        zero, every = n.Const(0, kind=INT), n.Slice(None, None, None)
+        index = n.Display("tuple", (every, zero) if axis else (zero, every))
+        g, ans = (n.Subscript(e, index, kind=_less(e.kind, axis)) for e in (g, ans))
+    if not axis:
+        x = n.Attribute(x, "T", kind=x.kind)
+    shared = n.Call(n.Ref("share_of_rows", runtime.share_of_rows, "rule"), (g, x, ans), kind=call.kind, span=call.span)
+    return shared if axis else n.Attribute(shared, "T", kind=call.kind)
+
+
+def _less(kind: Kind, axis: int) -> Kind:
+    """The kind of an array without one of its axes."""
+    if isinstance(kind, Array) and kind.dims is not None:
+        return replace(kind, dims=(*kind.dims[:axis], *kind.dims[axis + 1 :]))
+    return kind
+
+
+def _is_list_of_places(x: Kind, index: Kind, v: Kind) -> bool:
+    """Whether these are a vector or a matrix, a list of places along its first axis, and numbers or rows to add."""
+    match x, index, v:
+        case Array(rank=1 | 2 as rank), Array(dtype=str() as dtype, rank=1), Array(rank=other):
+            return dtype[0] in "iu" and rank == other
+        case _:
+            return False
+
+
+def _with_dtypes(call: n.Call) -> n.Expr:
+    """A call of NumPy with NumPy's types for Python's."""
+
+    def dtype(e: n.Expr) -> n.Expr:
+        name = _DTYPES.get(n.object_of(e)) if isinstance(e, n.Ref) and e.scope in ("builtin", "rule") else None
+        return e if name is None else n.Attribute(_NP, name, kind=Static(getattr(np, name)))
+
+    args = tuple(map(dtype, call.args))
+    return revised(call, args=args, keywords=tuple((name, dtype(e)) for name, e in call.keywords))
+
+
+def _reduction(call: n.Call, name: str, value: n.Expr, args: tuple[n.Expr, ...]) -> n.Expr:
+    """A sum, mean or extreme along axes; the call itself where it is plain, or not of a form that is known here."""
+    given = dict(zip(("axis",), args, strict=False)) | {k: e for k, e in call.keywords if k is not None}
+    kind = value.kind
+    if not isinstance(kind, Array) or kind.dims is None or len(args) > 1 or given.keys() - {"axis", "keepdims"}:
+        return call
+    axes = _axes(given.get("axis"), len(kind.dims))
+    keep = given.get("keepdims")
+    if axes is None or not (keep is None or isinstance(keep, n.Const)) or kind.dtype is None or kind.dtype[0] != "f":
+        return call
+    if kind.dtype == "float32" and name in ("sum", "mean"):
+        return _in_double(call, name, value)
+    kept = isinstance(keep, n.Const) and bool(keep.value)
+    if not axes or (not kept and ("axis" not in given or name == "sum")):
+        return call
+    if name in _ROWS and "axis" in given and len(kind.dims) > _MATRIX:
+        return call
+    if len(axes) == len(kind.dims):
+        whole: n.Expr = n.Call(_numpy(getattr(np, name)), (value,), kind=Scalar(kind.dtype, python=False))
+        if not kept:
+            return whole
+        ones = n.Display("tuple", tuple(n.Const(1, kind=INT) for _ in kind.dims))
+        return n.Call(_numpy(np.full), (ones, whole), kind=call.kind, span=call.span)
+    (axis,) = axes
+    result = _along(name, value, axis, kind.dims)
+    if kept:
+        result = n.Call(_numpy(np.expand_dims), (result, n.Const(axis, kind=INT)), kind=call.kind)
+    return revised(result, kind=call.kind)
+
+
+def _in_double(call: n.Call, name: str, value: n.Expr) -> n.Expr:
+    """A sum or mean of float32: NumPy adds up in pairs, Numba one by one, which loses digits and then whole terms."""
+    wide = as_dtype(value, "float64")
+    args = call.args if call.func == n.Attribute(value, name) else call.args[1:]
+    kind = replace(call.kind, dtype="float64") if isinstance(call.kind, Array | Scalar) else call.kind
+    double = n.Call(_numpy(getattr(np, name)), (wide, *args), call.keywords, kind=kind, span=call.span)
+    result = _reduction(double, name, wide, args)
+    if isinstance(call.kind, Array):
+        return as_dtype(result, "float32")
+    return n.Call(_numpy(np.float32), (result,), kind=Scalar("float32", python=False), span=call.span)
+
+
+def _axes(given: n.Expr | None, many: int) -> tuple[int, ...] | None:
+    """The axes that are meant, counted from the front; None where that is not known."""
+    match given:
+        case None | n.Const(value=None):
+            return tuple(range(many))
+        case n.Const(value=int() as axis) if -many <= axis < many:
+            return (axis % many,)
+        case _:
+            return None
+
+
+def _along(name: str, value: n.Expr, axis: int, dims: tuple[Dim, ...]) -> n.Expr:
+    """A sum, mean or extreme along one axis of an array with these and others."""
+    kind = replace(value.kind, dims=(*dims[:axis], *dims[axis + 1 :])) if isinstance(value.kind, Array) else value.kind
+    if name in _ROWS:
+        turned = replace(kind, dims=dims[::-1]) if isinstance(kind, Array) else kind
+        rows = value if axis == len(dims) - 1 else n.Attribute(value, "T", kind=turned)
+        function = _ROWS[name]
+        return n.Call(n.Ref(function.__name__, function, "rule"), (rows,), kind=kind)
+    total = n.Call(_numpy(np.sum), (value, n.Const(axis, kind=INT)), kind=kind)
+    if name == "sum":
+        return total
+    shape = n.Attribute(value, "shape")
+    return n.Binary("/", total, n.Subscript(shape, n.Const(axis, kind=INT), kind=INT), kind=kind)
+
+
+def _numpy(function: Function[..., Any]) -> n.Expr:
+    return n.Attribute(_NP, function.__name__, kind=Static(function))

@@ -1,0 +1,1 @@
+"""Tapes and lists in forms that Numba takes."""

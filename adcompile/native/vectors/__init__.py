@@ -1,0 +1,1 @@
+"""Arithmetic on arrays as loops, and arrays that need not be made."""
