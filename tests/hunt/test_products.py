@@ -132,6 +132,7 @@ RIGHT = (
     "return math.prod([y,y,2.0])",
     "return math.prod(a)",
     "for i in range(n):\n    try:\n        raise ValueError\n        break\n    except ValueError:\n        y=y*2.0\nreturn y",  # noqa: E501
+    "s=np.fmax.reduce([a])\ns[0]=y\nreturn np.sum(a*s)",
 )
 
 REFUSED = (
@@ -176,7 +177,6 @@ REFUSED = (
     "s=np.nan_to_num(a, copy=False)\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.asfarray(a) if hasattr(np, 'asfarray') else np.asarray(a, float)\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.broadcast_arrays(a)[0]\ns[0]=y\nreturn np.sum(a*s)",
-    "s=np.fmax.reduce([a])\ns[0]=y\nreturn np.sum(a*s)",
     "xs=Pr([y], 2.0)\nxs.p += [y*y]\nreturn sum(xs.p)",
     "b=[O(y),O(2.0*y)]\nc=tuple(b)\nreturn c[0].p*c[1].p",
     "b=[O(y),O(2.0*y)]\nc=b+b\nreturn c[0].p*c[3].p",

@@ -623,3 +623,20 @@ def triangles_of_what_is_a_vector_at_first(x, n):
 @program(sample(4), 0.3)
 def area_of_complex_numbers(x, step):
     return np.abs(np.trapezoid(x * (1 + 2j * x), dx=step))
+
+
+@program(sample(3))
+def product_without_axes_updated(x):
+    v = np.tensordot(x, x, axes=1)
+    v **= 2
+    v *= x[0]
+    return v
+
+
+@program(sample(2, 3))
+def view_without_axes_updated(x):
+    x = x * 1.0
+    v = x[0, ..., 1]
+    v **= 2
+    v += np.tensordot(x[0], x[1], axes=1)
+    return np.sum(x * x)

@@ -468,6 +468,9 @@ class _Tangent(TangentReaching):
     def own(self, dot: n.Expr, target: n.Variable, value: n.Expr) -> n.Expr:
         """A tangent in memory of its own where the value is, and where something may be changed in place later."""
         dot = self.rules.in_dtype_of(dot, value)
+        alone = target in self.dense and not self.sharing.sources(value)
+        if alone and isinstance(value.kind, Array) and value.kind.dims == ():
+            return self.rules.call(np.array, dot)  # NumPy makes a number of the sum of two arrays without axes
         # what is stretched shares memory with itself
         found = memory_read(dot) if isinstance(dot.kind, Array) and dot.kind.dims != () and not fresh(dot) else set()
         if not found or self.sharing.sources(value) or not ({target, *(v.of for v in found)} & self.dense):
