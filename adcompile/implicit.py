@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile import runtime_cuts
-from adcompile.analyses.readings.prelude import derive_by
 from adcompile.api import derivative, jacobian
 from adcompile.differentiated import target_of
 from adcompile.errors import ArgumentError, UnsupportedError
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
 
 _STEPS = 1000
-derive_by(derivative)
 
 
 class Implicit:

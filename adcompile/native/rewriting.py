@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.native.checks.attempts import attempts
+from adcompile.native.checks.fitting import fitting
 from adcompile.native.checks.outside import pass_arrays
 from adcompile.native.checks.seeds import check_seed
 from adcompile.native.checks.unset import check_set
@@ -101,4 +102,5 @@ def for_numba(
         check_set(function)
         if in_loops:
             rewrite(function, "matrices", "outer products", "fused", "small products", "rooms")
+        fitting(function)
     return pass_arrays(functions, main)

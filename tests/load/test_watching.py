@@ -75,7 +75,7 @@ def test_a_buffer_that_another_adjoint_holds_is_changed(monkeypatch: pytest.Monk
         (
             grad,
             mean_of_a_sine,
-            ("m_bar = 2 * (s * m)", "m_bar = 2 * (s * m)[None]"),
+            ("m_bar = 2 * s * m", "m_bar = 2 * s * m[None]"),
             r"`m_bar` is float64\[1, 3\], but its variable float64\[3\]",
         ),
         (

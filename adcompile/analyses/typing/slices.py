@@ -172,17 +172,21 @@ def _length(dim: Dim, lower: Dim | None, upper: Dim | None, step: Dim | None) ->
     offsets = {length - root for root, length in lengths.items()}
     if len(offsets) == 1:
         return replace(known[0], offset=offsets.pop())
-    asked = _from_some_length(known, lengths)
+    asked = _from_some_length(known, lengths, abs(step or 1))
     return Extent("", least=2 if min(lengths.values()) > 1 else 0) if asked is None else asked
 
 
-def _from_some_length(known: list[Extent], lengths: dict[int, int]) -> Dim | None:
+def _from_some_length(known: list[Extent], lengths: dict[int, int], step: int) -> Dim | None:
     """How long a slice is of an axis that is long enough, as far as that can be asked: none of it is cut off.
+
+    In steps it grows once in as many lengths: it must have stayed what it is for more.
 
     >>> from adcompile.ir.kinds import Given
     >>> n = Extent("n", 0, 2, Given("n", 7))
     >>> _length(n, 3, None, None), _length(n, None, 4, None), n.given.least
     (Extent(root='n', offset=-3, least=2), 4, 4)
+    >>> _length(n, None, None, 2)
+    Extent(root='', offset=0, least=0)
     """
     one = next((d for d in known if d.given is not None), None)
     if one is None or one.given is None:
@@ -191,7 +195,7 @@ def _from_some_length(known: list[Extent], lengths: dict[int, int]) -> Dim | Non
     for follows in (0, 1):
         ends = [lengths[root] - follows * root for root in roots]
         first = next(k for k in range(len(ends)) if len(set(ends[k:])) == 1)
-        if len(ends) - first > 1 and one.given.reaches(roots[first]):
+        if len(ends) - first > step and one.given.reaches(roots[first]):
             return replace(one, offset=ends[-1]) if follows else ends[-1]
     return None
 
