@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable as Function
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -98,6 +99,7 @@ class Compilation:
         # What partials are asked of, in all functions: some set others' names.
         self.sites: dict[n.Variable, tuple[str, ...]] = {}
         self.powers = False
+        self.whole_power: n.Expr | None = None  # of arrays of whole numbers, where the text computes with reals
         self.sums = False
         self.stands_for_reals = False  # whether whole numbers do
 
@@ -152,6 +154,8 @@ class Compilation:
             typed = self.infer(function, kinds)
         reals = with_reals(self.program, typed)
         self.stands_for_reals = reals != kinds
+        if self.stands_for_reals and self.order.jit:
+            self.whole_power = next(filter(_whole_power, _expressions(typed)), None)
         return self.infer(function, reals) if self.stands_for_reals else typed
 
     def infer(self, function: n.Function, kinds: list[Kind]) -> Typed:
@@ -188,7 +192,7 @@ class Compilation:
     def _generated(self, kinds: list[Kind], arguments: tuple[Any, ...]) -> Generated:
         """All stages once."""
         typed = self.typed(kinds)
-        self.powers = any(_fractional_power(e) for s in statements(typed.body) for x in expressions(s) for e in walk(x))
+        self.powers = any(map(_fractional_power, _expressions(typed)))
         check_faults(typed)
         Preparation(self.program).check_effects(typed)  # an update in place explains more than what comes of it
         if isinstance(typed.result, Never):
@@ -236,7 +240,8 @@ class Compilation:
         if order.jit:
             from adcompile.pipeline.machine import Nativizing  # noqa: PLC0415 - a tenth of the imports, for `jit` alone
 
-            machine = Nativizing(self.program, order).machine(functions, main, typed, returned, arguments, text)
+            nativizing = Nativizing(self.program, order, self.whole_power)
+            machine = nativizing.machine(functions, main, typed, returned, arguments, text)
         if machine is not None:
             call = machine.call
         apart = self.apart(main, typed)
@@ -360,6 +365,22 @@ def _footprints(function: n.Function, others: list[n.Function], arguments: dict[
         keeping = [s for s in loops if any(isinstance(inner, n.Push) for inner in statements(s.body))]
         found += [Footprint(loop, None, None, None, None) for loop in keeping]
     return found
+
+
+def _expressions(typed: Typed) -> Iterator[n.Expr]:
+    """All expressions of a typed function."""
+    return (e for stmt in statements(typed.body) for expr in expressions(stmt) for e in walk(expr))
+
+
+def _whole_power(e: n.Expr) -> bool:
+    """Whether an expression is a power of arrays of whole numbers, which NumPy wraps round, or raises for."""
+    match e:
+        case n.Binary(op="**", right=n.Const(value=int() as power)) if power >= 0:
+            return False
+        case n.Binary(op="**", kind=Array(dtype=str() as dtype)):
+            return dtype[0] in "iu"
+        case _:
+            return False
 
 
 def _fractional_power(e: n.Expr) -> bool:

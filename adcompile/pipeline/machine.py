@@ -57,6 +57,7 @@ class Nativizing:
 
     program: Program
     order: Order
+    whole_power: n.Expr | None = None  # of arrays of whole numbers, where the text computes with reals
 
     def machine(
         self,
@@ -166,10 +167,19 @@ class Nativizing:
         return None
 
     def check(self, typed: Typed, arguments: tuple[Any, ...]) -> None:
-        """Refuse records of partials as values, and containers of whole numbers that stand for reals.
+        """Refuse records of partials as values, and where whole numbers that stand for reals would differ from these.
 
-        Numba would make tuples of the former, and compute with whole numbers where the latter are.
+        Numba would make tuples of the former. Of containers it would compute with the whole numbers; powers of arrays
+        of them wrap round in NumPy, or raise.
         """
+        if self.whole_power is not None:
+            raise JitError(
+                f"cannot compile `{self.order.fn.__name__}` with Numba: a power of an array of whole numbers",
+                source=typed.function.source,
+                span=self.whole_power.span,
+                reason="Machine code computes with reals here, for a whole number that stands for one.",
+                remedy="Write `float(...)` around the number.",
+            )
         if has_record(typed.result):
             raise JitError(
                 f"cannot compile `{self.order.fn.__name__}` with Numba: a record of partials is a part of its value",

@@ -17,8 +17,8 @@ from adcompile.pipeline import compilation
 
 
 def tail_added(x: Any, y: Any, s: Any) -> Any:
-    z = y[1:]
-    d = x[1:] * 1.0
+    z = y[y > y[0]]
+    d = x[x > x[0]] * 1.0
     d *= s
     d += z
     return np.sum(d * d)
@@ -125,4 +125,5 @@ def test_only_debug_mode_watches(planted: Any, monkeypatch: pytest.MonkeyPatch) 
     right = jvp(mean_of_a_sine, wrt="x")((np.ones_like(A),), A, 2.0)[1]
     monkeypatch.setenv("ADCOMPILE_WATCH", "0")
     planted("m_dot = np.mean(y_dot, axis=0)", "m_dot = y_dot")
-    assert jvp(mean_of_a_sine, wrt="x", check=False)((np.ones_like(A),), A, 2.0)[1] == pytest.approx(2 * right)
+    faulty = jvp(mean_of_a_sine, wrt="x", check=False, cache=False)((np.ones_like(A),), A, 2.0)[1]
+    assert faulty == pytest.approx(2 * right)

@@ -292,7 +292,7 @@ def test_the_text_of_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
         "        u_tmp = np.exp(a * x[i_tmp])\n"
         "        u_tmp_1 = u_tmp * y[i_tmp]\n"
         "        total_tmp += u_tmp_1\n"
-        "        t_tmp = 1.0 * y[i_tmp] * u_tmp\n"
+        "        t_tmp = y[i_tmp] * u_tmp\n"
         "        total_tmp_1 += t_tmp * x[i_tmp]\n"
         "    value = total_tmp\n"
         "    a_bar = total_tmp_1\n"

@@ -150,7 +150,8 @@ class ByGroups(SparseJacobian):
         return super()._order(**{**changes, "sparse": "groups"})
 
 
-@pytest.mark.parametrize("program", SMOOTH[::16], ids=lambda program: program.name)
+# At an infinite slope the dense one has NaN beside it (docs/trust.md), the sparse one what the pattern leaves out.
+@pytest.mark.parametrize("program", [p for p in SMOOTH[::16] if not p.nonsmooth], ids=lambda program: program.name)
 def test_groups(program: Program) -> None:
     """The pattern of a gradient has all that is not zero in its Jacobian."""
     arrays = [k for k in program.inputs if isinstance(program.bind().arguments.get(k), np.ndarray)]
