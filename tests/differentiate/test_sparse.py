@@ -494,3 +494,15 @@ def test_an_index_out_of_range_is_the_functions_own_error() -> None:
 
     with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0 with size 2"):
         jacobian(beyond, sparse=True)(np.ones(3))
+
+
+def test_real_and_imaginary_parts_keep_their_pattern() -> None:
+    """Of an array of sets NumPy takes zeros for the imaginary part."""
+
+    def f(x: Any) -> Any:
+        z = x + 1j * x[::-1]
+        w = z * z
+        return w.imag + np.real(w)
+
+    x = np.array([0.3, 0.7, 1.1])
+    np.testing.assert_allclose(jacobian(f, sparse=True)(x).toarray(), jacobian(f)(x), rtol=1e-12)

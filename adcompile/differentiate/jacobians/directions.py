@@ -267,7 +267,18 @@ class _Directions(Ranks):
                     raise UnclearError
                 return found.made(self.dense)
             case _:
-                return rebuild(e, lambda part: self.loose(part) if reads(part) & self.tangents else part)
+                return rebuild(e, self._part)
+
+    def _part(self, part: n.Expr) -> n.Expr:
+        """An operand; an array that is zero in all directions is repeated for them."""
+        if reads(part) & self.tangents:
+            return self.loose(part)
+        if not isinstance(part.kind, Array) or part.kind.dims == ():
+            return part
+        axes = self.factor(part)
+        if axes is None:
+            raise UnclearError
+        return call(np.repeat, lifted(part, axes), self.columns.many, kind=part.kind, axis=number(axes))
 
     @staticmethod
     def may_be_view(e: n.Call) -> bool:

@@ -221,6 +221,8 @@ class _Lines:
                 return revised(e, value=self.own(value))
             case n.Attribute(value=value, name="T" | "mT"):
                 return revised(e, value=self.own(value))
+            case n.Attribute(value=value, name="real" | "imag"):
+                return self.of(value)
             case n.Attribute(value=value) if not isinstance(value.kind, Array | Scalar):
                 return revised(e, value=self.of(value))
             case n.Display(items=items):
