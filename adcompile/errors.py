@@ -73,11 +73,16 @@ def shortened(refusal: ADError) -> ADError:
     return refusal
 
 
+def is_reading(source: FunctionSource) -> bool:
+    """Whether a text is read in place of a library's function, and so is none of the user's."""
+    return source.filename.startswith(_HOME)
+
+
 def seen_from(refusal: ADError, source: FunctionSource, span: Span | None) -> ADError:
     """A refusal of a statement; of one within a function that is read in place of a library's, as one of its call."""
-    within = refusal.source is not None and refusal.source.filename.startswith(_HOME)
+    within = refusal.source is not None and is_reading(refusal.source)
     where = source if span is None or span.source is None else span.source
-    if not within or span is None or where.filename.startswith(_HOME):
+    if not within or span is None or is_reading(where):
         return refusal
     return type(refusal)(
         refusal.message,

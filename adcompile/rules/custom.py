@@ -20,8 +20,9 @@ def custom_rule(
     """Supply the derivative of a function; it then takes the place of what the compiler would work out.
 
     As text, one per argument, in the names of the function's own parameters, `g` (the incoming derivative) and `ans`
-    (the result); `np`, `math` and the names that the function itself can see are at hand. `form` says what the text
-    means: "elementwise" (the default), "linear", "bilinear", or "rule" with `jvp` a text in `x_dot`, `y_dot` ...
+    (the result); `np`, `math` and the names that the function itself or the caller can see are at hand. `form` says
+    what the text means: "elementwise" (the default), "linear", "bilinear", or "rule" with `jvp` a text in `x_dot`,
+    `y_dot` ...
     An argument without a text is held fixed. `view` names the arguments that the result may share memory with, "" says
     that it is new memory; it matters where one of them is updated in place later, and by default all may share.
 
@@ -41,6 +42,7 @@ def custom_rule(
     while caller is not None and caller.f_globals.get("__name__", "").partition(".")[0] == "adcompile":
         caller = caller.f_back
     where = "custom_rule" if caller is None else f"{caller.f_code.co_filename}:{caller.f_lineno}"
+    seen = {} if caller is None else caller.f_globals
     if not callable(fn):
         message = f"{where}: custom_rule is for a function, not {fn!r}"
         raise RuleError(message)
@@ -51,18 +53,36 @@ def custom_rule(
     if not callable(vjp) and vjp is not None:
         message = f"{where}: vjp is a function, not {vjp!r}"
         raise RuleError(message)
-    call, names = _call_text(fn, where)
+    for text in (*texts, *named.values(), jvp):
+        if isinstance(text, str) and _has_gap(text):
+            message = f"{where}: write the derivative where `...` stands in {text!r}"
+            raise RuleError(message)
+    call, names = call_text(fn, where)
     if vjp is not None or callable(jvp):
         if texts or named or form is not None or isinstance(jvp, str):
             message = f"{where}: give a rule as texts or as functions (vjp=, jvp=), not both"
             raise RuleError(message)
         row = _from_functions(call, names, vjp, jvp, (when, view), where)
     else:
-        row = _from_texts(fn, call, names, texts, named, form or "elementwise", jvp, (when, view), where)
+        row = _from_texts(fn, call, names, texts, named, form or "elementwise", jvp, (when, view), seen, where)
     add_function_row(fn, row)
 
 
-def _call_text(fn: Callable[..., Any], where: str) -> tuple[str, list[str]]:
+def _has_gap(text: str) -> bool:
+    """Whether a text is one to fill in: `...` stands in it for a number.
+
+    >>> _has_gap("g * ..."), _has_gap("g * x[..., 0]")
+    (True, False)
+    """
+    try:
+        tree = ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    numbers = [side for node in ast.walk(tree) if isinstance(node, ast.BinOp) for side in (node.left, node.right)]
+    return any(isinstance(side, ast.Constant) and side.value is ... for side in numbers)
+
+
+def call_text(fn: Callable[..., Any], where: str) -> tuple[str, list[str]]:
     """The function's call as a row has it: parameters without default by position, those with one by keyword."""
     try:
         parameters = inspect.signature(fn).parameters
@@ -94,7 +114,7 @@ def _default(parameter: inspect.Parameter, where: str) -> str:
 
 def _from_texts(  # noqa: PLR0913, PLR0917 - the columns of a row
     fn: Callable[..., Any], call: str, names: list[str], texts: tuple[str | None, ...], named: dict[str, str],
-    form: Form, jvp: str | None, limits: tuple[str | None, str | None], where: str,
+    form: Form, jvp: str | None, limits: tuple[str | None, str | None], seen: dict[str, Any], where: str,
 ) -> Row:
     if form not in ("elementwise", "linear", "bilinear", "rule"):
         message = f"{where}: form must be elementwise, linear, bilinear or rule, not {form!r}"
@@ -104,7 +124,7 @@ def _from_texts(  # noqa: PLR0913, PLR0917 - the columns of a row
         raise RuleError(message)
     given: dict[str, Text | Refuse] = {n: t for n, t in zip(names, texts, strict=False) if t is not None}
     when, view = limits
-    return make_row(form, call, given | named, where=where, jvp=jvp, when=when, view=view, objects=_visible(fn))
+    return make_row(form, call, given | named, where=where, jvp=jvp, when=when, view=view, objects=seen | _visible(fn))
 
 
 def _from_functions(
@@ -114,7 +134,7 @@ def _from_functions(
     arguments = ", ".join(names)
     one = len(names) == 1
     texts: dict[str, Text | Refuse] = {
-        name: Refuse("its custom_rule has no vjp") if vjp is None
+        name: Refuse("its custom_rule has no vjp", in_reverse_alone=True) if vjp is None
         else f"vjp(g, ans, {arguments})" if one else f"vjp(g, ans, {arguments})[{k}]"
         for k, name in enumerate(names)
     }

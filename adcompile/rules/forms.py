@@ -83,9 +83,10 @@ class RuleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Marks an argument that the result varies with, but for which there is no rule."""
+    """Marks an argument that the result varies with, but for which there is no rule; or none for reverse mode."""
 
     reason: str
+    in_reverse_alone: bool = False
 
 
 def REFUSE(reason: str) -> Refuse:  # noqa: N802 - reads as a marker in the tables

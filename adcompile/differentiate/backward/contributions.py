@@ -23,6 +23,7 @@ from adcompile import runtime
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.typing.faults import misfit_of, missing_from_value
 from adcompile.analyses.typing.lattice import describe, map_kind
+from adcompile.differentiate.backward.advice import advice, call_at
 from adcompile.differentiate.backward.selection import WHOLE, Passage, Reach, Selecting, added
 from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
@@ -84,10 +85,10 @@ class Application:
 class Rules:
     """Applies rules to operations of one function."""
 
-    def __init__(self, scope: Scope, typer: Typer) -> None:
+    def __init__(self, scope: Scope, typer: Typer, *, forward: bool = False) -> None:
         self.scope = scope
         self.typer = typer
-
+        self.forward = forward
         self.numpy = _MODULES["np"]
         self.selecting = Selecting(self)
 
@@ -147,18 +148,22 @@ class Rules:
 
     def refusal(self, op: n.Expr, what: str, reason: str, *, is_doubtful: bool = False) -> MissingRuleError:
         """A refusal for want of a rule."""
-        remedy = (
-            "Write it with functions that have a rule, wrap it in a function of your own and give that a rule with "
-            "`adcompile.custom_rule`, or leave it out of what is differentiated."
-        )
         return MissingRuleError(
             f"cannot differentiate this: {what}",
             source=self.scope.source,
             span=op.span,
             reason=reason,
-            remedy="" if is_doubtful else remedy,
+            remedy="" if is_doubtful else self._advice(op),
             is_doubtful=is_doubtful,
         )
+
+    def _advice(self, op: n.Expr) -> str:
+        """What to write instead of an operation that has no rule."""
+        rows, args, _, function, _ = self._candidates(op) if isinstance(op, n.Call) else ([], [], {}, None, "")
+        unread = op.span is None or any(holds_text(e.kind) for e in args)
+        text = None if unread or op.span is None else call_at(self.scope.source, op.span)
+        path = _spelling(op.func) if isinstance(op, n.Call) else ""
+        return advice(function, path, rows, text, forward=self.forward)
 
     def _candidates(self, op: n.Expr) -> tuple[list[Row], list[n.Expr], dict[str, n.Expr], Any, str]:
         match op:

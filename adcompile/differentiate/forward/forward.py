@@ -24,7 +24,7 @@ from adcompile.differentiate.backward.places import Path, Place, at, input_place
 from adcompile.differentiate.backward.selection import NOWHERE, UNCLEAR, WHOLE, Reach
 from adcompile.differentiate.backward.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
 from adcompile.differentiate.backward.updating import is_pop
-from adcompile.differentiate.forward.tangent_reaching import TangentReaching
+from adcompile.differentiate.forward.tangent_reaching import TangentReaching, makes_whole
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
@@ -139,7 +139,7 @@ class _Tangent(TangentReaching):
         self.have: set[Place] = set(places)
         varying = frozenset(v for v, _ in places)
         self.flat, self.scope = forward.preparation.flat(typed, varying)
-        self.rules = Rules(self.scope, lambda e: forward.preparation.typer(typed).expr(e, {}))
+        self.rules = Rules(self.scope, lambda e: forward.preparation.typer(typed).expr(e, {}), forward=True)
         self.tangents: dict[Place, n.Variable] = {}
         self.out: list[n.Stmt] = []
         self.returned: n.Expr = n.Const(None)
@@ -441,7 +441,8 @@ class _Tangent(TangentReaching):
         )
         if app is not None:
             self.own_memory(target, value, followed=app.row.form == "linear")
-        held = n.Variable(target.name, n.Role.TEMPORARY) if own else target
+        own = own or (app is not None and makes_whole(app.row, value))
+        held, mark = n.Variable(target.name, n.Role.TEMPORARY) if own else target, len(self.out)
         made = self.operation(value, app, n.Read(held, kind=value.kind))
         pairs = [(path, self.noted(self.own(e, target, value), self.reach_of_made(e, value))) for path, e in made]
         if (target, ()) in self.lists and pairs and all(path for path, _ in pairs):
@@ -453,10 +454,11 @@ class _Tangent(TangentReaching):
                 pairs = [((), n.Display("list", tuple(e for _, e in pairs), kind=value.kind))]
             else:
                 raise self.unclear_list(stmt)
-        if own and not any(held in reads(e) for _, e in pairs):
+        made_before = [s.value for s in self.out[mark:] if isinstance(s, n.Assign)]
+        if own and not any(held in reads(e) for e in (*made_before, *(e for _, e in pairs))):
             held = target
         elif own:  # the tangent takes the old value and the new one
-            self.emit(n.Assign(held, value), stmt.origin)
+            self.out.insert(mark, n.Assign(held, value, origin=stmt.origin))
         places = [((target, path), e) for path, e in pairs]
         if held is not target:
             self.parallel(places, n.Assign(target, n.Read(held, kind=value.kind), origin=stmt.origin), before=True)

@@ -209,7 +209,7 @@ class TangentReaching(TangentUpdates, ABC):
         names = [name for name in app.bound if name in row.texts and self.any_varies(app.argument(name))]
         for name in names:
             text = row.texts[name]
-            if isinstance(text, Refuse):
+            if isinstance(text, Refuse) and not text.in_reverse_alone:
                 raise self.rules.refusal(
                     op, "the derivative with respect to one of its arguments is missing", text.reason
                 )
@@ -235,11 +235,8 @@ class TangentReaching(TangentUpdates, ABC):
             case _:
                 if not row.jvp_trees:
                     raise self.rules.refusal(op, "its forward rule is missing", "Its row gives the reverse texts only.")
-                dots = {
-                    f"{name}_dot": self.of(e)
-                    for name, e in arguments.items()
-                    if name in row.texts and not isinstance(row.texts[name], Refuse)
-                }
+                moving = {k for k, t in row.texts.items() if not isinstance(t, Refuse) or t.in_reverse_alone}
+                dots = {f"{name}_dot": self.of(e) for name, e in arguments.items() if name in moving}
                 values = {**arguments, "ans": ans}
                 kept = {tree: self.kept_in(app, tree, values) for tree in row.jvp_trees if tree is not None}
                 texts = [
@@ -361,6 +358,11 @@ class TangentReaching(TangentUpdates, ABC):
         for place, reach in list(self.reach.items()):
             if reach.mask is not None and reads(reach.mask) & changed:
                 self.reach[place] = reach.blurred
+
+
+def makes_whole(row: Row, value: n.Expr) -> bool:
+    """Whether a row gives the tangents of several results by one text, which is a line of its own."""
+    return row.form == "rule" and isinstance(row.jvp, str) and isinstance(value.kind, Struct)
 
 
 def _replaced(op: n.Expr, app: Application, changes: dict[str, n.Expr]) -> n.Expr:
