@@ -12,14 +12,14 @@ from adcompile.api import (
     vjp,
 )
 from adcompile.api_higher import hessian, hvp, taylor, value_grad_hessian
-from adcompile.differentiated import forget_all
+from adcompile.calls.differentiated import forget_all
+from adcompile.calls.transport import note_rule
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.implicit import fixed_point, implicit
 from adcompile.inside.watching import watch_nonfinite
 from adcompile.locking import compiling
-from adcompile.runtime_checkpoints import checkpointed
-from adcompile.runtime_cuts import no_grad, stop_gradient, watch
-from adcompile.transport import note_rule
+from adcompile.runtime.checkpoints import checkpointed
+from adcompile.runtime.cuts import no_grad, stop_gradient, watch
 from adcompile.version import __version__
 
 __all__ = [

@@ -6,9 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from adcompile.differentiated import Differentiated, target_of
-from adcompile.errors import ArgumentError
-from adcompile.options import (
+from adcompile.calls.differentiated import Differentiated, target_of
+from adcompile.calls.options import (
     Check,
     Hooks,
     Jit,
@@ -24,7 +23,7 @@ from adcompile.options import (
     jit_options,
     source_option,
 )
-from adcompile.transformations import (
+from adcompile.calls.transformations import (
     Derivative,
     Gradient,
     Jacobian,
@@ -33,6 +32,7 @@ from adcompile.transformations import (
     ValueAndPartials,
     VectorJacobian,
 )
+from adcompile.errors import ArgumentError
 
 if TYPE_CHECKING:
     import os
@@ -424,7 +424,7 @@ def emit_all(path: str | os.PathLike[str], /, *derivatives: tuple[Any, ...], con
     >>> path = pathlib.Path(tempfile.mkdtemp(), "square_grad.py")
     >>> emit_all(path, (g, 3.0), (g, 3))
     """
-    from adcompile.standalone import write  # noqa: PLC0415 - the compiler is loaded when something must be compiled
+    from adcompile.texts.standalone import write  # noqa: PLC0415 - the compiler is loaded when something must be compiled
 
     for one in derivatives:
         if not isinstance(one, tuple) or not one or not isinstance(one[0], Differentiated):

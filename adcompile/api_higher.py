@@ -6,9 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from adcompile.differentiated import target_of
-from adcompile.errors import ArgumentError
-from adcompile.options import (
+from adcompile.calls.differentiated import target_of
+from adcompile.calls.options import (
     Check,
     Jit,
     Names,
@@ -20,8 +19,9 @@ from adcompile.options import (
     jit_options,
     source_option,
 )
-from adcompile.second_order import FlatGradient, Hessian, HessianProduct, SparseHessian, Taylor, ValueGradHessian
-from adcompile.transformations import ValueAndPartials
+from adcompile.calls.second_order import FlatGradient, Hessian, HessianProduct, SparseHessian, Taylor, ValueGradHessian
+from adcompile.calls.transformations import ValueAndPartials
+from adcompile.errors import ArgumentError
 
 
 def hessian(  # noqa: PLR0913 - one parameter an option

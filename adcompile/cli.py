@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from adcompile import api
-from adcompile.differentiated import Differentiated
+from adcompile.calls.differentiated import Differentiated
 from adcompile.errors import ADError
 from adcompile.load.machine_cache import KEPT as MACHINE_CODE
-from adcompile.texts import KEPT as TEXTS
+from adcompile.texts.on_disk import KEPT as TEXTS
 from adcompile.version import __version__
 
 TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
@@ -124,7 +124,7 @@ def check(places: tuple[str, ...], *, stale: bool, arguments: str | None, kinds:
 
 
 def _check_stale(places: list[Path]) -> None:
-    from adcompile import stale  # noqa: PLC0415 - only here is the compiler needed at once
+    from adcompile.texts import stale  # noqa: PLC0415 - only here is the compiler needed at once
 
     missing = [place for place in places if not place.exists()]
     if missing:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile import runtime_cuts
 from adcompile.api import derivative, jacobian
-from adcompile.differentiated import target_of
+from adcompile.calls.differentiated import target_of
+from adcompile.calls.nested import function_of
 from adcompile.errors import ArgumentError, UnsupportedError
-from adcompile.nested import function_of
+from adcompile.runtime import cuts as runtime_cuts
 
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind

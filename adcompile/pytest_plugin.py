@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adcompile.differentiated import Differentiated
+from adcompile.calls.differentiated import Differentiated
+from adcompile.calls.signature import key_of
 from adcompile.errors import GradientMismatchError
 from adcompile.inside.watching import around_calls
-from adcompile.signature import key_of
 
 if TYPE_CHECKING:
     from adcompile.inside.looking import Looking

@@ -27,12 +27,12 @@ from rich.console import Console
 
 from adcompile.api import jacobian, value_and_grad
 from adcompile.api_higher import hessian, hvp
-from adcompile.differentiated import Differentiated
+from adcompile.calls.differentiated import Differentiated
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.load.module import load
 
 if TYPE_CHECKING:
-    from adcompile.options import Jit
+    from adcompile.calls.options import Jit
 
 __all__ = ["curve_fit", "differential_evolution", "least_squares", "minimize", "ravel", "root", "solve_ivp"]
 

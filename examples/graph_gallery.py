@@ -15,7 +15,7 @@ import numpy as np
 from adcompile import grad, stop_gradient
 
 if TYPE_CHECKING:
-    from adcompile.inside.graph import Graph
+    from adcompile.inside.pictures.graph import Graph
 
 Numbers = Any
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Struct
 from adcompile.ir.walk import binds, blocks, statements, walk
+from adcompile.runtime import helpers as runtime
 
 _PLACE = 8
 _NUMBER = 32

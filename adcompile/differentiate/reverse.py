@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from adcompile import runtime
 from adcompile.analyses.memory.groups import works_on_arrays
 from adcompile.analyses.memory.sharing import InProgram, Sharing, analyse_sharing
 from adcompile.analyses.shifts import cancelling
@@ -50,6 +49,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program

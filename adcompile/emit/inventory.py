@@ -32,7 +32,7 @@ from adcompile.emit.outside import (
 from adcompile.emit.verbatim import renamed
 from adcompile.errors import replaced
 from adcompile.ir.nodes import Function, Ref, Role
-from adcompile.watches import attribute_of, is_replaced
+from adcompile.texts.watches import attribute_of, is_replaced
 
 if TYPE_CHECKING:
     from adcompile.emit.scopes import Scope, Survey

@@ -20,12 +20,12 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
+from adcompile.calls.record import Partials
 from adcompile.emit.constants import constant_text
 from adcompile.emit.rebuilt import rebuilt
 from adcompile.emit.verbatim import OWN, Verbatim, definition, verbatim
 from adcompile.errors import UnsupportedError
 from adcompile.ir.nodes import Ref
-from adcompile.record import Partials
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -135,7 +135,7 @@ def classify(name: str, value: Any, home: str | None) -> Form:
     return Unavailable()
 
 
-_own = cache(verbatim)  # of the functions that are copied from `runtime.py` and its neighbours
+_own = cache(verbatim)  # of the functions that are copied from `runtime/helpers.py` and its neighbours
 
 
 def standing_alone(form: Form, name: str, value: Any, home: str | None, constants: Constants) -> Form:

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.calls.record import Partials
 from adcompile.emit.constants import constant_text, modules_needed
 from adcompile.emit.verbatim import Verbatim
-from adcompile.record import Partials
 
 
 def rebuilt(value: Any, name: str) -> Verbatim | None:

@@ -20,7 +20,7 @@ from adcompile.frontend.fingerprint import mangle, mangling_class
 from adcompile.frontend.lower import lower_function
 from adcompile.frontend.parse import Layout
 from adcompile.frontend.resolve import MISSING, Outside, defaults
-from adcompile.watches import note_code
+from adcompile.texts.watches import note_code
 
 if TYPE_CHECKING:
     from types import FunctionType

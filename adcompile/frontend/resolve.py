@@ -9,7 +9,7 @@ from types import CellType, FunctionType
 from typing import Any, Final
 
 from adcompile.ir.nodes import Const, Expr, Ref
-from adcompile.watches import ABSENT, note
+from adcompile.texts.watches import ABSENT, note
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.calls.signature import parameters
+from adcompile.calls.slopes import Around, Direction, Point
+from adcompile.calls.structures import as_number, numbers, with_numbers
 from adcompile.depth import with_room
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.inside.moving import first_wrong
 from adcompile.locking import compiling
 from adcompile.pipeline import Compilation, Compiled, Order, kind_of
-from adcompile.signature import parameters
-from adcompile.slopes import Around, Direction, Point
-from adcompile.structures import as_number, numbers, with_numbers
 
 if TYPE_CHECKING:
     import types

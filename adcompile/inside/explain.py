@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.calls.memory_plan import LoopMemory, MemoryPlan, megabytes
 from adcompile.inside.numbers import short
-from adcompile.memory_plan import LoopMemory, MemoryPlan, megabytes
 
 if TYPE_CHECKING:
     from adcompile.inside.kept import Kept

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Callable, Mapping
 
+    from adcompile.calls.memory_plan import MemoryPlan
     from adcompile.inside.check import Report
     from adcompile.inside.explain import Explanation
-    from adcompile.inside.graph import Graph
     from adcompile.inside.listing import Listing
     from adcompile.inside.nonfinite import Finding
+    from adcompile.inside.pictures.graph import Graph
     from adcompile.inside.recording import Recording
     from adcompile.inside.rounding import Rounding
-    from adcompile.memory_plan import MemoryPlan
 
 
 class Looking:
@@ -100,7 +100,7 @@ class Looking:
           n0 -->|"1"| n2
           n1 -->|"1"| n2
         """
-        from adcompile.inside.graph import Graph  # noqa: PLC0415 - views are loaded when asked for
+        from adcompile.inside.pictures.graph import Graph  # noqa: PLC0415 - views are loaded when asked for
 
         return Graph(self.record(*args, **kwargs))
 
@@ -224,7 +224,7 @@ class Looking:
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows: the generated source, where it is clear which one; otherwise the usual line."""
-        from adcompile.inside.source_page import highlighted  # noqa: PLC0415 - views are loaded when asked for
+        from adcompile.inside.pictures.source_page import highlighted  # noqa: PLC0415 - views are loaded when asked for
 
         try:
             return highlighted(self.source)

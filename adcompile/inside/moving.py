@@ -10,7 +10,7 @@ import numpy as np
 
 from adcompile.errors import ADError
 from adcompile.inside.recording import UNTOLD, Event, Recording, record
-from adcompile.runtime_recording import Log, current
+from adcompile.runtime.recording import Log, current
 
 if TYPE_CHECKING:
     import types

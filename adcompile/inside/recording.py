@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from adcompile.calls.sets import parts_of
+from adcompile.calls.signature import parameters
 from adcompile.depth import with_room
 from adcompile.errors import ADError, ArgumentError
 from adcompile.locking import compiling
 from adcompile.pipeline import Compilation, Order, kind_of
-from adcompile.runtime_recording import Log, Note, Site, Sites, current
-from adcompile.sets import parts_of
-from adcompile.signature import parameters
+from adcompile.runtime.recording import Log, Note, Site, Sites, current
 
 if TYPE_CHECKING:
     import types

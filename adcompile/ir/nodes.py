@@ -128,7 +128,7 @@ class Ref(Expr):
     """A name from outside the function (global, builtin or closure cell), resolved to the object it stands for.
 
     `name` is how the user spells it; `value` is the object; `scope` is "global", "builtin", "closure", or "rule"
-    for a name that a rule's text uses (`np`, `math`, a function of `runtime.py`). Attribute chains on modules
+    for a name that a rule's text uses (`np`, `math`, a function of `runtime/helpers.py`). Attribute chains on modules
     (`np.linalg.norm`) are `Attribute` nodes over a `Ref`.
     """
 

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.build import BINARY, parse_expression
 from adcompile.ir.kinds import (
@@ -40,6 +39,7 @@ from adcompile.ir.kinds import (
     tail_of,
 )
 from adcompile.ir.walk import rebuild
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.source import Span

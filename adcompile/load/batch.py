@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.calls.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
 from adcompile.errors import JitError
 from adcompile.load.jit import (
     Native,
@@ -55,7 +56,6 @@ from adcompile.load.jit import (
 )
 from adcompile.load.module import load
 from adcompile.locking import compiling
-from adcompile.sets import Fixed, Group, Tree, Varying, kinds_within, number_dtype
 
 if TYPE_CHECKING:
     from adcompile.ir.nodes import Variable

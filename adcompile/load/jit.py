@@ -25,7 +25,7 @@ from adcompile.errors import JitError
 from adcompile.load.machine_cache import KEPT, MachineCache
 from adcompile.load.module import load
 from adcompile.source import FunctionSource, Span
-from adcompile.watches import is_library
+from adcompile.texts.watches import is_library
 
 if TYPE_CHECKING:
     from adcompile.load.module import Module

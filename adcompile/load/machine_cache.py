@@ -13,7 +13,7 @@ import os
 import pickle
 from typing import Any, Final
 
-from adcompile.kept import Kept
+from adcompile.texts.kept import Kept
 
 KEPT: Final = Kept("native", "machine code")
 

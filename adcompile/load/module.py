@@ -15,8 +15,8 @@ import types
 import weakref
 from typing import TYPE_CHECKING, Protocol
 
-from adcompile.generated import generated_file
 from adcompile.load.tracebacks import forget, remember
+from adcompile.texts.generated import generated_file
 
 if TYPE_CHECKING:
     import ast

@@ -14,10 +14,10 @@ return x.copy()
 
 from __future__ import annotations
 
-from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import change_expressions, rebuild, statements
+from adcompile.runtime import helpers as runtime
 
 
 def cuts(function: n.Function) -> None:

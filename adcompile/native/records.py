@@ -6,10 +6,10 @@ Before and after:
 
 from __future__ import annotations
 
+from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Struct
 from adcompile.ir.walk import change_expressions, rebuild, statements
-from adcompile.record import Partials
 
 
 def records(function: n.Function) -> None:

@@ -40,10 +40,10 @@ from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import NONE, VERSION, docstring_of, name_of, title_of
 from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, simplify_function, spelling
-from adcompile.watches import note_defaults
+from adcompile.texts.watches import note_defaults
 
 if TYPE_CHECKING:
-    from adcompile.lengths import Facts
+    from adcompile.calls.lengths import Facts
     from adcompile.pipeline.machine import Machine
     from adcompile.pipeline.order import Order
 

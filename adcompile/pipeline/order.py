@@ -11,7 +11,7 @@ from adcompile import native, simplify
 from adcompile.differentiate.reverse import REWRITES
 
 if TYPE_CHECKING:
-    from adcompile.runtime_recording import Sites
+    from adcompile.runtime.recording import Sites
 
 Mode = Literal["reverse", "forward", "auto"]
 ALL = simplify.ALL | REWRITES | native.REWRITES | {"together", "questions"}

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.lattice import describe
-from adcompile.generated import is_generated
+from adcompile.calls.lengths import Facts
+from adcompile.calls.signature import parameters
 from adcompile.ir.kinds import Scalar
-from adcompile.lengths import Facts
-from adcompile.signature import parameters
+from adcompile.texts.generated import is_generated
 from adcompile.version import __version__
 
 if TYPE_CHECKING:

@@ -70,8 +70,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from adcompile import runtime
 from adcompile.rules.factors import is_singular, pads
+from adcompile.runtime import helpers as runtime
 
 Form = Literal["elementwise", "linear", "bilinear", "rule", "constant"]
 Text = str | tuple[str | None, ...]
@@ -338,7 +338,7 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
     )
 
 
-# What a text may use besides its arguments; the names of the helpers in `runtime.py` are among it.
+# What a text may use besides its arguments; the names of the helpers in `runtime/helpers.py` are among it.
 ALLOWED: set[str] = {"np", "math", "cmath", "scipy", "len", "range", "tuple", "list", "isinstance", "int", "float",
                      "complex", "abs", "sum", "min", "max", "slice", "True", "False", "None",
                      *(name for name, value in vars(runtime).items() if inspect.isfunction(value))}

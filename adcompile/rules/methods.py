@@ -1,6 +1,6 @@
 """Which NumPy function an array's method stands for: the method takes the function's arguments after the first.
 
-Methods that take their arguments differently (`x.reshape(2, 3)`) have rows of their own in `numpy_shape.py`, and so
+Methods that take their arguments differently (`x.reshape(2, 3)`) have rows of their own in `numpy/shape.py`, and so
 has what exists only as a method (`x.tolist()`).
 """
 

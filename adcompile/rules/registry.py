@@ -23,16 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Kind, Static, Struct
 from adcompile.ir.nodes import Const, Display, Expr, Starred
 from adcompile.rules.conditions import holds, is_for
 from adcompile.rules.forms import TABLE, Draft, Row
 from adcompile.rules.methods import METHODS
-from adcompile.watches import is_from_elsewhere
+from adcompile.runtime import helpers as runtime
+from adcompile.texts.watches import is_from_elsewhere
 
 _ROOTS: dict[str, ModuleType] = {"np": np, "math": math, "operator": operator}
-_PLAIN = ("operators", "builtins", "stdlib_", "helpers", "no_derivative", "recording")
 _OPERATOR_FUNCTIONS: dict[Any, str] = {
     operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//",
     operator.mod: "%", operator.pow: "**", operator.matmul: "@", operator.neg: "neg", operator.pos: "pos",
@@ -267,7 +266,7 @@ def _literal(value: Any) -> Expr:
 def original(obj: Any) -> Any:
     """What the tables know an object as.
 
-    A helper that was copied into a generated module is the one of `runtime.py`, a method of a user's own random
+    A helper that was copied into a generated module is the one of `runtime/helpers.py`, a method of a user's own random
     generator behaves as the function of that name in `np.random`, and one of a copy of a distribution as that of the
     distribution.
     """
@@ -315,7 +314,7 @@ def _refresh() -> None:
     """Take up rows that were added, and names whose modules have been imported since the last look."""
     if "scipy" in sys.modules and not _seen["scipy"]:
         _seen["scipy"] = True
-        _load("scipy_")
+        _load("scipy")
     if len(TABLE) > _seen["rows"]:
         fresh, _seen["rows"] = TABLE[_seen["rows"]:], len(TABLE)
         _names.update(draft.name for draft in fresh)
@@ -358,11 +357,12 @@ def add_function_row(obj: Any, row: Row) -> None:
     _custom.setdefault(obj, []).insert(0, row)
 
 
-def _load(*prefixes: str) -> None:
-    """Import the tables whose file names start so, in alphabetical order."""
-    for module in pkgutil.iter_modules(sys.modules["adcompile.rules"].__path__):
-        if module.name.startswith(prefixes):
-            importlib.import_module(f"adcompile.rules.{module.name}")
+def _load(folder: str) -> None:
+    """Import the tables of a folder, in alphabetical order."""
+    home = importlib.import_module(f"adcompile.rules.{folder}")
+    for module in pkgutil.iter_modules(home.__path__):
+        importlib.import_module(f"{home.__name__}.{module.name}")
 
 
-_load(*_PLAIN, "numpy_")
+for _folder in ("python", "helpers", "numpy"):
+    _load(_folder)

@@ -1,13 +1,13 @@
 """Simplification: IR to IR, one rewrite per file, each of which can be left out without changing a number."""
 
-from adcompile.simplify.bundles import bundles
+from adcompile.simplify.arrays.floats import in_floats
+from adcompile.simplify.arrays.lists import lists
+from adcompile.simplify.arrays.ties import ties
+from adcompile.simplify.arrays.unstretched import unstretched
 from adcompile.simplify.driver import ALL, AT_THE_END, simplify_function
-from adcompile.simplify.floats import in_floats
-from adcompile.simplify.lists import lists
-from adcompile.simplify.names import names
-from adcompile.simplify.spelling import spelling
-from adcompile.simplify.ties import ties
-from adcompile.simplify.unstretched import unstretched
+from adcompile.simplify.expressions.spelling import spelling
+from adcompile.simplify.lines.bundles import bundles
+from adcompile.simplify.lines.names import names
 
 LAST_TOUCHES = {"ties": ties, "unstretched": unstretched, "names": names, "bundles": bundles, "lists": lists}
 """By which a text that Python runs is brought into the form in which a person would write it, in this order."""

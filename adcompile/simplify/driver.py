@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from adcompile.simplify.accumulation import accumulate
-from adcompile.simplify.algebra import algebra
-from adcompile.simplify.branches import branches
-from adcompile.simplify.copies import copies
-from adcompile.simplify.dead import dead
-from adcompile.simplify.dots import dots
-from adcompile.simplify.einsums import einsums
-from adcompile.simplify.inline import inline
-from adcompile.simplify.joining import join
-from adcompile.simplify.known_calls import known_calls
-from adcompile.simplify.owning import own_buffers
-from adcompile.simplify.repeated import repeated
-from adcompile.simplify.rolling import roll
-from adcompile.simplify.rows import rows
-from adcompile.simplify.selected import selected
-from adcompile.simplify.signs import signs
-from adcompile.simplify.skipping import skipping
-from adcompile.simplify.stretching import stretching
-from adcompile.simplify.transposes import transposes
-from adcompile.simplify.views import views
-from adcompile.simplify.zeros import drop_resets, set_first
+from adcompile.simplify.arrays.dots import dots
+from adcompile.simplify.arrays.einsums import einsums
+from adcompile.simplify.arrays.rows import rows
+from adcompile.simplify.arrays.stretching import stretching
+from adcompile.simplify.arrays.transposes import transposes
+from adcompile.simplify.expressions.algebra import algebra
+from adcompile.simplify.expressions.selected import selected
+from adcompile.simplify.expressions.signs import signs
+from adcompile.simplify.lines.accumulation import accumulate
+from adcompile.simplify.lines.branches import branches
+from adcompile.simplify.lines.copies import copies
+from adcompile.simplify.lines.dead import dead
+from adcompile.simplify.lines.inline import inline
+from adcompile.simplify.lines.joining import join
+from adcompile.simplify.lines.known_calls import known_calls
+from adcompile.simplify.lines.owning import own_buffers
+from adcompile.simplify.lines.repeated import repeated
+from adcompile.simplify.lines.rolling import roll
+from adcompile.simplify.lines.skipping import skipping
+from adcompile.simplify.lines.views import views
+from adcompile.simplify.lines.zeros import drop_resets, set_first
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n

@@ -27,7 +27,8 @@ from tests.programs.corpus import Program, load
 from tests.programs.refused import REFUSED
 
 SHARE = 5
-HELPERS = sorted(path.stem for path in Path(adcompile.__file__).parent.glob("runtime*.py"))
+HOME = Path(adcompile.__file__).parent
+HELPERS = sorted(".".join(path.relative_to(HOME).with_suffix("").parts) for path in HOME.glob("runtime/**/[!_]*.py"))
 PROGRAMS = [
     p
     for p in load()
@@ -133,7 +134,7 @@ def test_helpers_change_what_they_are_said_to(module: str) -> None:
     for name, function in functions.items():
         for test in doctest.DocTestFinder(recurse=False).find(function, name, globs=given):
             doctest.DocTestRunner(verbose=False).run(test, out=lambda _: None)  # that it is right is tested elsewhere
-    if module == "runtime_native":  # its example starts with no room
+    if module == "runtime.native":  # its example starts with no room
         tape = np.zeros(3)
         given["written_behind"](tape, 1, np.ones(1), 1)
     assert changing == CHANGING_HELPERS & functions.keys()

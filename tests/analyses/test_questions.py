@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from adcompile import grad, hessian, jvp, vjp
-from adcompile.differentiated import Differentiated
+from adcompile.calls.differentiated import Differentiated
+from adcompile.calls.transformations import Gradient
 from adcompile.pipeline import ALL
-from adcompile.transformations import Gradient
 
 GENERAL = ALL - {"questions"}
 

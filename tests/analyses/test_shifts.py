@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from adcompile import custom_rule, grad, jacobian, vjp
+from adcompile.calls.transformations import Gradient
 from adcompile.pipeline import ALL, Order
 from adcompile.rules import registry
-from adcompile.transformations import Gradient
 
 RNG = np.random.default_rng(7)
 VECTOR = RNG.standard_normal(5)

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from adcompile.analyses.typing.slices import _length
+from adcompile.analyses.typing.libraries.slices import _length
 from adcompile.ir.kinds import Extent, Given
 
 BOUNDS = (None, *range(-4, 5))

@@ -8,34 +8,36 @@ import math
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 ROOT = Path(__file__).parents[2]
 
-# From the ground up. A room uses itself and what is below it, never what stands beside it.
+# From the ground up. A room uses itself and what is below it, never what stands beside it. The folders `calls` and
+# `texts` sort files of several floors: each of them is a room.
 FLOORS = (
-    ("runtime", "record", "signature", "lengths", "memory_plan", "locking", "version", "generated"),  # on the ground
-    ("source", "watches", "depth"),
-    ("errors", "described"),
-    ("kept",),
+    ("runtime", "calls.record", "calls.signature", "calls.lengths", "calls.memory_plan", "locking", "version",
+     "texts.generated", "calls", "texts"),  # on the ground
+    ("source", "texts.watches", "depth"),
+    ("errors", "texts.described"),
+    ("texts.kept",),
     ("ir",),
-    ("sets", "entries"),
+    ("calls.sets", "calls.entries"),
     ("rules",),
     ("analyses",),
     ("frontend", "differentiate", "simplify", "native", "emit", "load"),  # these meet in the pipeline
     ("pipeline",),
-    ("batch", "structures", "machine_texts", "standalone"),
-    ("texts",),
-    ("stale",),
-    ("bounded", "slopes"),
+    ("calls.batch", "calls.structures", "texts.machine", "texts.standalone"),
+    ("texts.on_disk",),
+    ("texts.stale",),
+    ("calls.bounded", "calls.slopes"),
     ("inside",),
-    ("options", "dispatch", "transport", "refusals", "selfcheck", "nested"),
-    ("differentiated",),
-    ("transformations",),
-    ("second_order",),
+    ("calls.options", "calls.dispatch", "calls.transport", "calls.refusals", "calls.selfcheck", "calls.nested"),
+    ("calls.differentiated",),
+    ("calls.transformations",),
+    ("calls.second_order",),
     ("api", "api_higher"),
     ("implicit",),
     ("testing",),
@@ -50,8 +52,10 @@ def trees() -> dict[Path, ast.Module]:
     return {path.relative_to(ROOT): ast.parse(path.read_bytes()) for path in sorted(ROOT.glob("adcompile/**/*.py"))}
 
 
-def room(file_or_folder: str) -> str:
-    return re.sub(r"^runtime_.*", "runtime", file_or_folder.removesuffix(".py"))
+def room(parts: Sequence[str]) -> str:
+    """The room of a module within the package, by the parts of its name."""
+    parts = [part for part in parts if part not in ("__init__", "")] or ["__init__"]
+    return ".".join(parts[:2]) if parts[0] in ("calls", "texts") else parts[0]
 
 
 def imports(node: ast.AST, *, for_types: bool = False, inside: bool = False) -> Iterator[tuple[str, int, bool, bool]]:
@@ -60,7 +64,8 @@ def imports(node: ast.AST, *, for_types: bool = False, inside: bool = False) -> 
     if isinstance(node, ast.Import):
         yield from ((alias.name, node.lineno, for_types, inside) for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
-        names = [alias.name for alias in node.names] if node.module == "adcompile" else [""]
+        is_folder = node.module in ("adcompile", "adcompile.calls", "adcompile.texts")
+        names = [alias.name for alias in node.names] if is_folder else [""]
         yield from ((f"{'.' * node.level}{node.module}.{name}", node.lineno, for_types, inside) for name in names)
     for child in ast.iter_child_nodes(node):
         only = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) and child in node.body
@@ -70,10 +75,10 @@ def imports(node: ast.AST, *, for_types: bool = False, inside: bool = False) -> 
 def test_arrows_go_down() -> None:
     wrong = []
     for path, tree in trees().items():
-        here = room(path.parts[1])
+        here = room(path.with_suffix("").parts[1:])
         for module, line, for_types, _ in imports(tree):
             assert not module.startswith("."), f"{path}:{line}: say where it comes from: `from adcompile...`"
-            there = room(module.split(".")[1]) if module.startswith("adcompile.") else here
+            there = room(module.split(".")[1:]) if module.startswith("adcompile.") else here
             assert {here, there} <= FLOOR.keys(), f"{path}:{line} uses {module}: give it a floor, here and in the docs"
             is_down = FLOOR[there] < FLOOR[here]
             if here != there and not is_down and not (for_types and FLOOR[there] > FLOOR[here]):
@@ -105,5 +110,5 @@ def test_no_second_attempt_stands_beside_the_first() -> None:
 def test_importing_the_package_leaves_the_compiler_alone() -> None:
     program = "import sys, adcompile; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert {"libcst", "rich", "numba", "scipy", "adcompile.pipeline", "adcompile.runtime"}.isdisjoint(loaded)
+    assert {"libcst", "rich", "numba", "scipy", "adcompile.pipeline", "adcompile.runtime.helpers"}.isdisjoint(loaded)
     assert {"html", "difflib", "unicodedata"}.isdisjoint(loaded)  # milliseconds each, for what is rarely shown

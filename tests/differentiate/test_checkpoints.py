@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, checkpointed, grad, jvp, value_and_grad, vjp
-from adcompile.runtime import enough_snapshots, next_snapshot
+from adcompile.runtime.helpers import enough_snapshots, next_snapshot
 
 U = np.linspace(0.0, 1.0, 7) ** 2
 TRIPS = (0, 1, 2, 3, 7, 30)

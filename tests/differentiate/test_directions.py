@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, hessian, jacobian
+from adcompile.calls.transformations import Jacobian
 from adcompile.differentiate.jacobians import columns
 from adcompile.pipeline import ALL, Order
-from adcompile.transformations import Jacobian
 
 RNG = np.random.default_rng(11)
 Case = tuple[Callable[..., Any], tuple[Any, ...]]

@@ -11,9 +11,10 @@ import pytest
 from scipy.optimize import least_squares
 from scipy.sparse import csr_array
 
-from adcompile import ADError, hessian, jacobian, runtime_patterns
+from adcompile import ADError, hessian, jacobian
+from adcompile.calls.transformations import SparseJacobian
 from adcompile.errors import ArgumentError, UnsupportedError
-from adcompile.transformations import SparseJacobian
+from adcompile.runtime import patterns as runtime_patterns
 from tests.native.run_by_python import texts_of
 
 from . import sparse_functions as f

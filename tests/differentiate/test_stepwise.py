@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from adcompile import grad, vjp
+from adcompile.calls.transformations import Gradient
 from adcompile.pipeline import ALL, Order
-from adcompile.transformations import Gradient
 
 XS = np.linspace(-1.2, 1.7, 6)
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adcompile.calls.transformations import Derivative, Tangent, ValueAndPartials
 from adcompile.ir import nodes
-from adcompile.transformations import Derivative, Tangent, ValueAndPartials
 
 from . import lists, updates  # noqa: F401 - they add their cases
 from .functions import CASES, Case

@@ -25,8 +25,8 @@ from typing import Any, Literal
 import numpy as np
 
 from adcompile import ADError, grad, jvp
+from adcompile.calls.transformations import Gradient
 from adcompile.pipeline import Order, machine
-from adcompile.transformations import Gradient
 from tests.native.run_by_python import run_by_python
 from tests.programs import structures
 

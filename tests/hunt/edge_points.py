@@ -18,7 +18,8 @@ from unittest import mock
 
 import numpy as np
 
-from adcompile import ADError, GradientMismatchError, grad, jvp, selfcheck
+from adcompile import ADError, GradientMismatchError, grad, jvp
+from adcompile.calls import selfcheck
 from adcompile.pipeline import Compilation
 
 LEVELS = (0.0, 1.0, 0.5, 2.0, -1.0, 3.0)  # where the functions have kinks, steps and poles

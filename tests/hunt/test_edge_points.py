@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adcompile import grad, selfcheck
+from adcompile import grad
+from adcompile.calls import selfcheck
 
 from . import edge_points
 

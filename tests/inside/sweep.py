@@ -19,7 +19,7 @@ import numpy as np
 from adcompile import ADError
 from adcompile.inside.moving import Moved, can_move
 from adcompile.inside.recording import Event, Recording
-from adcompile.runtime_recording import current
+from adcompile.runtime.recording import current
 from tests.programs import structures
 from tests.programs.checks import seed_of
 from tests.programs.corpus import Program, load

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, grad
-from adcompile.inside.graph import Graph
+from adcompile.inside.pictures.graph import Graph
 
 
 def relu(z):

@@ -16,11 +16,11 @@ import pytest
 
 from adcompile.emit import emit_module
 from adcompile.emit.module import ModuleText
-from adcompile.generated import generated_file
 from adcompile.ir.nodes import Assign, Binary, Call, Const, Function, Origin, Param, Read, Ref, Return, Variable
 from adcompile.load.module import load
 from adcompile.load.tracebacks import show_user_lines, user_line
 from adcompile.source import FunctionSource, Span
+from adcompile.texts.generated import generated_file
 
 
 def helper(z: float) -> float:

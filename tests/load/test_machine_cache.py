@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, kept
+from adcompile import grad
 from adcompile.errors import CacheWarning, JitError
 from adcompile.load.machine_cache import KEPT
+from adcompile.texts import kept
 
 pytest.importorskip("numba")
 

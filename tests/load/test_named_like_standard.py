@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adcompile import grad
-from adcompile.watches import is_library, is_standard
+from adcompile.texts.watches import is_library, is_standard
 
 
 def test_what_changes_in_it_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import adcompile.dispatch
-import adcompile.transformations
+import adcompile.calls.dispatch
+import adcompile.calls.transformations
 from adcompile import derivative, grad, jacobian, jvp, value_and_grad, vjp
 
 X = 0.7
@@ -25,7 +25,7 @@ SINE, COSINE = math.sin(X), math.cos(X)
 WORDS = sorted(
     {
         word
-        for module in (adcompile.dispatch, adcompile.transformations)
+        for module in (adcompile.calls.dispatch, adcompile.calls.transformations)
         for word in re.findall(r"(?<!\w)@(\w+)", Path(inspect.getsourcefile(module) or "").read_text(encoding="utf-8"))
     }
 )

@@ -11,8 +11,8 @@ import pytest
 
 import adcompile
 from adcompile import grad, jacobian
+from adcompile.calls.refusals import details
 from adcompile.errors import ADError, JitError, SourceError
-from adcompile.refusals import details
 
 RATE = 2.0
 

@@ -22,13 +22,13 @@ from adcompile import (
     grad,
     jacobian,
     jvp,
-    selfcheck,
     value_and_grad,
     vjp,
 )
+from adcompile.calls import selfcheck
+from adcompile.calls.selfcheck import FirstCheck
 from adcompile.errors import ArgumentError
 from adcompile.pipeline import Compilation
-from adcompile.selfcheck import FirstCheck
 from tests.native.run_by_python import texts_of
 
 Fault = Callable[[Any], Any]

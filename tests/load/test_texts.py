@@ -22,11 +22,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from adcompile import custom_rule, grad, kept, value_and_grad, vjp
-from adcompile.differentiated import Differentiated
+from adcompile import custom_rule, grad, value_and_grad, vjp
+from adcompile.calls.differentiated import Differentiated
 from adcompile.errors import ADError, CacheWarning
-from adcompile.kept import Kept
-from adcompile.texts import KEPT
+from adcompile.texts import kept
+from adcompile.texts.kept import Kept
+from adcompile.texts.on_disk import KEPT
 
 X, W = np.array([0.3, -1.2, 0.7]), 1.7
 
@@ -447,7 +448,7 @@ import os, random, signal, sys, time
 import numpy as np
 from texts_many import f
 from adcompile import grad
-from adcompile.texts import KEPT
+from adcompile.texts.on_disk import KEPT
 
 x = np.array([0.3, -1.2, 0.7])
 want = grad(f, cache=False)(x, 1.7)
@@ -507,6 +508,6 @@ def test_another_process_loads_no_compiler(tmp_path: Path) -> None:
 
 
 def run(command: list[str], folder: Path) -> str:
-    where = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(Path(kept.__file__).parents[1])])}
+    where = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(Path(kept.__file__).parents[2])])}
     where["ADCOMPILE_CACHE_DIR"] = str(folder / "own")
     return subprocess.run(command, env=where, cwd=folder, capture_output=True, text=True, check=True).stdout

@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 from adcompile import custom_rule, derivative, grad, jacobian, jvp, value_and_grad, vjp
+from adcompile.calls.record import Partials
 from adcompile.errors import ADError, UnsupportedError
-from adcompile.record import Partials
 
 RATE = 2.0
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad, runtime
+from adcompile import grad
+from adcompile.runtime import helpers as runtime
 
 
 def extremes(x: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 
 import adcompile
 from adcompile import ADError
-from adcompile.transformations import Gradient, VectorJacobian
+from adcompile.calls.transformations import Gradient, VectorJacobian
 
 from . import structures
 from .checks import seed_of

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from adcompile import ADError
+from adcompile.calls.transformations import Gradient, VectorJacobian
 from adcompile.pipeline import ALL, Order
-from adcompile.transformations import Gradient, VectorJacobian
 
 from .checks import check_reverse
 from .corpus import Program, load

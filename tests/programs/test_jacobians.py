@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, derivative, jacobian
+from adcompile.calls.transformations import Jacobian, SparseJacobian
 from adcompile.differentiate.jacobians import columns
 from adcompile.pipeline import ALL, Order
-from adcompile.transformations import Jacobian, SparseJacobian
 
 from . import structures
 from .corpus import Program, load

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from adcompile import native
+from adcompile.calls.transformations import Gradient
 from adcompile.pipeline import ALL
-from adcompile.transformations import Gradient
 from tests.native.run_by_python import texts_of
 
 from .corpus import Program, load

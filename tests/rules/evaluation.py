@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile import runtime
+from adcompile.runtime import helpers as runtime
 
 from .cases import Case
 

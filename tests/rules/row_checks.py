@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.ir.nodes import Display, Expr
 from adcompile.rules.forms import Row, Text
 from adcompile.rules.registry import choose, rows_for_function
+from adcompile.runtime import helpers as runtime
 
 _STEP = 1e-4
 _WEIGHTS = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))

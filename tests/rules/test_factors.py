@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import runtime
 from adcompile.differentiate.backward.selection import safe
 from adcompile.rules.factors import factor, is_layout, renamed
 from adcompile.rules.forms import Draft, Refuse
+from adcompile.runtime import helpers as runtime
 
 pytest.importorskip("scipy.special")
 

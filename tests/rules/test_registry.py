@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import runtime
 from adcompile.ir.kinds import Array, Scalar, Unknown
 from adcompile.ir.nodes import Const, Expr, Read, Starred, Variable
 from adcompile.rules import (
@@ -29,6 +28,7 @@ from adcompile.rules import (
 )
 from adcompile.rules.forms import Refuse, make_row
 from adcompile.rules.methods import METHODS
+from adcompile.runtime import helpers as runtime
 
 VECTOR = Read(Variable("v"), kind=Array("float64", (3,)))
 MATRIX = Read(Variable("m"), kind=Array("float64", (2, 3)))

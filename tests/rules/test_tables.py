@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import runtime
 from adcompile.rules import is_constant, rows_for_attribute, rows_for_function, rows_for_method, rows_for_operator
 from adcompile.rules.forms import TABLE, Draft, Refuse
+from adcompile.runtime import helpers as runtime
 
 from .cases import Case, cases, drafts, is_first, name_of
 from .evaluation import call, differences, forward, random_like, reals, reverse, with_reals

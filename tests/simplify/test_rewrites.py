@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from adcompile import grad, native
+from adcompile.calls.transformations import Gradient
 from adcompile.pipeline import ALL
-from adcompile.transformations import Gradient
 
 A = np.linspace(0.2, 1.7, 12).reshape(4, 3)
 

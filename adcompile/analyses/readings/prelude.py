@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from adcompile.runtime_cuts import solution, solution_like, stop_gradient
-from adcompile.watches import is_library
+from adcompile.runtime.cuts import solution, solution_like, stop_gradient
+from adcompile.texts.watches import is_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

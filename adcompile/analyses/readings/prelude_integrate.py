@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from adcompile.runtime_cuts import solution, stop_gradient
-from adcompile.runtime_integration import equation_solved, integral_pieces, path_solved, step_places
+from adcompile.runtime.cuts import solution, stop_gradient
+from adcompile.runtime.scipy.integration import equation_solved, integral_pieces, path_solved, step_places
 
 
 def integral(

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BSpline, interpn, make_interp_spline
 
-from adcompile.runtime_distributions import of_rank
-from adcompile.runtime_interpolation import (
+from adcompile.runtime.scipy.distributions import of_rank
+from adcompile.runtime.scipy.interpolation import (
     evaluated,
     grid_read,
     held,

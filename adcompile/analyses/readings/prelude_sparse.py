@@ -9,7 +9,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import spsolve
 
 from adcompile.ir.kinds import Array, Struct
-from adcompile.runtime_sparse import entries_dense, entries_solve, entries_times
+from adcompile.runtime.scipy.sparse import entries_dense, entries_solve, entries_times
 
 
 class Entries:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.runtime_distributions import of_rank
+from adcompile.runtime.scipy.distributions import of_rank
 
 
 @dataclass(frozen=True)

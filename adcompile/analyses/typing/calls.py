@@ -26,6 +26,7 @@ from adcompile.analyses.readings.prelude import (
 )
 from adcompile.analyses.typing.faults import not_called
 from adcompile.analyses.typing.lattice import kind_from_outside
+from adcompile.calls.record import Partials
 from adcompile.errors import ADError, UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -43,9 +44,8 @@ from adcompile.ir.kinds import (
     Unknown,
 )
 from adcompile.ir.walk import fact, note_fact, statements
-from adcompile.record import Partials
 from adcompile.rules import registry
-from adcompile.watches import class_attribute, is_library, note_code, note_defaults
+from adcompile.texts.watches import class_attribute, is_library, note_code, note_defaults
 
 
 @dataclass(frozen=True, slots=True)

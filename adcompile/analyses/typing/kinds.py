@@ -38,8 +38,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile import runtime
-from adcompile.analyses.typing import library
 from adcompile.analyses.typing.calls import (
     Build,
     Construct,
@@ -70,12 +68,14 @@ from adcompile.analyses.typing.identity import (
     same_things,
 )
 from adcompile.analyses.typing.lattice import as_sequence, as_table, is_instance, join, kind_from_outside, kind_of
+from adcompile.analyses.typing.libraries import library
+from adcompile.analyses.typing.libraries.pieces import without_slices
+from adcompile.analyses.typing.libraries.probe import CannotProbeError, probe, roots, with_roots
+from adcompile.analyses.typing.libraries.slices import apart, steady
 from adcompile.analyses.typing.made_anew import EARLIER, earlier, is_made_anew
 from adcompile.analyses.typing.numeric import OPERATORS, binary, compare, of_numbers, unary, unknown_result
-from adcompile.analyses.typing.pieces import without_slices
-from adcompile.analyses.typing.probe import CannotProbeError, probe, roots, with_roots
 from adcompile.analyses.typing.protocols import as_method_call, as_method_statement, as_subscript
-from adcompile.analyses.typing.slices import apart, steady
+from adcompile.calls.record import Partials
 from adcompile.errors import UnsupportedError, replaced
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -113,10 +113,10 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
-from adcompile.record import Partials
 from adcompile.rules import registry
-from adcompile.runtime_recording import marked, noted
-from adcompile.watches import ABSENT, attribute_of, class_attribute, is_replaced
+from adcompile.runtime import helpers as runtime
+from adcompile.runtime.recording import marked, noted
+from adcompile.texts.watches import ABSENT, attribute_of, class_attribute, is_replaced
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program

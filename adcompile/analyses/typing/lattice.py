@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.calls.signature import has_operators, is_plain_array, is_sparse, plain_heirs
 from adcompile.ir.kinds import (
     NEVER,
     Array,
@@ -36,7 +37,6 @@ from adcompile.ir.kinds import (
     is_foreign,
     may_be_one,
 )
-from adcompile.signature import has_operators, is_plain_array, is_sparse, plain_heirs
 
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
 _FACTS = ("shape", "ndim", "size", "dtype")  # of an object that is not read

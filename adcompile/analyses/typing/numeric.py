@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.typing.lattice import as_numeric, as_sequence, broadcast, describe, join, one_of
-from adcompile.analyses.typing.probe import CannotProbeError, probe
+from adcompile.analyses.typing.libraries.probe import CannotProbeError, probe
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     BOOL,

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct
-from adcompile.watches import class_attribute
+from adcompile.texts.watches import class_attribute
 
 _BINARY = {
     "+": "add",

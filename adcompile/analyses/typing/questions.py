@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.calls.lengths import Fact, Facts, Length, Step
 from adcompile.ir.kinds import Array, Dim, Extent, Given, Kind, Scalar, Struct, Unknown
-from adcompile.lengths import Fact, Facts, Length, Step
 
 _Answer = tuple[Function[[], None], Function[[Dim], Dim]]  # how it is written down, and what lengths are then
 _NEAR = 2  # lengths that are not farther apart are compared

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.whole_numbers.inequalities import Affine
 from adcompile.analyses.whole_numbers.proofs import Counter, Fact, Facts, Later, Proofs, Symbol
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Extent, Kind, Scalar, Static
 from adcompile.ir.walk import reads, walk
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.typing.calls import Construct, UserCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, varies
@@ -49,6 +48,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.walk import bound_in, expressions, reads, statements, targets, walk
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing

@@ -14,7 +14,6 @@ from collections.abc import Callable as Function
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from adcompile import runtime
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, carries, varies
@@ -53,6 +52,7 @@ from adcompile.ir.kinds import (
     same_shape,
 )
 from adcompile.ir.walk import reads, substitute
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.typing.faults import misfit_of, missing_from_value
 from adcompile.analyses.typing.lattice import describe, map_kind
@@ -48,6 +47,7 @@ from adcompile.ir.kinds import (
 from adcompile.rules import registry
 from adcompile.rules.factors import factor
 from adcompile.rules.forms import Refuse, Row
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     import ast

@@ -17,7 +17,6 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adcompile import runtime
 from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.differentiate.backward.contributing import Contributing, Entry, State
 from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_kind
@@ -30,6 +29,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Never, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import blocks, reads, substitute, targets
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function

@@ -20,14 +20,14 @@ from functools import cached_property
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.analyses.memory.regions import fresh, same_array
+from adcompile.calls.record import Partials
 from adcompile.differentiate.backward.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
-from adcompile.record import Partials
+from adcompile.runtime import helpers as runtime
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.memory.regions import fresh, holds_memory
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.differentiate.backward.places import Path, Place, part, place_of
@@ -35,6 +34,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.walk import expressions, reads, statements, walk
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing

@@ -17,7 +17,6 @@ from collections.abc import Callable as Function
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adcompile import runtime
 from adcompile.analyses.memory.regions import copies, is_view, viewed
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.differentiate.backward.list_buffers import ListBuffers, Mirror, kinds_met
@@ -27,6 +26,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
-from adcompile.record import Partials
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.kinds import Typed

@@ -36,7 +36,7 @@ from adcompile.differentiate.desugar.structure import leaves
 from adcompile.differentiate.desugar.taps import is_watch
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import children, reads, rebuild, statements, targets
-from adcompile.runtime_recording import Role, Site, Sites, marked, noted
+from adcompile.runtime.recording import Role, Site, Sites, marked, noted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,7 +18,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence
@@ -35,6 +34,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import reads, walk
+from adcompile.runtime import helpers as runtime
 
 
 class Updating(Scaling, ABC):

@@ -19,11 +19,11 @@ from __future__ import annotations
 import contextlib
 import types
 
-from adcompile import watches
 from adcompile.analyses.typing.calls import manager_generator
 from adcompile.differentiate.desugar.listing import assigned, give_origin
 from adcompile.ir import nodes as n
 from adcompile.ir.quote import quote_lines
+from adcompile.texts import watches
 
 _PROTOCOL = """
     manager.__enter__()

@@ -2,7 +2,7 @@
 
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.show import show
->>> from adcompile.runtime import no_grad
+>>> from adcompile.runtime.helpers import no_grad
 >>> def scaled(x):
 ...     with no_grad():
 ...         top = max(x, 1.0)
@@ -26,13 +26,13 @@ from dataclasses import replace
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from adcompile import runtime
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, rebuild, statements, targets, walk
 from adcompile.rules import registry
-from adcompile.watches import is_library
+from adcompile.runtime import helpers as runtime
+from adcompile.texts.watches import is_library
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing

@@ -4,7 +4,7 @@ The marker goes, and the loop carries a note instead.
 
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.show import show
->>> from adcompile.runtime import checkpointed
+>>> from adcompile.runtime.helpers import checkpointed
 >>> def decay(x, steps):
 ...     for t in checkpointed(range(steps), snapshots=5):
 ...         x = x - 0.1 * x * x
@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import blocks, expressions, reads, statements, targets, walk
-from adcompile.runtime import checkpointed
+from adcompile.runtime.helpers import checkpointed
 
 
 def take_markers(function: n.Function) -> None:

@@ -44,7 +44,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
-from adcompile.runtime import hooked, watch
+from adcompile.runtime.helpers import hooked, watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.memory.groups import memory_read
 from adcompile.analyses.memory.regions import fresh
 from adcompile.analyses.typing.calls import Construct, UserCall, resolve, written_out
@@ -31,6 +30,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.kinds import Typed

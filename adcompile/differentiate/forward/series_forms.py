@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.runtime import helpers as runtime
 
 ELEMENTARY = {  # of functions of NumPy, `math` and `scipy.special`, by their names
     **{name: name for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "expm1", "log1p")},
@@ -37,7 +37,7 @@ def is_of_library(function: Any) -> bool:
 
 
 def helper(name: str, *args: n.Expr, keywords: tuple[tuple[str, n.Expr], ...] = ()) -> n.Expr:
-    """A call of the function of `runtime_series.py` that is called so there."""
+    """A call of the function of `runtime/series.py` that is called so there."""
     name = f"series_{name}"
     return n.Call(n.Ref(name, getattr(runtime, name), "rule"), args, keywords)
 

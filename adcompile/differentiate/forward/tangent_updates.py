@@ -14,7 +14,6 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adcompile import runtime
 from adcompile.analyses.memory.regions import holds_memory, is_view
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
@@ -26,6 +25,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.walk import expressions, statements
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing

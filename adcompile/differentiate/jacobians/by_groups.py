@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime_patterns
 from adcompile.differentiate.backward.places import at
 from adcompile.ir import nodes as n
 from adcompile.ir.build import parse_expression
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
+from adcompile.runtime import patterns as runtime_patterns
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.kinds import Typed

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.differentiate.backward.places import Path, at, leaves, rebuilt
 from adcompile.differentiate.jacobians.jacobian import Input, jacobian_kind
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import bound_in, change_expressions, expressions, reads, rebuild, statements, targets
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.kinds import Typed

@@ -44,7 +44,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.differentiate.backward.places import Place, place_of
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError, dtype_of, shape_of
 from adcompile.differentiate.jacobians.linear_calls import call, lifted, linear, product, transposed
@@ -63,6 +62,7 @@ from adcompile.ir.walk import (
     rebuild,
     statements,
 )
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.kinds import Typed

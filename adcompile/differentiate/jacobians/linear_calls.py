@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.differentiate.jacobians.columns import UnclearError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.differentiate.jacobians.columns import Columns

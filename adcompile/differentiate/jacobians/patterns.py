@@ -17,12 +17,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from adcompile import runtime, runtime_patterns
 from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Static, Struct
 from adcompile.ir.walk import binds, blocks, expressions, reads, revised, statements, targets
+from adcompile.runtime import helpers as runtime
+from adcompile.runtime import patterns as runtime_patterns
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 _NONE = n.Call(n.Ref("frozenset", frozenset, "builtin"))

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.differentiate.jacobians.columns import PRECISIONS, Columns, UnclearError
 from adcompile.differentiate.jacobians.linear_calls import linear, product
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import binds, reads, statements, targets
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

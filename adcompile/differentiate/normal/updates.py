@@ -33,7 +33,7 @@ from adcompile.analyses.typing.calls import (
     resolve,
     static_value,
 )
-from adcompile.analyses.typing.library import may_try
+from adcompile.analyses.typing.libraries.library import may_try
 from adcompile.differentiate.desugar.idioms import is_list
 from adcompile.differentiate.desugar.iterables import items_of
 from adcompile.differentiate.desugar.mappings import is_dict

@@ -16,7 +16,7 @@ A step that depends on no other (`independent.py`) is just computed again when i
 
 The state is what the loop changes and what a step reads of it before it sets it. The lines that `storage.py` made for
 a tape are taken over: what it pushes in a step goes to a second name, which only has to last for one step; the tapes of
-loops within a step are begun anew with each step. `runtime_checkpoints.py` says when a snapshot is due.
+loops within a step are begun anew with each step. `runtime/checkpoints.py` says when a snapshot is due.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ import builtins
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from adcompile import runtime
 from adcompile.differentiate.storage.independent import only
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -42,6 +41,7 @@ from adcompile.ir.walk import (
     statements,
     substitute,
 )
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function

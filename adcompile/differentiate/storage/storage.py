@@ -41,7 +41,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.storage.kept_shapes import SHAPE, of_a_shape, read_whole
 from adcompile.ir import nodes as n
@@ -61,6 +60,7 @@ from adcompile.ir.walk import (
     targets,
     walk,
 )
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Version, Versions

@@ -32,12 +32,12 @@ from typing import Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static, same_shape
 from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, statements, walk
 from adcompile.native.numbers.widths import is_whole
+from adcompile.runtime import helpers as runtime
 
 _LINES = (
     *(n.Assign, n.Augment, n.Unpack, n.Store, n.If, n.For, n.While, n.Push, n.Pop, n.NewTape, n.Evaluate, n.Return),

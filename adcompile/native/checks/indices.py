@@ -34,7 +34,6 @@ import builtins
 from dataclasses import replace
 from typing import Any
 
-from adcompile import runtime
 from adcompile.analyses.whole_numbers.inequalities import Affine
 from adcompile.analyses.whole_numbers.known import Known, Shape, State, axes_of
 from adcompile.analyses.whole_numbers.proofs import Counter, is_older
@@ -56,6 +55,7 @@ from adcompile.native.checks.index_tests import (
     parts_of,
     stores,
 )
+from adcompile.runtime import helpers as runtime
 
 
 def check_indices(functions: list[n.Function], *, divides_quietly: bool = True) -> bool:

@@ -27,7 +27,7 @@ from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements, walk
-from adcompile.watches import ABSENT, attribute_of, is_library
+from adcompile.texts.watches import ABSENT, attribute_of, is_library
 
 
 def of_module(expr: n.Expr) -> n.Expr:

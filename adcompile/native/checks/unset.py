@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
 from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, read_before_set, rebuild, targets
+from adcompile.runtime import helpers as runtime
 
 _FLAG = Scalar("bool")
 

@@ -30,13 +30,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.typing.numeric import of_numbers
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Static
 from adcompile.ir.walk import blocks, change_expressions, rebuild, revised, statements, targets
 from adcompile.native.numbers.widths import parts_of
+from adcompile.runtime import helpers as runtime
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 _WIDE = ("float64", "complex128")

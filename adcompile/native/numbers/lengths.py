@@ -21,11 +21,11 @@ from collections.abc import Callable as Function
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, UNKNOWN, Array, Kind, Static
 from adcompile.ir.walk import change_expressions, rebuild, statements
 from adcompile.native.numbers.literals import as_dtype
+from adcompile.runtime import helpers as runtime
 
 
 def lengths(function: n.Function) -> None:

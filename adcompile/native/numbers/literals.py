@@ -25,10 +25,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
+from adcompile.runtime import helpers as runtime
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
 _SMALL = {"float32": np.float32, "float16": np.float16, "complex64": np.complex64}

@@ -32,12 +32,12 @@ from typing import Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.memory.groups import memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
 from adcompile.native.numbers.literals import as_dtype
+from adcompile.runtime import helpers as runtime
 
 _REDUCED: dict[Any, str] = {
     np.sum: "sum",

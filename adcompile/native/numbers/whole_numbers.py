@@ -46,7 +46,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Scalar, Static
@@ -59,6 +58,7 @@ from adcompile.ir.walk import (
     walk,
 )
 from adcompile.native.numbers.widths import ANY, COUNTED, GIVEN, Widths, is_whole, parts_of
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -36,12 +36,13 @@ import builtins
 
 import numpy as np
 
-from adcompile import runtime, runtime_native
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Extent, Scalar, Sequence, Static
 from adcompile.ir.walk import binds, blocks, change_expressions, children, expressions, rebuild, revised, statements
 from adcompile.native.tapes.tapes import steps
+from adcompile.runtime import helpers as runtime
+from adcompile.runtime import native as runtime_native
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 

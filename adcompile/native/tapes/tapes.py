@@ -45,7 +45,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from adcompile import runtime_native
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -53,6 +52,7 @@ from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Static
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
 from adcompile.native.vectors.afterwards import runs_line_by_line
 from adcompile.native.vectors.loops import first_vector, is_vector, is_written_out
+from adcompile.runtime import native as runtime_native
 
 _NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 _MATRIX = 2

@@ -49,7 +49,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from adcompile import runtime_native
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
@@ -78,6 +77,7 @@ from adcompile.native.vectors.loops import (
     is_vector,
     is_written_out,
 )
+from adcompile.runtime import native as runtime_native
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adcompile import runtime
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import untransposed
@@ -26,6 +25,7 @@ from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import all_blocks, binds, change_expressions, expressions, reads, rebuild, statements, walk
 from adcompile.native.vectors.afterwards import runs_line_by_line
 from adcompile.native.vectors.loops import is_list_of_places
+from adcompile.runtime import helpers as runtime
 
 _ALL = n.Slice(None, None, None)
 _ADD_AT = n.Ref("add_at", runtime.add_at, "rule")

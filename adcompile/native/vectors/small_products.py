@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile import runtime_native
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import untransposed
 from adcompile.ir.kinds import Array, Kind, Static
 from adcompile.ir.walk import change_expressions, rebuild, statements
+from adcompile.runtime import native as runtime_native
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,1 @@
+"""What happens when a differentiated function is made and called."""

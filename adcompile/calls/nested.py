@@ -1,0 +1,255 @@
+"""A call of a differentiated function within another function: the plain function that such a call stands for."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from adcompile.calls.record import make_record
+from adcompile.calls.signature import parameters
+from adcompile.errors import UnsupportedError
+from adcompile.texts.watches import Watches, note_all, note_defaults, noting
+
+if TYPE_CHECKING:
+    from adcompile.ir.kinds import Kind
+    from adcompile.pipeline import Compiled, Order
+
+
+def function_of(text: str, name: str, objects: Mapping[str, Any]) -> types.FunctionType:
+    r"""The function that a text of the compiler's defines, which can be read like any other.
+
+    >>> function_of("def twice(x):\n    return factor * x\n", "twice", {"factor": 2})(4)
+    8
+    """
+    from adcompile.load.module import load  # noqa: PLC0415 - the compiler is loaded when something must be compiled
+
+    module = types.SimpleNamespace(
+        text=text,
+        lines={},
+        objects=dict(objects),
+        user_names={},
+        own_lines=((1, text.count("\n")),),
+        variables={},
+    )
+    made = load(module, name)[name]
+    if not isinstance(made, types.FunctionType):
+        raise TypeError
+    return made
+
+
+class Made(NamedTuple):
+    """What was generated for some kinds of arguments."""
+
+    compiled: Compiled
+    is_number: bool  # whether the value is certainly one real number
+    watches: Watches
+    called: dict[Any, types.FunctionType]  # what calls stand for, by the kinds of the seed or tangents
+
+
+class Nested:
+    """Calls within functions that are differentiated: what `differentiated.Differentiated` adds them to.
+
+    While such a function is compiled, the compiler asks here what its call of this one computes. The answer is the
+    generated function, for the kinds of the arguments, with what a call does around it: a function with the parameters
+    of the user's, which the compiler reads like any helper.
+    """
+
+    _lead: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:
+        _fn: Any
+        _given: Any
+        _what: str
+        _bound: tuple[Any, ...]
+        _by_kinds: dict[Any, Made]
+        _underway: set[Any]
+
+        def _order(self, **changes: Any) -> Order:
+            """What is asked for."""
+
+        def _signature(self) -> inspect.Signature:
+            """What a call takes."""
+
+    def __adcompile_called__(self, args: Iterable[Kind], keywords: Mapping[str, Kind]) -> types.FunctionType:
+        """The function that a call with arguments of these kinds stands for.
+
+        `TypeError` where they do not fit the parameters, `ADError` where the call cannot be differentiated.
+        """
+        from adcompile.analyses.typing.lattice import kind_of  # noqa: PLC0415 - the compiler asks: it is loaded
+        from adcompile.ir.kinds import Struct  # noqa: PLC0415 - as above
+
+        if self._bound:
+            raise UnsupportedError(
+                f"cannot differentiate a call of the {self._what} of the method `{self._fn.__name__}` of an object",
+                reason="What the object holds by then is not known.",
+                remedy="Give the object to a function, and differentiate that.",
+            )
+        signature = self._signature()
+        bound = signature.bind(*args, **keywords)
+        kinds: list[Kind] = []
+        for name, p in signature.parameters.items():
+            if p.kind is p.VAR_POSITIONAL:
+                items = bound.arguments.get(name, ())
+                kinds.append(Struct("tuple", tuple, tuple(range(len(items))), tuple(items)))
+            elif p.kind is p.VAR_KEYWORD:
+                named = bound.arguments.get(name, {})
+                kinds.append(Struct("dict", dict, tuple(named), tuple(named.values())))
+            else:
+                kinds.append(bound.arguments[name] if name in bound.arguments else kind_of(p.default, name))
+        lead, own = tuple(kinds[: len(self._lead)]), tuple(kinds[len(self._lead) :])
+        made = self.made_for(own)
+        if lead not in made.called:
+            made.called[lead] = self._written(made, lead, own)
+        return made.called[lead]
+
+    def made_for(self, kinds: tuple[Kind, ...]) -> Made:
+        """The generated function for arguments of some kinds, as what it is made from is by now."""
+        from adcompile.pipeline import Compilation, renamed  # noqa: PLC0415 - as above
+
+        kinds = renamed(kinds, parameters(self._fn))
+        found = self._by_kinds.get(kinds)
+        if found is None or not found.watches.hold():
+            if kinds in self._underway:
+                raise UnsupportedError(
+                    f"cannot differentiate a call of the {self._what} of `{self._fn.__name__}` within itself",
+                    reason="To know what it computes takes knowing what it computes.",
+                    remedy="Call the function itself in the recursion.",
+                )
+            self._underway.add(kinds)
+            try:
+                with noting() as watches:
+                    note_defaults(self._fn)
+                    plain = {"jit": False, "numba": (), "checkpoint": (), "max_memory": None}
+                    if isinstance(self._given, Nested):
+                        plain["fn"] = self._given.function_for_kinds(kinds)
+                    compilation = Compilation(self._order(**plain))
+                    compiled = compilation.run(list(kinds))
+            finally:
+                self._underway.discard(kinds)
+            found = Made(compiled, compilation.surely_number(compiled.result), watches, {})
+            self._by_kinds[kinds] = found
+        note_all(found.watches)
+        return found
+
+    def function_for_kinds(self, kinds: tuple[Kind, ...]) -> types.FunctionType:
+        """The generated function itself, as what is made from this one takes it."""
+        return self.made_for(kinds).compiled.function
+
+    def _written(self, made: Made, lead: tuple[Kind, ...], kinds: tuple[Kind, ...]) -> types.FunctionType:
+        """The function that is called instead: with the user's parameters, and what is to be done around the call."""
+        function = made.compiled.function
+        params = [p.replace(annotation=p.empty) for p in self._signature().parameters.values()]
+        taken = [p.name for p in params]
+        bare = [p.replace(default=None) if p.default is not p.empty else p for p in params]
+        call = Call(function.__name__, taken, dict(zip(parameters(self._fn), kinds, strict=True)), made, lead)
+        name = f"called_{function.__name__}"
+        lines = [
+            f"def {name}{inspect.Signature(bare)}:",
+            f'    """What a call of the {self._what} of `{self._fn.__name__}` computes."""',
+            *(f"    {line}" for line in self._inside(call)),
+        ]
+        objects = {"np": np, "Partials": make_record(call.fields), function.__name__: function}
+        written = function_of("\n".join(lines) + "\n", name, objects)
+        written.__defaults__, written.__kwdefaults__ = self._fn.__defaults__, self._fn.__kwdefaults__
+        vars(written)["__adcompile_called__"] = self.__adcompile_called__
+        return written
+
+    def _inside(self, call: Call) -> list[str]:
+        """The lines of that function."""
+        raise NotImplementedError
+
+
+class Call:
+    """What the lines of a call are written from: its names and its kinds."""
+
+    def __init__(
+        self, function: str, taken: list[str], kinds: dict[str, Kind], made: Made, lead: tuple[Kind, ...]
+    ) -> None:
+        """`taken` are the names of all parameters, `kinds` those of what the generated function takes, in order."""
+        self.function = function
+        self.kinds = kinds
+        self.compiled = made.compiled
+        self.fields = made.compiled.fields
+        self.lead = dict(zip(taken, lead, strict=False))
+        self._is_number = made.is_number
+        self._taken = {*taken, function, "np", "Partials"}
+
+    def name(self, wanted: str) -> str:
+        """A name that no parameter has."""
+        while wanted in self._taken:
+            wanted += "_"
+        return wanted
+
+    def made(self, *others: str) -> str:
+        """The call of the generated function, with the user's parameters behind or in front of others."""
+        return f"{self.function}({', '.join([*self.kinds, *others])})"
+
+    def partials(self) -> list[str]:
+        """A name for each partial."""
+        return [self.name(f"partial_{k}") for k in range(1, len(self.fields) + 1)]
+
+    def not_here(self, reason: str) -> UnsupportedError:
+        """The refusal of what is fine elsewhere."""
+        return UnsupportedError(
+            f"cannot differentiate a call of `{self.function}` within a function",
+            reason=reason,
+            remedy="Write the derivative into the function by hand, or call it outside.",
+        )
+
+    def plain(self, name: str, kind: Kind, of: Kind) -> None:
+        """Insist that a seed or tangent is a number or array, real where what it belongs to is real."""
+        from adcompile.ir.kinds import Array, Scalar  # noqa: PLC0415 - the compiler asks: it is loaded
+
+        if not isinstance(kind, Scalar | Array) or not isinstance(of, Scalar | Array):
+            raise self.not_here(f"What is given as `{name}` is no number or array, or belongs to something else.")
+        if (kind.dtype or "c")[0] == "c" and (of.dtype or "f")[0] != "c":
+            raise self.not_here(f"What is given as `{name}` may be complex, and belongs to something real.")
+
+    def insist_on_number(self, value: str, *, has_aux: bool) -> list[str]:
+        """Lines that raise where the value is no real number and its kind leaves that open."""
+        if self._is_number:
+            return []
+        first = f"{value}[0]" if has_aux else value
+        return [
+            f"if np.ndim({first}) != 0 or np.iscomplexobj({first}):",
+            '    raise TypeError("a gradient is of one real number")',
+        ]
+
+    def tangents(self) -> list[str]:
+        """Lines that give each tangent a name, and raise where it is not shaped like its input."""
+        from adcompile.ir.kinds import Struct  # noqa: PLC0415 - as above
+
+        (given, kind), *_ = self.lead.items()
+        match kind:
+            case Struct(form="dict", keys=keys, items=items) if set(keys) == set(self.fields):
+                by_name = dict(zip(keys, items, strict=True))
+                parts = [(f'{given}["{field}"]', by_name[field]) for field in self.fields]
+            case Struct(form="tuple" | "list", items=items) if len(items) == len(self.fields):
+                parts = [(f"{given}[{k}]", item) for k, item in enumerate(items)]
+            case _ if len(self.fields) == 1:
+                parts = [(given, kind)]
+            case _:
+                raise self.not_here(f"There is to be one tangent for each of {', '.join(self.fields)}.")
+        lines: list[str] = []
+        for field, (part, item) in zip(self.fields, parts, strict=True):
+            if field not in self.kinds:
+                raise self.not_here(f"`{field}` is a part of an input.")
+            self.plain(part, item, self.kinds[field])
+            lines += [f"{self.name(f'{field}_dot')} = {part}", *self.insist(self.name(f"{field}_dot"), field)]
+        return lines
+
+    @property
+    def with_tangents(self) -> str:
+        """The call, with the tangents behind the inputs."""
+        return self.made(*(self.name(f"{field}_dot") for field in self.fields))
+
+    def insist(self, given: str, like: str) -> list[str]:
+        """Lines that raise where a seed or tangent is not of the shape of what it belongs to."""
+        return [
+            f"if np.shape({given}) != np.shape({like}):",
+            f'    raise ValueError("a seed or tangent is shaped like what it belongs to: `{like}`")',
+        ]

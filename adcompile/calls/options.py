@@ -1,0 +1,164 @@
+"""What users write as options, in the words of the compiler."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypedDict
+
+from adcompile.calls.bounded import number_of_bytes
+from adcompile.errors import ArgumentError
+
+_OPTIONS = (  # of all transformations together
+    *("wrt", "intermediates", "has_aux", "source", "checkpoint", "snapshots", "max_memory", "check", "jit", "mode"),
+    *("sparse", "chunk", "hooks", "cache"),
+)
+
+Names = str | int | Sequence[str | int] | None
+Jit = bool | Literal["auto"]
+Check = bool | Literal["always"]
+Hooks = Mapping[str, Callable[[Any], Any]] | None
+
+
+class NumbaOptions(TypedDict, total=False):
+    """Numba's own options, for `jit=True`. Indices are tested unless `boundscheck` is False."""
+
+    fastmath: bool
+    parallel: bool
+    error_model: Literal["python", "numpy"]
+    boundscheck: bool
+
+
+def jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
+    """What the options for Numba come to, in the words of the compiler."""
+    if jit not in (False, True, "auto"):
+        message = f"jit is True, False or 'auto', not {jit!r}"
+        raise ArgumentError(message)
+    unknown = sorted(set(numba) - set(NumbaOptions.__annotations__))
+    if unknown:
+        import difflib  # noqa: PLC0415 - only on the way to an error
+
+        near = difflib.get_close_matches(unknown[0], [*_OPTIONS, *NumbaOptions.__annotations__], 1)
+        message = f"there is no option {unknown[0]!r}"
+        raise ArgumentError(
+            message,
+            reason=f"There are {', '.join(_OPTIONS)}, and those of Numba: {', '.join(NumbaOptions.__annotations__)}.",
+            remedy=f"Did you mean {near[0]!r}?" if near else "",
+        )
+    if numba and not jit:
+        message = f"{next(iter(numba))!r} is an option of Numba"
+        raise ArgumentError(message, remedy="Give it together with `jit=True`.")
+    return {"jit": jit, "numba": tuple(sorted(numba.items()))}
+
+
+def check_option(check: Check) -> dict[str, Any]:
+    """What the option for comparing texts with their functions comes to, in the words of the compiler."""
+    if check not in (False, True, "always"):
+        message = f"check is True, False or 'always', not {check!r}"
+        raise ArgumentError(message)
+    return {"check": check}
+
+
+def cache_option(cache: bool) -> dict[str, Any]:  # noqa: FBT001 - as users write it
+    """What the option for texts on disk comes to."""
+    if cache not in (False, True):
+        message = f"cache is True or False, not {cache!r}"
+        raise ArgumentError(message)
+    return {} if cache else {"cache": False}
+
+
+def checkpoint_options(
+    checkpoint: str | Sequence[str], snapshots: int | None, max_memory: str | int | None = None
+) -> dict[str, Any]:
+    """What the options for checkpointing come to, in the words of the compiler."""
+    given: Any = checkpoint
+    if isinstance(checkpoint, str):
+        given = checkpoint.replace(",", " ").split()
+    names = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(name, str) for name in names):
+        message = f"checkpoint takes names of loops, not {checkpoint!r}"
+        raise ArgumentError(message, remedy='A loop is named by its variable or by a name in its range: "t", "steps".')
+    if snapshots is not None and (not isinstance(snapshots, int) or isinstance(snapshots, bool) or snapshots < 1):
+        message = f"snapshots is a number of at least 1, not {snapshots!r}"
+        raise ArgumentError(message, remedy="Leave it out for as many as seem good for the number of steps.")
+    if snapshots is not None and not names:
+        message = "snapshots is given, but no loop to checkpoint"
+        raise ArgumentError(message, remedy='Name it by its variable or its range: `checkpoint="t", snapshots=30`.')
+    limit = number_of_bytes(max_memory)
+    if limit is not None and snapshots is not None:
+        message = "snapshots and max_memory both say how much may be kept"
+        raise ArgumentError(message, remedy="Give one of them.")
+    return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots, "max_memory": limit}
+
+
+def intermediate_names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Names of locals from a name, several in one string, or a sequence."""
+    names = given.replace(",", " ").split() if isinstance(given, str) else given or ()
+    if not isinstance(names, Iterable) or isinstance(names, bytes) or not all(isinstance(name, str) for name in names):
+        message = f"intermediates takes names of locals, not {given!r}"
+        raise ArgumentError(message, remedy='Write them as "u v" or ("u", "v"), or "*" for all of them.')
+    return tuple(dict.fromkeys(part for name in names for part in name.split()))
+
+
+def hook_options(hooks: Mapping[str, Callable[[Any], Any]] | None, jit: Jit) -> dict[str, Any]:
+    """What the functions that see partials come to, in the words of the compiler."""
+    if hooks is None or hooks == {}:
+        return {}
+    if not isinstance(hooks, Mapping) or not all(isinstance(k, str) and callable(f) for k, f in hooks.items()):
+        message = f"hooks takes functions by the names of locals, not {hooks!r}"
+        raise ArgumentError(message, remedy='Write `hooks={"u": function}`, or "u[*]" for each time that `u` is set.')
+    if jit:
+        message = "a hook cannot be called from machine code"
+        raise ArgumentError(message, reason="It is a function of Python's.", remedy="Leave `jit` out, or `hooks`.")
+    return {"hooks": tuple(hooks.items())}
+
+
+def chunk_option(chunk: int | None) -> dict[str, Any]:
+    """What the option for columns that are made at once comes to."""
+    if chunk is None:
+        return {}
+    if not isinstance(chunk, int) or isinstance(chunk, bool) or chunk < 1:
+        message = f"chunk is a number of columns, at least 1, not {chunk!r}"
+        raise ArgumentError(message)
+    return {"chunk": chunk}
+
+
+def source_option(source: str | None) -> str | None:
+    """The text of a function, as given."""
+    if not isinstance(source, str | None):
+        message = f"source is the text of the function, not {source!r}"
+        raise ArgumentError(message, remedy="Leave it out where Python finds the text itself: in a file, a notebook.")
+    return source
+
+
+def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, ...] | None:
+    """Names from a name, several in one string, a sequence, or positions."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return tuple(given.replace(",", " ").split())
+    if isinstance(given, int) and not isinstance(given, bool):
+        given = (given,)
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        message = f"{what} takes names or positions, not {given!r}"
+        raise ArgumentError(
+            message, source=None, span=None, reason="", remedy='Write them as "x w", ("x", "w") or (0, 1).'
+        )
+    inputs = list(inspect.signature(fn, follow_wrapped=False).parameters)
+    found: list[str] = []
+    for name in given:
+        if isinstance(name, str):
+            found += name.split()
+        elif isinstance(name, int) and not isinstance(name, bool) and -len(inputs) <= name < len(inputs):
+            found.append(inputs[name])
+        else:
+            message = f"{what} takes names or positions, not {name!r}"
+            raise ArgumentError(
+                message,
+                source=None,
+                span=None,
+                reason=f"The inputs of `{fn.__name__}` are {', '.join(inputs)}.",
+                remedy='Write them as "x w", ("x", "w") or (0, 1).',
+            )
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,307 @@
+"""Second derivatives, by differentiating the generated gradient: Hessians, and their products with a vector."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import types
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.calls.nested import Call, function_of
+from adcompile.calls.record import make_record
+from adcompile.calls.signature import parameters
+from adcompile.calls.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
+from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.texts.generated import is_generated
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adcompile.calls.differentiated import Entry
+    from adcompile.calls.sets import Sets
+    from adcompile.ir.kinds import Kind
+    from adcompile.pipeline import Compiled
+
+
+class FlatGradient(Derivative):
+    """The gradient as one array: of several inputs, a vector of the partials of all of them, one after the other."""
+
+    def function_for(self, arguments: tuple[Any, ...], *, asks: bool = True) -> tuple[types.FunctionType, Entry]:
+        """The generated gradient, or what calls it and puts its partials into one vector."""
+        function, entry = super().function_for(arguments, asks=asks)
+        return self._flat(function, entry.compiled), entry
+
+    def function_for_kinds(self, kinds: tuple[Kind, ...]) -> types.FunctionType:
+        """The same for arguments of some kinds."""
+        made = self.made_for(kinds)
+        return made.called.setdefault("flat", self._flat(made.compiled.function, made.compiled))
+
+    def _flat(self, function: types.FunctionType, compiled: Compiled) -> types.FunctionType:
+        from adcompile.calls.structures import spelled  # noqa: PLC0415 - as above
+        from adcompile.ir.kinds import Struct  # noqa: PLC0415 - compiled already: nothing new is loaded
+        from adcompile.pipeline import leaves  # noqa: PLC0415 - as above
+
+        fields, kinds = compiled.fields, compiled.inputs
+        if len(fields) == 1 and not isinstance(kinds[0], Struct):
+            return function
+        inputs = ", ".join(parameters(self._fn))
+        name, partials = f"flat_{function.__name__}", [f"partial_{k}" for k in range(1, len(fields) + 1)]
+        parts = ", ".join(
+            f"np.ravel({spelled(partial, kind, path)})"
+            for partial, kind in zip(partials, kinds, strict=True)
+            for path, _ in leaves(kind)
+        )
+        text = (
+            f'def {name}({inputs}):\n    """The partials of `{self._fn.__name__}` with respect to {", ".join(fields)}, '
+            f'one after the other."""\n    {", ".join(partials)} = {function.__name__}({inputs})\n'
+            f"    return np.concatenate(({parts},))\n"
+        )
+        return function_of(text, name, {"np": np, function.__name__: function})
+
+    def with_value(self) -> ValueAndPartials:
+        """The same gradient, with the value."""
+        return ValueAndPartials(self._given, {**self._ordered, "returns_value": True}, "value_and_grad")
+
+
+class Hessian(Jacobian):
+    """`hessian(fn)`: the Jacobian of the gradient, with its two halves made equal to the bit."""
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return @finish(@entry, @entry[0]({listed}), {listed})"]
+
+    @property
+    def primal(self) -> Any:
+        """The original function."""
+        return self._given.primal
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        """Forward over reverse; where that is refused, reverse over reverse."""
+        try:
+            return super(Jacobian, self)._compiled(arguments, **changes)
+        except UnsupportedError as error:
+            try:
+                return super(Jacobian, self)._compiled(arguments, **{**changes, "mode": "reverse"})
+            except UnsupportedError:
+                raise _of_gradient(error, self.primal) from None
+
+    def _inside(self, call: Call) -> list[str]:
+        """The lines of `_finish`, for one number or array."""
+        if len(call.fields) > 1 or call.fields[0] not in call.kinds:
+            raise call.not_here("It is a Hessian of several inputs.")
+        name, made = call.fields[0], call.name("hessian")
+        shape = f"(np.size({name}), np.size({name}))"
+        return [
+            f"{made} = np.reshape({call.made()}, {shape})",
+            f"return np.reshape(({made} + {made}.T) / 2, np.shape({name}) + np.shape({name}))",
+        ]
+
+    def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
+        """Blocks, nested as the inputs are, twice: one array for one input that is an array."""
+        from adcompile.calls.structures import at, shaped  # noqa: PLC0415 - as above
+        from adcompile.differentiate.backward.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
+
+        fields, kinds = entry[2].fields, entry[2].inputs
+        made = (made,) if len(fields) == 1 else made
+        by_name = dict(zip(parameters(self._fn), arguments, strict=True))
+        inputs = [part_of(by_name, name) for name in fields]
+        places = [(k, path) for k, kind in enumerate(kinds) for path, _ in leaves(kind)]
+        values = [at(inputs[k], path) for k, path in places]
+        sizes = [int(np.size(x)) for x in values]
+        columns = [at(made[k], path) for k, path in places]
+        total = sum(sizes)
+        whole = np.concatenate([np.reshape(c, (total, n)) for c, n in zip(columns, sizes, strict=True)], axis=1)
+        whole = (whole + whole.T) / 2
+        ends = np.cumsum(sizes)[:-1]
+        blocks = [np.split(rows, ends, axis=1) for rows in np.split(whole, ends)]
+        number = {(k, *path): place for place, (k, path) in enumerate(places)}
+
+        def nested(leaf: Callable[[tuple[Any, ...]], Any]) -> Any:
+            pairs = enumerate(zip(kinds, inputs, strict=True))
+            parts = [shaped(kind, value, leaf, (k,)) for k, (kind, value) in pairs]
+            return parts[0] if len(fields) == 1 else make_record(fields)(parts)
+
+        def block(one: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
+            i, j = number[one], number[other]
+            return _block(blocks[i][j], values[i], values[j])
+
+        return nested(lambda one: nested(functools.partial(block, one)))
+
+
+def _block(block: NDArray[Any], one: Any, other: Any) -> Any:
+    """The second partials with respect to two inputs, shaped like the one, then the other."""
+    if isinstance(one, int | float) and isinstance(other, int | float) and not isinstance(one, np.generic):
+        return block.item()
+    return block.reshape(np.shape(one) + np.shape(other)).copy()[()]
+
+
+class SparseHessian(SparseJacobian):
+    """`hessian(fn, sparse=True)`: the sparse Jacobian of the gradient, with its two halves made equal to the bit."""
+
+    _groups = "both"
+
+    @property
+    def primal(self) -> Any:
+        """The original function."""
+        return self._given.primal
+
+    def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
+        found = super()._finish(entry, made, *arguments)
+        turned = found.T.tocsr()
+        if not (np.array_equal(found.indptr, turned.indptr) and np.array_equal(found.indices, turned.indices)):
+            return ((found + found.T) / 2).tocsr()
+        found.data = (found.data + turned.data) / 2  # an entry that happens to be 0 stays one
+        return found
+
+
+class ValueGradHessian(Hessian):
+    """`value_grad_hessian(fn)`: the value, the gradient and the Hessian."""
+
+    def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
+        hessian = super()._finish(entry, made, *arguments)
+        value, partials = self._value_and_grad.entry_for(arguments).call(*arguments)
+        return value, partials[0] if len(partials) == 1 else make_record(entry[2].fields)(partials), hessian
+
+    def _inside(self, call: Call) -> list[str]:
+        raise call.not_here("It gives value, gradient and Hessian at once.")
+
+    @functools.cached_property
+    def _value_and_grad(self) -> ValueAndPartials:
+        gradient: FlatGradient = self._given
+        return gradient.with_value()
+
+
+class HessianProduct(Tangent):
+    """`hvp(fn)`: the tangent of the gradient along a vector. Called with the vector in front."""
+
+    _lead = ("vector",)
+    _result = None  # differences are of one number, and this is the tangent of a gradient
+
+    @property
+    def primal(self) -> Any:
+        """The original function."""
+        return self._given.primal
+
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        try:
+            return super()._compiled(arguments, **changes)
+        except UnsupportedError as error:
+            raise _of_gradient(error, self.primal) from None
+
+    def _body(self, listed: str) -> list[str]:
+        return [
+            f"        @value, @product = @entry[0]({listed}, *@finish(@vector, @entry, {listed}))",
+            "        return @value, @product[0] if @len(@product) == 1 else @product",
+        ]
+
+    def _caller(self, compiled: Compiled) -> Callable[[tuple[Any, ...], int], Any]:
+        """From one set to all that the generated function returns, as a batch in parallel has it."""
+        call = super()._caller(compiled)
+
+        def one(row: tuple[Any, ...], k: int) -> Any:
+            if compiled.machine is None:
+                value, product = call(row, k)
+                return value, (product,) if len(compiled.fields) == 1 else product
+            vector, *arguments = row
+            entry = self._lookup(tuple(arguments))
+            return entry.call(*arguments, *self._finish(vector, entry, *arguments))
+
+        return one
+
+    def _nested(self, value: Any, partials: tuple[Any, ...], value_dot: Any) -> Any:
+        del value_dot
+        return value, partials
+
+    def _outputs(self, compiled: Compiled) -> Any:
+        from adcompile.load.batch import Output  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        ends = [f"{field.replace('.', '_')}_bar_dot" for field in compiled.fields]
+        return Output("value", checked=True), tuple(Output(end, checked=True) for end in ends)
+
+    def _shown(self, compiled: Compiled, result: Any) -> Any:
+        value, product = result
+        return value, product[0] if len(compiled.fields) == 1 else product
+
+    def _inside(self, call: Call) -> list[str]:
+        value, products = call.name("value"), [call.name(f"product_{k}") for k in range(1, len(call.fields) + 1)]
+        return [
+            *call.tangents(),
+            f"{value}, ({', '.join(products)},) = {call.with_tangents}",
+            f"return {value}, {products[0] if len(products) == 1 else '(' + ', '.join(products) + ')'}",
+        ]
+
+
+class Taylor(Tangent):
+    """`taylor(fn, order=...)`: the coefficients of the value along a tangent, which is given in front."""
+
+    _lead = ("tangent",)
+    _result = None  # there is no difference quotient of that order to compare with
+
+    def _body(self, listed: str) -> list[str]:
+        return [f"        return @entry[0]({listed}, *@finish(@tangent, @entry, {listed}))"]
+
+    def _inside(self, call: Call) -> list[str]:
+        return [*call.tangents(), f"return {call.with_tangents}"]
+
+    def _sets(self, *_: Any) -> Sets:
+        raise ArgumentError(f"there is no batch of Taylor series of `{self._fn.__name__}`")
+
+    def mixed(self, index: Mapping[str, Any], /, *args: Any, **kwargs: Any) -> Any:
+        """A mixed partial: of each number of the inputs as often as `index` says, `order` times in all.
+
+        It is put together from the highest coefficients along the directions that have up to so many of each number.
+
+        Args:
+            index: by the names of inputs: how often each is differentiated by; for an array an array of counts.
+            *args: the arguments of the function.
+            **kwargs: arguments by keyword.
+
+        Returns:
+            The partial, shaped like the value.
+
+        Raises:
+            ArgumentError: where the counts do not add up to `order`, or name what is no input.
+
+        >>> from adcompile import taylor
+        >>> taylor(lambda x, y: x**2 * y, order=3).mixed({"x": 2, "y": 1}, 3.0, 5.0)
+        2.0
+        """
+        arguments = self._arguments(*args, **kwargs)
+        fields = self._lookup(arguments).compiled.fields
+        by_name = self._named(arguments)
+        counts = {name: np.asarray(index.get(name, 0)) + np.zeros(np.shape(by_name[name]), int) for name in fields}
+        order = self._options["taylor"]
+        unknown = [name for name in index if name not in fields]
+        flat = np.concatenate([np.ravel(c) for c in counts.values()]).astype(int)
+        if unknown or (flat < 0).any() or int(flat.sum()) != order:
+            raise ArgumentError(
+                f"{dict(index)!r} is no mixed partial of order {order} of `{self._fn.__name__}`",
+                reason=f"The inputs are {', '.join(fields)}.",
+                remedy=f"Give counts that add up to {order}.",
+            )
+        ends = np.cumsum([c.size for c in counts.values()])[:-1]
+        total: Any = 0.0
+        for steps in itertools.product(*(range(c + 1) for c in flat)):
+            parts = np.split(np.asarray(steps, float), ends)
+            tangent = tuple(part.reshape(c.shape)[()] for part, c in zip(parts, counts.values(), strict=True))
+            weight = math.prod(math.comb(c, k) for c, k in zip(flat, steps, strict=True))
+            sign = -1.0 if (order - sum(steps)) % 2 else 1.0
+            total = total + sign * weight * self(tangent, *args, **kwargs)[order]
+        return total.item() if isinstance(total, np.generic) else total
+
+
+def _of_gradient(error: UnsupportedError, function: Any) -> UnsupportedError:
+    """A refusal of a line that nobody wrote, of the text of a gradient, as one of the function."""
+    if error.source is None or error.span is None or not is_generated(error.source.filename):
+        return error
+    name, line = getattr(function, "__name__", "the function"), error.source.line(error.span.line).strip()
+    return type(error)(
+        f"cannot differentiate the gradient of `{name}` once more: {error.message}",
+        source=None,
+        span=None,
+        reason=f"That is about a line of the gradient's text: `{line}`.",
+        remedy=f"Give `{name}` numbers, arrays, tuples, dicts or dataclasses of them, and let it leave them be.",
+    )

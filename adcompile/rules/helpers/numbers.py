@@ -1,0 +1,68 @@
+"""The rows of the helpers in `runtime/helpers.py` that generated code calls, so that it can be differentiated again.
+
+A helper without a row (`digamma`, `power_slope` ...) is written in the language of the compiler, which enters it.
+"""
+
+from __future__ import annotations
+
+from adcompile.rules.forms import REFUSE, constant, linear, rule
+
+_NO_SECOND = REFUSE("no rule for the second derivative of a running product")
+_MATRIX = ("rng.normal(size=(2, 3))",)
+
+constant("stop_gradient", view="")
+constant("solution", view="")
+constant("solution_like", view="")
+linear("unbroadcast(v, shape)", v="np.broadcast_to(g, np.shape(v))", when="v.ndim >= len(shape)",
+       sample=("rng.normal(size=(2, 3))", "(3,)"), view="v repeated")
+linear("unbroadcast(v, shape)", v="unbroadcast(g, np.shape(v))", sample=("rng.normal(size=3)", "(1, 1)"),
+       view="v repeated")
+linear("real_like(v, value)", v="real_like(g, v)", sample=("rng.normal(size=3) + 1j", "np.zeros(3)"), view="v")
+linear("unreduce(v, shape, axis=None, keepdims=False)", v="np.sum(g, axis)", when="axis is not None and not keepdims",
+       sample=("rng.normal(size=2)", "(2, 3)", "1"), view="v repeated")
+linear("unreduce(v, shape, axis=None, keepdims=False)", v="unbroadcast(g, np.shape(v))",
+       sample=("rng.normal(size=(2, 1))", "(2, 3)"), view="v repeated")
+linear("scatter(v, index, like)", v="g[index]", sample=("rng.normal(size=3)", "np.array([0, 2, 0])", "np.zeros(4)"),
+       view="")
+linear("unsum(v, xs)", v="sum(g)", sample=("2.0", "[1.0, 3.0]"), view="")
+
+linear("share_ties(v, x, top, axis=None, keepdims=False, start=None)",
+       v="mean_of_ties(g, x, top, axis, keepdims, start)", sample=("1.5", "np.array([1.0, 2.0, 2.0])", "2.0"), view="")
+linear("mean_of_ties(v, x, top, axis=None, keepdims=False, start=None)",
+       v="share_ties(g, x, top, axis, keepdims, start)",
+       sample=("rng.normal(size=3)", "np.array([1.0, 2.0, 2.0])", "2.0"), view="")
+constant("share_of_start", view="")
+linear("deviations(x, axis=None, ddof=0)", x="deviations(g, axis, ddof)", sample=("rng.normal(size=(2, 3))", "1", "1"),
+       view="")
+linear("align(w, x, axis)", w="np.reshape(g, np.shape(w))", sample=("rng.normal(size=3)", "np.zeros((2, 3))", "1"),
+       view="w")
+linear("unquantile(v, x, q, axis=None, keepdims=False, method='linear', numbers=False)",
+       v="quantile_tangent(g, x, q, axis, keepdims, method, numbers)",
+       sample=("1.5", "rng.normal(size=4)", "0.3"), view="")
+linear("quantile_tangent(v, x, q, axis=None, keepdims=False, method='linear', numbers=False)",
+       v="unquantile(g, x, q, axis, keepdims, method, numbers)",
+       sample=("rng.normal(size=4)", "rng.normal(size=4)", "0.3"), view="")
+
+rule("uncumprod(v, x, axis)", v="cumprod_tangent(g, x, np.cumprod(x, axis), axis)", x=_NO_SECOND,
+     jvp="uncumprod(v_dot, x, axis)", sample=("rng.normal(size=3)", "rng.normal(size=3)", "0"))
+rule("cumprod_tangent(v, x, products, axis)", v="uncumprod(g, x, axis)", x=_NO_SECOND,
+     jvp="cumprod_tangent(v_dot, x, products, axis)", sample=("np.array([1.0, 3.0])", "np.array([2.0, 4.0])",
+                                                         "np.array([2.0, 8.0])", "0"))
+constant("last_places", view="")
+linear("undiff(v, shape, n, axis)", v="np.diff(g, n, axis)", sample=("rng.normal(size=3)", "(5,)", "2", "0"), view="v")
+linear("ungradient_axis(v, step, axis, edge_order)", v="np.gradient(g, step, axis=axis, edge_order=edge_order)",
+       sample=("rng.normal(size=5)", "0.5", "0", "2"), view="")
+linear("match_order(v, source, target, axis)", v="match_order(g, target, source, axis)",
+       sample=("rng.normal(size=3)", "np.array([1, 2, 3])", "np.array([2, 3, 1])", "0"), view="")
+linear("undiagonal(v, shape, offset=0, axis1=0, axis2=1)", v="np.diagonal(g, offset, axis1, axis2)",
+       sample=("rng.normal(size=2)", "(2, 3)", "1"), view="")
+linear("unrepeat(v, shape, repeats, axis=None)", v="np.repeat(g, repeats, axis)",
+       sample=("rng.normal(size=(3, 2))", "(2, 2)", "[1, 2]", "0"), view="")
+linear("unresize(v, shape)", v="np.resize(g, np.shape(v))", sample=("rng.normal(size=(2, 3))", "(4,)"), view="")
+linear("untile(v, shape, reps)", v="np.tile(g, reps)", sample=("rng.normal(size=(2, 6))", "(3,)", "(2, 2)"), view="")
+linear("untake(v, indices, like, axis=None)", v="np.take(g, indices, axis)",
+       sample=("rng.normal(size=(2, 2))", "[1, 1]", "np.zeros((2, 3))", "1"), view="")
+linear("untake_along(v, indices, like, axis)", v="np.take_along_axis(g, indices, axis)",
+       sample=("rng.normal(size=3)", "np.array([1, 1, 0])", "np.zeros(2)", "0"), view="")
+linear("ungrid(v, xs, indexing='xy', sparse=False)", v="np.meshgrid(*g, indexing=indexing, sparse=sparse)",
+       sample=("[rng.normal(size=(2, 3)), rng.normal(size=(2, 3))]", "(np.zeros(3), np.zeros(2))"), view="")

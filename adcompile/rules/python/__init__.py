@@ -1,0 +1,1 @@
+"""The rows of Python itself: operators, built-in functions, `math` and `cmath`."""

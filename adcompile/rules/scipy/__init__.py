@@ -1,0 +1,1 @@
+"""The rows of SciPy's functions."""

@@ -1,0 +1,216 @@
+"""The rows of `scipy.linalg`. Formulas and conventions are those of `numpy/linalg.py`.
+
+Texts call NumPy where both have the function: SciPy's would raise on an adjoint that is NaN.
+The matrix exponential: A. Al-Mohy and N. Higham, "Computing the Frechet derivative of the matrix exponential" (2009).
+"""
+
+from __future__ import annotations
+
+import sys
+
+from adcompile.rules.forms import REFUSE, linear, rule
+
+_S = "scipy.linalg."
+_M, _TALL, _VECTOR = "rng.normal(size=(3, 3))", "rng.normal(size=(4, 3))", "rng.normal(size=3)"
+_SPD = "np.diag([2.0, 5.0, 9.0]) + (lambda a: a @ a.T)(rng.normal(size=(3, 3)))"
+
+# -------------------------------------------------------------------------------------- inverses and determinants
+
+rule(f"{_S}inv(x, check_finite=True)", x="-ans.T @ g @ ans.T", jvp="-ans @ x_dot @ ans", when="x.ndim == 2",
+     sample=(_M,))
+rule(f"{_S}inv(x, check_finite=True)", x="-ans.mT @ g @ ans.mT", jvp="-ans @ x_dot @ ans", sample=(_M,))
+rule(f"{_S}det(x, check_finite=True)", x="g * cofactors(x, ans)", jvp="np.sum(cofactors(x, ans) * x_dot)",
+     when="x.ndim == 2", sample=(_M,))
+rule(f"{_S}det(x, check_finite=True)", x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=("rng.normal(size=(2, 3, 3))",), view="x")
+
+_SOLVE = f"{_S}solve(x, y, lower=False, check_finite=True, assume_a=None)"
+_GENERAL = "(assume_a is None or assume_a in ('gen', 'general'))"
+rule(_SOLVE, x="-np.outer(np.linalg.solve(x.T, g), ans)", y="np.linalg.solve(x.T, g)",
+     jvp="np.linalg.solve(x, y_dot - x_dot @ ans)", when=f"{_GENERAL} and x.ndim == 2 and y.ndim == 1",
+     sample=(_M, _VECTOR))
+rule(_SOLVE, x="-np.linalg.solve(x.T, g) @ ans.T", y="np.linalg.solve(x.T, g)",
+     jvp="np.linalg.solve(x, y_dot - x_dot @ ans)", when=f"{_GENERAL} and x.ndim == 2 and y.ndim == 2",
+     sample=(_M, "rng.normal(size=(3, 2))"))
+_CM, _CV = f"{_M} + 1j * {_M}", f"{_VECTOR} + 1j * {_VECTOR}"
+_BACK = "np.linalg.solve(np.conj(x).T, g)"
+_ANY = "(x.dtype.kind in 'fc' and y.dtype.kind in 'fc')"
+rule(_SOLVE, x=f"-outer_or_matmul({_BACK}, np.conj(ans))", y=_BACK, jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
+     when=f"{_GENERAL} and {_ANY} and x.ndim == 2 and y.ndim in (1, 2)", sample=(_CM, _CV))
+rule(f"{_S}solve(x, y, lower=False, check_finite=True, assume_a=None, transposed=False)",
+     x="-outer_or_matmul(ans, np.linalg.solve(x, g))", y="np.linalg.solve(x, g)",
+     jvp="np.linalg.solve(x.T, y_dot - x_dot.T @ ans)",
+     when=f"transposed and {_GENERAL} and x.ndim == 2 and y.ndim in (1, 2)",
+     sample=(_M, _VECTOR, "False", "True", "None", "True"))
+rule(f"{_S}inv(x, check_finite=True)", x="-np.conj(ans.mT) @ g @ np.conj(ans.mT)", jvp="-ans @ x_dot @ ans",
+     when="x.dtype.kind == 'c'", sample=(_CM,))
+rule(f"{_S}solve_continuous_lyapunov(a, q)", when="a.ndim == 2 and q.ndim == 2", sample=(_SPD, _M),
+     a=f"-({_S}solve_continuous_lyapunov(a.T, g) @ ans.T + {_S}solve_continuous_lyapunov(a.T, g).T @ ans)",
+     q=f"{_S}solve_continuous_lyapunov(a.T, g)",
+     jvp=f"{_S}solve_continuous_lyapunov(a, q_dot - a_dot @ ans - ans @ a_dot.T)")
+rule(f"{_S}solve_discrete_lyapunov(a, q)", when="a.ndim == 2 and q.ndim == 2", sample=(f"0.2 * {_M}", _M),
+     a=f"{_S}solve_discrete_lyapunov(a.T, g) @ a @ ans.T + {_S}solve_discrete_lyapunov(a.T, g).T @ a @ ans",
+     q=f"{_S}solve_discrete_lyapunov(a.T, g)",
+     jvp=f"{_S}solve_discrete_lyapunov(a, q_dot + a_dot @ ans @ a.T + a @ ans @ a_dot.T)")
+# Of a matrix that is said to be symmetric, one triangle is read.
+_READ = "mirror_triangle(x, not lower)"
+rule(_SOLVE, x=f"fold_triangle(-outer_or_matmul(np.linalg.solve({_READ}, g), ans), not lower)",
+     y=f"np.linalg.solve({_READ}, g)",
+     jvp=f"np.linalg.solve({_READ}, y_dot - mirror_triangle(x_dot, not lower) @ ans)",
+     when="assume_a in ('pos', 'sym', 'positive definite', 'symmetric') and x.ndim == 2 and y.ndim in (1, 2)",
+     sample=(_SPD, _VECTOR, "False", "True", "'pos'"))
+
+_TRIANGULAR = f"{_S}solve_triangular(x, y, trans=0, lower=False, unit_diagonal=False, check_finite=True)"
+_OPTIONS = "lower=lower, unit_diagonal=unit_diagonal, check_finite=False"
+for _straight in (True, False):
+    _bar = f"scipy.linalg.solve_triangular(x, g, trans={'1' if _straight else '0'}, {_OPTIONS})"
+    _moved = f"triangle(x_dot, lower, unit_diagonal){'' if _straight else '.T'} @ ans"
+    _outer = f"outer_or_matmul({_bar}, ans)" if _straight else f"outer_or_matmul(ans, {_bar})"
+    rule(_TRIANGULAR, x=f"-triangle({_outer}, lower, unit_diagonal)", y=_bar,
+         jvp=f"scipy.linalg.solve_triangular(x, y_dot - {_moved}, trans={'0' if _straight else '1'}, {_OPTIONS})",
+         when="x.ndim == 2 and y.ndim <= 2 and trans in (0, 'N')" if _straight
+         else "x.ndim == 2 and y.ndim <= 2 and trans in (1, 2, 'T', 'C')",
+         sample=(_SPD, _VECTOR) if _straight else (_SPD, _VECTOR, "1", "True"))
+
+for _which, _bar, _outer, _turned in (
+    ("(0, 'N')", f"scipy.linalg.solve_triangular(x, g, trans='C', {_OPTIONS})", "{0}, np.conj(ans)", ""),
+    ("(1, 'T')", f"scipy.linalg.solve_triangular(np.conj(x), g, trans=0, {_OPTIONS})", "np.conj(ans), {0}", ".T"),
+    ("(2, 'C')", f"scipy.linalg.solve_triangular(x, g, trans=0, {_OPTIONS})", "ans, np.conj({0})", ".conj().T"),
+):
+    rule(_TRIANGULAR, x=f"-triangle(outer_or_matmul({_outer.format(_bar)}), lower, unit_diagonal)", y=_bar,
+         jvp=f"scipy.linalg.solve_triangular(x, y_dot - triangle(x_dot, lower, unit_diagonal){_turned} @ ans,"
+             f" trans=trans, {_OPTIONS})",
+         when=f"x.ndim == 2 and y.ndim <= 2 and trans in {_which} and {_ANY}",
+         sample=(f"3 * np.eye(3) + {_CM}", _CV, _which[1], "True"))
+
+rule(f"{_S}cho_solve(factor, y, check_finite=True)",
+     factor="(-cho_factor_vjp(outer_or_matmul(scipy.linalg.cho_solve(factor, g, check_finite=False), ans), *factor),"
+            " 0)",
+     y="scipy.linalg.cho_solve(factor, g, check_finite=False)",
+     jvp="scipy.linalg.cho_solve(factor, y_dot - cho_factor_jvp(factor_dot[0], *factor) @ ans, check_finite=False)",
+     sample=("(np.linalg.cholesky((lambda a: a @ a.T + np.eye(3))(rng.normal(size=(3, 3)))), True)", _VECTOR))
+
+rule(f"{_S}pinv(x, rtol=None, atol=None, check_finite=True)", x="pinv_vjp(g, x, ans)", jvp="pinv_jvp(x_dot, x, ans)",
+     sample=(_TALL,))
+_NORM = f"{_S}norm(x, ord=None, axis=None, keepdims=False, check_finite=True)"
+rule(_NORM, x="g * x / np.where(ans, ans, 1)", jvp="np.sum(x * x_dot) / np.where(ans, ans, 1)",
+     when="ord is None and axis is None and not keepdims", sample=(_M,))
+rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
+     jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)", sample=(_M, "1"))
+
+# ------------------------------------------------------------------------------------------------- decompositions
+
+_LOWER, _UPPER = "fold_triangle(cholesky_vjp(g, {0}))", "fold_triangle(cholesky_vjp(g.mT, {0}.mT), True)"
+_LOWER_JVP = "cholesky_jvp(mirror_triangle(x_dot), {0})"
+_UPPER_JVP = "cholesky_jvp(mirror_triangle(x_dot, True), {0}.mT).mT"
+rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_LOWER.format("ans"), jvp=_LOWER_JVP.format("ans"),
+     when="lower", sample=(_SPD, "True"))
+rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_UPPER.format("ans"), jvp=_UPPER_JVP.format("ans"),
+     when="not lower", sample=(_SPD,))
+# The other triangle of `cho_factor`'s matrix is not part of the factor; LAPACK leaves there what it was given, and from
+# SciPy 1.18 on it is cleared.
+_LEAVES = tuple(map(int, sys.modules["scipy"].__version__.split(".")[:2])) < (1, 18)
+rule(f"{_S}cho_factor(x, lower=False, check_finite=True)",
+     x=(f"{'np.triu(g, 1) + ' if _LEAVES else ''}{_LOWER.format('np.tril(ans[0])')}", None),
+     jvp=(f"{'np.triu(x_dot, 1) + ' if _LEAVES else ''}{_LOWER_JVP.format('np.tril(ans[0])')}", None), when="lower",
+     sample=(_SPD, "True"))
+rule(f"{_S}cho_factor(x, lower=False, check_finite=True)",
+     x=(f"{'np.tril(g, -1) + ' if _LEAVES else ''}{_UPPER.format('np.triu(ans[0])')}", None),
+     jvp=(f"{'np.tril(x_dot, -1) + ' if _LEAVES else ''}{_UPPER_JVP.format('np.triu(ans[0])')}", None),
+     when="not lower", sample=(_SPD,))
+
+# The factors L (below the diagonal) and U stand in one matrix; the pivots say which rows were exchanged.
+rule(f"{_S}lu_factor(x, check_finite=True)", x=("lu_factor_vjp(g, *ans)", None),
+     jvp=("lu_factor_jvp(x_dot, *ans)", None),
+     when="x.ndim == 2", sample=(_M,))
+rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
+     factor="(lu_solve_vjp(np.linalg.solve(lu_product(*factor).T, g), ans, *factor), 0)",
+     y="np.linalg.solve(lu_product(*factor).T, g)",
+     jvp="np.linalg.solve(lu_product(*factor), y_dot - lu_product_jvp(factor_dot[0], *factor) @ ans)",
+     when="trans == 0", sample=(f"scipy.linalg.lu_factor({_M})", _VECTOR))
+rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
+     factor="(lu_solve_vjp(ans, np.linalg.solve(lu_product(*factor), g), *factor), 0)",
+     y="np.linalg.solve(lu_product(*factor), g)",
+     jvp="np.linalg.solve(lu_product(*factor).T, y_dot - lu_product_jvp(factor_dot[0], *factor).T @ ans)",
+     when="trans in (1, 2)", sample=(f"scipy.linalg.lu_factor({_M})", _VECTOR, "1"))
+
+_VALUES = "{v} * np.expand_dims(g, -2) @ {v}.mT"
+_VALUES_JVP = "np.sum({v} * (mirror_triangle(x_dot, not lower) @ {v}), axis=-2)"
+_VECTORS = "np.linalg.eigh(x, 'L' if lower else 'U')[1]"
+rule(f"{_S}eigh(x, lower=True, check_finite=True)",
+     x=(f"fold_triangle({_VALUES.format(v='ans[1]')}, not lower)",
+        "fold_triangle(eigh_vectors_vjp(g, ans[0], ans[1]), not lower)"),
+     jvp=(_VALUES_JVP.format(v="ans[1]"),
+          "ans[1] @ (ans[1].mT @ mirror_triangle(x_dot, not lower) @ ans[1] * gap_reciprocal(ans[0]))"), sample=(_SPD,))
+rule(f"{_S}eigvalsh(x, lower=True, check_finite=True)", x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, not lower)",
+     jvp=_VALUES_JVP.format(v=_VECTORS), sample=(_SPD,))
+rule(f"{_S}eigh(x, lower=True, check_finite=True, eigvals_only=False)", jvp=_VALUES_JVP.format(v=_VECTORS),
+     x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, not lower)", when="eigvals_only",
+     sample=(_SPD, "True", "True", "True"))
+
+_SVD = f"{_S}svd(x, full_matrices=True, compute_uv=True, check_finite=True)"
+rule(_SVD, x="singular_values_vjp(g, x)", jvp="singular_values_jvp(x_dot, x)", when="not compute_uv",
+     sample=(_TALL, "False", "False"))
+rule(f"{_S}svdvals(x, check_finite=True)", x="singular_values_vjp(g, x)", jvp="singular_values_jvp(x_dot, x)",
+     sample=(_TALL,))
+rule(_SVD, x=("svd_u_vjp(g, x, ans[0], ans[1], ans[2])", "ans[0] * np.expand_dims(g, -2) @ ans[2]",
+              "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
+     jvp=("svd_u_jvp(x_dot, ans[0], ans[1], ans[2])", "np.sum(ans[0] * (x_dot @ ans[2].mT), axis=-2)",
+          "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
+     when="compute_uv and not full_matrices", sample=(_TALL, "False"))
+rule(_SVD, x=("svd_u_vjp(g, x, ans[0], ans[1], ans[2])", "singular_values_vjp(g, x)",
+              "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
+     jvp=("svd_u_jvp(x_dot, ans[0], ans[1], ans[2])", "singular_values_jvp(x_dot, x)",
+          "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT"), when="compute_uv", sample=(_M,))
+rule(f"{_S}qr(x, mode='full', check_finite=True)",
+     x=("qr_vjp(g, np.zeros_like(ans[1]), x, ans[0], ans[1])", "qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),
+     jvp=("qr_q_jvp(x_dot, ans[0], ans[1])", "np.triu(ans[0].mT @ (x_dot - qr_q_jvp(x_dot, ans[0], ans[1]) @ ans[1]))"),
+     when="mode == 'economic'", sample=(_TALL, "'economic'"))
+_FULL = REFUSE("the full factor Q is not determined by the matrix; ask for mode='economic'")
+rule(f"{_S}qr(x, mode='full', check_finite=True)", x=_FULL, when="mode == 'full'")
+
+# ------------------------------------------------------------------------------------------- exponentials, blocks
+
+rule(f"{_S}expm(x)", x="np.asarray(scipy.linalg.expm_frechet(x.T, g, compute_expm=False, check_finite=False), x.dtype)",
+     jvp="np.asarray(scipy.linalg.expm_frechet(x, x_dot, compute_expm=False, check_finite=False), x.dtype)",
+     when="x.ndim == 2", sample=(_M,))
+rule(f"{_S}expm_frechet(x, y, compute_expm=True, check_finite=True)",
+     x="expm_frechet_part(scipy.linalg.expm_frechet(expm_block(x.T, y.T), expm_block(g, 0 * g), "
+       "compute_expm=False, check_finite=False))",
+     y="scipy.linalg.expm_frechet(x.T, g, compute_expm=False, check_finite=False)",
+     jvp="scipy.linalg.expm_frechet(x, y_dot, compute_expm=False, check_finite=False) + expm_frechet_part("
+         "scipy.linalg.expm_frechet(expm_block(x, y), expm_block(x_dot, 0 * x_dot), compute_expm=False, "
+         "check_finite=False))", when="not compute_expm", sample=(_M, _M, "False"))
+linear(f"{_S}block_diag(*xs)", xs="unblock_diag(g, xs)", sample=("rng.normal(size=(2, 3))", "rng.normal(size=2)"),
+       view="")
+
+# ------------------------------------------------------------------- equations of matrices (N. Higham, "Functions of
+# Matrices", section 6.1), matrices of a vector's items
+
+rule(f"{_S}solve_sylvester(a, b, q)", a="-scipy.linalg.solve_sylvester(a.T, b.T, g) @ ans.T",
+     b="-ans.T @ scipy.linalg.solve_sylvester(a.T, b.T, g)", q="scipy.linalg.solve_sylvester(a.T, b.T, g)",
+     jvp="scipy.linalg.solve_sylvester(a, b, q_dot - a_dot @ ans - ans @ b_dot)",
+     when="a.ndim == 2 and b.ndim == 2 and q.ndim == 2", sample=(_SPD, _SPD, _M))
+rule(f"{_S}eigvals(x, check_finite=True)", x="eigenvalues_vjp(g, x)", jvp="eigenvalues_jvp(x_dot, x)",
+     when="x.ndim == 2", sample=(_M,))
+_PLACES = "np.arange(1, len(x) + 1)"  # 0 stands for what is no item
+linear(f"{_S}circulant(x)", x=f"ungather(g, scipy.linalg.circulant({_PLACES}), x)", when="x.ndim == 1",
+       sample=(_VECTOR,), view="")
+linear(f"{_S}toeplitz(x)", x=f"ungather(g, scipy.linalg.toeplitz({_PLACES}), x)", when="x.ndim == 1", sample=(_VECTOR,),
+       view="")
+linear(f"{_S}toeplitz(x, y)", x=f"ungather(g, scipy.linalg.toeplitz({_PLACES}, np.zeros(len(y), int)), x)",
+       y=f"ungather(g, scipy.linalg.toeplitz(np.zeros(len(x), int), {_PLACES.replace('x', 'y')}), y)",
+       when="x.ndim == 1 and y.ndim == 1", sample=(_VECTOR, "rng.normal(size=4)"), view="")
+linear(f"{_S}hankel(x)", x=f"ungather(g, scipy.linalg.hankel({_PLACES}), x)", when="x.ndim == 1", sample=(_VECTOR,),
+       view="")
+linear(f"{_S}hankel(x, y)", x=f"ungather(g, scipy.linalg.hankel({_PLACES}, np.zeros(len(y), int)), x)",
+       y=f"ungather(g, scipy.linalg.hankel(np.zeros(len(x), int), {_PLACES.replace('x', 'y')}), y)",
+       when="x.ndim == 1 and y.ndim == 1", sample=(_VECTOR, "rng.normal(size=4)"), view="")
+linear(f"{_S}convolution_matrix(x, n, mode='full')", when="x.ndim == 1", sample=(_VECTOR, "4", "'same'"),
+       x=f"ungather(g, scipy.linalg.convolution_matrix({_PLACES}, n, mode), x)", view="")
+linear(f"{_S}leslie(f, s)", f="g[0]", s="np.diagonal(g, -1)", when="f.ndim == 1 and s.ndim == 1",
+       sample=(_VECTOR, "rng.normal(size=2)"), view="")
+rule(f"{_S}companion(x)", x="companion_vjp(g[0], x)", jvp="companion_jvp(x_dot, x)", when="x.ndim == 1",
+     sample=("rng.uniform(0.5, 1.5, 4)",))
+rule(f"{_S}fiedler(x)", x="np.sum((g + g.T) * np.sign(np.subtract.outer(x, x)), axis=1)",
+     jvp="np.sign(np.subtract.outer(x, x)) * np.subtract.outer(x_dot, x_dot)", when="x.ndim == 1", sample=(_VECTOR,))

@@ -1,0 +1,375 @@
+"""Norms, determinants and inverses of matrices, triangles and blocks: functions that generated code may call.
+
+NumPy only. The same promises as in `helpers.py`, which hands these on: each stands by itself or calls others of this
+file, and keeps to the language that the compiler accepts. `g` is an incoming derivative; a name in `_vjp` gives the
+adjoint of an argument, one in `_jvp` the tangent of a result. Matrices may come in stacks wherever NumPy takes them so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+# --------------------------------------------------------------------------------------- norms and determinants
+
+
+def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    """The derivative of `np.linalg.norm(x, ord, axis)` by each item of `x`; 0 where the norm is, ties shared evenly.
+
+    >>> norm_slope(np.array([3.0, 4.0])), norm_slope(np.array([1.0, -2.0, 2.0]), np.inf)
+    (array([0.6, 0.8]), array([ 0. , -0.5,  0.5]))
+    """
+    if axis is None and (ord is None or np.ndim(x) == 1 or ord == "fro"):
+        axes = tuple(range(np.ndim(x)))
+    else:
+        axes = (
+            tuple(range(np.ndim(x)))
+            if axis is None
+            else (axis,)
+            if isinstance(axis, int)
+            else tuple(axis)
+        )
+    if len(axes) == 2 and ord not in (None, "fro", "f"):
+        return matrix_norm_slope(x, ord, axes)
+    if ord in (None, 2, "fro", "f"):
+        size = np.sqrt(np.sum(np.real(x * np.conj(x)), axis=axes, keepdims=True))
+        return x / np.where(size, size, 1)
+    if ord == 0:
+        return np.zeros_like(x)
+    size = np.linalg.norm(x, ord, axes[0], keepdims=True)
+    if np.isinf(ord):
+        hit = (np.abs(x) == size).astype(size.dtype)
+        return np.sign(x) * hit / np.sum(hit, axis=axes, keepdims=True)
+    return np.sign(x) * (np.abs(x) / np.where(size, size, 1)) ** (ord - 1)
+
+
+def norm_slope_along(x: Any, ord: Any, axes: tuple[int, ...]) -> Any:
+    """The derivative of `np.linalg.vector_norm(x, axis=axes, ord=ord)`: all items along the axes are one vector.
+
+    >>> norm_slope_along(np.array([[3.0, 4.0]]), np.inf, (0, 1))
+    array([[0., 1.]])
+    """
+    moved = np.moveaxis(x, axes, range(len(axes)))
+    flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
+    slopes = np.reshape(norm_slope(flat, ord, 0), moved.shape)
+    return np.moveaxis(slopes, range(len(axes)), axes)
+
+
+def cond_slope(x: Any, p: Any = None) -> Any:
+    """The derivative of `np.linalg.cond(x, p)` by each item of `x`: that of a product of two norms.
+
+    >>> np.round(cond_slope(np.diag([4.0, 2.0])), 3) + 0
+    array([[ 0.5,  0. ],
+           [ 0. , -1. ]])
+    """
+    order, ends = 2 if p is None else p, (-2, -1)
+    inverse = np.linalg.pinv(x) if order in (2, -2) else np.linalg.inv(x)
+    own = np.linalg.norm(x, order, ends, keepdims=True)
+    other = np.linalg.norm(inverse, order, ends, keepdims=True)
+    back = inverse.mT @ norm_slope(inverse, order, ends) @ inverse.mT
+    return norm_slope(x, order, ends) * other - own * back
+
+
+def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:
+    """`norm_slope` for the norms of matrices: largest sums of a row or column, and those of the singular values.
+
+    >>> matrix_norm_slope(np.diag([3.0, -4.0]), 1, (0, 1)) + 0
+    array([[ 0.,  0.],
+           [ 0., -1.]])
+    """
+    if ord in (1, -1, np.inf, -np.inf):
+        along, across = axes if abs(ord) == 1 else (axes[1], axes[0])
+        sums = np.sum(np.abs(x), axis=along, keepdims=True)
+        extreme = (
+            np.max(sums, axis=across, keepdims=True)
+            if ord > 0
+            else np.min(sums, axis=across, keepdims=True)
+        )
+        hit = (sums == extreme).astype(sums.dtype)
+        return np.sign(x) * hit / np.sum(hit, axis=across, keepdims=True)
+    u, s, vh = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
+    if ord == "nuc":
+        weight = (s > 0).astype(s.dtype)
+    else:
+        extreme = (
+            np.max(s, axis=-1, keepdims=True)
+            if ord > 0
+            else np.min(s, axis=-1, keepdims=True)
+        )
+        weight = ((s == extreme) & (s > 0)).astype(s.dtype)
+        weight = weight / np.maximum(np.sum(weight, axis=-1, keepdims=True), 1)
+    return np.moveaxis(u * np.expand_dims(weight, -2) @ vh, (-2, -1), axes)
+
+
+def cofactors(x: Any, determinant: Any) -> Any:
+    """The derivative of `determinant = np.linalg.det(x)` by each item of `x`, its cofactor.
+
+    For regular matrices that is `determinant * inv(x).T`; a singular one is taken apart into singular values.
+
+    >>> cofactors(np.array([[1.0, 2.0], [3.0, 4.0]]), -2.0).round(12), cofactors(np.zeros((2, 2)), 0.0)
+    (array([[ 4., -3.],
+           [-2.,  1.]]), array([[0., 0.],
+           [0., 0.]]))
+    """
+    if np.ndim(determinant) == 0 and determinant:
+        return determinant * np.linalg.inv(x).T
+    if np.all(determinant):
+        return np.expand_dims(determinant, (-2, -1)) * np.linalg.inv(x).mT
+    u, s, vh = np.linalg.svd(x)
+    others = np.prod(
+        np.where(np.eye(np.shape(s)[-1], dtype=bool), 1, np.expand_dims(s, -2)), axis=-1
+    )
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    return np.expand_dims(sign, (-2, -1)) * (u * np.expand_dims(others, -2) @ vh)
+
+
+# ----------------------------------------------------------------------------------- pseudo-inverse, least squares
+
+
+def pinv_vjp(g: Any, x: Any, pinv: Any) -> Any:
+    """The adjoint of `x` in `np.linalg.pinv(x)`, while its rank stays the same.
+
+    >>> pinv_vjp(np.eye(1), np.array([[2.0]]), np.array([[0.5]]))
+    array([[-0.25]])
+    """
+    left = (g.mT - x @ (pinv @ g.mT)) @ pinv @ pinv.mT
+    right = pinv.mT @ pinv @ (g.mT - g.mT @ pinv @ x)
+    return left + right - pinv.mT @ g @ pinv.mT
+
+
+def pinv_jvp(x_dot: Any, x: Any, pinv: Any) -> Any:
+    """The tangent of `np.linalg.pinv(x)`, while its rank stays the same.
+
+    >>> pinv_jvp(np.eye(1), np.array([[2.0]]), np.array([[0.5]]))
+    array([[-0.25]])
+    """
+    left = pinv @ pinv.mT @ (x_dot.mT - x_dot.mT @ x @ pinv)
+    right = (x_dot.mT - pinv @ (x @ x_dot.mT)) @ pinv.mT @ pinv
+    return left + right - pinv @ x_dot @ pinv
+
+
+def lstsq_pinv(x: Any, rcond: Any = None) -> Any:
+    """The pseudo-inverse with which `np.linalg.lstsq(x, y, rcond)` is `pinv @ y`.
+
+    >>> lstsq_pinv(np.array([[2.0], [0.0]]))
+    array([[0.5, 0. ]])
+    """
+    if rcond is None or rcond == -1:
+        rcond = float(np.finfo(x.dtype).eps) * (
+            max(np.shape(x)) if rcond is None else 1
+        )
+    return np.linalg.pinv(x, rcond)
+
+
+# ------------------------------------------------------------------------------- triangular and block-wise matrices
+
+
+def tensorinv_step(
+    inverse: Any, x: Any, shape: tuple[int, ...], transposed: bool = False
+) -> Any:
+    """Both sides of `x` times the inverse (or its transpose), all three read as square matrices.
+
+    >>> tensorinv_step(np.array([[2.0]]), np.array([[3.0]]), (1, 1))
+    array([[12.]])
+    """
+    count = round(np.size(inverse) ** 0.5)
+    matrix = np.reshape(inverse, (count, count))
+    matrix = matrix.T if transposed else matrix
+    return np.reshape(matrix @ np.reshape(x, (count, count)) @ matrix, shape)
+
+
+def triangle(x: Any, lower: bool = False, unit_diagonal: bool = False) -> Any:
+    """The part of a matrix that a triangular solver reads.
+
+    >>> triangle(np.ones((2, 2)), lower=True, unit_diagonal=True)
+    array([[0., 0.],
+           [1., 0.]])
+    """
+    return (
+        np.tril(x, -1 if unit_diagonal else 0)
+        if lower
+        else np.triu(x, 1 if unit_diagonal else 0)
+    )
+
+
+def outer_or_matmul(x: Any, y: Any) -> Any:
+    """`x @ y.T`, where two vectors count as columns.
+
+    >>> outer_or_matmul(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    array([[3., 4.],
+           [6., 8.]])
+    """
+    return np.outer(x, y) if np.ndim(x) == 1 else x @ y.mT
+
+
+def cho_factor_vjp(g: Any, factor: Any, lower: bool = False) -> Any:
+    """The adjoint of `factor @ factor.T` (for an upper factor `factor.T @ factor`), handed on to the factor.
+
+    >>> cho_factor_vjp(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 9.0], [2.0, 3.0]]), lower=True)
+    array([[2., 0.],
+           [4., 6.]])
+    """
+    part = triangle(factor, lower)
+    return triangle((g + g.mT) @ part if lower else part @ (g + g.mT), lower)
+
+
+def cho_factor_jvp(factor_dot: Any, factor: Any, lower: bool = False) -> Any:
+    """The tangent of `factor @ factor.T` (for an upper factor `factor.T @ factor`).
+
+    >>> cho_factor_jvp(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [2.0, 3.0]]), lower=True)
+    array([[2., 2.],
+           [2., 0.]])
+    """
+    part, part_dot = triangle(factor, lower), triangle(factor_dot, lower)
+    half = part_dot @ part.mT if lower else part_dot.mT @ part
+    return half + half.mT
+
+
+def pivoted(piv: Any) -> Any:
+    """The order of the rows after the exchanges of LAPACK's pivots.
+
+    >>> pivoted(np.array([1, 1]))
+    array([1, 0])
+    """
+    order = np.arange(len(piv))
+    for k in range(len(piv)):
+        first = order[k]
+        order[k] = order[piv[k]]
+        order[piv[k]] = first
+    return order
+
+
+def lu_parts(lu: Any) -> Any:
+    """The unit lower and the upper triangular factor that stand in one matrix.
+
+    >>> lu_parts(np.array([[2.0, 1.0], [0.5, 3.0]]))
+    (array([[1. , 0. ],
+           [0.5, 1. ]]), array([[2., 1.],
+           [0., 3.]]))
+    """
+    return np.tril(lu, -1) + np.eye(len(lu), dtype=lu.dtype), np.triu(lu)
+
+
+def lu_product(lu: Any, piv: Any) -> Any:
+    """The matrix that was factored.
+
+    >>> lu_product(np.array([[2.0, 1.0], [0.5, 3.0]]), np.array([0, 1]))
+    array([[2. , 1. ],
+           [1. , 3.5]])
+    """
+    lower, upper = lu_parts(lu)
+    return (lower @ upper)[np.argsort(pivoted(piv))]
+
+
+def lu_product_jvp(lu_dot: Any, lu: Any, piv: Any) -> Any:
+    """The tangent of the matrix that was factored, from that of its factors.
+
+    >>> lu_product_jvp(np.array([[1.0]]), np.array([[2.0]]), np.array([0]))
+    array([[1.]])
+    """
+    lower, upper = lu_parts(lu)
+    return (np.tril(lu_dot, -1) @ upper + lower @ np.triu(lu_dot))[
+        np.argsort(pivoted(piv))
+    ]
+
+
+def lu_factor_vjp(g: Any, lu: Any, piv: Any) -> Any:
+    """The adjoint of a matrix whose factors have the adjoint `g`.
+
+    >>> lu_factor_vjp(np.array([[1.0]]), np.array([[2.0]]), np.array([0]))
+    array([[1.]])
+    """
+    lower, upper = lu_parts(lu)
+    inner = np.tril(lower.T @ np.tril(g, -1), -1) + np.triu(np.triu(g) @ upper.T)
+    return np.linalg.solve(lower.T, np.linalg.solve(upper, inner.T).T)[
+        np.argsort(pivoted(piv))
+    ]
+
+
+def lu_factor_jvp(x_dot: Any, lu: Any, piv: Any) -> Any:
+    """The tangent of the factors of a matrix.
+
+    >>> lu_factor_jvp(np.array([[1.0]]), np.array([[2.0]]), np.array([0]))
+    array([[1.]])
+    """
+    lower, upper = lu_parts(lu)
+    inner = np.linalg.solve(lower, np.linalg.solve(upper.T, x_dot[pivoted(piv)].T).T)
+    return lower @ np.tril(inner, -1) + np.triu(inner) @ upper
+
+
+def lu_solve_vjp(g: Any, x: Any, lu: Any, piv: Any) -> Any:
+    """The adjoint of the factors by which `x` was solved for, from that of the right-hand side.
+
+    >>> lu_solve_vjp(np.array([1.0]), np.array([3.0]), np.array([[2.0]]), np.array([0]))
+    array([[-3.]])
+    """
+    lower, upper = lu_parts(lu)
+    outer = -outer_or_matmul(g, x)[pivoted(piv)]
+    return np.tril(outer @ upper.T, -1) + np.triu(lower.T @ outer)
+
+
+def unblock_diag(g: Any, xs: Any) -> Any:
+    """The adjoints of the blocks that `scipy.linalg.block_diag(*xs)` puts along the diagonal.
+
+    >>> unblock_diag(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), (0.5, np.zeros(2)))
+    [array(1.), array([5., 6.])]
+    """
+    row, column, pieces = 0, 0, []
+    for x in xs:
+        height = np.shape(x)[0] if np.ndim(x) == 2 else 1
+        width = np.shape(x)[-1] if np.ndim(x) else 1
+        pieces.append(
+            np.reshape(g[row : row + height, column : column + width], np.shape(x))
+        )
+        row, column = row + height, column + width
+    return pieces
+
+
+def expm_block(x: Any, y: Any) -> Any:
+    """`[[x, y], [0, x]]`: of a function of this matrix, the upper right block is the function's derivative along `y`.
+
+    >>> expm_block(np.ones((1, 1)), np.full((1, 1), 2.0))
+    array([[1., 2.],
+           [0., 1.]])
+    """
+    return np.concatenate((np.concatenate((x, y), 1), np.concatenate((0 * x, x), 1)))
+
+
+def expm_frechet_part(x: Any) -> Any:
+    """The upper right block of four.
+
+    >>> expm_frechet_part(np.array([[1.0, 2.0], [0.0, 1.0]]))
+    array([[2.]])
+    """
+    half = len(x) // 2
+    return x[:half, half:]
+
+
+def ungather(g: Any, places: Any, x: Any) -> Any:
+    """The adjoint of a vector whose items stand in a matrix: `places` has 1 for the first item, 0 for what is none.
+
+    >>> ungather(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1, 2], [0, 1]]), np.zeros(2))
+    array([5., 2.])
+    """
+    return np.bincount(np.ravel(places), np.ravel(g), len(x) + 1)[1:].astype(x.dtype)
+
+
+def companion_vjp(g: Any, x: Any) -> Any:
+    """The adjoint of the coefficients whose companion matrix has a first row with the adjoint `g`.
+
+    >>> companion_vjp(np.array([1.0]), np.array([2.0, 4.0]))
+    array([ 1. , -0.5])
+    """
+    return np.append(np.dot(g, x[1:]) / x[0], -g) / x[0]
+
+
+def companion_jvp(x_dot: Any, x: Any) -> Any:
+    """The tangent of the companion matrix of coefficients.
+
+    >>> companion_jvp(np.array([1.0, 0.0]), np.array([2.0, 4.0]))
+    array([[1.]])
+    """
+    tangent = np.zeros((len(x) - 1, len(x) - 1), x.dtype)
+    tangent[0] = (x[1:] * (x_dot[0] / x[0]) - x_dot[1:]) / x[0]
+    return tangent

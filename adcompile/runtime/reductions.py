@@ -1,0 +1,385 @@
+"""Reductions, running products and steps: functions that generated code may call. NumPy only.
+
+The same promises as in `helpers.py`, which hands these on: each stands by itself or calls others of these files, and
+keeps to the language that the compiler accepts. `g` is an incoming derivative.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from adcompile.runtime.shapes import unreduce, untake_along
+
+# ------------------------------------------------------------------------------------------------- reductions
+# Of each pair the second is the transpose of the first: one serves the backward sweep, the other the forward one.
+
+
+def share_ties(
+    g: Any,
+    x: Any,
+    ans: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    start: Any = None,
+) -> Any:
+    """Spread the adjoint of a maximum or minimum evenly over the items that attain it.
+
+    The number that it starts from takes a share, too, which goes nowhere.
+
+    >>> share_ties(1.0, np.array([2.0, 5.0, 5.0]), 5.0)
+    array([0. , 0.5, 0.5])
+    """
+    ties = np.equal(x, unreduce(ans, np.shape(x), axis, keepdims))
+    count = np.sum(ties, axis, keepdims=True, dtype=np.result_type(ans))
+    if start is not None:
+        count = count + np.equal(unreduce(ans, np.shape(count), axis, keepdims), start)
+    return np.where(ties, unreduce(g, np.shape(x), axis, keepdims), 0) / count
+
+
+def mean_of_ties(
+    v: Any,
+    x: Any,
+    ans: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    start: Any = None,
+) -> Any:
+    """Average `v` over the items of `x` that attain its maximum or minimum `ans`; `start` is one more, where `v` is 0.
+
+    >>> float(mean_of_ties(np.array([1.0, 2.0, 4.0]), np.array([2.0, 5.0, 5.0]), 5.0))
+    3.0
+    """
+    ties = np.equal(x, unreduce(ans, np.shape(x), axis, keepdims))
+    count = np.sum(ties, axis, keepdims=keepdims, dtype=np.result_type(ans))
+    if start is not None:
+        count = count + np.equal(ans, start)
+    return np.sum(np.where(ties, v, 0), axis, keepdims=keepdims) / count
+
+
+def share_of_start(
+    x: Any, ans: Any, axis: Any = None, keepdims: Any = False, start: Any = None
+) -> Any:
+    """The share in a maximum or minimum `ans` of the number that it starts from; none where an item exceeds it.
+
+    >>> float(share_of_start(np.array([2.0, 1.0]), 2.0, start=2.0))
+    0.5
+    """
+    ties = np.equal(x, unreduce(ans, np.shape(x), axis, keepdims))
+    count = np.sum(ties, axis, keepdims=keepdims, dtype=np.result_type(ans))
+    return np.where(np.equal(ans, start), 1 / (count + 1), 0)
+
+
+def last_places(x: Any, ans: Any, axis: int) -> Any:
+    """Where a running maximum or minimum `ans` of `x` was attained last.
+
+    >>> last_places(np.array([3.0, 1.0, 4.0]), np.array([3.0, 3.0, 4.0]), 0)
+    array([0, 0, 2])
+    """
+    places = align(np.arange(np.shape(x)[axis]), x, axis)
+    return np.maximum.accumulate(np.where(np.equal(x, ans), places, 0), axis)
+
+
+def deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
+    """The deviations from the mean over the number of items less `ddof`; its own transpose.
+
+    >>> deviations(np.array([1.0, 3.0]))
+    array([-0.5,  0.5])
+    """
+    mean = np.mean(x, axis, keepdims=True)
+    return (x - mean) / (np.size(x) // max(1, np.size(mean)) - ddof)
+
+
+def nan_deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
+    """As `deviations`, of the items that are numbers; 0 for the others.
+
+    >>> nan_deviations(np.array([1.0, np.nan, 3.0]), None, 1)
+    array([-1.,  0.,  1.])
+    """
+    count = np.sum(~np.isnan(x), axis=axis, keepdims=True, dtype=np.result_type(x))
+    return np.where(np.isnan(x), 0, x - np.nanmean(x, axis, keepdims=True)) / (
+        count - ddof
+    )
+
+
+def align(weights: Any, x: Any, axis: int) -> Any:
+    """Weights along one axis of `x`, shaped to broadcast with it; weights of the shape of `x` as they are.
+
+    >>> align(np.ones(2), np.zeros((2, 3)), 0).shape
+    (2, 1)
+    """
+    if np.ndim(weights) == np.ndim(x):
+        return weights
+    shape = [1] * np.ndim(x)
+    shape[axis] = -1
+    return np.reshape(weights, shape)
+
+
+def unquantile(
+    g: Any,
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    method: Any = "linear",
+    numbers: Any = False,
+) -> Any:
+    """The adjoint of `x` after `np.quantile(x, q, axis, keepdims=keepdims, method=method)`.
+
+    With `numbers` it is that of `np.nanquantile`.
+
+    >>> unquantile(1.0, np.array([4.0, 1.0, 2.0, 3.0]), 0.5)
+    array([0. , 0. , 0.5, 0.5])
+    """
+    if np.size(x) == 0:
+        return np.zeros_like(x)
+    axes = (
+        tuple(range(np.ndim(x)))
+        if axis is None
+        else tuple(axis)
+        if isinstance(axis, tuple | list)
+        else (axis,)
+    )
+    moved = np.moveaxis(x, axes, range(len(axes)))
+    flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
+    low, part = quantile_places(flat, q, method, numbers)
+    weights = np.reshape(g, np.shape(low))
+    out = untake_along((1 - part) * weights, low, flat, 0)
+    out += untake_along(part * weights, np.minimum(low + 1, len(flat) - 1), flat, 0)
+    out = np.take_along_axis(out, np.argsort(np.argsort(flat, 0), 0), 0)
+    return np.moveaxis(np.reshape(out, moved.shape), range(len(axes)), axes)
+
+
+def quantile_tangent(
+    v: Any,
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    method: Any = "linear",
+    numbers: Any = False,
+) -> Any:
+    """The tangent of the quantile that `unquantile` is about, for the tangent `v` of `x`.
+
+    >>> float(quantile_tangent(np.array([1.0, 0.0, 4.0]), np.array([4.0, 1.0, 2.0]), 0.5))
+    4.0
+    """
+    if np.size(x) == 0:
+        return np.zeros(
+            np.shape(q) + np.shape(np.sum(x, axis=axis, keepdims=keepdims)), x.dtype
+        )
+    axes = (
+        tuple(range(np.ndim(x)))
+        if axis is None
+        else tuple(axis)
+        if isinstance(axis, tuple | list)
+        else (axis,)
+    )
+    moved = np.moveaxis(x, axes, range(len(axes)))
+    flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
+    low, part = quantile_places(flat, q, method, numbers)
+    ordered = np.reshape(np.moveaxis(v, axes, range(len(axes))), flat.shape)
+    ordered = np.take_along_axis(ordered, np.argsort(flat, 0), 0)
+    high = np.minimum(low + 1, len(flat) - 1)
+    result = (1 - part) * np.take_along_axis(ordered, low, 0)
+    result = result + part * np.take_along_axis(ordered, high, 0)
+    result = np.reshape(result, np.shape(q) + flat.shape[1:])
+    return (
+        np.expand_dims(result, tuple(np.ndim(q) + a % np.ndim(x) for a in axes))
+        if keepdims
+        else result
+    )
+
+
+def quantile_places(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, Any]:
+    """Between which items of each ordered column a quantile lies: the place of the lower one, and how far from it.
+
+    A quantile of 0, 1, 2 ... is its own place.
+
+    >>> low, part = quantile_places(np.zeros((4, 1)), 0.5, "linear", False)
+    >>> low, part
+    (array([[1]]), array([[0.5]]))
+    """
+    levels = np.ravel(np.asarray(q, float))
+    aside = (-1,) + (1,) * (flat.ndim - 1)
+    if numbers:
+        count = np.maximum(np.sum(~np.isnan(flat), 0) - 1, 0)
+        if method == "linear":
+            places = np.reshape(levels, aside) * count
+        else:  # of so many numbers as there are
+            table = [
+                np.quantile(np.arange(k + 1.0), levels, method=method)
+                for k in range(len(flat))
+            ]
+            places = np.moveaxis(np.array(table)[count], -1, 0)
+    else:
+        line = np.arange(float(len(flat)))
+        places = np.reshape(np.quantile(line, levels, method=method), aside)
+    places = np.broadcast_to(places, (len(levels), *flat.shape[1:]))
+    low = np.floor(places).astype(int)
+    return low, (places - low).astype(flat.dtype)
+
+
+# -------------------------------------------------------------------------------------- running products, steps
+
+
+def uncumprod(g: Any, x: Any, axis: int) -> Any:
+    """The adjoint of `x` after `np.cumprod(x, axis)`; a recurrence without division, so 0 is fine.
+
+    >>> uncumprod(np.ones(3), np.array([2.0, 0.0, 3.0]), 0)
+    array([1., 8., 0.])
+    """
+    x, g = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
+    before = np.cumprod(np.concatenate((np.ones_like(x[:1]), x[:-1])), 0)
+    out = np.zeros_like(x)
+    after = np.zeros_like(x[0]) if len(x) else 0.0
+    for k in reversed(range(len(x))):
+        after = g[k] + (x[k + 1] * after if k + 1 < len(x) else 0)
+        out[k] = before[k] * after
+    return np.moveaxis(out, 0, axis)
+
+
+def cumprod_tangent(v: Any, x: Any, ans: Any, axis: int) -> Any:
+    """The tangent of `ans = np.cumprod(x, axis)` for the tangent `v` of `x`.
+
+    >>> cumprod_tangent(np.array([1.0, 0.0]), np.array([2.0, 3.0]), np.array([2.0, 6.0]), 0)
+    array([1., 3.])
+    """
+    v, x, ans = (
+        np.moveaxis(v, axis, 0),
+        np.moveaxis(x, axis, 0),
+        np.moveaxis(ans, axis, 0),
+    )
+    out = np.array(v)
+    for k in range(1, len(x)):
+        out[k] = out[k - 1] * x[k] + ans[k - 1] * v[k]
+    return np.moveaxis(out, 0, axis)
+
+
+def undiff(g: Any, shape: tuple[int, ...], n: int, axis: int) -> Any:
+    """The adjoint of `x` of this shape after `np.diff(x, n, axis)`.
+
+    >>> undiff(np.array([1.0, 5.0]), (3,), 1, 0)
+    array([-1., -4.,  5.])
+    """
+    if shape[axis] <= n:  # there are no differences
+        return np.zeros(shape, np.result_type(g))
+    ends = list(shape)
+    ends[axis] = 1
+    zero = np.zeros(ends, np.result_type(g))
+    for _ in range(n):
+        g = -np.diff(np.concatenate((zero, g, zero), axis), 1, axis)
+    return g
+
+
+def undiff_part(
+    g: Any, parts: tuple[Any, ...], at: int, shape: tuple[int, ...], n: int, axis: int
+) -> Any:
+    """The adjoint of `parts[at]` after `np.diff` of what the parts make along an axis; `shape` is that of an array.
+
+    >>> undiff_part(np.array([1.0, 5.0]), (0.5, np.zeros(2)), 1, (2,), 1, 0)
+    array([-4.,  5.])
+    """
+    lengths = [np.shape(part)[axis] if np.ndim(part) else 1 for part in parts]
+    whole = list(shape)
+    whole[axis] = sum(lengths)
+    first = sum(lengths[:at])
+    joined = undiff(g, tuple(whole), n, axis)
+    piece = np.take(joined, np.arange(first, first + lengths[at]), axis)
+    return piece if np.ndim(parts[at]) else np.sum(piece)
+
+
+def ungradient(
+    g: Any,
+    shape: tuple[int, ...],
+    spacing: tuple[Any, ...],
+    axis: Any = None,
+    edge_order: Any = 1,
+) -> Any:
+    """The adjoint of `x` of this shape after `np.gradient(x, *spacing, axis=axis, edge_order=edge_order)`.
+
+    >>> ungradient(np.array([1.0, 0.0, 0.0]), (3,), ())
+    array([-1.,  1.,  0.])
+    """
+    axes = (
+        tuple(range(len(shape)))
+        if axis is None
+        else axis
+        if isinstance(axis, tuple)
+        else (axis,)
+    )
+    steps = (
+        (1.0,) * len(axes)
+        if not spacing
+        else spacing * len(axes)
+        if len(spacing) == 1
+        else spacing
+    )
+    if len(axes) == 1:
+        return ungradient_axis(
+            g[0] if isinstance(g, tuple | list) else g, steps[0], axes[0], edge_order
+        )
+    return sum(
+        ungradient_axis(g[k], steps[k], axes[k], edge_order) for k in range(len(axes))
+    )
+
+
+def ungradient_axis(g: Any, step: Any, axis: int, edge_order: Any) -> Any:
+    """The transpose of `np.gradient` along one axis, whose matrix has entries up to two places off the diagonal.
+
+    Gradients of five combs, each with a one in every fifth place, hold all the matrix's entries.
+
+    >>> ungradient_axis(np.array([1.0, 0.0, 0.0]), 1.0, 0, 1)
+    array([-1.,  1.,  0.])
+    """
+    g = np.moveaxis(g, axis, 0)
+    out = np.zeros_like(g)
+    places = np.arange(len(g))
+    for first in range(5):
+        entries = np.gradient(
+            (places % 5 == first).astype(float), step, edge_order=edge_order
+        )
+        for off in range(-2, 3):
+            columns = places[
+                (places % 5 == first) & (places + off >= 0) & (places + off < len(g))
+            ]
+            weights = np.reshape(entries[columns + off], (-1,) + (1,) * (g.ndim - 1))
+            out[columns] += weights * g[columns + off]
+    return np.moveaxis(out, 0, axis)
+
+
+def match_order(v: Any, source: Any, target: Any, axis: int) -> Any:
+    """Rearrange what belongs to the items of `source` to where the same items stand in `target`.
+
+    >>> match_order(np.array([10, 20, 30]), np.array([1, 2, 3]), np.array([3, 1, 2]), 0)
+    array([30, 10, 20])
+    """
+    ordered = np.take_along_axis(v, np.argsort(source, axis, kind="stable"), axis)
+    ranks = np.argsort(np.argsort(target, axis, kind="stable"), axis)
+    return np.take_along_axis(ordered, ranks, axis)
+
+
+def product_of_others(x: Any, axis: Any = None) -> Any:
+    """For each item, the product of all others along the axes (of all items by default): no division, so 0 is fine.
+
+    >>> product_of_others(np.array([2.0, 3.0, 0.0]))
+    array([0., 0., 6.])
+    """
+    axes = (
+        range(np.ndim(x))
+        if axis is None or not np.ndim(x)
+        else axis
+        if isinstance(axis, tuple)
+        else (axis,)
+    )
+    moved = np.moveaxis(np.asarray(x), axes, range(len(axes)))
+    length = math.prod(moved.shape[: len(axes)])
+    flat = np.reshape(moved, (length, *moved.shape[len(axes) :]))
+    one = np.ones_like(flat[:1])
+    before = np.cumprod(np.concatenate((one, flat[:-1])), axis=0)
+    after = np.flip(np.cumprod(np.concatenate((one, np.flip(flat[1:], 0))), axis=0), 0)
+    return np.moveaxis(
+        np.reshape((before * after)[:length], moved.shape), range(len(axes)), axes
+    )

@@ -1,0 +1,384 @@
+"""Interpolation: functions that generated code may call. NumPy only.
+
+The same promises as in `helpers.py`, which hands these on. A piecewise polynomial has the coefficients `c`, highest
+power first, of polynomials in the distance from the last of the points `x`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def pieces_of(x: Any, q: Any) -> Any:
+    """In which piece between the points a number lies; beyond the ends, in the nearest.
+
+    >>> pieces_of(np.array([0.0, 1.0, 2.0]), np.array([-1.0, 1.5, 2.0]))
+    array([0, 1, 1])
+    """
+    return np.clip(np.searchsorted(x, q, "right") - 1, 0, len(x) - 2)
+
+
+def to_axis(v: Any, rank: int, axis: int) -> Any:
+    """The array with its first `rank` axes moved behind the `axis` ones that follow."""
+    return (
+        np.moveaxis(v, list(range(rank)), list(range(axis, axis + rank))) if axis else v
+    )
+
+
+def from_axis(v: Any, rank: int, axis: int) -> Any:
+    """The array with its `rank` axes behind the first `axis` ones moved to the front."""
+    return (
+        np.moveaxis(v, list(range(axis, axis + rank)), list(range(rank))) if axis else v
+    )
+
+
+def piecewise(
+    c: Any, x: Any, q: Any, nu: int = 0, extrapolate: Any = True, axis: int = 0
+) -> Any:
+    """A piecewise polynomial at points, or a derivative of it: `scipy.interpolate.PPoly(c, x)(q, nu)`.
+
+    >>> piecewise(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([0.0, 1.0, 2.0]), np.array([0.5, 1.5]))
+    array([0.5, 2. ])
+    """
+    q = np.asarray(q)
+    piece = pieces_of(x, q)
+    step = np.reshape(q - x[piece], np.shape(q) + (1,) * (np.ndim(c) - 2))
+    out = np.zeros(np.shape(q) + np.shape(c)[2:], np.result_type(c, q))
+    power = np.ones_like(step)
+    for k in range(len(c) - nu):
+        out = out + c[len(c) - 1 - nu - k][piece] * power * (
+            math.factorial(k + nu) // math.factorial(k)
+        )
+        power = power * step
+    if extrapolate is False:
+        outside = np.reshape((q < x[0]) | (q > x[-1]), np.shape(step))
+        out = np.where(outside, np.nan, out)
+    return np.asarray(to_axis(out, np.ndim(q), axis))
+
+
+def piecewise_vjp(v: Any, c: Any, x: Any, q: Any, nu: int = 0, axis: int = 0) -> Any:
+    """The adjoint of the coefficients of `piecewise(c, x, q, nu)`.
+
+    >>> piecewise_vjp(np.array([1.0, 2.0]), np.zeros((2, 1)), np.array([0.0, 1.0]), np.array([0.5, 0.25]))
+    array([[1.],
+           [3.]])
+    """
+    q = np.asarray(q)
+    v = from_axis(v, np.ndim(q), axis)
+    piece = pieces_of(x, q)
+    step = np.reshape(q - x[piece], np.shape(q) + (1,) * (np.ndim(c) - 2))
+    out = np.zeros(np.shape(c), np.result_type(v))
+    power = np.ones_like(step)
+    for k in range(len(c) - nu):
+        factor = math.factorial(k + nu) // math.factorial(k)
+        np.add.at(out[len(c) - 1 - nu - k], piece, v * power * factor)
+        power = power * step
+    return out
+
+
+def polynomials_derived(c: Any, nu: int) -> Any:
+    """The coefficients of the derivatives of polynomials.
+
+    >>> polynomials_derived(np.array([[2.0], [3.0], [4.0]]), 1)
+    array([[4.],
+           [3.]])
+    """
+    factors = [math.perm(k, nu) for k in range(len(c) - 1, nu - 1, -1)]
+    return c[: len(c) - nu] * np.reshape(
+        np.array(factors, np.float64), (-1,) + (1,) * (np.ndim(c) - 1)
+    )
+
+
+def polynomials_derived_vjp(v: Any, nu: int) -> Any:
+    """The adjoint of the coefficients of `polynomials_derived`."""
+    factors = [math.perm(k, nu) for k in range(len(v) - 1 + nu, nu - 1, -1)]
+    scaled = v * np.reshape(
+        np.array(factors, np.float64), (-1,) + (1,) * (np.ndim(v) - 1)
+    )
+    return np.concatenate((scaled, np.zeros((nu, *np.shape(v)[1:]))))
+
+
+def polynomials_integrated(c: Any, x: Any) -> Any:
+    """The coefficients of the antiderivative of a piecewise polynomial that is 0 at the first point.
+
+    >>> polynomials_integrated(np.array([[1.0, 2.0]]), np.array([0.0, 1.0, 3.0]))
+    array([[1., 2.],
+           [0., 1.]])
+    """
+    powers = np.reshape(
+        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
+    )
+    steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(c) - 2))
+    new = c / powers
+    gained = np.cumsum(np.sum(new * steps**powers, axis=0), axis=0)
+    start = np.concatenate((np.zeros_like(gained[:1]), gained[:-1]))
+    return np.concatenate((new, start[None]))
+
+
+def polynomials_integrated_vjp(v: Any, x: Any) -> Any:
+    """The adjoint of the coefficients of `polynomials_integrated`."""
+    count = len(v) - 1
+    powers = np.reshape(
+        np.arange(float(count), 0.0, -1.0), (-1,) + (1,) * (np.ndim(v) - 1)
+    )
+    steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(v) - 2))
+    later = np.cumsum(v[-1][::-1], axis=0)[::-1]
+    gained = np.concatenate((later[1:], np.zeros_like(later[:1])))
+    return (v[:-1] + gained * steps**powers) / powers
+
+
+def steps_integrated(c: Any, x: Any, x_dot: Any) -> Any:
+    """The tangent of `polynomials_integrated` where the points between the pieces move."""
+    powers = np.reshape(
+        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
+    )
+    steps, steps_dot = (
+        np.reshape(np.diff(v), (-1,) + (1,) * (np.ndim(c) - 2)) for v in (x, x_dot)
+    )
+    gained = np.cumsum(np.sum(c * steps ** (powers - 1), axis=0) * steps_dot, axis=0)
+    start = np.concatenate((np.zeros_like(gained[:1]), gained[:-1]))
+    return np.concatenate((np.zeros_like(c), start[None]))
+
+
+def steps_integrated_vjp(v: Any, c: Any, x: Any) -> Any:
+    """The adjoint of the points between the pieces of `polynomials_integrated`."""
+    powers = np.reshape(
+        np.arange(float(len(c)), 0.0, -1.0), (-1,) + (1,) * (np.ndim(c) - 1)
+    )
+    steps = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(c) - 2))
+    later = np.cumsum(v[-1][::-1], axis=0)[::-1]
+    gained = np.concatenate((later[1:], np.zeros_like(later[:1])))
+    by_steps = gained * np.sum(c * steps ** (powers - 1), axis=0)
+    by_steps = np.sum(by_steps, tuple(range(1, np.ndim(by_steps))))
+    return np.concatenate(([0.0], by_steps)) - np.concatenate((by_steps, [0.0]))
+
+
+def held(x: Any) -> Any:
+    """The points that an interpolator goes through, by which there is no rule."""
+    return x
+
+
+def out_of_bounds(x: Any, q: Any, bounds_error: Any) -> Any:
+    """Which points lie beyond the ends, as `scipy.interpolate.interp1d` says it: raises where that was not allowed.
+
+    >>> out_of_bounds(np.array([0.0, 1.0]), np.array([0.5, 2.0]), False)
+    array([False,  True])
+    """
+    q = np.asarray(q)
+    outside = (q < x[0]) | (q > x[-1])
+    if bounds_error is not False and np.any(outside):
+        message = "A value in x_new is outside of the interpolation range."
+        raise ValueError(message)
+    return outside
+
+
+def of_kind(y: Any, kind: Any) -> Any:
+    """The values that an interpolator of this kind goes through; there is a rule for straight lines."""
+    del kind
+    return y
+
+
+def grid_read(
+    read: Any,
+    points: Any,
+    values: Any,
+    xi: Any,
+    method: Any,
+    bounds_error: Any,
+    fill_value: Any,
+) -> Any:
+    """The values between those on a grid: `scipy.interpolate.interpn`."""
+    return read(points, values, xi, method, bounds_error, fill_value)
+
+
+def at_points(v: Any, slope: Any, q: Any, axis: int) -> Any:
+    """The adjoint of the points `q`, from that of values which have this slope there.
+
+    >>> at_points(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]]), np.array([0.5]), 0)
+    array([11.])
+    """
+    rank = np.ndim(q)
+    each = from_axis(v * slope, rank, axis)
+    return np.sum(each, tuple(range(rank, np.ndim(each))))
+
+
+def spread_points(v: Any, like: Any, q: Any, axis: int) -> Any:
+    """The transpose of `at_points` for a slope of ones: one number for each point, and for each that is read there."""
+    rank = np.ndim(q)
+    wide = np.reshape(v, np.shape(q) + (1,) * (np.ndim(like) - rank))
+    return np.broadcast_to(to_axis(wide, rank, axis), np.shape(like)).copy()
+
+
+def of_knots(v: Any, x: Any, q: Any) -> Any:
+    """The adjoint of the points between pieces, from that of distances `q - x[piece]`.
+
+    >>> of_knots(np.array([1.0, 2.0]), np.array([0.0, 1.0, 2.0]), np.array([0.5, 1.5]))
+    array([-1., -2.,  0.])
+    """
+    out = np.zeros(np.shape(x), np.result_type(v))
+    np.subtract.at(out, pieces_of(x, q), v)
+    return out
+
+
+def moved_points(slope: Any, x: Any, q: Any, x_dot: Any, q_dot: Any, axis: int) -> Any:
+    """The tangent of values which have this slope, where the points move and those between the pieces."""
+    step_dot = (
+        q_dot - np.asarray(x_dot)[pieces_of(x, q)]
+        if np.ndim(x_dot)
+        else np.asarray(q_dot - x_dot)
+    )
+    rank = np.ndim(q)
+    moved = from_axis(slope, rank, axis)
+    return to_axis(
+        moved * np.reshape(step_dot, np.shape(q) + (1,) * (np.ndim(moved) - rank)),
+        rank,
+        axis,
+    )
+
+
+def spline_coefficients(make: Any, x: Any, y: Any, axis: int, bc_type: Any) -> Any:
+    """The coefficients of the spline that goes through values: `scipy.interpolate.CubicSpline(x, y).c`."""
+    return make(x, y, axis, bc_type).c
+
+
+def spline_coefficients_vjp(v: Any, make: Any, x: Any, axis: int, bc_type: Any) -> Any:
+    """The adjoint of the values of `spline_coefficients`."""
+    unit = make(x, np.eye(len(x)), 0, bc_type).c
+    return np.moveaxis(np.tensordot(unit, v, ((0, 1), (0, 1))), 0, axis)
+
+
+def interpolation_weights(make: Any, x: Any, y: Any, k: int) -> Any:
+    """The weights of the spline that goes through values: `scipy.interpolate.make_interp_spline(x, y, k).c`."""
+    return make(x, y, k).c
+
+
+def interpolation_weights_vjp(v: Any, make: Any, x: Any, k: int) -> Any:
+    """The adjoint of the values of `interpolation_weights`."""
+    return np.tensordot(make(x, np.eye(len(x)), k).c, v, (0, 0))
+
+
+def interpolation_knots(make: Any, x: Any, k: int) -> Any:
+    """The knots of that spline."""
+    return make(x, np.zeros(len(x)), k).t
+
+
+def spline_at(
+    make: Any,
+    t: Any,
+    c: Any,
+    k: int,
+    q: Any,
+    nu: int = 0,
+    extrapolate: Any = True,
+    axis: int = 0,
+) -> Any:
+    """A spline at points, or a derivative of it: `scipy.interpolate.BSpline(t, c, k)(q, nu)`."""
+    return make(t, c, k, extrapolate, axis)(q, nu)
+
+
+def spline_at_vjp(
+    v: Any,
+    make: Any,
+    t: Any,
+    c: Any,
+    k: int,
+    q: Any,
+    nu: int,
+    extrapolate: Any,
+    axis: int,
+) -> Any:
+    """The adjoint of the weights of `spline_at`."""
+    unit = make(t, np.eye(len(c)), k, extrapolate)(q, nu)
+    along = tuple(range(np.ndim(q)))
+    return np.tensordot(unit, from_axis(v, np.ndim(q), axis), (along, along))
+
+
+def evaluated(held: Any, q: Any, nu: int = 0) -> Any:
+    """What an object gives at points, or a derivative of it, such as `scipy.interpolate.UnivariateSpline`."""
+    return held(q, nu)
+
+
+# ------------------------------------------------------------------------------------------------------------ grids
+
+
+def grid_corners(points: Any, q: Any) -> Any:
+    """Of each point the cell of a grid, by its first corner along each axis, and the place between the corners.
+
+    >>> grid_corners((np.array([0.0, 1.0, 3.0]),), np.array([[2.0]]))
+    [(array([1]), array([0.5]), array([2.]))]
+    """
+    found = []
+    for k, points_along in enumerate(points):
+        line = np.asarray(points_along, np.float64)
+        cell = pieces_of(line, q[..., k])
+        width = line[cell + 1] - line[cell]
+        found.append((cell, (q[..., k] - line[cell]) / width, width))
+    return found
+
+
+def grid_outside(points: Any, q: Any) -> Any:
+    """Which points lie beyond a grid."""
+    outside = np.zeros(np.shape(q)[:-1], bool)
+    for k, line in enumerate(points):
+        outside |= (q[..., k] < line[0]) | (q[..., k] > line[-1])
+    return outside
+
+
+def grid_values_vjp(v: Any, points: Any, shape: Any, xi: Any, fill_value: Any) -> Any:
+    """The adjoint of the values on a grid, of which points read what lies on lines between them.
+
+    >>> grid_values_vjp(np.array([1.0]), (np.array([0.0, 1.0, 3.0]),), (3,), np.array([[2.0]]), None)
+    array([0. , 0.5, 0.5])
+    """
+    q = np.asarray(xi)
+    rank = np.ndim(q) - 1
+    v = np.reshape(v, np.shape(q)[:-1] + tuple(shape)[len(points) :])
+    if fill_value is not None:
+        inside = np.reshape(
+            ~grid_outside(points, q), np.shape(q)[:-1] + (1,) * (np.ndim(v) - rank)
+        )
+        v = np.where(inside, v, 0.0)
+    out = np.zeros(shape, np.result_type(v))
+    corners = grid_corners(points, q)
+    for corner in np.ndindex((2,) * len(corners)):
+        weight = np.ones(np.shape(q)[:-1])
+        for at, (_, place, _) in zip(corner, corners, strict=True):
+            weight = weight * (place if at else 1.0 - place)
+        index = tuple(
+            [cell + at for at, (cell, _, _) in zip(corner, corners, strict=True)]
+        )
+        np.add.at(
+            out,
+            index,
+            v * np.reshape(weight, np.shape(weight) + (1,) * (np.ndim(v) - rank)),
+        )
+    return out
+
+
+def grid_slopes(points: Any, values: Any, xi: Any, fill_value: Any) -> Any:
+    """The slopes of what lies on lines between values on a grid, along the last axis by each coordinate.
+
+    >>> grid_slopes((np.array([0.0, 1.0, 3.0]),), np.array([0.0, 1.0, 5.0]), np.array([[2.0]]), None)
+    array([[2.]])
+    """
+    q = np.asarray(xi)
+    corners = grid_corners(points, q)
+    out = np.zeros(np.shape(q), np.result_type(values, q))
+    for corner in np.ndindex((2,) * len(corners)):
+        index = tuple(
+            [cell + at for at, (cell, _, _) in zip(corner, corners, strict=True)]
+        )
+        for k in range(len(corners)):
+            weight = (
+                np.asarray(values)[index] / corners[k][2] * (1.0 if corner[k] else -1.0)
+            )
+            for m, (at, (_, place, _)) in enumerate(zip(corner, corners, strict=True)):
+                if m != k:
+                    weight = weight * (place if at else 1.0 - place)
+            out[..., k] += weight
+    if fill_value is not None:
+        out[grid_outside(points, q)] = 0.0
+    return out

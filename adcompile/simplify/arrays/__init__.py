@@ -1,0 +1,1 @@
+"""Rewrites of what stands about arrays."""

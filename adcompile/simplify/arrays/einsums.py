@@ -1,0 +1,74 @@
+"""The adjoint of an operand of an Einstein sum, as an Einstein sum.
+
+    w_bar = einsum_vjp(h_bar, "td,de->te", (x, w), 1)   ->   w_bar = np.einsum("te,td->de", h_bar, x)
+
+The letters of the operand must be all different and occur in what is multiplied, and no axis may be stretched.
+
+>>> import numpy as np
+>>> from adcompile import grad
+>>> def f(x, w):
+...     return np.sum(np.einsum('td,de->te', x, w) ** 2)
+>>> print(grad(f).source_for(np.ones((3, 2)), np.ones((2, 4))).partition("** 2)")[2])
+<BLANKLINE>
+    value_tmp_bar = 2.0 * value_tmp
+    x_bar = np.einsum("te,de->td", value_tmp_bar, w)
+    w_bar = np.einsum("te,td->de", value_tmp_bar, x)
+<BLANKLINE>
+    return value, (x_bar, w_bar)
+<BLANKLINE>
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adcompile.analyses.typing.libraries.einsum import common_dtype, terms_of
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Static, may_be_one
+from adcompile.ir.walk import change_expressions, expressions, rebuild, statements
+from adcompile.runtime import helpers as runtime
+
+_PATH_PAYS = 3  # operands from which on NumPy chooses an order of products
+
+
+def einsums(function: n.Function) -> bool:
+    """Write adjoints of operands of Einstein sums as such sums, in place; whether anything changed."""
+    changed = False
+    for stmt in statements(function.body):
+        before = expressions(stmt)
+        change_expressions(stmt, _written)
+        changed |= any(a is not b for a, b in zip(before, expressions(stmt), strict=True))
+    return changed
+
+
+def _written(expr: n.Expr) -> n.Expr:
+    expr = rebuild(expr, _written)
+    match expr:
+        case n.Call(
+            func=n.Ref(value=runtime.einsum_vjp),
+            args=(g, n.Const() as subscripts, n.Display(items=operands), n.Const(value=int() as place)),
+        ):
+            return _sum(g, subscripts, list(operands), place) or expr
+        case _:
+            return expr
+
+
+def _sum(g: n.Expr, subscripts: n.Const, operands: list[n.Expr], place: int) -> n.Expr | None:
+    terms = terms_of(subscripts, [e.kind for e in operands])
+    dtype = common_dtype([e.kind for e in (g, *operands)])
+    if terms is None or dtype is None or dtype[0] != "f" or not isinstance(g.kind, Array):
+        return None
+    own, others = terms[place], [(t, e) for k, (t, e) in enumerate(zip(terms, operands, strict=False)) if k != place]
+    inputs = [terms[-1], *(term for term, _ in others)]
+    stretched = any(may_be_one(d) for e in operands if isinstance(e.kind, Array) for d in e.kind.dims or ())
+    if stretched or len(set(own)) != len(own) or set(own) - set("".join(inputs)) or g.kind.rank != len(terms[-1]):
+        return None
+    np_ = n.Ref("np", np, "rule", kind=Static(np))
+    keywords = (("optimize", n.Const(value=True)),) if len(inputs) >= _PATH_PAYS else ()
+    text = n.Const(f"{','.join(inputs)}->{own}")
+    return n.Call(
+        n.Attribute(np_, "einsum", kind=Static(np.einsum)),
+        (text, g, *(e for _, e in others)),
+        keywords,
+        kind=operands[place].kind,
+    )

@@ -1,0 +1,1 @@
+"""Rewrites of lines: which there are, in what order, and under which names."""

@@ -1,0 +1,253 @@
+"""Dead lines: what nobody reads is not computed.
+
+Of the user's own statements only those go whose value no adjoint and no result needs and that cannot raise or have an
+effect; lines that the compiler wrote go as soon as nothing reads them.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def square(x):
+...     t = x + 1.0
+...     mine = x + 2.0
+...     return x * x
+>>> function = read(square)
+>>> function.locals["t"].role = n.Role.TEMPORARY
+>>> dead(function)
+True
+>>> print(show(function))
+def square(x):
+    mine = (x + 2.0)
+    return (x * x)
+"""
+
+from __future__ import annotations
+
+from adcompile.analyses.memory.effects import changes_something
+from adcompile.analyses.memory.groups import Memory, memory_of
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
+from adcompile.texts.generated import is_generated
+
+
+def dead(function: n.Function) -> bool:
+    """Remove dead lines in place; whether anything changed."""
+    work = _Dead(memory_of(function), is_generated(function.source.filename))
+    work.block(function.body, set())
+    tapes = work.taken | {v for s in statements(function.body) for e in expressions(s) for v in reads(e)}
+    work.drop_tapes(function.body, tapes)
+    return work.changed
+
+
+class _Dead:
+    def __init__(self, memory: Memory, all_ours: bool) -> None:  # noqa: FBT001 - one fact
+        self.changed = False
+        self.all_ours = all_ours  # a generated text that is differentiated has nothing that a user wrote
+        self.memory = memory
+        self.floor: set[n.Variable] = set()  # what the handlers around read
+        self.taken: set[n.Variable] = set()  # the tapes of which something is taken that is read
+
+    def ours(self, variable: n.Variable) -> bool:
+        """Whether the compiler made a variable."""
+        return self.all_ours or variable.role is not n.Role.USER
+
+    def unseen(self, stmt: n.Store | n.Augment, live: set[n.Variable]) -> bool:
+        """Whether nobody reads what a statement changes in place."""
+        base: n.Expr = stmt.target
+        while isinstance(base, n.Subscript | n.Attribute):
+            base = base.value
+        return (
+            isinstance(base, n.Read)
+            and self.ours(base.variable)
+            and not self.memory.reaches(base.variable, live)
+            and pure(stmt.value)
+        )
+
+    def block(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
+        """Remove dead lines of a block; returns what is live before it."""
+        kept: list[n.Stmt] = []
+        for stmt in reversed(body):
+            if self.floor:
+                live |= self.floor
+            keep, live = self.statement(stmt, live)
+            if keep:
+                kept.append(stmt)
+            else:
+                self.changed = True
+        body[:] = reversed(kept)
+        return live
+
+    def statement(self, stmt: n.Stmt, live: set[n.Variable]) -> tuple[bool, set[n.Variable]]:  # noqa: C901, PLR0912 - one case a statement
+        match stmt:
+            case n.Assign(target=target, value=value):
+                if target not in live and self.ours(target) and pure(value):
+                    target.is_left_out |= target.role is n.Role.USER
+                    return False, live
+                if isinstance(value, n.Read) and value.variable is target and not stmt.own:
+                    return False, live
+                live.discard(target)
+                live |= reads(value)
+                return True, live
+            case n.Unpack(pattern=pattern, value=value):
+                bound = set(targets(pattern))
+                if not bound & live and all(map(self.ours, bound)) and pure(value):
+                    return False, live
+                return True, (live - bound) | reads(value)
+            case n.Store() | n.Augment():
+                if self.unseen(stmt, live):
+                    return False, live
+                return True, live.union(*map(reads, expressions(stmt)))
+            case n.If(test=test, then=then, orelse=orelse):
+                before = self.block(then, set(live)) | self.block(orelse, set(live))
+                if not then and not orelse and pure(test):
+                    return False, live
+                return True, before | reads(test)
+            case n.For() | n.While():
+                inside = set(live)
+                while True:
+                    probe = self.live_before(stmt.body, set(inside))
+                    if isinstance(stmt, n.While):
+                        probe |= reads(stmt.test)
+                    if probe <= inside:
+                        break
+                    inside |= probe
+                self.block(stmt.body, set(inside))
+                if (
+                    not stmt.body
+                    and isinstance(stmt, n.For)
+                    and pure(stmt.iterable)
+                    and all(self.ours(v) or v not in live for v in targets(stmt.target))
+                ):
+                    return False, live
+                head = stmt.iterable if isinstance(stmt, n.For) else stmt.test
+                return True, inside | reads(head)
+            case n.Define(variable=variable, function=function):
+                if variable not in live:
+                    return False, live
+                return True, (live - {variable}) | set(function.captures) - {variable}
+            case n.Pop(target=target, tape=tape):
+                if target in live:
+                    self.taken.add(tape)
+                return True, (live - {target}) | {tape}
+            case n.Try():
+                return True, self.attempt(stmt, live)
+            case n.With(manager=manager, body=body):
+                live = self.block(body, set(live)) | reads(manager)
+                return True, live
+            case n.Delete(variable=variable):
+                return True, live | {variable}
+            case _:
+                found = live - set(binds(stmt))
+                for expr in expressions(stmt):
+                    found |= reads(expr)
+                return True, found
+
+    def live_before(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
+        """What is live before a block, without changing it."""
+        for stmt in reversed(body):
+            match stmt:
+                case n.Assign(target=target, value=value):
+                    if target in live or not self.ours(target) or not pure(value):
+                        live.discard(target)
+                        live |= reads(value)
+                case n.Store() | n.Augment() if self.unseen(stmt, live):
+                    pass
+                case n.Define(variable=variable, function=function):
+                    if variable in live:
+                        live = (live - {variable}) | (set(function.captures) - {variable})
+                case n.Pop(target=target, tape=tape):
+                    live = (live - {target}) | {tape}
+                case n.If(test=test, then=then, orelse=orelse):
+                    live = self.live_before(then, set(live)) | self.live_before(orelse, set(live)) | reads(test)
+                case n.For() | n.While():
+                    while True:
+                        more = self.live_before(stmt.body, set(live))
+                        if more <= live:
+                            break
+                        live |= more
+                    live |= reads(stmt.iterable if isinstance(stmt, n.For) else stmt.test)
+                case n.Try() | n.With():
+                    # whatever is read anywhere in it, and nothing less: it may be left at any point
+                    inner = list(statements([stmt]))
+                    live |= {v for s in inner for e in expressions(s) for v in reads(e)}
+                    live |= {v for s in inner for b in blocks(s) for v in self.live_before(b, set(live))}
+                case _:
+                    live = live - (set(binds(stmt)) if not isinstance(stmt, n.Augment) else set())
+                    for expr in expressions(stmt):
+                        live |= reads(expr)
+        return live
+
+    def attempt(self, stmt: n.Try, live: set[n.Variable]) -> set[n.Variable]:
+        """Remove dead lines of a `try`; returns what is live before it."""
+        around = self.floor
+        after = self.block(stmt.final, set(live))
+        self.floor = around | after
+        caught = after.union(*(self.block(handler.body, set(after)) for handler in stmt.handlers))
+        through = self.block(stmt.orelse, set(after))
+        self.floor = around | caught
+        before = self.block(stmt.body, through) | caught
+        self.floor = around
+        return before.union(*map(reads, expressions(stmt)))
+
+    def drop_tapes(self, body: list[n.Stmt], used: set[n.Variable]) -> None:
+        """Remove tapes of which nothing is taken that is read."""
+        kept = [s for s in body if not isinstance(s, n.Push | n.Pop | n.NewTape) or s.tape in used or _is_sink(s.tape)]
+        if len(kept) != len(body):
+            self.changed = True
+            body[:] = kept
+        for stmt in body:
+            for inner in blocks(stmt):
+                self.drop_tapes(inner, used)
+
+
+def _is_sink(variable: n.Variable) -> bool:
+    """Whether a variable takes partials that are asked for, of this function's caller perhaps."""
+    return variable.role in (n.Role.PARTIAL, n.Role.PARTIALS)
+
+
+def pure(expr: n.Expr) -> bool:
+    """Whether leaving an expression out cannot be noticed. What the compiler wrote calls only rules' functions."""
+    for e in walk(expr):
+        match e:
+            case n.Named() | n.Opaque():
+                return False
+            case n.Call(func=func):
+                if changes_something(e):
+                    return False
+                root = func
+                while isinstance(root, n.Attribute):
+                    root = root.value
+                if isinstance(root, n.Ref) and isinstance(root.value, n.Function) and not root.value.is_noticed:
+                    continue
+                if isinstance(root, n.Ref) and root.scope == "rule":
+                    continue
+                if (
+                    isinstance(root, n.Ref)
+                    and root.scope == "builtin"
+                    and root.name
+                    in (
+                        "len",
+                        "range",
+                        "reversed",
+                        "float",
+                        "int",
+                        "abs",
+                        "max",
+                        "min",
+                        "zip",
+                        "enumerate",
+                        "sum",
+                        "complex",
+                    )
+                ):
+                    continue
+                if (
+                    isinstance(root, n.Read | n.Call)
+                    and isinstance(func, n.Attribute)
+                    and func.name in ("copy", "astype")
+                ):
+                    continue
+                if isinstance(root, n.Ref) and getattr(root.value, "__name__", "") in ("numpy", "math"):
+                    continue
+                return False
+            case _:
+                pass
+    return True

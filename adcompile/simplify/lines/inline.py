@@ -1,0 +1,185 @@
+"""Names that are read once go where they are read.
+
+>>> from adcompile.frontend import read
+>>> from adcompile.ir.show import show
+>>> def line(a, b, c):
+...     t = a * b
+...     y = t + c
+...     return y
+>>> function = read(line)
+>>> function.locals["t"].role = n.Role.TEMPORARY
+>>> inline(function)
+True
+>>> print(show(function))
+def line(a, b, c):
+    y = ((a * b) + c)
+    return y
+"""
+
+from __future__ import annotations
+
+from adcompile.analyses.memory.effects import changed_by
+from adcompile.analyses.memory.groups import Memory, memory_of, memory_read, works_on_arrays
+from adcompile.analyses.memory.regions import fresh
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Callable
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    change_expressions,
+    expressions,
+    reads,
+    revised,
+    statements,
+    substitute,
+    walk,
+)
+from adcompile.simplify.lines.copies import is_named
+from adcompile.simplify.lines.dead import pure
+
+_LARGEST = 40  # nodes of an expression, beyond which a name helps the reader
+_SMALL = 4
+
+
+def inline(function: n.Function, *, early: bool = True) -> bool:
+    """Inline names in place; whether anything changed. `early`: a value made of arrays is not made at the very end."""
+    sets: dict[n.Variable, int] = {}
+    uses: dict[n.Variable, int] = {}
+    for stmt in statements(function.body):
+        for variable in binds(stmt):
+            sets[variable] = sets.get(variable, 0) + 1
+        for expr in expressions(stmt):
+            for e in walk(expr):
+                match e:
+                    case n.Read(variable=variable):
+                        uses[variable] = uses.get(variable, 0) + 1
+                    case n.Opaque(reads=found):
+                        for v in found:
+                            uses[v] = uses.get(v, 0) + 2
+                    case n.Lambda(function=inner):
+                        for v in inner.captures:
+                            uses[v] = uses.get(v, 0) + 2
+    once = {v for v, count in sets.items() if count == 1 and uses.get(v) == 1 and _may_go(v)}
+    memory = memory_of(function)
+    own = {s.target for s in statements(function.body) if isinstance(s, n.Assign) and s.own and not fresh(s.value)}
+    once -= {v for v in own if memory.is_changed(v)}  # it gets a copy in the end
+    return _block(function.body, once, memory, early=early)
+
+
+def _is_early(stmt: n.Assign) -> bool:
+    """Whether a line makes the value of arrays, which would be kept for it until the end."""
+    return stmt.target.role is n.Role.RESULT and works_on_arrays(stmt.value)
+
+
+def _may_go(variable: n.Variable) -> bool:
+    if is_named(variable):
+        return False
+    return variable.role in (
+        n.Role.TEMPORARY,
+        n.Role.RESULT,
+        n.Role.PARTIAL,
+        n.Role.ADJOINT,
+        n.Role.TANGENT,
+        n.Role.KEPT,
+    )
+
+
+def _block(
+    body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, early: bool, adjacent: bool = False
+) -> bool:
+    changed = False
+    k = 0
+    while k < len(body):
+        stmt = body[k]
+        if isinstance(stmt, n.Assign) and stmt.target in once and not (early and _is_early(stmt)):
+            user = _user(body[: k + 2] if adjacent else body, k, stmt, memory)
+            if user is not None:
+                value, target = stmt.value, stmt.target
+                if user.origin is None and value.span is None and stmt.origin is not None:
+                    value = revised(value, span=stmt.origin.span)  # by which the line of an error is found
+                _put(user, target, value)
+                del body[k]
+                changed = True
+                k = max(k - 1, 0)
+                continue
+        for inner in blocks(stmt):
+            # in a `try`, what raises must not move past what then would have been done
+            changed |= _block(inner, once, memory, early=early, adjacent=adjacent or isinstance(stmt, n.Try))
+        k += 1
+    return changed
+
+
+def _put(user: n.Stmt, target: n.Variable, value: n.Expr) -> None:
+    change_expressions(user, lambda e: substitute(e, {target: value}) if target in reads(e) else e)
+
+
+def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt | None:
+    """The statement that reads a name, if the name's value may be computed there instead."""
+    target, value = stmt.target, stmt.value
+    inputs = reads(value)
+    held = memory_read(value)
+    is_pure = pure(value)
+    size = sum(1 for _ in walk(value))
+    for other in body[k + 1 :]:
+        used = any(target in reads(e) for e in expressions(other))
+        if used:
+            return other if _fits(stmt, other, size, is_pure=is_pure) else None
+        inside = [other, *(s for b in blocks(other) for s in statements(b))]
+        if any(target in reads(e) for s in inside for e in expressions(s)):
+            return None  # read inside a loop or branch
+        if inputs & set(bound_in([other])) or any(memory.changes(s, held) for s in inside):
+            return None
+        if not is_pure and not isinstance(other, n.Remark | n.NewTape):
+            return None
+    return None
+
+
+def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
+    if isinstance(user, n.While):
+        return False
+    if not is_pure and any(
+        isinstance(e, n.Conditional | n.Bool) and stmt.target in reads(e) for x in expressions(user) for e in walk(x)
+    ):
+        return False  # there it may not be evaluated
+    if not is_pure and isinstance(user, n.Store | n.Augment) and not isinstance(user.target, n.Read):
+        return False  # Python reads the place before it makes the call
+    target, value = stmt.target, stmt.value
+    for expr in expressions(user):
+        if target not in reads(expr):
+            continue
+        for e in walk(expr):
+            if isinstance(e, n.Opaque | n.Lambda) and target in reads(e):
+                return False
+        if not is_pure and not _first(expr, target, set(changed_by(n.Evaluate(value)))):
+            return False
+        if isinstance(value.kind, Callable):
+            return False
+        whole = sum(1 for _ in walk(expr)) + size
+        temporary = target.role in (n.Role.TEMPORARY, n.Role.RESULT) and target.of is None
+        if temporary and stmt.origin is not None and user.origin is stmt.origin and not _is_backward(target):
+            return True  # the user wrote it as one expression
+        if isinstance(user, n.Store | n.Augment) and isinstance(value.kind, Array) and size > _SMALL * 3:
+            return False
+        inner_temporary = target.of is not None and target.of.role in (n.Role.TEMPORARY, n.Role.RESULT)
+        return (
+            whole <= (_LARGEST if inner_temporary or temporary or target.role is n.Role.PARTIAL else _SMALL * 2)
+            or size <= _SMALL
+        )
+    return False
+
+
+def _is_backward(variable: n.Variable) -> bool:
+    return variable.role in (n.Role.ADJOINT, n.Role.PARTIAL)
+
+
+def _first(expr: n.Expr, variable: n.Variable, altered: set[n.Variable]) -> bool:
+    """Whether nothing with an effect is evaluated before the variable is read, and nothing that the value alters."""
+    for e in walk(expr):
+        if isinstance(e, n.Read) and e.variable is variable:
+            return True
+        if isinstance(e, n.Read) and e.variable in altered:
+            return False
+        if isinstance(e, n.Call) and not pure(n.Call(e.func)) and variable not in reads(e):
+            return False
+    return True
