@@ -15,6 +15,7 @@ from adcompile.simplify.expressions.selected import selected
 from adcompile.simplify.expressions.signs import signs
 from adcompile.simplify.lines.accumulation import accumulate
 from adcompile.simplify.lines.branches import branches
+from adcompile.simplify.lines.contributions import contributions
 from adcompile.simplify.lines.copies import copies
 from adcompile.simplify.lines.dead import dead
 from adcompile.simplify.lines.inline import inline
@@ -51,6 +52,7 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "accumulation": accumulate,
     "selected": selected,  # two lines that are one now may have a condition in common
     "signs": signs,
+    "contributions": contributions,
     "rolling": roll,
     "dots": dots,
     "first": set_first,

@@ -309,6 +309,10 @@ def a_difference_that_is_scaled(a: Any, b: float) -> Any:
     return u * u * v
 
 
+def a_quotient_of_a_difference(a: Any, b: float) -> Any:
+    return (b - a[0, 0]) / a[1, 1]
+
+
 def a_difference_that_is_set_anew(a: Any, b: float) -> Any:
     for k in range(3):
         b = (b - a[0, k]) * b
@@ -404,7 +408,8 @@ def assert_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> None:
         ("repeated", a_loop_of_quotients),
         ("repeated", means_and_deviations),
         ("repeated", a_system_of_equations),
-        ("names", a_difference_that_is_scaled),
+        ("names", a_quotient_of_a_difference),
+        ("contributions", a_difference_that_is_scaled),
         ("transposes", a_matrix_turned_twice),
         ("resets", columns_set_one_by_one),
         ("resets", below_the_diagonal),
@@ -414,7 +419,6 @@ def assert_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> None:
         ("spelling", a_loop_of_quotients),
         ("unstretched", means_of_a_choice),
         ("stretching", sums_of_parts_of_rows),
-        ("stretching", sums_of_rows_and_the_whole),
         ("accumulation", rows_added_to),
         ("counting back", rows_by_a_counted_index),
         ("early value", stretched_parts),
@@ -441,7 +445,8 @@ def test_a_row_is_a_view() -> None:
 
 def test_a_cosine_that_has_a_name_is_read() -> None:
     text = grad(sines_and_cosines).source_for(A, 0.7)
-    assert text.count("math.cos(b)") == text.count("math.sin(b)") == 2  # in the heading, and where it is computed
+    lines = [line for line in text.splitlines() if "#" not in line]
+    assert sum("math.cos(b)" in line for line in lines) == sum("math.sin(b)" in line for line in lines) == 1
 
 
 def test_what_is_added_is_not_stretched_first() -> None:
@@ -493,7 +498,7 @@ def test_a_quotient_is_shared_with_its_negative() -> None:
     text = grad(a_loop_of_quotients).source_for(A, 0.7)
     backward = text.partition("# Backward sweep")[2]
     assert "        x_0_bar = b_bar / b_kept\n        b_bar -= x_0_bar * x_0_over_b\n" in backward
-    assert "        x_bar = x_bar - x_tmp_bar_1 * a_k_over_x\n        a_bar[k] = x_tmp_bar_1\n" in backward
+    assert "        x_bar = x_tmp_bar_1 - x_tmp_bar_2 * a_k_over_x\n        a_bar[k] = x_tmp_bar_2\n" in backward
 
 
 def test_zeros_that_nobody_reads_are_not_written() -> None:

@@ -11,7 +11,6 @@ An array of `np.full(3, n)` is one of ints if `n` is 2, and for the compiler one
 ...     return np.sum(a * b)
 >>> print(grad(f).source_for(2).partition("# return np.sum(a * b)")[2].partition("# b = a * n")[0])
 <BLANKLINE>
-    a_bar = b.astype(np.float64)
     b_bar = a.astype(np.float64)
     # b[0] = 1.0
     b_bar[0] = 0.0

@@ -23,9 +23,8 @@ from adcompile.analyses.memory.groups import memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
+from adcompile.ir.walk import blocks, reads, statements, walk
 
-_LARGEST = 30  # nodes of one line
 _OPS = ("+", "-", "*", "/")
 
 
@@ -60,43 +59,6 @@ def _sometimes_arrays(body: list[n.Stmt]) -> set[n.Variable]:
     return found
 
 
-def _fuse(body: list[n.Stmt]) -> bool:
-    """`x_bar = a` and, for the same statement, `x_bar = x_bar + b`: one line.
-
-    What sets a partial aside that is asked for may stand between: the other numbers do not depend on it.
-    """
-    changed = False
-    k = 0
-    while k + 1 < len(body):
-        later = k + 1
-        while later + 1 < len(body) and _sets_aside(body[later], binds(body[k])):
-            later += 1
-        match body[k], body[later]:
-            case n.Assign(target=target, value=first) as one, n.Assign(
-                target=again, value=n.Binary(op="+" | "-", left=n.Read(variable=read), right=rest) as total
-            ) if (
-                target is again is read
-                and target.role in (n.Role.ADJOINT, n.Role.TANGENT)
-                and (
-                    one.origin is body[later].origin
-                    and target not in reads(rest)
-                    and _size(first) + _size(rest) < _LARGEST
-                )
-            ):
-                body[k] = n.Assign(target, simplify(replace(total, left=first)), origin=one.origin, own=one.own)
-                del body[later]
-                changed = True
-            case _:
-                k += 1
-    return changed
-
-
-def _sets_aside(stmt: n.Stmt, others: list[n.Variable]) -> bool:
-    """Whether a statement sets the partial of something else than these aside."""
-    aside = isinstance(stmt, n.Collect) or (isinstance(stmt, n.Assign) and stmt.target.role is n.Role.PARTIAL)
-    return aside and not any(v in reads(e) for e in expressions(stmt) for v in others)
-
-
 def _lead(stmt: n.Stmt) -> None:
     """`s = s + a + b` as `s = s + (a + b)`, for numbers that the compiler adds up."""
     match stmt:
@@ -118,14 +80,10 @@ def _lead(stmt: n.Stmt) -> None:
             pass
 
 
-def _size(expr: n.Expr) -> int:
-    return len(walk(expr))
-
-
 def _block(
     body: list[n.Stmt], is_private: Callable[[n.Variable], bool], is_number: Callable[[n.Variable], bool]
 ) -> bool:
-    changed = _fuse(body)
+    changed = False
     for k, stmt in enumerate(body):
         _lead(stmt)
         for inner in blocks(stmt):
