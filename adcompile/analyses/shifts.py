@@ -15,7 +15,8 @@ follows an axis of `d`, or `d` is the same along it. Whatever does not fit that,
 lines that are followed, ends the attempt: then the variable has an adjoint like any other.
 
 >>> import numpy as np
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Extent

@@ -4,7 +4,9 @@ A value varies if it is continuous and was computed from a value that varies. Co
 never do. (Whether a value is also useful, that is, influences the result, shows in the backward sweep itself: a
 variable whose adjoint is zero there gets no lines.)
 
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Scalar

@@ -12,7 +12,7 @@ from adcompile.analyses.memory.groups import works_on_arrays
 from adcompile.analyses.memory.sharing import InProgram, Sharing, analyse_sharing
 from adcompile.analyses.shifts import cancelling
 from adcompile.analyses.typing.calls import Scope, UserCall
-from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
 from adcompile.analyses.whole_numbers.dependence import Dependence
@@ -53,6 +53,7 @@ from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.backward.contributing import Sweep
     from adcompile.source import Span
 

@@ -10,7 +10,8 @@ statements, of which a copy joins the generated ones. A call stays, and is refus
 function has what is not looked into, or where an argument would be computed more than once or not at all.
 
 >>> from adcompile.analyses.typing.calls import Scope
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import FLOAT
@@ -39,7 +40,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.calls import Scope, UserCall, resolve
-from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.analyses.typing.kinds import Inference
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import change_expressions, copy_block, expressions, rebuild, statements, substitute, walk
@@ -47,6 +48,7 @@ from adcompile.native.checks.outside import of_module
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
 
 _DEPTH = 16  # of functions that call each other
 

@@ -37,7 +37,7 @@ from adcompile.native.vectors.small_products import small_products
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.ir import nodes as n
     from adcompile.ir.kinds import Kind
 

@@ -29,8 +29,8 @@ from adcompile.ir.kinds import (
 from adcompile.ir.walk import statements, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.pipeline.order import Order
     from adcompile.source import Span
 

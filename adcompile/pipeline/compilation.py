@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.footprint import Footprint, footprints
 from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.typing.calls import is_generator
-from adcompile.analyses.typing.kinds import Typed
 from adcompile.analyses.typing.program import Program
 from adcompile.analyses.typing.questions import Questions
 from adcompile.analyses.typing.reals import with_reals
+from adcompile.analyses.typing.typed import Typed
 from adcompile.differentiate.backward.finish import finish, finish_tangent
 from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.backward.recorded import make_recordable

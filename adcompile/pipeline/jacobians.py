@@ -21,7 +21,7 @@ from adcompile.pipeline.modes import Modes
 from adcompile.simplify import simplify_function
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.ir import nodes as n
     from adcompile.pipeline.order import Order
 

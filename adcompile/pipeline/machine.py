@@ -25,8 +25,8 @@ from adcompile.pipeline.asked import choose_wrt
 from adcompile.pipeline.titles import title_of
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.ir import nodes as n
     from adcompile.pipeline.order import Order
 

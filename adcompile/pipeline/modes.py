@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.analyses.typing.kinds import Inference
+from adcompile.analyses.typing.typed import Typed
 from adcompile.differentiate.backward.finish import finish_collected
 from adcompile.differentiate.desugar.taps import lower
 from adcompile.differentiate.forward.forward import Forward

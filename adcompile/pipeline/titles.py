@@ -14,7 +14,7 @@ from adcompile.texts.generated import is_generated
 from adcompile.version import __version__
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.pipeline.order import Order
 
 NONE = Facts()

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.program import Program
+from adcompile.analyses.typing.typed import Typed
 from adcompile.analyses.versions import number
 from adcompile.analyses.whole_numbers.dependence import Dependence
 from adcompile.differentiate.desugar.hoist import hoist

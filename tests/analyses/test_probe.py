@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from adcompile import ADError, grad
-from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.libraries import probe as probing
 from adcompile.analyses.typing.libraries.slices import _length
 from adcompile.analyses.typing.program import Program
+from adcompile.analyses.typing.typed import Typed
 from adcompile.frontend import read
 from adcompile.ir.kinds import Array, Extent, Kind
 

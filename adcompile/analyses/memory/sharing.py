@@ -5,7 +5,9 @@ statement, which pairs of variables may share. A write through one of them chang
 (`touched`). Partners that are read afterwards are *entangled*: the adjoint of each is a view of one buffer. A variable
 that nobody shares while it is written to has an adjoint like any other.
 
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Extent
@@ -41,8 +43,8 @@ from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, 
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
 
 Pairs = dict[n.Variable, frozenset[n.Variable]]
 

@@ -11,8 +11,9 @@ from adcompile.analyses.manager import Manager
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import UserCall, resolve
 from adcompile.analyses.typing.identity import LOST
-from adcompile.analyses.typing.kinds import Inference, Typed
+from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.questions import passes_on, with_given
+from adcompile.analyses.typing.typed import Typed
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Given, Kind, Scalar, Sequence, Struct, Table

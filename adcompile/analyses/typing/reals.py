@@ -12,8 +12,8 @@ from adcompile.analyses.whole_numbers.counts import Counts
 from adcompile.ir.kinds import Kind, Scalar, Sequence, Struct, is_continuous
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.ir import nodes as n
 
 _WHOLE = {"int64", "int32", "uint64", "uint32"}  # shorter ones make other dtypes of what they are multiplied with

@@ -2,7 +2,9 @@
 
 A refusal points there, rather than at the result, in which any number of lines may have had a part.
 
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.ir.kinds import Scalar
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
@@ -29,7 +31,7 @@ from adcompile.ir.kinds import Unknown
 from adcompile.ir.walk import children, statements, targets
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
 
 
 def first_unknown(typed: Typed) -> n.Expr | None:

@@ -3,7 +3,9 @@
 `f(3, 2, 1)` means the numbers 3.0, 2.0 and 1.0 wherever a float would do as well. An integer that counts a loop,
 picks an item, gives a shape or an exponent, or decides a branch by its truth or by equality has no partial.
 
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> def power(x, k):
@@ -31,8 +33,8 @@ from adcompile.ir.walk import children, expressions, reads, statements, walk
 from adcompile.rules import registry
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
 
 _NEUTRAL = {
     "print",

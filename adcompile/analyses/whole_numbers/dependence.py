@@ -6,7 +6,9 @@ common, and further down). That both happen, in this order, at one element, is a
 inequalities in whole numbers: the bounds of the ranges, the branches taken, the order, the subscripts. Where each such
 system is contradictory, the element keeps its value to the end of the function.
 
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.analyses.versions import number
 >>> from adcompile.frontend import read

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
     from adcompile.analyses.typing.calls import UserCall
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.ir.kinds import Kind
 
 Wanted = tuple[tuple[int, Path], ...]

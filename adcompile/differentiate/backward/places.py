@@ -15,7 +15,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
 
 Path = tuple[Any, ...]
 Place = tuple[n.Variable, Path]

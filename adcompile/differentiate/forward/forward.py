@@ -33,8 +33,8 @@ from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.backward.pairs import Wanted
 
 

@@ -46,8 +46,8 @@ from adcompile.rules import registry
 if TYPE_CHECKING:
     from collections.abc import Sequence as Listed
 
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
 
 _ALL = n.Slice()
 _PLACES = Scalar | Array | Sequence | Static

@@ -35,7 +35,7 @@ from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.runtime import patterns as runtime_patterns
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.jacobians.jacobian import Input
 
 _HELPERS = (

@@ -32,7 +32,7 @@ from adcompile.ir.walk import bound_in, change_expressions, expressions, reads, 
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
 
 PRECISIONS = ("float64", "float32")
 _FEWEST = 16  # numbers as inputs; with fewer, and no arrays, calls for one after the other take less time

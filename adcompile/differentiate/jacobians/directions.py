@@ -65,7 +65,7 @@ from adcompile.ir.walk import (
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.jacobians.jacobian import Input
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))

@@ -51,7 +51,7 @@ from adcompile.ir.walk import (
 )
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
 
 Input = tuple[str, n.Variable, Path, Kind]  # its name, and its place among the parameters
 _CHANGING = (n.Role.SEED, n.Role.ADJOINT, n.Role.TAPE, n.Role.SNAPSHOTS)

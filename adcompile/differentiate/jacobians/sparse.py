@@ -65,7 +65,7 @@ from adcompile.ir.kinds import INT
 from adcompile.ir.walk import blocks, bound_in, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.jacobians.jacobian import Input
     from adcompile.differentiate.reverse import Reverse
 

@@ -34,7 +34,7 @@ from adcompile.ir.kinds import FLOAT, INT, Array, Scalar, Sequence
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, substitute, targets, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.jacobians.jacobian import Input
 

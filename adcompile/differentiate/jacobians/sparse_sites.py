@@ -14,7 +14,7 @@ from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import binds, blocks, statements
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.backward.places import Place
     from adcompile.differentiate.jacobians.sparse_entries import Entries
 

@@ -32,7 +32,7 @@ from adcompile.ir.walk import binds, blocks, expressions, reads, statements, wal
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.typing.calls import Scope
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.analyses.varied import Activity
 
 _WHOLE = {

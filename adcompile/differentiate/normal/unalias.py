@@ -30,7 +30,7 @@ from adcompile.ir.walk import (
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.typing.identity import Place
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
 
 
 def unalias(body: list[n.Stmt], typed: Typed, sharing: Sharing) -> bool:

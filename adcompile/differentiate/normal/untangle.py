@@ -21,8 +21,8 @@ from adcompile.ir.kinds import Sequence, Struct, Table
 from adcompile.ir.walk import bound_in, copy_block
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
 
 
 def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> list[n.Stmt] | None:

@@ -46,7 +46,7 @@ from adcompile.rules import registry
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.source import Span
 
 _HARMLESS: set[object] = {

@@ -30,8 +30,8 @@ from adcompile.rules import registry
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
-    from adcompile.analyses.typing.kinds import Typed
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.source import Span
 
 # These have rows, but do something beside handing out a result, or it does not follow from their arguments.

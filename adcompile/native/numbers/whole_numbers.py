@@ -10,7 +10,9 @@
 What `widths.py` finds to fit into 64 bits is left as it is: indices, lengths, counters. Arguments that are computed
 with are compared with 52 bits at the top. What is not in the lists below is refused.
 
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import FLOAT, INT
@@ -63,7 +65,7 @@ from adcompile.runtime import helpers as runtime
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adcompile.analyses.typing.kinds import Typed
+    from adcompile.analyses.typing.typed import Typed
 
 _CHECKED: dict[str, Callable[..., object]] = {
     "+": runtime.whole_sum,

@@ -13,7 +13,9 @@ line that is no such arithmetic is moved in front of the loop or behind it, wher
 A line joins a loop only if its vectors are as long, and if whatever it shares memory with is read and written item by
 item at the same place: `x[1:] += x[:-1]` is computed apart first, as NumPy does.
 
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Extent

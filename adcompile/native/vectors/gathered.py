@@ -15,7 +15,8 @@ Only where slices have certain offsets from the ends, nothing in between reads w
 what is added.
 
 >>> import re
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Extent

@@ -6,7 +6,8 @@ NumPy reads all of the right side before it writes; Numba's `+=` reads what it h
 [0, 1, 3] and not [0, 1, 3 - 0]. A store from an expression is evaluated as a whole by both.
 
 >>> import numpy as np
->>> from adcompile.analyses.typing.kinds import Inference, Typed
+>>> from adcompile.analyses.typing.kinds import Inference
+>>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Sequence

@@ -1,0 +1,264 @@
+"""The kinds of calls."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adcompile.analyses.typing.calls import (
+    Build,
+    Construct,
+    LibraryCall,
+    MethodCall,
+    Target,
+    UnknownCall,
+    UserCall,
+    is_differentiated,
+    static_value,
+)
+from adcompile.analyses.typing.identity import LOST, Env, changeable, lose_all
+from adcompile.analyses.typing.inference.changes import argument_kinds, method_effect, unclear_effect, user_effect
+from adcompile.analyses.typing.inference.parts import dict_view
+from adcompile.analyses.typing.lattice import join
+from adcompile.analyses.typing.libraries import library
+from adcompile.analyses.typing.libraries.slices import apart
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import (
+    NEVER,
+    Array,
+    Callable,
+    Foreign,
+    Kind,
+    Never,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    is_continuous,
+)
+from adcompile.ir.walk import reads, revised, walk
+from adcompile.runtime import helpers as runtime
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.inference.state import State
+
+_CONSUMERS = (sum, max, min, list, tuple, sorted, any, all)
+_OVER_KEYS = (sorted, list, tuple, max, min, enumerate, reversed)
+
+
+def of_derivative(state: State, call: n.Call) -> n.Call:
+    """A call of a differentiated function as one of what it computes for these kinds; any other as it is."""
+    known, target = static_value(call.func)
+    if not known or not is_differentiated(target) or not isinstance(found := state.resolve(call), UserCall):
+        return call
+    function: Any = found.target
+    return revised(call, func=n.Ref(function.__name__, function, kind=Callable(function), span=call.func.span))
+
+
+def as_array(state: State, expr: n.Expr, env: Env) -> n.Expr:
+    """A list or tuple of numbers that NumPy makes an array of, as that array."""
+    if state.preserve or isinstance(expr, n.Starred) or not _is_row(expr.kind):
+        return expr
+    numpy = n.Ref("np", np, "rule", kind=Static(np))
+    func = n.Attribute(numpy, "array", kind=Static(np.array), span=expr.span)
+    return called(state, n.Call(func, (expr,), span=expr.span), env)
+
+
+def with_arrays(state: State, found: Target, call: n.Call, env: Env) -> n.Call | None:
+    """A call with arrays in place of the lists that its function makes arrays of; None where there are none."""
+    first = _takes_arrays(found.function) if isinstance(found, LibraryCall) else None
+    if first is None or state.preserve or any(isinstance(e, n.Starred) for e in call.args):
+        return None
+    given = call.args[first:]
+    if not any(_is_row(e.kind) for e in given):
+        return None
+    return revised(call, args=(*call.args[:first], *(as_array(state, e, env) for e in given)))
+
+
+def library_kind(state: State, found: LibraryCall, call: n.Call) -> Kind:
+    """The kind that a library function returns."""
+    kind = library.call(found, state.site(call))
+    if found.function is math.prod and isinstance(kind, Unknown):
+        raise UnsupportedError(
+            "cannot differentiate `math.prod` of anything but numbers",
+            source=state.typed.function.source,
+            span=call.span,
+            reason="Of arrays it makes their product element by element.",
+            remedy="Use `np.prod(..., axis=0)`, or multiply in a loop.",
+        )
+    return kind
+
+
+def check_rebound(state: State, found: Target, new: n.Call) -> None:
+    """Refuse a method call of which one argument is a name that another one may set."""
+    values = [v for _, v in new.keywords]
+    if (
+        isinstance(found, MethodCall)
+        and any(isinstance(e, n.Read) and e.variable in state.program.rebound for e in values)
+        and any(isinstance(e, n.Call) for v in values for e in walk(v))
+    ):
+        raise UnsupportedError(
+            f"cannot differentiate this call of `{found.name}`",
+            source=state.typed.function.source,
+            span=new.span,
+            reason="One of its arguments is a name that another one may set.",
+            remedy="Call what sets it on a line before.",
+        )
+
+
+def called(state: State, new: n.Call, env: Env) -> n.Expr:
+    """The same, of a call whose parts have their kinds."""
+    func, parts = new.func, (*new.args, *(v for _, v in new.keywords))
+    if isinstance(func, n.Ref) and (isinstance(func.value, n.Function) or (state.preserve and _sums_to_kept(new))):
+        return new  # the compiler made it, and knows the kind
+    if any(isinstance(e.kind, Never) for e in parts):
+        return revised(new, kind=NEVER)
+    if any(isinstance(e, n.Starred) and e.kind == LOST for e in parts) or any(
+        k is None and v.kind == LOST for k, v in new.keywords
+    ):
+        unclear_effect(state, UnknownCall(LOST.reason), new, env)
+        return revised(new, kind=LOST)
+    found = state.resolve(new)
+    if (arrays := with_arrays(state, found, new, env)) is not None:
+        return called(state, arrays, env)
+    check_rebound(state, found, new)
+    match found:
+        case LibraryCall(function=function, args=(n.Call() as given, *rest)) if (
+            function in _CONSUMERS and len(new.args) == 1 + len(rest) and _makes_generator(state, given)
+        ):
+            each = n.Read(n.Variable("item", n.Role.TEMPORARY))
+            clause = n.Clause(each, given, ())
+            listed = n.Comprehension("list", each, (clause,), n.Opaque((), (), ""), span=given.span)
+            return called(state, revised(new, args=(state.expr(listed, env), *rest)), env)
+        case LibraryCall(function=function, args=(n.Expr(kind=Struct(form="dict")) as given, *rest)) if (
+            function in _OVER_KEYS and is_chain(given) and len(new.args) == 1 + len(rest)
+        ):
+            keys_of = dict_view(given, "keys", new)
+            return called(state, revised(new, args=(keys_of, *rest)), env)
+        case MethodCall(receiver=n.Expr(kind=Sequence() | Struct(form="list")), name="__delitem__") if isinstance(
+            func, n.Attribute
+        ):  # `del v[k]`: a `pop` whose result nobody uses
+            return called(state, revised(new, func=revised(func, name="pop")), env)
+        case MethodCall(receiver=receiver, name="items" | "values" | "keys" as name, args=()) if (
+            isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and is_chain(receiver)
+        ):
+            return dict_view(receiver, name, new)
+        case MethodCall(receiver=receiver, name="get", args=(key, *default)) if (
+            isinstance(receiver.kind, Struct) and receiver.kind.form == "dict" and n.literal_key(key)[0]
+        ):
+            item = receiver.kind.item(n.literal_key(key)[1])
+            if item is not None:
+                return n.Subscript(receiver, key, kind=item, span=new.span)
+            return default[0] if default else n.Const(None, kind=Static(None), span=new.span)
+        case UserCall() if not state.is_generator(found):
+            return revised(new, kind=user_call(state, found, new, env))
+        case Construct(cls=cls, fields=fields):
+            form = "tuple" if issubclass(cls, tuple) else "record"
+            keys: tuple[Any, ...] = tuple(range(len(fields))) if form == "tuple" else fields
+            return revised(new, kind=Struct(form, cls, keys, tuple(e.kind for e in found.args)))
+        case LibraryCall(function=function, args=(n.Ref(value=type() as cls),)) if function is object.__new__:
+            return revised(new, kind=Struct("record", cls, (), ()))
+    kind: Kind
+    match found:
+        case UserCall():
+            kind = Unknown("a generator that is not consumed by a `for` loop")
+        case Build():
+            kind = Unknown(f"a new {found.cls.__name__} object")
+        case LibraryCall():
+            kind = library_kind(state, found, new)
+        case MethodCall():
+            kind = library.method(found, state.site(new))
+            method_effect(state, found, env)
+        case UnknownCall(reason=reason, remedy=remedy):
+            lost = isinstance(func, n.Attribute) and type(func.value.kind) is Unknown
+            kind = Unknown(reason, remedy=remedy) if lost else Foreign(reason, remedy=remedy)
+    if not state.preserve:
+        unclear_effect(state, found, new, env)
+    return revised(new, kind=made_kind(state, new, taken(state, kind, found, new)))
+
+
+def made_kind(state: State, call: n.Call, found: Kind) -> Kind:
+    """The kind of a call: of one that the compiler made, what it was made for where trying it out tells nothing."""
+    made = state.preserve or (isinstance(call.func, n.Ref) and call.func.scope == "rule")
+    lost = type(found) in (Unknown, Foreign)
+    return call.kind if made and lost and isinstance(call.kind, Array | Scalar) else found
+
+
+def taken(state: State, kind: Kind, found: Target, call: n.Call) -> Kind:
+    """The kind of what a call returns, if that may be an item of a list: apart from the other items."""
+    parts = [*call.args, *(v for _, v in call.keywords)]
+    if isinstance(found, MethodCall):
+        parts.append(found.receiver)
+    if isinstance(kind, Array) and any(isinstance(e.kind, Sequence | Table) for e in parts):
+        return apart(kind, f"{state.site(call)}.taken", state.fixed)
+    return kind
+
+
+def _makes_generator(state: State, expr: n.Call) -> bool:
+    """Whether an expression calls a generator function."""
+    found = state.resolve(expr)
+    return isinstance(found, UserCall) and state.is_generator(found)
+
+
+def user_call(state: State, found: UserCall, call: n.Call, env: Env) -> Kind:
+    """The kind that a call of the user's function returns."""
+    kinds = argument_kinds(state, found, env)
+    if not state.preserve and any(map(is_lost, kinds)):
+        lose_all(env, {v for e in found.args for v in reads(e) if changeable(e.kind)}.union(found.captures))
+        return LOST
+    for variable, kind in zip(found.captures, kinds[len(found.args) :], strict=True):
+        known = state.typed.captured.get(variable, kind)
+        state.typed.captured[variable] = join(known, kind, f"captured.{state.label(variable)}")
+    result, exits = state.program.outcome_of(found, kinds, state.site(call))
+    clear = state.preserve or user_effect(state, found, exits, env)
+    return result if clear else LOST
+
+
+def is_lost(kind: Kind) -> bool:
+    """Whether something of a value was known once."""
+    match kind:
+        case Unknown():
+            return kind == LOST
+        case Struct(items=items):
+            return any(map(is_lost, items))
+        case Sequence(item=item) | Table(item=item):
+            return is_lost(item)
+        case _:
+            return False
+
+
+def _takes_arrays(function: Any) -> int | None:
+    """From which argument on a function makes arrays of lists that it is given, element by element; None if not."""
+    if isinstance(function, np.ufunc):
+        return 0
+    if function in (np.where, np.clip):
+        return 0
+    if function in (np.copyto, np.putmask, np.put):
+        return 1
+    return 2 if getattr(function, "__name__", "") == "at" and isinstance(function.__self__, np.ufunc) else None
+
+
+def _sums_to_kept(call: n.Call) -> bool:
+    """Whether an adjoint is summed down to a shape that was kept without its array."""
+    return n.object_of(call.func) is runtime.unbroadcast and isinstance(call.args[1], n.Read)
+
+
+def _is_row(kind: Kind) -> bool:
+    """Whether a value is a list or tuple with numbers in it that can vary."""
+    match kind:
+        case Struct(form="tuple" | "list", cls=cls) | Sequence(cls=cls):
+            return cls in (list, tuple) and is_continuous(kind)
+        case _:
+            return False
+
+
+def is_chain(expr: n.Expr) -> bool:
+    """Whether an expression only reads parts of a variable, so that it may be written again for each item."""
+    while isinstance(expr, n.Attribute) or (isinstance(expr, n.Subscript) and n.literal_key(expr.index)[0]):
+        expr = expr.value
+    return isinstance(expr, n.Read | n.Ref)

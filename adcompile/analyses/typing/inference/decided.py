@@ -1,0 +1,56 @@
+"""Tests whose outcome the kinds alone decide."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adcompile.analyses.typing.lattice import is_instance
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Callable, Never, Static, Struct, Unknown
+
+
+def decide(test: n.Expr) -> bool | None:
+    """The outcome of a test that the kinds alone decide, else None."""
+    match test:
+        case n.Const(value=value):
+            return bool(value)
+        case n.Unary(op="not", operand=operand):
+            inner = decide(operand)
+            return None if inner is None else not inner
+        case n.Bool(op=op, operands=operands):
+            # what is not known may not be left out, unless the outcome is there before it is evaluated
+            for e in operands:
+                outcome = decide(e)
+                if outcome is None or outcome == (op == "or"):
+                    return outcome
+            return op == "and"
+        case n.Compare(ops=("is" | "is not" as op,), operands=(a, b)):
+            for x, y in ((a, b), (b, a)):
+                if (
+                    isinstance(x.kind, Callable | Static)
+                    and isinstance(y.kind, Callable | Static)
+                    and x.kind != Static(None)
+                ):
+                    return (x.kind == y.kind) == (op == "is")
+                if x.kind == Static(None) and not isinstance(y.kind, Unknown | Never):
+                    return (y.kind == Static(None)) == (op == "is")
+            return None
+        case n.Compare(ops=("in" | "not in" as op,), operands=(a, n.Expr(kind=Struct(form="dict", keys=keys)))) if (
+            n.literal_key(a)[0]
+        ):
+            return (n.literal_key(a)[1] in keys) == (op == "in")
+        case n.Compare(ops=("==" | "!=" as op,), operands=(a, b)):
+            if isinstance(a.kind, Static) and isinstance(b.kind, Static):
+                plain = str | bytes | type | np.dtype | None
+                if isinstance(a.kind.value, plain) and isinstance(b.kind.value, plain):
+                    return bool(a.kind.value == b.kind.value) == (op == "==")  # `x.dtype == float` is true
+                return (a.kind == b.kind) == (op == "==")
+            return None
+        case n.Call(func=n.Ref(value=function), args=(value, n.Ref(value=cls))) if function is isinstance:
+            return is_instance(value.kind, cls)
+        case n.Call(func=n.Ref(value=function), args=(value, n.Attribute(kind=Static(value=cls)))) if (
+            function is isinstance
+        ):
+            return is_instance(value.kind, cls)
+        case _:
+            return None

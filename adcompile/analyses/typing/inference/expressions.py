@@ -1,0 +1,369 @@
+"""The kinds of expressions, and of everything in them; and of what names are bound to."""
+
+from __future__ import annotations
+
+import enum
+import operator
+import types
+from collections.abc import Callable as Function
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from adcompile.analyses.typing.identity import Env, changeable, names_in, place_of, same_things
+from adcompile.analyses.typing.inference.called import as_array, called, of_derivative
+from adcompile.analyses.typing.inference.changes import named, put
+from adcompile.analyses.typing.inference.decided import decide
+from adcompile.analyses.typing.inference.parts import (
+    as_position,
+    attribute,
+    item_kind,
+    item_of,
+    part_of,
+    rest_of,
+    table_of,
+    unstacked,
+)
+from adcompile.analyses.typing.lattice import join, kind_from_outside, kind_of
+from adcompile.analyses.typing.libraries.pieces import without_slices
+from adcompile.analyses.typing.libraries.slices import apart
+from adcompile.analyses.typing.made_anew import EARLIER, earlier, is_made_anew
+from adcompile.analyses.typing.numeric import OPERATORS, binary, compare, of_numbers, unary
+from adcompile.analyses.typing.protocols import as_method_call, as_method_statement, as_subscript
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Callable,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Text,
+    Unknown,
+    is_continuous,
+)
+from adcompile.ir.walk import revised
+from adcompile.runtime.recording import marked, noted
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.inference.state import State
+
+_OPERATIONS = n.Binary | n.Unary | n.Compare | n.Subscript | n.Attribute | n.Call
+_COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
+_OPERATORS: dict[Any, str] = {function: op for op, function in OPERATORS.items() if op not in _COMPARISONS}
+_ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", "pow") for side in ("", "r")]
+
+
+def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
+    """The expression with its kind; an operation on an object is the method call that it stands for."""
+    typed = plain(state, expr, env)
+    if not state.preserve and isinstance(typed, _OPERATIONS):
+        method = as_method_call(typed)
+        if method is not None:
+            func = state.expr(method.func, dict(env))
+            return called(state, revised(method, func=func), env)
+        if (read := as_subscript(typed)) is not None:
+            kind = item_kind(state, read.value, read.index, state.site(expr))
+            return _by_name(state, replace(read, kind=kind), env)
+    return typed
+
+
+def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR0912, PLR0915 - one case an expression
+    """The expression with its kind and the kinds of everything in it."""
+    match expr:
+        case n.Const(value=value):
+            return revised(expr, kind=kind_of(value, "constant"))
+        case n.Ref(value=value, name=name):
+            is_made = isinstance(value, n.Function)  # by the compiler: called, and never looked into
+            return revised(expr, kind=Static(value) if is_made else kind_from_outside(value, name))
+        case n.Read(variable=variable):
+            if variable in env and not (state.preserve and isinstance(env[variable], Unknown)):
+                state.note_places(variable, env)
+                return revised(expr, kind=state.kind_kept(expr.kind, env[variable]))
+            if expr.kind is not UNKNOWN:
+                return expr  # written by the compiler, with its kind
+            function = state.program.defined.get(variable)
+            return replace(
+                expr,
+                kind=Callable(function)
+                if function
+                else Unknown(f"`{variable.name}` before it is set", remedy="Set it on every way to this line."),
+            )
+        case n.Unary(op=op):
+            operand = state.expr(expr.operand, env)
+            if op == "-" and isinstance(operand, n.Const) and type(operand.value) in (int, float):
+                return n.Const(-operand.value, kind=operand.kind, span=expr.span)
+            return revised(expr, operand=operand, kind=unary(op, operand.kind, state.site(expr)))
+        case n.Binary(op=op):
+            left, right = (as_number(state, state.expr(e, env), env) for e in (expr.left, expr.right))
+            if isinstance(left.kind, Array):
+                right = as_array(state, right, env)
+            elif isinstance(right.kind, Array):
+                left = as_array(state, left, env)
+            kind = of_numbers(op, left.kind, right.kind) or binary(op, left, right, state.site(expr))
+            return revised(expr, left=left, right=right, kind=kind)
+        case n.Compare(ops=ops):
+            operands = tuple(state.expr(e, env) for e in expr.operands)
+            return revised(expr, operands=operands, kind=compare(ops, [e.kind for e in operands], state.site(expr)))
+        case n.Bool():
+            operands = (state.expr(expr.operands[0], env), *(perhaps(state, e, env) for e in expr.operands[1:]))
+            kind = operands[0].kind
+            for e in operands[1:]:
+                kind = join(kind, e.kind, state.site(expr))
+            return revised(expr, operands=operands, kind=kind)
+        case n.Conditional():
+            test = state.expr(expr.test, env)
+            certain = decide(test)
+            if certain is not None:
+                return state.expr(expr.then if certain else expr.orelse, env)
+            other = dict(env)
+            then, orelse = state.expr(expr.then, env), state.expr(expr.orelse, other)
+            state.meet(env, other, state.site(expr))
+            return replace(
+                expr, test=test, then=then, orelse=orelse, kind=join(then.kind, orelse.kind, state.site(expr))
+            )
+        case n.Call():
+            return call_kinds(state, expr, env)
+        case n.Attribute():
+            return _by_name(state, attribute(state, expr, env), env)
+        case n.Subscript():
+            value = state.expr(expr.value, env)
+            index = state.expr(as_position(value.kind, without_slices(value.kind, expr.index)), env)
+            if (rows := unstacked(value)) is not None and isinstance(index.kind, Scalar):
+                return state.expr(revised(expr, value=rows), env)  # the same view, of which it is known which one
+            kind = state.kind_kept(expr.kind, item_kind(state, value, index, state.site(expr)))
+            return _by_name(state, revised(expr, value=value, index=index, kind=kind), env)
+        case n.Slice(lower=lower, upper=upper, step=step):
+            return replace(
+                expr,
+                lower=lower and state.expr(lower, env),
+                upper=upper and state.expr(upper, env),
+                step=step and state.expr(step, env),
+                kind=Unknown("a slice"),
+            )
+        case n.Display(form=form):
+            items = tuple(state.expr(e, env) for e in expr.items)
+            for e in items:
+                if isinstance(e, n.Comprehension) and e.form == "generator":
+                    raise UnsupportedError(
+                        "cannot differentiate a generator that is put into a container",
+                        source=state.typed.function.source,
+                        span=e.span,
+                        reason="It can be run through once, and who does so is not followed.",
+                        remedy="Make a list of it: `[...]`.",
+                    )
+            if form == "set" or any(isinstance(e, n.Starred) for e in items):
+                return revised(expr, items=items, kind=Unknown(f"a {form} with unpacked items"))
+            cls = list if form == "list" else tuple
+            return replace(
+                expr, items=items, kind=Struct(form, cls, tuple(range(len(items))), tuple(e.kind for e in items))
+            )
+        case n.Starred():
+            value = state.expr(expr.value, env)
+            return revised(expr, value=value, kind=value.kind)
+        case n.Mapping():
+            entries = tuple((None if k is None else state.expr(k, env), state.expr(v, env)) for k, v in expr.entries)
+            literal = [(False, None) if k is None else n.literal_key(k) for k, _ in entries]
+            if all(known for known, _ in literal):
+                keys = tuple(key for _, key in literal)
+                if len(set(keys)) == len(keys):
+                    return replace(
+                        expr, entries=entries, kind=Struct("dict", dict, keys, tuple(v.kind for _, v in entries))
+                    )
+            return revised(expr, entries=entries, kind=table_of(entries, state.site(expr)))
+        case n.Named():
+            value = state.expr(expr.value, env)
+            env[expr.variable] = value.kind
+            named(state, expr.variable, value, env)
+            return revised(expr, value=value, kind=value.kind)
+        case n.Template():
+            return replace(_template(expr, lambda e: state.expr(e, env)), kind=Text("a string"))
+        case n.Lambda(function=function):
+            state.program.remember(function)
+            return revised(expr, kind=function_made(state, function))
+        case n.Comprehension():
+            return repeated(state, expr, env)
+        case n.Opaque(reason=reason):
+            return revised(expr, kind=Unknown(reason)) if isinstance(expr.kind, Unknown) else expr
+        case _:
+            return expr
+
+
+def _by_name(state: State, expr: n.Expr, env: Env) -> n.Expr:
+    """A place of a structure as the variable that holds the same, where one of them is changed."""
+    if not state.typed.tied or not changeable(expr.kind) or (place := place_of(expr)) is None:
+        return expr
+    names = [v for v, way in same_things(names_in(env), place) if not way and v in state.typed.tied]
+    if not names or place[0] not in state.typed.tied:
+        return expr
+    return state.expr(n.Read(min(names, key=state.label), span=expr.span), env)
+
+
+def function_made(state: State, function: n.Function) -> Kind:
+    """The kind of a local function, noted where it takes values along."""
+    if is_made_anew(function):
+        state.made.add(function)
+    return Callable(function)
+
+
+def repeated(state: State, expr: n.Comprehension, env: Env) -> n.Expr:
+    """A comprehension with its kind: what it changes, it may change again."""
+    while True:
+        inside = dict(env)
+        new = comprehension(state, expr, inside)
+        if not state.meet(env, {v: inside[v] for v in env}, state.site(expr)):
+            return new
+
+
+def comprehension(state: State, expr: n.Comprehension, env: Env) -> n.Expr:
+    """The kind of what a comprehension makes, and of everything in it."""
+    clauses: list[n.Clause] = []
+    around, state.made = state.made, set()
+    for clause in expr.clauses:
+        iterable = state.expr(clause.iterable, env)
+        target = bind_target(state, clause.target, item_of(state, iterable), env)
+        named(state, target, iterable, env, parts=True)
+        conditions = tuple(state.expr(e, env) for e in clause.conditions)
+        clauses.append(n.Clause(target, iterable, conditions))
+    key = None if expr.key is None else state.expr(expr.key, env)
+    element = state.expr(expr.element, env)
+    item = earlier(element.kind, state.made)
+    state.made |= around
+    kind: Kind = Unknown(f"a {expr.form} of items that are made one by one")
+    if expr.form in ("list", "generator"):
+        kind = Sequence(item, list if expr.form == "list" else types.GeneratorType)
+    elif expr.form == "set" and not is_continuous(item):
+        kind = Sequence(item, set)
+    return revised(expr, clauses=tuple(clauses), key=key, element=element, kind=kind)
+
+
+def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
+    """A call with the kind of its result; what it changes is taken note of."""
+    func = state.expr(expr.func, env)
+    if isinstance(func, n.Ref) and func.value is noted:
+        value = state.expr(expr.args[0], env)
+        whole = revised(expr, func=func, args=(value, *expr.args[1:]), kind=value.kind)
+        return whole if _is_noted(value.kind) else value
+    if isinstance(func, n.Ref) and func.value is marked:
+        seen = (state.expr(e, env) for e in expr.args)
+        given = tuple(e if _is_noted(e.kind, within=True) else n.Const(None, kind=Static(None)) for e in seen)
+        return revised(expr, func=func, args=given, kind=Static(None))
+    if func.kind == EARLIER:
+        raise UnsupportedError(
+            "cannot differentiate a function that is made in a loop and kept, with values bound to it",
+            source=state.typed.function.source,
+            span=expr.span,
+            reason="Each one carries values of its own, which cannot be told apart later.",
+            remedy=EARLIER.remedy,
+        )
+    operation = _as_operation(revised(expr, func=func))
+    if operation is not None:
+        return state.expr(operation, env)
+    args = tuple(state.expr(e, env) for e in expr.args)
+    keywords = tuple((k, state.expr(v, env)) for k, v in expr.keywords)
+    return called(state, of_derivative(state, revised(expr, func=func, args=args, keywords=keywords)), env)
+
+
+def as_number(state: State, operand: n.Expr, env: Env) -> n.Expr:
+    """A member of an `IntEnum` as the number that it is in arithmetic; anything else as it is."""
+    kind = operand.kind
+    if not isinstance(kind, Struct) or not issubclass(kind.cls, int) or not issubclass(kind.cls, enum.Enum):
+        return operand
+    own = (getattr(kind.cls, name) is getattr(int, name) for name in _ARITHMETIC)
+    return state.expr(n.Attribute(operand, "value", span=operand.span), env) if all(own) else operand
+
+
+def bind_target(state: State, target: n.Expr, kind: Kind, env: Env) -> Any:
+    """Bind an assignment target to a value of a kind; returns the target with kinds."""
+    match target:
+        case n.Read(variable=variable):
+            env[variable] = kind
+            return replace(target, kind=kind)
+        case n.Display(items=items):
+            star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
+            parts: list[n.Expr] = []
+            for k, item in enumerate(items):
+                if isinstance(item, n.Starred):
+                    inner = rest_of(kind, k, len(items) - k - 1)
+                    parts.append(replace(item, value=bind_target(state, item.value, inner, env), kind=inner))
+                else:
+                    at = k if star is None or k < star else k - len(items)
+                    part = part_of(kind, at)
+                    one = apart(part, state.site(item), state.fixed) if isinstance(kind, Sequence) else part
+                    parts.append(bind_target(state, item, one, env))
+            return replace(target, items=tuple(parts), kind=kind)
+        case n.Subscript() | n.Attribute():
+            holder = replace(target, value=state.expr(target.value, dict(env)))
+            if as_method_statement(n.Store(holder, n.Const(None))) is not None:
+                raise UnsupportedError(
+                    "cannot differentiate an unpacking into what a method of yours sets",
+                    source=state.typed.function.source,
+                    span=target.span,
+                    reason="The method would have to be called in the middle of the statement.",
+                    remedy="Unpack into names, and assign those one by one.",
+                )
+            put(state, typed_target(state, target, env), kind, env)
+            return state.expr(target, dict(env))
+        case _:
+            return state.expr(target, env)
+
+
+def typed_target(state: State, expr: n.Expr, env: Env) -> n.Expr:
+    """A place that is assigned to, with the kinds of what is evaluated to find it."""
+    match expr:
+        case n.Subscript(value=value, index=index):
+            return revised(expr, value=state.expr(value, env), index=state.expr(index, env))
+        case n.Attribute(value=value):
+            return revised(expr, value=state.expr(value, env))
+        case _:
+            return expr
+
+
+def perhaps(state: State, expr: n.Expr, env: Env) -> n.Expr:
+    """An expression with its kind that may not be evaluated."""
+    inside = dict(env)
+    typed = state.expr(expr, inside)
+    state.meet(env, inside, state.site(expr))
+    return typed
+
+
+def _as_operation(call: n.Call) -> n.Expr | None:
+    """`operator.add(a, b)` as `a + b`."""
+    function = getattr(call.func.kind, "value", None)
+    if (
+        call.keywords
+        or not isinstance(function, types.BuiltinFunctionType)
+        or any(isinstance(e, n.Starred) for e in call.args)
+    ):
+        return None
+    if len(call.args) == len(("left", "right")) and function in _OPERATORS:
+        return n.Binary(_OPERATORS[function], *call.args, span=call.span)
+    if len(call.args) == 1 and function in (operator.neg, operator.pos):
+        return n.Unary("-" if function is operator.neg else "+", call.args[0], span=call.span)
+    return None
+
+
+def _is_noted(kind: Kind, *, within: bool = False) -> bool:
+    """Whether a value of a kind is noted when a run is recorded: a number or an array that can vary.
+
+    `within` asks of containers whether there may be such in them; a number of any kind is among those. What is not
+    known yet, as the items of a generator before it is written out, may be one.
+    """
+    if isinstance(kind, Unknown):
+        return True
+    return isinstance(kind, Scalar | Array | Struct | Sequence | Table if within else Scalar | Array) and (
+        within or is_continuous(kind)
+    )
+
+
+def _template(expr: n.Template, change: Function[[n.Expr], n.Expr]) -> n.Template:
+    return replace(
+        expr,
+        pieces=tuple(
+            p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(p[2], change))
+            for p in expr.pieces
+        ),
+    )

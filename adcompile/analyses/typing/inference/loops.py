@@ -1,0 +1,298 @@
+"""The kinds in loops: run until nothing changes, or written out where the items differ in kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.typing.identity import Env, is_names
+from adcompile.analyses.typing.inference.called import is_chain
+from adcompile.analyses.typing.inference.changes import named
+from adcompile.analyses.typing.inference.expressions import bind_target
+from adcompile.analyses.typing.inference.parts import item_of
+from adcompile.analyses.typing.lattice import kind_of
+from adcompile.analyses.typing.libraries.probe import roots, with_roots
+from adcompile.analyses.typing.made_anew import earlier
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import (
+    INT,
+    Array,
+    Dim,
+    Extent,
+    Kind,
+    Scalar,
+    Sequence,
+    Sparse,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    with_dense,
+)
+from adcompile.ir.walk import bound_in, change_expressions, copy_block, reads, statements, substitute
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.inference.state import State
+
+
+def settled_loop(state: State, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
+    """The environment at the head of a loop: stable under one more iteration, which `once` has seen last."""
+    around, state.made = state.made, set()
+    head = _settled(state, env, site, once)
+    state.made |= around
+    return head
+
+
+def _iterated(state: State, env: Env) -> None:
+    """Forget, where an iteration begins, which values the functions have that an earlier one made."""
+    if state.made:
+        env.update((v, earlier(kind, state.made)) for v, kind in env.items() if not is_names(v))
+
+
+def _settled(state: State, env: Env, site: str, once: Function[[Env], Env | None]) -> Env:
+    """The environment at the head of a loop, iteration after iteration until it is stable."""
+    head = env
+    known: set[str] | None = None
+    for _ in range(20):
+        saved, state.breaks = state.breaks, []
+        end = once(dict(head))
+        state.breaks = saved
+        if end is None:
+            return head
+        end = dict(end)
+        for v, kind in end.items():
+            if (type(kind) is Scalar and kind.extent is None) or (_has_own_lengths(kind) and env.get(v) is kind):
+                continue  # it has no length, or those of before the loop alone
+            if known is None:
+                known = _lengths_in(env)
+            end[v] = _previous(state, kind, known, f"{site}.{state.label(v)}")
+        merged = state.merge(head, end, f"{site}.head") or head
+        if merged == head:
+            return head
+        head = merged
+    head = {
+        v: k if env.get(v) == k or is_names(v) else Unknown("it changes its kind from iteration to iteration")
+        for v, k in head.items()
+    }
+    saved, state.breaks = state.breaks, []
+    once(dict(head))
+    state.breaks = saved
+    return head
+
+
+def _previous(state: State, kind: Kind, known: set[str], name: str) -> Kind:
+    """A value from the previous iteration: extents born in the loop were other lengths then."""
+
+    def dim(d: Dim, k: int) -> Dim:
+        return (
+            d
+            if isinstance(d, int) or d.root in known
+            else Extent(f"{name}.{k}", least=max(0, min(2, d.least + d.offset)))
+        )
+
+    match kind:
+        case Array(dtype=dtype, dims=dims) if dims is not None:
+            return Array(dtype, tuple(dim(d, k) for k, d in enumerate(dims)))
+        case Sparse(dense=dense):
+            return with_dense(kind, _previous(state, dense, known, name))
+        case Scalar(extent=Extent() as extent) if extent.root not in known:
+            return replace(kind, extent=None)
+        case Struct(items=items):
+            return replace(kind, items=tuple(_previous(state, i, known, f"{name}.{k}") for k, i in enumerate(items)))
+        case Sequence(item=item) | Table(item=item):
+            return replace(kind, item=_previous(state, item, known, f"{name}.*"))
+        case _:
+            return kind
+
+
+def for_loop(state: State, stmt: n.For, env: Env) -> tuple[list[n.Stmt], Env | None]:
+    """Annotate a `for` loop."""
+    iterable = state.expr(stmt.iterable, env)
+    empty = isinstance(iterable.kind, Struct) and not iterable.kind.items
+    if empty and state.whole and isinstance(iterable, n.Read):
+        return [], env  # there is nothing in it
+    # Calls that are not written out yet may fill an empty container: its loop stays until they are.
+    parts = None if empty and not state.whole else unrolled(state, iterable, stmt)
+    if parts is not None and (set_inside := {v for e in parts for v in reads(e)} & set(bound_in(stmt.body))):
+        # the loop goes on with what it began with
+        lines: list[n.Stmt] = []
+        for variable in sorted(set_inside, key=lambda v: (v.name, v.born)):
+            held = n.Variable(variable.name, n.Role.TEMPORARY)
+            lines.append(n.Assign(held, n.Read(variable), origin=stmt.origin))
+            stmt = replace(stmt, iterable=substitute(stmt.iterable, {variable: n.Read(held)}))
+        first, known = state.block(lines, env)
+        if known is None:
+            return first, None
+        rest, left = for_loop(state, stmt, known)
+        return [*first, *rest], left
+    if parts is not None:
+        return _unroll(state, stmt, parts, env)
+    item = item_of(state, iterable)
+    site = state.site(stmt.iterable)
+    outcome: list[list[n.Stmt]] = [[]]
+    pattern: list[n.Expr] = [stmt.target]
+
+    def once(inside: Env) -> Env | None:
+        _iterated(state, inside)
+        pattern[0] = bind_target(state, stmt.target, item, inside)
+        named(state, pattern[0], iterable, inside, parts=True)
+        outcome[0], end = state.block(stmt.body, inside)
+        exits[:] = state.breaks
+        return end
+
+    exits: list[Env] = []
+    head = settled_loop(state, env, site, once)
+    after: Env | None = head
+    for other in exits:
+        after = state.merge(after, other, f"{site}.exit")
+    return [replace(stmt, iterable=iterable, target=pattern[0], body=outcome[0])], _behind(after, env)
+
+
+def unrolled(state: State, iterable: n.Expr, stmt: n.For) -> list[n.Expr] | None:
+    """The items of a fixed structure whose items differ in kind, one by one; None for any other iterable."""
+    match iterable:
+        case n.Const(value=str() as text) if len(text) <= 16:
+            return [n.Const(letter, kind=Static(letter)) for letter in text]
+        case n.Read(kind=Struct(form="dict", keys=names)):
+            return [n.Const(k, kind=kind_of(k, "key")) for k in names]
+        case (
+            n.Read(kind=Struct(form="tuple" | "list", items=kinds) as kind)
+            | n.Ref(kind=Struct(form="tuple" | "list", items=kinds) as kind)
+            | n.Attribute(kind=Struct(form="tuple" | "list", items=kinds) as kind)
+            | n.Subscript(kind=Struct(form="tuple" | "list", items=kinds) as kind)
+        ) if (_differ(kinds) or _has_objects(kinds)) and is_chain(iterable):
+            return [n.Subscript(iterable, n.Const(k, kind=INT), kind=i) for k, i in enumerate(kind.items)]
+        case n.Display(form="tuple" | "list", items=items, kind=Struct(items=kinds)) if _differ(kinds) and all(
+            isinstance(e, n.Read | n.Const | n.Ref | n.Attribute | n.Lambda | n.Subscript | n.Display) for e in items
+        ):
+            return list(items)
+        case n.Call(func=n.Ref(value=function), args=(inner,), keywords=()) if function is enumerate:
+            found = unrolled(state, inner, stmt)
+            return (
+                None
+                if found is None
+                else [
+                    n.Display("tuple", (n.Const(k, kind=INT), e), kind=Struct("tuple", tuple, (0, 1), (INT, e.kind)))
+                    for k, e in enumerate(found)
+                ]
+            )
+        case _:
+            return None
+
+
+def _unroll(state: State, stmt: n.For, parts: list[n.Expr], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
+    """A loop over a fixed structure, written out: each item may be of another kind."""
+    if any(isinstance(s, n.Break) for s in statements(stmt.body)):
+        raise UnsupportedError(
+            "cannot differentiate this loop",
+            source=state.typed.function.source,
+            span=stmt.iterable.span,
+            reason="Its items are of different kinds, so it is written out item by item, "
+            "and it is left by `break` or `return`.",
+            remedy="Loop over items of one kind, or write the steps out.",
+        )
+    lines: list[n.Stmt] = []
+    outer = state.copy
+    for number, part in enumerate(parts):
+        if env is None:
+            break
+        state.copy = f"{outer}/{state.site(stmt.iterable)}.{number}"
+        copy = copy_block(stmt.body)
+        if isinstance(stmt.target, n.Read):
+            bind: n.Stmt = n.Assign(stmt.target.variable, part, origin=stmt.origin)
+            if _has_objects((part.kind,)) and stmt.target.variable not in bound_in(stmt.body) and is_chain(part):
+                itself = {stmt.target.variable: part}  # the object itself, not another name of it
+                for inner in statements(copy):
+                    change_expressions(inner, partial(substitute, values=itself))
+        elif isinstance(stmt.target, n.Display):
+            bind = n.Unpack(stmt.target, part, origin=stmt.origin)
+        else:
+            bind = n.Store(stmt.target, part, origin=stmt.origin)
+        new, env = state.block([bind, *copy], env)
+        lines += new
+    state.copy = outer
+    return lines, env
+
+
+def while_loop(state: State, stmt: n.While, env: Env) -> tuple[list[n.Stmt], Env | None]:
+    """Annotate a `while` loop."""
+    site = state.site(stmt.test)
+    outcome: list[list[n.Stmt]] = [[]]
+    test: list[n.Expr] = [stmt.test]
+    tested: list[Env] = [env]
+    exits: list[Env] = []
+
+    def once(inside: Env) -> Env | None:
+        test[0] = state.expr(stmt.test, inside)
+        tested[0] = dict(inside)
+        _iterated(state, inside)
+        outcome[0], end = state.block(stmt.body, inside)
+        exits[:] = state.breaks
+        return end
+
+    settled_loop(state, env, site, once)
+    after: Env | None = None if isinstance(stmt.test, n.Const) and stmt.test.value else tested[0]
+    for other in exits:
+        after = state.merge(after, other, f"{site}.exit")
+    return [replace(stmt, test=test[0], body=outcome[0])], _behind(after, env)
+
+
+def _has_objects(kinds: tuple[Kind, ...]) -> bool:
+    """Whether there are objects among items, which may be changed one by one."""
+    return len(kinds) <= 16 and any(isinstance(k, Struct) and k.form == "record" for k in kinds)
+
+
+def _differ(kinds: tuple[Kind, ...]) -> bool:
+    """Whether items are of different kinds, leaving aside what their lengths are called."""
+    if len(kinds) > 16 or not kinds:
+        return False
+    plain = [_anonymous(kind) for kind in kinds]
+    return any(kind != plain[0] for kind in plain)
+
+
+def _behind(env: Env | None, before: Env) -> Env | None:
+    """What is known behind a loop: lengths born in it are those of the step that left it, which was one of many.
+
+    Under their own names they would be taken for those of each step, where the backward sweep goes through them.
+    """
+    if env is None:
+        return None
+    known: set[str] | None = None
+    after = dict(env)
+    for v, kind in env.items():
+        if (type(kind) is Scalar and kind.extent is None) or (_has_own_lengths(kind) and before.get(v) is kind):
+            continue
+        if known is None:
+            known = _lengths_in(before)
+        after[v] = with_roots(kind, partial(_renamed_unless, known))
+    return after
+
+
+def _renamed_unless(known: set[str], root: str) -> str:
+    return root if root in known else f"{root}<"
+
+
+def _has_own_lengths(kind: Kind) -> bool:
+    """Whether `probe.roots` finds every length in a kind."""
+    return type(kind.item if type(kind) is Sequence else kind) in (Scalar, Array)
+
+
+def _lengths_in(env: Env) -> set[str]:
+    return {r for kind in env.values() if type(kind) is not Scalar or kind.extent is not None for r in roots(kind)}
+
+
+def _anonymous(kind: Kind) -> Kind:
+    match kind:
+        case Array(dims=dims) if dims is not None:
+            return replace(
+                kind, dims=tuple(d if isinstance(d, int) else Extent("", 0, d.least + d.offset) for d in dims)
+            )
+        case Struct(items=items):
+            return replace(kind, items=tuple(map(_anonymous, items)))
+        case Sequence(item=item):
+            return replace(kind, item=_anonymous(item))
+        case _:
+            return kind

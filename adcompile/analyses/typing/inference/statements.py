@@ -1,0 +1,259 @@
+"""The kinds in statements other than loops; and what is known behind each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adcompile.analyses.typing.identity import Env, forget
+from adcompile.analyses.typing.inference.called import as_array
+from adcompile.analyses.typing.inference.changes import grow, named, parts_of, put, reshaped, stored
+from adcompile.analyses.typing.inference.decided import decide
+from adcompile.analyses.typing.inference.expressions import bind_target, function_made, typed_target
+from adcompile.analyses.typing.inference.loops import for_loop, while_loop
+from adcompile.analyses.typing.inference.parts import item_of
+from adcompile.analyses.typing.lattice import join
+from adcompile.analyses.typing.numeric import binary
+from adcompile.analyses.typing.protocols import as_method_statement
+from adcompile.errors import UnsupportedError
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import NEVER, UNKNOWN, Array, Scalar, Sequence, Static, Struct, Text, Unknown, is_continuous
+from adcompile.runtime import helpers as runtime
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.inference.state import State
+
+
+def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env | None]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
+    """Annotate a statement."""
+    match stmt:
+        case n.Assign():
+            value = state.expr(stmt.value, env)
+            if state.ends(value.kind):
+                return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+            if _is_dict_view(stmt.value, value):
+                raise UnsupportedError(
+                    f"cannot follow `{stmt.target.name}`, a view of a dict",
+                    source=state.typed.function.source,
+                    span=stmt.value.span,
+                    reason="It shows what the dict holds later on, too.",
+                    remedy="Call the method where its items are used, or make a list of them.",
+                )
+            if stmt.target.role is n.Role.TEMPORARY:
+                state.program.default_kinds[stmt.target] = value.kind
+            if _cuts_itself(stmt) and not is_continuous(value.kind):
+                return [], env
+            if _cuts_itself(stmt) and isinstance(value.kind, Array):  # what shares memory with it is cut as well
+                everything = n.Subscript(n.Read(stmt.target), n.Const(...), span=value.span)
+                return statement(state, n.Store(everything, stmt.value, origin=stmt.origin), env)
+            env[stmt.target] = value.kind
+            named(state, stmt.target, value, env)
+            return [replace(stmt, value=value)], env
+        case n.Unpack():
+            value = state.expr(stmt.value, env)
+            if state.ends(value.kind):
+                return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+            pattern = bind_target(state, stmt.pattern, value.kind, env)
+            named(state, pattern, value, env)
+            return [replace(stmt, pattern=pattern, value=value)], env
+        case n.Store():
+            return _store(state, stmt, env)
+        case n.Augment(target=n.Read(variable=variable)):
+            return _augment(state, stmt, variable, env)
+        case n.Augment(target=n.Subscript() | n.Attribute() as place) if (
+            method := as_method_statement(
+                replace(stmt, target=replace(place, value=state.expr(place.value, dict(env))))
+            )
+        ) is not None:
+            held = state.expr(place, dict(env)).kind
+            if isinstance(held, Scalar | Static):
+                return statement(state, method, env)
+            # what the method hands out is changed itself, and put back
+            name = n.Variable("item", n.Role.TEMPORARY)
+            lines: list[n.Stmt] = [
+                n.Assign(name, place, origin=stmt.origin),
+                n.Augment(n.Read(name, span=place.span), stmt.op, stmt.value, origin=stmt.origin),
+                n.Store(place, n.Read(name), origin=stmt.origin),
+            ]
+            done, after = state.block(lines, env)
+            return done, None if after is None else {v: k for v, k in after.items() if v is not name}
+        case n.Augment():
+            target, value = state.expr(stmt.target, env), state.expr(stmt.value, env)
+            if isinstance(target.kind, Array) or (
+                isinstance(target, n.Subscript) and isinstance(target.value.kind, Array)
+            ):
+                value = as_array(state, value, env)
+            put(state, target, binary(stmt.op, target, value, state.site(stmt.value)), env)
+            return [replace(stmt, target=target, value=value)], env
+        case n.NewTape():
+            return [stmt], {**env, stmt.tape: Sequence(NEVER)}
+        case n.Tap():
+            return [replace(stmt, value=state.expr(stmt.value, env))], env
+        case n.Push():
+            value = state.expr(stmt.value, env)
+            tape = env.get(stmt.tape)
+            item = join(tape.item, value.kind, "tape") if isinstance(tape, Sequence) else value.kind
+            return [replace(stmt, value=value)], {**env, stmt.tape: Sequence(item)}
+        case n.Pop():
+            tape = env.get(stmt.tape)
+            return [stmt], {**env, stmt.target: tape.item if isinstance(tape, Sequence) else UNKNOWN}
+        case n.Evaluate():
+            value = state.expr(stmt.value, env)
+            return [replace(stmt, value=value)], None if state.ends(value.kind) else env
+        case n.If():
+            return _branch(state, stmt, env)
+        case n.For():
+            return for_loop(state, stmt, env)
+        case n.While():
+            return while_loop(state, stmt, env)
+        case n.Return():
+            value = state.expr(stmt.value, env)
+            state.result = join(state.result, value.kind, "result")
+            state.leave(env)
+            return [replace(stmt, value=value)], None
+        case n.Break():
+            state.breaks.append(env)
+            return [stmt], None
+        case n.Raise():
+            error = None if stmt.error is None else state.expr(stmt.error, env)
+            cause = None if stmt.cause is None else state.expr(stmt.cause, env)
+            return [replace(stmt, error=error, cause=cause)], None
+        case n.Assert():
+            message = None if stmt.message is None else state.expr(stmt.message, env)
+            return [replace(stmt, test=state.expr(stmt.test, env), message=message)], env
+        case n.Define():
+            return [stmt], {**env, stmt.variable: function_made(state, stmt.function)}
+        case n.Try():
+            return _try(state, stmt, env)
+        case n.With():
+            return _with(state, stmt, env)
+        case n.Delete():
+            forget(env, stmt.variable)
+            return [stmt], {**env, stmt.variable: NEVER}
+        case _:
+            return [stmt], env
+
+
+def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | None]:
+    if isinstance(stmt.target, n.Subscript | n.Attribute):
+        base = state.expr(stmt.target.value, dict(env))
+        method = as_method_statement(replace(stmt, target=replace(stmt.target, value=base)))
+        if method is not None:
+            return statement(state, method, env)
+    value = state.expr(stmt.value, env)
+    if state.ends(value.kind):
+        return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+    if isinstance(stmt.target, n.Subscript) and isinstance(base.kind, Array):
+        value = as_array(state, value, env)
+    target = put(state, typed_target(state, stmt.target, env), value.kind, env)
+    stored(state, target, value, env)
+    return [replace(stmt, value=value, target=target)], env
+
+
+def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> tuple[list[n.Stmt], Env | None]:
+    """`x op= e`: in place for arrays and lists, a new value for everything else."""
+    target = state.expr(stmt.target, env)
+    if isinstance(target.kind, Struct):
+        method = as_method_statement(replace(stmt, target=target))
+        if method is not None:
+            return statement(state, method, env)
+    value = state.expr(stmt.value, env)
+    if isinstance(target.kind, Array):
+        value = as_array(state, value, env)
+    kind = binary(stmt.op, target, value, state.site(stmt.value))
+    if state.ends(kind):
+        return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
+    match target.kind:
+        case Array(dims=dims) if dims is not None:
+            return [replace(stmt, target=target, value=value)], env
+        case (Array() | Unknown()) as old if not isinstance(old, Text):
+            return [replace(stmt, target=target, value=value)], {**env, variable: kind}
+        case Sequence(cls=cls) | Struct(form="list", cls=cls) if cls is not tuple:
+            if stmt.op == "+":
+                grow(state, target, item_of(state, value), env)
+                parts_of(state, target, value, env)
+            else:
+                reshaped(state, target, Unknown(f"a list after `{stmt.op}=`"), env)
+            return [replace(stmt, target=target, value=value)], env
+    # numbers, strings and tuples never change in place
+    whole = n.Binary(stmt.op, target, value, kind=kind, span=stmt.value.span)
+    env[variable] = kind
+    forget(env, variable)
+    return [n.Assign(variable, whole, origin=stmt.origin)], env
+
+
+def _branch(state: State, stmt: n.If, env: Env) -> tuple[list[n.Stmt], Env | None]:
+    test = state.expr(stmt.test, env)
+    certain = decide(test)
+    if certain is not None:
+        return state.block(stmt.then if certain else stmt.orelse, env)
+    then, env_then = state.block(stmt.then, dict(env))
+    orelse, env_else = state.block(stmt.orelse, dict(env))
+    return [replace(stmt, test=test, then=then, orelse=orelse)], state.merge(env_then, env_else, state.site(stmt.test))
+
+
+def _try(state: State, stmt: n.Try, env: Env) -> tuple[list[n.Stmt], Env | None]:
+    """A handler is entered with what was known at any point of the body."""
+    frame: list[Env] = []
+    state.frames.append(frame)
+    body, end = state.block(stmt.body, dict(env))
+    state.frames.pop()
+    site = f"@{state.number}{state.copy}.{state.labels_of(stmt)}"
+    caught: Env | None = env
+    for known in frame:
+        caught = state.merge(caught, known, f"{site}.caught")
+    orelse, after = state.block(stmt.orelse, end)
+    handlers: list[n.Handler] = []
+    inside: Env | None = caught
+    for handler in stmt.handlers:
+        start = dict(caught or {})
+        if handler.variable is not None:
+            start[handler.variable] = Unknown("an exception")
+        error = None if handler.error is None else state.expr(handler.error, start)
+        own: list[Env] = []
+        state.frames.append(own)
+        lines, left = state.block(handler.body, start)
+        state.frames.pop()
+        if left is not None and handler.variable is not None:
+            left = {**left, handler.variable: NEVER}
+        handlers.append(replace(handler, error=error, body=lines))
+        after = state.merge(after, left, f"{site}.after")
+        for known in own:
+            inside = state.merge(inside, known, f"{site}.inside")
+    final: list[n.Stmt] = []
+    if stmt.final:
+        entry = state.merge(after, inside, f"{site}.final") or {}
+        final, done = state.block(stmt.final, dict(entry))
+        if after is not None and done is not None:
+            after = {v: after.get(v, k) if entry.get(v) == k else k for v, k in done.items()}
+        elif done is None:
+            after = None
+    return [replace(stmt, body=body, handlers=handlers, orelse=orelse, final=final)], after
+
+
+def _with(state: State, stmt: n.With, env: Env) -> tuple[list[n.Stmt], Env | None]:
+    manager = state.expr(stmt.manager, env)
+    target = None
+    if stmt.target is not None:
+        target = bind_target(state, stmt.target, Unknown("what a context manager gives"), env)
+        named(state, target, manager, env, parts=True)
+    body, end = state.block(stmt.body, env)
+    return [replace(stmt, manager=manager, target=target, body=body)], end
+
+
+def _cuts_itself(stmt: n.Assign) -> bool:
+    """Whether a statement makes a constant of what a name stands for, as behind an update within `no_grad`."""
+    match stmt.value:
+        case n.Call(func=n.Ref(value=function, scope="rule"), args=(n.Read(variable=variable),)):
+            return variable is stmt.target and function is runtime.stop_gradient
+        case _:
+            return False
+
+
+def _is_dict_view(before: n.Expr, after: n.Expr) -> bool:
+    """Whether `d.values()` and the like, of a dict whose keys are known, is given a name."""
+    match before, after:
+        case n.Call(func=n.Attribute(name="keys" | "values" | "items"), args=()), n.Display():
+            return True
+        case _:
+            return False
