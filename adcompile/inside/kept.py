@@ -56,16 +56,26 @@ def kept_by(text: str) -> Kept:
                     read.add(_own(name))
                 case ast.Name(id=name, ctx=ast.Store()):
                     (before if node.lineno < starts[0] else set_again).add(_own(name))
-        popped = {
-            _own(target.id)
-            for node in ast.walk(function)
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and "pop" in ast.unparse(node.value)
-            for target in ast.walk(node.targets[0])
-            if isinstance(target, ast.Name)
-        }
+        popped = {_own(n.id) for target in _taken(function) for n in ast.walk(target) if isinstance(n, ast.Name)}
         held |= read & before
         again |= (set_again & before) - popped - taped
     return Kept(frozenset(taped), frozenset(held - taped), frozenset(again))
+
+
+def _taken(function: ast.FunctionDef) -> list[ast.expr]:
+    """What values are called that are taken off a tape: one by one, or by a loop over it."""
+    found: list[ast.expr] = []
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(value=owner, attr="pop"))) if (
+                _is_tape(owner)
+            ):
+                found.append(target)
+            case ast.For(target=target, iter=ast.Call(func=ast.Name(id="reversed"), args=[owner])) if _is_tape(owner):
+                found.append(target)
+            case _:
+                pass
+    return found
 
 
 def _is_tape(owner: ast.expr) -> bool:

@@ -8,8 +8,16 @@ from adcompile.simplify.driver import ALL, AT_THE_END, simplify_function
 from adcompile.simplify.expressions.spelling import spelling
 from adcompile.simplify.lines.bundles import bundles
 from adcompile.simplify.lines.names import names
+from adcompile.simplify.lines.over_tapes import over_tapes
 
-LAST_TOUCHES = {"ties": ties, "unstretched": unstretched, "names": names, "bundles": bundles, "lists": lists}
+LAST_TOUCHES = {
+    "ties": ties,
+    "unstretched": unstretched,
+    "names": names,
+    "bundles": bundles,
+    "over tapes": over_tapes,
+    "lists": lists,
+}
 """By which a text that Python runs is brought into the form in which a person would write it, in this order."""
 
 __all__ = ["ALL", "AT_THE_END", "LAST_TOUCHES", "in_floats", "simplify_function", "spelling"]

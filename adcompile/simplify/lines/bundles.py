@@ -9,7 +9,7 @@
     pair, f_tape = f_forward(x)
     a, b = pair                       ->     (a, b), f_tape = f_forward(x)
 
-From three values up one tuple is no slower than a list for each. A value may wait for the others while nothing sets
+One tuple is no slower than a list for each. A value may wait for the others while nothing sets
 its variable anew or changes what it holds, and the block is neither left nor given up in between.
 
 >>> import numpy as np
@@ -41,7 +41,7 @@ from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements
 
 _SET_AND_READ = 2  # times that a variable occurs
 _MADE_PUT_ON_AND_TAKEN = 3
-_LEAST = 3  # values: two lists are as fast as one of pairs
+_LEAST = 2  # values
 
 
 def bundles(function: n.Function) -> None:

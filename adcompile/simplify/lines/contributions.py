@@ -5,8 +5,8 @@
     x_bar = x_bar + k_bar @ wk.T    ->    x_bar = v_bar @ wv.T + k_bar @ wk.T
     wk_bar = x.T @ k_bar                  wk_bar = x.T @ k_bar
 
-The first line may wait while nothing reads the adjoint and nothing sets or changes what the line is made of. An update
-in place stays one where another name may stand for the array.
+The first line may wait while nothing reads the adjoint and nothing sets or changes what the line is made of. What is
+added in which order stays.
 
 >>> import math
 >>> from adcompile import grad
@@ -56,7 +56,8 @@ def contributions(function: n.Function) -> bool:
 
 def _later(body: list[n.Stmt], k: int, memory: Memory) -> tuple[int, n.Stmt] | None:
     """Where the next line adds to what line k sets, and both in one, if line k may wait until then."""
-    first = _set(body[k])
+    line = body[k]
+    first = _set(line)
     if first is None or first[0].role not in (n.Role.ADJOINT, n.Role.TANGENT):
         return None
     target, value = first
@@ -65,8 +66,9 @@ def _later(body: list[n.Stmt], k: int, memory: Memory) -> tuple[int, n.Stmt] | N
         stmt = body[at]
         again = _set(stmt)
         if again is not None and again[0] is target:
-            whole = _total(target, value, again[1]) if _is_noticed_by_none(body[k], stmt) else None
-            return None if whole is None else (at, _written(whole, target, body[k], stmt))
+            whole = _total(target, value, again[1]) if _may_be_new(line, stmt, memory) else None
+            own = isinstance(line, n.Assign) and line.own
+            return None if whole is None else (at, n.Assign(target, whole, origin=stmt.origin, own=own))
         if not isinstance(stmt, n.Assign | n.Store | n.Augment | n.Remark | n.Collect):
             return None
         if any(target in reads(e) for e in expressions(stmt)) or not made_of.isdisjoint(binds(stmt)):
@@ -76,17 +78,17 @@ def _later(body: list[n.Stmt], k: int, memory: Memory) -> tuple[int, n.Stmt] | N
     return None
 
 
-def _is_noticed_by_none(first: n.Stmt, second: n.Stmt) -> bool:
-    """Whether it makes no difference to what may share memory with the adjoint that it is set or updated once."""
+def _may_be_new(first: n.Stmt, second: n.Stmt, memory: Memory) -> bool:
+    """Whether nobody notices that an array is made anew where two lines set or update it."""
     match first, second:
         case n.Assign(), n.Assign():
             return True
         case n.Assign(value=value), n.Augment(target=target):
             return isinstance(target.kind, Scalar) or fresh(value)
-        case n.Augment(target=target), n.Assign():
-            return isinstance(target.kind, Scalar)
+        case n.Augment(target=n.Read(variable=variable, kind=kind)), _:
+            return isinstance(kind, Scalar) or memory.is_alone(variable)
         case _:
-            return True
+            return False
 
 
 def _set(stmt: n.Stmt) -> tuple[n.Variable, n.Expr] | None:
@@ -100,18 +102,6 @@ def _set(stmt: n.Stmt) -> tuple[n.Variable, n.Expr] | None:
             return None
 
 
-def _written(whole: n.Expr, target: n.Variable, first: n.Stmt, second: n.Stmt) -> n.Stmt:
-    """The line for both: an update if both are."""
-    match whole:
-        case n.Binary(left=n.Read(variable=variable) as old, op=op, right=right) if (
-            variable is target and isinstance(first, n.Augment) and isinstance(second, n.Augment)
-        ):
-            return n.Augment(old, op, right, origin=second.origin)
-        case _:
-            own = isinstance(first, n.Assign) and first.own
-            return n.Assign(target, whole, origin=second.origin, own=own)
-
-
 def _total(target: n.Variable, first: n.Expr, second: n.Expr) -> n.Expr | None:
     """Both contributions as one expression, if the second is added to what the first one sets and there is room."""
     match second:
@@ -122,18 +112,7 @@ def _total(target: n.Variable, first: n.Expr, second: n.Expr) -> n.Expr | None:
         case _:
             return None
     match first:
-        case n.Binary(op="+" | "-" as sign, left=n.Read(variable=variable) as old, right=more) if variable is target:
-            if isinstance(more.kind, Scalar) != isinstance(rest.kind, Scalar):
-                return None  # a number is better added to a sum than to each of its terms
-            if sign == second.op:
-                return replace(second, left=old, op=sign, right=_sum("+", more, rest))
-            one, other = (more, rest) if sign == "+" else (rest, more)
-            return replace(second, left=old, op="+", right=_sum("-", one, other))
         case n.Call(func=n.Attribute(value=value, name="copy"), args=(), keywords=()):
             return simplify(replace(second, left=value))
         case _:
             return simplify(replace(second, left=first))
-
-
-def _sum(op: str, left: n.Expr, right: n.Expr) -> n.Expr:
-    return simplify(n.Binary(op, left, right, kind=right.kind))
