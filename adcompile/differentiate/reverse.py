@@ -25,7 +25,8 @@ from adcompile.differentiate.backward.shapes import variable_kinds
 from adcompile.differentiate.desugar.cuts import check_cuts
 from adcompile.differentiate.desugar.taps import Hook, Sink, hand_on, hooks_of, remove, sinks_of, site_of, without
 from adcompile.differentiate.normal.body_copies import placed
-from adcompile.differentiate.normal.flatten import Flat, Group, Opened, flatten
+from adcompile.differentiate.normal.flat import Flat, Group, Opened
+from adcompile.differentiate.normal.flatten import flatten
 from adcompile.differentiate.normal.overlaps import check_overlaps
 from adcompile.differentiate.normal.updates import Updates, normalise_updates, refuse_written
 from adcompile.differentiate.storage.checkpoints import replay

@@ -13,6 +13,7 @@ from adcompile import ADError, grad
 from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.libraries import probe as probing
+from adcompile.analyses.typing.libraries import samples
 from adcompile.analyses.typing.libraries.slices import _length
 from adcompile.analyses.typing.program import Program
 from adcompile.analyses.typing.typed import Typed
@@ -193,16 +194,16 @@ def eigenvalues(x: Any) -> Any:
 @pytest.mark.parametrize(("function", "shapes"), [(six_axes, [(2,) * 6] * 2), (eigenvalues, [(2, 2, 3, 3)])])
 def test_samples_are_small(function: Any, shapes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    numbers = probing._numbers
+    numbers = samples._numbers
 
     def counted(seed: Any, dtype: str, shape: tuple[int, ...], *rest: Any) -> Any:
         made.append(int(np.prod(shape)))
         return numbers(seed, dtype, shape, *rest)
 
     probing._KNOWN.clear()
-    probing._known_numbers.cache_clear()
-    monkeypatch.setattr(probing, "_numbers", counted)
-    monkeypatch.setattr(probing, "_known_numbers", counted)
+    samples._known_numbers.cache_clear()
+    monkeypatch.setattr(samples, "_numbers", counted)
+    monkeypatch.setattr(samples, "_known_numbers", counted)
     try:
         grad(function)(*(RANDOM.random(shape) for shape in shapes))
     except ADError:

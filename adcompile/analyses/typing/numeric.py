@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from adcompile.analyses.typing.lattice import as_numeric, as_sequence, broadcast, describe, join, one_of
-from adcompile.analyses.typing.libraries.probe import CannotProbeError, probe
+from adcompile.analyses.typing.libraries.probe import probe
+from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     BOOL,
@@ -98,9 +99,7 @@ def _common_dtype(
 ) -> str | None:
     """The result's dtype where some operands may be numbers or arrays; None where it depends on which they are."""
     ways = [
-        [(rank, types)]
-        if rank is not None
-        else [(0, ((types[0][0], True), (types[0][0], False))), (1, types)]
+        [(rank, types)] if rank is not None else [(0, ((types[0][0], True), (types[0][0], False))), (1, types)]
         for rank, types in zip(ranks, operands, strict=True)
     ]
     found: set[str | None] = set()

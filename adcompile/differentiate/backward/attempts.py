@@ -17,51 +17,37 @@ Within a loop the counter starts anew in each iteration: only the last one may h
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adcompile.differentiate.backward.contributing import Entry, State
 from adcompile.differentiate.backward.control import Control, stops
+from adcompile.differentiate.backward.progress import (
+    Mark,
+    Progress,
+    elide,
+    exchange,
+    has_blocks,
+    is_bookkeeping,
+    is_python_float,
+    kept_on_tape,
+    last_of,
+    may_be,
+    number_of,
+    same_line,
+)
 from adcompile.differentiate.backward.selection import met
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Scalar
-from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, rebuild, statements, walk
+from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
     from adcompile.analyses.versions import Env
 
 _COMPOUND = n.If | n.For | n.While | n.Try | n.With
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Mark:
-    """A number yet to be given: that of a statement, of the first or the last one in it, or of its beginning."""
-
-    place: str  # "after", "enter", "first" or "last"
-    stmt: n.Stmt
-
-    def __repr__(self) -> str:
-        return f"<{self.place} {id(self.stmt)}>"
-
-
-@dataclass(eq=False, slots=True)
-class Progress:
-    """How far the body of a `try` got: the variable, its version, and the statements behind which it is set.
-
-    Its `finally` has one of its own, for that runs however far the rest got.
-    """
-
-    stmt: n.Try
-    body: list[n.Stmt]
-    step: n.Variable
-    version: n.Variable
-    outer: Progress | None  # that of the `try` around it
-    after: set[n.Stmt] = field(default_factory=set)
-    enter: set[n.Stmt] = field(default_factory=set)
-    numbers: dict[tuple[str, n.Stmt], int] = field(default_factory=dict)
 
 
 class Attempts(Control, ABC):
@@ -110,7 +96,7 @@ class Attempts(Control, ABC):
                 self.within[stmt] = None if k < certain else progress
                 if k < certain and any(stmt is s for s in progress.body):
                     self.begins[stmt] = progress.stmt
-                self.last_of[stmt] = _last(group)
+                self.last_of[stmt] = last_of(group)
         for k in reversed(range(len(groups))):
             self.undo(groups[k], lines, certain=k < certain)
 
@@ -131,7 +117,7 @@ class Attempts(Control, ABC):
             return
         if not inner and self.state == before:
             return
-        last = _last(group)
+        last = last_of(group)
         self.origin, self.stmt = last.origin, last
         orelse: list[n.Stmt] = []
         self.state = self.meet_doubtful(last, self.state, inner, before, orelse)
@@ -143,7 +129,7 @@ class Attempts(Control, ABC):
             progress.after.add(last)
             place = "after"
         for line in list(orelse):  # what both ways begin with
-            if inner and _same_line(line, inner[0]):
+            if inner and same_line(line, inner[0]):
                 orelse.remove(line)
                 lines.append(inner.pop(0))
         if inner or orelse:
@@ -169,7 +155,7 @@ class Attempts(Control, ABC):
                     continue
                 entry = self.versions.before[self.outermost().stmt].get(info.variable)
                 if entry is not None:
-                    _exchange(line, version, entry)
+                    exchange(line, version, entry)
                 elif (test := self.guard(info.stmt)) is not None:
                     orelse[k] = n.If(test, [line], [])
         return met
@@ -254,7 +240,7 @@ class Attempts(Control, ABC):
                     if info is None or not info.certain:
                         return False
                 case n.Binary(op="+" | "-" | "*", left=a, right=b):
-                    if not (_is_python_float(a) and _is_python_float(b)):
+                    if not (is_python_float(a) and is_python_float(b)):
                         return False
                 case n.Unary(op="-" | "not", operand=a):
                     if not isinstance(a.kind, Scalar) or not a.kind.python:
@@ -305,7 +291,7 @@ class Attempts(Control, ABC):
             self.sweep.mirror[id(stmt.body)] = mirrored if made is lines else made
             first = True
             while groups and outer is None and continuing and self.belongs(groups[-1], held, first=first):
-                if stmt in self.versions.where and self.versions.where[stmt][1] and _has_blocks(groups[-1]):
+                if stmt in self.versions.where and self.versions.where[stmt][1] and has_blocks(groups[-1]):
                     break  # what is kept in a loop is counted, however far it gets
                 tail, first = groups.pop(), False
                 self.sweep.last_of.update(dict.fromkeys(tail, stmt.body[-1]))
@@ -482,7 +468,7 @@ class Attempts(Control, ABC):
             return None
         called = n.object_of(manager.func)
         if called is np.errstate:
-            words = tuple((k, e) for k, e in manager.keywords if _may_be(e, "ignore"))
+            words = tuple((k, e) for k, e in manager.keywords if may_be(e, "ignore"))
             if any(not isinstance(e, n.Const) for _, e in words):
                 words = (("all", n.Const("ignore")),)
             return n.With(replace(manager, keywords=words), None, []) if words else None
@@ -555,7 +541,7 @@ class Attempts(Control, ABC):
                 zero = n.Assign(progress.step, n.Const(0, kind=INT), origin=progress.stmt.origin)
                 block.insert(block.index(progress.stmt), zero)
         self.fill_in(self.sweep.backward)
-        _elide(self.sweep.backward, {})
+        elide(self.sweep.backward, {})
         for progress in self.all_progress:
             for (place, stmt), number in progress.numbers.items():
                 self.count_step(progress, place, stmt, number)
@@ -569,7 +555,7 @@ class Attempts(Control, ABC):
                 start = block[first]
                 if isinstance(start, n.Assign):
                     block[first] = n.Push(tape, start.value, origin=start.origin)
-                _kept_on_tape([stmt], variable, tape)
+                kept_on_tape([stmt], variable, tape)
 
     def controlled(self, version: n.Variable, stmt: n.Stmt) -> None:
         """A number that the compiler keeps of a statement that may be left half-way is kept on its tape, in a loop.
@@ -607,7 +593,7 @@ class Attempts(Control, ABC):
         if isinstance(expr, n.Const) and isinstance(expr.value, Mark):
             mark = expr.value
             for progress in self.all_progress:
-                number = _number(progress, mark.place, self.replacement(mark.stmt))
+                number = number_of(progress, mark.place, self.replacement(mark.stmt))
                 if number is not None:
                     return n.Const(number, kind=INT)
             message = f"no number for {mark}"
@@ -623,7 +609,7 @@ class Attempts(Control, ABC):
                 block.insert(block.index(stmt), replace(line))
         if place == "enter" and isinstance(stmt, n.For | n.While | n.With):
             at = 0
-            while at < len(stmt.body) and _is_bookkeeping(stmt.body[at]):
+            while at < len(stmt.body) and is_bookkeeping(stmt.body[at]):
                 at += 1
             stmt.body.insert(at, line)
             return
@@ -634,7 +620,7 @@ class Attempts(Control, ABC):
         at = block.index(stmt)
         if place == "after":
             at += 1
-            while at < len(block) and _is_bookkeeping(block[at]):
+            while at < len(block) and is_bookkeeping(block[at]):
                 at += 1
         block.insert(at, line)
 
@@ -647,103 +633,3 @@ class Attempts(Control, ABC):
             return next((found for s in body for b in blocks(s) if (found := search(b)) is not None), None)
 
         return search(self.sweep.forward)
-
-
-def _number(progress: Progress, place: str, stmt: n.Stmt) -> int | None:
-    """The number of a mark, if it belongs to this counter."""
-    if place in ("after", "enter"):
-        return progress.numbers.get((place, stmt))
-    inside = {s for block in blocks(stmt) for s in statements(block)}
-    found = [number for (_, s), number in progress.numbers.items() if s in inside]
-    found += [number for (where, s), number in progress.numbers.items() if s is stmt and where == "enter"]
-    if not found:
-        return None
-    return min(found) if place == "first" else max(found)
-
-
-def _exchange(line: n.Stmt, old: n.Variable, new: n.Variable) -> None:
-    """Put one version in place of another in a line."""
-    change_expressions(line, lambda e: _exchanged(e, old, new))
-
-
-def _exchanged(expr: n.Expr, old: n.Variable, new: n.Variable) -> n.Expr:
-    """An expression with one version in place of another."""
-    if isinstance(expr, n.Read) and expr.variable is old:
-        return replace(expr, variable=new)
-    return rebuild(expr, lambda e: _exchanged(e, old, new))
-
-
-def _has_blocks(group: list[n.Stmt]) -> bool:
-    return any(blocks(s) for s in group)
-
-
-def _last(group: list[n.Stmt]) -> n.Stmt:
-    """The last statement of a group behind which a line can be put: before a `break`."""
-    return group[-2] if len(group) > 1 and isinstance(group[-1], n.Break) else group[-1]
-
-
-def _same_line(a: n.Stmt, b: n.Stmt) -> bool:
-    """Whether two lines set the same variable to the same value."""
-    return isinstance(a, n.Assign) and isinstance(b, n.Assign) and a.target is b.target and a.value == b.value
-
-
-def _kept_on_tape(body: list[n.Stmt], variable: n.Variable, tape: n.Variable) -> None:
-    """Set the last value on a tape instead of a variable."""
-    last = n.Subscript(n.Read(tape), n.Const(-1, kind=INT), kind=INT)
-    for k, stmt in enumerate(body):
-        match stmt:
-            case n.Assign(target=target, value=value) if target is variable:
-                body[k] = n.Store(last, value, origin=stmt.origin)
-            case n.Augment(target=n.Read(variable=target), op=op, value=value) if target is variable:
-                body[k] = n.Augment(last, op, value, origin=stmt.origin)
-        for block in blocks(stmt):
-            _kept_on_tape(block, variable, tape)
-
-
-def _is_bookkeeping(stmt: n.Stmt) -> bool:
-    """Whether a line only remembers something: nothing can go wrong there."""
-    match stmt:
-        case n.Push() | n.NewTape():
-            return True
-        case n.Assign(target=target) | n.Augment(target=n.Read(variable=target)):
-            return target.role in (n.Role.KEPT, n.Role.COUNT)
-        case _:
-            return False
-
-
-def _elide(lines: list[n.Stmt], least: dict[n.Variable, int]) -> None:
-    """Leave out tests of what is known already."""
-    new: list[n.Stmt] = []
-    for stmt in lines:
-        match stmt:
-            case n.If(
-                test=n.Compare(ops=(">=",), operands=(n.Read(variable=step), n.Const(value=int() as number)))
-            ) if step.role is n.Role.FLAG or (step.of is not None and step.of.role is n.Role.FLAG):
-                if least.get(step, 0) >= number:
-                    _elide(stmt.then, least)
-                    new += stmt.then
-                    continue
-                _elide(stmt.then, {**least, step: number})
-                _elide(stmt.orelse, least)
-            case n.For() | n.While():
-                _elide(stmt.body, {})
-            case _:
-                for block in blocks(stmt):
-                    _elide(block, least)
-        match new[-1:], stmt:
-            case [n.If(test=test, then=then, orelse=[])], n.If(test=again, then=more, orelse=[]) if (
-                test == again and not reads(test) & set(bound_in(then)) and test.kind is again.kind is BOOL
-            ):
-                then += more
-                continue
-        new.append(stmt)
-    lines[:] = new
-
-
-def _is_python_float(expr: n.Expr) -> bool:
-    kind = expr.kind
-    return isinstance(kind, Scalar) and kind.python is True and kind.dtype in ("float64", "int64", "bool")
-
-
-def _may_be(expr: n.Expr, text: str) -> bool:
-    return not isinstance(expr, n.Const) or expr.value == text

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.whole_numbers.dependence import Dependence
     from adcompile.differentiate.backward.contributions import Rules
     from adcompile.differentiate.backward.list_buffers import Mirror
-    from adcompile.differentiate.normal.flatten import Group
+    from adcompile.differentiate.normal.flat import Group
     from adcompile.differentiate.storage.checkpoints import Replayed
     from adcompile.differentiate.storage.stepwise import Stepwise
 

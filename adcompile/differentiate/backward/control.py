@@ -23,7 +23,7 @@ from adcompile.differentiate.backward.places import Path, Place, at, leaves, par
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, met
 from adcompile.differentiate.backward.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.differentiate.desugar.iterables import Items, items_of
-from adcompile.differentiate.normal.flatten import cheap
+from adcompile.differentiate.normal.flat import cheap
 from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
@@ -77,9 +77,7 @@ class Control(Contributing, ABC):
         """Whether the backward lines of a step read anything that a step sets."""
 
     @abstractmethod
-    def step_by_step(
-        self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]
-    ) -> n.Stmt | None:
+    def step_by_step(self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]) -> n.Stmt | None:
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
 
     @abstractmethod

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
     from adcompile.differentiate.backward.contributing import Sweep
-    from adcompile.differentiate.normal.flatten import Group
+    from adcompile.differentiate.normal.flat import Group
 
 
 _NUMBER = 40  # bytes of a number in a list

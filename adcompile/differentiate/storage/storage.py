@@ -35,7 +35,6 @@ from __future__ import annotations
 
 import builtins
 import copy
-import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -43,20 +42,32 @@ import numpy as np
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.storage.kept_shapes import SHAPE, of_a_shape, read_whole
+from adcompile.differentiate.storage.work import (
+    body_of,
+    goes_through,
+    in_versions,
+    is_in_step,
+    is_one_pass,
+    is_plain_range,
+    is_replayed,
+    number_by_number,
+    renamed,
+    step_of,
+    takes,
+    work_of,
+)
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Struct, Unknown
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown
 from adcompile.ir.walk import (
     binds,
     blocks,
     bound_in,
     change_expressions,
-    children,
     expressions,
     reads,
     reads_in_order,
     rebuild,
     statements,
-    substitute,
     targets,
     walk,
 )
@@ -67,7 +78,6 @@ if TYPE_CHECKING:
     from adcompile.differentiate.backward.contributing import Sweep
 
 _MOST_WORK = 6  # operations that are done again rather than their result stored
-_WORK_OF_ROOT, _WORK_OF_POWER = 3, 4  # in operations
 
 
 OPTIONAL = frozenset({"recomputation", "shapes", "counting back", "handing down"})
@@ -151,7 +161,7 @@ class _Storage:
         for loop, head in self.handed.values():
             variable = self.versions.info[head].variable
             self.sweep.handed.add(variable)
-            lines = self.sweep.mirror[id(_body(loop))]
+            lines = self.sweep.mirror[id(body_of(loop))]
             lines.append(n.Assign(variable, n.Read(names[head]), origin=None))
         for head, back in self.counted.items():
             self.sweep.handed.add(self.versions.info[head].variable)
@@ -161,10 +171,10 @@ class _Storage:
             for stmt in statements(self.sweep.backward):
                 change_expressions(stmt, self.without_arrays)
         for replayed in self.sweep.replayed.values():
-            replayed.outer = {v: _renamed(e, names) for v, e in replayed.outer.items()}
-            replayed.past = replayed.past.changed(lambda e: _renamed(e, names))
+            replayed.outer = {v: renamed(e, names) for v, e in replayed.outer.items()}
+            replayed.past = replayed.past.changed(lambda e: renamed(e, names))
         self.sweep.finish()
-        return [_renamed(e, names) for e in extra]
+        return [renamed(e, names) for e in extra]
 
     def shapes_at_the_end(self, body: list[n.Stmt]) -> None:
         """Take shapes from what an array is in the end: the updates in between leave them as they are."""
@@ -211,7 +221,7 @@ class _Storage:
             info = self.versions.info.get(version)
             if info is None or info.loops or info.birth != "assign" or not isinstance(info.stmt, n.Assign):
                 return None
-            inner = _number_by_number(info.stmt.value)
+            inner = number_by_number(info.stmt.value)
             if inner is None or not self.free(version):
                 return None
             version = self.versions.before[info.stmt].get(inner.variable, inner.variable)
@@ -223,7 +233,7 @@ class _Storage:
         info = self.versions.info.get(version)
         if info is None or self.free(version) or info.birth != "assign" or not isinstance(info.stmt, n.Assign):
             return None
-        if _is_replayed(info, self.sweep):
+        if is_replayed(info, self.sweep):
             return None
         env = self.versions.before[info.stmt]
         value = info.stmt.value
@@ -242,7 +252,7 @@ class _Storage:
                 case n.Read(variable=variable, kind=Array()) if variable in env and not self.free(env[variable]):
                     return self.of_the_same_shape(env[variable])
                 case n.Subscript(value=n.Read(kind=Array()), kind=Array()) | n.Read(kind=Array()):
-                    past = _in_versions(value, env)
+                    past = in_versions(value, env)
                     there = all(v not in self.versions.info or self.free(v) for v in reads(past))
                     return past if there and not any(isinstance(e, n.Call | n.Named) for e in walk(value)) else None
                 case _:
@@ -254,7 +264,7 @@ class _Storage:
         A tape of them would hold a number for each iteration. Floats would come back rounded.
         """
         for loop, inside in self.versions.inside.items():
-            body = _body(loop)
+            body = body_of(loop)
             if any(isinstance(s, n.Break | n.Try) for s in statements(body)):
                 continue  # it may be left before the number has changed
             for variable, head in inside.items():
@@ -270,8 +280,8 @@ class _Storage:
                     and len(sets := [s for s in statements(body) if variable in binds(s)]) == 1
                     and sets[0] in body
                     and self.versions.final.get(variable) is self.versions.after[loop].get(variable)
-                    and not _is_in_step(loop, self.sweep)
-                    and (step := _step_of(sets[0], variable)) is not None
+                    and not is_in_step(loop, self.sweep)
+                    and (step := step_of(sets[0], variable)) is not None
                 ):
                     self.taped.discard(head)
                     self.counted[head] = n.Augment(n.Read(variable, kind=kind), *step, origin=None)
@@ -369,16 +379,16 @@ class _Storage:
         if not isinstance(info.stmt, n.Assign):
             return None
         expr = info.stmt.value
-        work = _work(expr)
+        work = work_of(expr)
         straight = not info.loops and not isinstance(expr, n.Read)
         if straight and not (self.apart and work == 1 and info.variable.role is n.Role.TEMPORARY):
             return None  # the value is at hand under its own name or a second one
-        if work is None and most == _MOST_WORK and _is_one_pass(expr):
+        if work is None and most == _MOST_WORK and is_one_pass(expr):
             work = 1
-        if work is None or work > most or _is_replayed(info, self.sweep):
+        if work is None or work > most or is_replayed(info, self.sweep):
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]
-        past = self.lasting(info.stmt, expr) or self.of_a_whole(info, expr) or _in_versions(expr, env)
+        past = self.lasting(info.stmt, expr) or self.of_a_whole(info, expr) or in_versions(expr, env)
         for operand in reads_in_order(past):
             if straight and operand not in self.needed:
                 return None  # one value handed over is as good as another
@@ -447,7 +457,7 @@ class _Storage:
             return None
         array, loops = place.value, info.loops
         united = self.sweep.united.loop if self.sweep.united else None
-        if not _goes_through(place, loops) or any(loop is united or loop in self.sweep.replayed for loop in loops):
+        if not goes_through(place, loops) or any(loop is united or loop in self.sweep.replayed for loop in loops):
             return None
         if array.variable in self.sweep.mixed or not (isinstance(array.kind, Array) and array.kind.dims is not None):
             return None
@@ -457,14 +467,14 @@ class _Storage:
             if whole is None or not self.is_kept_whole(whole, loops[:depth]):
                 continue
             inner = loops[depth:]
-            if not all(_is_plain_range(each) for each in inner) or not _goes_through(place, inner):
+            if not all(is_plain_range(each) for each in inner) or not goes_through(place, inner):
                 continue
             if whole is now or (
                 self.sweep.dependence is not None and self.sweep.dependence.is_as_before(info.stmt, place, loop)
             ):
                 self.wholes.add(whole)
                 env = {**self.versions.before[info.stmt], array.variable: whole}
-                return _in_versions(place, env)
+                return in_versions(place, env)
         return None
 
     def is_kept_whole(self, version: n.Variable, loops: tuple[n.Stmt, ...]) -> bool:
@@ -589,7 +599,7 @@ class _Storage:
             place = 0
             if isinstance(taken, n.If):  # what the test reads comes first
                 tested = reads(taken.test)
-                places = (k + 1 for k, s in enumerate(lines) if tested & set(bound_in([s])) and _takes(s))
+                places = (k + 1 for k, s in enumerate(lines) if tested & set(bound_in([s])) and takes(s))
                 place = max(places, default=0)
             lines.insert(place, taken)
 
@@ -656,7 +666,7 @@ class _Storage:
                 message = f"the block of {version} has no backward lines"
                 raise LookupError(message)
             place = 0
-            while place < len(lines) and _takes(lines[place]):
+            while place < len(lines) and takes(lines[place]):
                 place += 1
             lines.insert(place, self.if_done(version, n.Assign(names[version], self.again[version], origin=None)))
 
@@ -673,169 +683,20 @@ class _Storage:
     def if_done(self, version: n.Variable, line: n.Stmt) -> n.Stmt:
         """A line for a value that was only set if nothing was raised before."""
         test = self.condition(version, again=version in self.again)
-        return line if test is None else n.If(_renamed(test, self.named), [line], [])
+        return line if test is None else n.If(renamed(test, self.named), [line], [])
 
     def rename(self, body: list[n.Stmt], values: dict[n.Variable, n.Read], names: dict[n.Variable, n.Variable]) -> None:
         for stmt in body:
-            change_expressions(stmt, lambda e: _renamed(e, names))
+            change_expressions(stmt, lambda e: renamed(e, names))
             match stmt:
                 case n.Assign(target=target):
                     stmt.target = names.get(target, target)
                 case n.For(target=target):
-                    stmt.target = _renamed(target, names)
+                    stmt.target = renamed(target, names)
                 case n.Store(target=n.Subscript() as item) | n.Augment(target=n.Subscript() as item):
-                    stmt.target = _renamed(item, names)
+                    stmt.target = renamed(item, names)
             for block in blocks(stmt):
                 self.rename(block, values, names)
-
-
-def _number_by_number(value: n.Expr) -> n.Read | None:
-    """The one array that an operation goes over, giving one of the same shape."""
-    match value:
-        case n.Call(
-            func=n.Expr(kind=Static(value=np.ufunc(nin=1, nout=1))), args=(n.Read(kind=Array()) as read,), keywords=()
-        ):
-            return read
-        case n.Unary(op="-", operand=n.Read(kind=Array()) as read):
-            return read
-        case n.Binary(op="+" | "-" | "*" | "/" | "**", left=n.Read(kind=Array()) as read, right=n.Expr(kind=Scalar())):
-            return read
-        case n.Binary(op="+" | "-" | "*" | "/" | "**", left=n.Expr(kind=Scalar()), right=n.Read(kind=Array()) as read):
-            return read
-        case _:
-            return None
-
-
-def _renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
-    kinds = {e.variable: e for e in walk(expr) if isinstance(e, n.Read)}
-    changes: dict[n.Variable, n.Expr] = {
-        v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v]) for v in reads(expr) if v in names
-    }
-    return substitute(expr, changes) if changes else expr
-
-
-def _in_versions(expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
-    """An expression with the versions that its variables have."""
-    kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
-    return substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
-
-
-def _takes(stmt: n.Stmt) -> bool:
-    """Whether a line takes a value off a tape, if it was put there."""
-    return isinstance(stmt, n.Pop) or (
-        isinstance(stmt, n.If) and len(stmt.then) == 1 and isinstance(stmt.then[0], n.Pop)
-    )
-
-
-def _is_replayed(info: Version, sweep: Sweep) -> bool:
-    """Whether a version is born in a step that is at hand when it is undone, not in a loop within it."""
-    united = sweep.united.loop if sweep.united else None
-    return bool(info.loops) and (info.loops[-1] in sweep.replayed or info.loops[-1] is united)
-
-
-def _is_in_step(loop: n.Stmt, sweep: Sweep) -> bool:
-    """Whether a loop is one whose steps are at hand when they are undone."""
-    return loop in sweep.replayed or (sweep.united is not None and loop is sweep.united.loop)
-
-
-def _step_of(stmt: n.Stmt, variable: n.Variable) -> tuple[str, n.Const] | None:
-    """How a statement is undone that adds a literal whole number to a variable: the operator, and the number."""
-    match stmt:
-        case n.Augment(target=n.Read(), op="+" | "-" as op, value=n.Const(value=int()) as step):
-            pass
-        case n.Assign(
-            value=n.Binary(op="+" | "-" as op, left=n.Read(variable=read), right=n.Const(value=int()) as step)
-        ) if read is variable:
-            pass
-        case _:
-            return None
-    return ("-" if op == "+" else "+"), step
-
-
-def _body(loop: n.Stmt) -> list[n.Stmt]:
-    if not isinstance(loop, n.For | n.While):
-        raise TypeError
-    return loop.body
-
-
-def _is_one_pass(expr: n.Expr) -> bool:
-    """Whether an operation is one pass over arrays: to keep its results takes fresh memory, and as much time."""
-    return (
-        isinstance(expr, n.Binary)
-        and expr.op in ("+", "-", "*")
-        and isinstance(expr.kind, Array)
-        and bool(expr.kind.rank)
-        and all(isinstance(c.kind, Scalar | Array) and isinstance(c, n.Read | n.Const | n.Ref) for c in children(expr))
-    )
-
-
-def _is_plain_range(loop: n.Stmt) -> bool:
-    """Whether a loop counts through a range whose ends are not literals."""
-    match loop:
-        case n.For(
-            target=n.Read(), iterable=n.Call(func=n.Ref(value=builtins.range), args=args, keywords=()), orelse=[]
-        ):
-            return not all(isinstance(e, n.Const | n.Unary) for e in args[:2])
-        case _:
-            return False
-
-
-def _goes_through(place: n.Subscript, loops: tuple[n.Stmt, ...]) -> bool:
-    """Whether an item is where the variables of some loops say: `u[i + 1]`, `u[i, j]`, and `u[i, 0]` of a record."""
-    counters = {loop.target.variable for loop in loops if isinstance(loop, n.For) and isinstance(loop.target, n.Read)}
-    index = place.index
-    axes = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-
-    def counts(axis: n.Expr) -> bool:
-        match axis:
-            case n.Read(variable=variable):
-                return variable in counters
-            case n.Binary(op="+" | "-", left=left, right=n.Const()):
-                return counts(left)
-            case n.Binary(op="+", left=n.Const(), right=right):
-                return counts(right)
-            case _:
-                return False
-
-    *first, last = axes
-    return all(map(counts, first)) and (counts(last) or (bool(first) and isinstance(last, n.Const)))
-
-
-def _work(expr: n.Expr) -> int | None:
-    """How many operations it takes to compute a number again, or an item or a view of an array.
-
-    None for what costs more than to put it on a tape and take it off.
-    """
-    match expr:
-        case n.Read() | n.Const():
-            return 0
-        case n.Subscript(value=value, index=index):
-            basic = not any(isinstance(e.kind, Array) for e in walk(index))
-            there = isinstance(value.kind, Struct) or isinstance(value, n.Read | n.Subscript | n.Attribute | n.Ref)
-            return 1 if basic and there else None  # what lies outside is never written to
-        case n.Attribute(name=name):
-            return 1 if name in ("T", "shape", "real", "imag") else None
-        case _:
-            return _work_of_numbers(expr)
-
-
-def _work_of_numbers(expr: n.Expr) -> int | None:
-    """How many operations on numbers an expression takes; None where it has anything else in it."""
-    if not isinstance(expr.kind, Scalar):
-        return None
-    match expr:
-        case n.Read() | n.Const() | n.Ref():
-            return 0
-        case n.Unary(op="-") | n.Binary(op="+" | "-" | "*" | "/"):
-            own = 1
-        case n.Binary(op="**"):
-            own = _WORK_OF_POWER
-        case n.Call(keywords=()) if n.object_of(expr.func) is math.sqrt:
-            own = _WORK_OF_ROOT
-        case _:
-            return None
-    parts = [_work_of_numbers(c) for c in (expr.args if isinstance(expr, n.Call) else children(expr))]
-    return None if None in parts else own + sum(p for p in parts if p is not None)
 
 
 __all__ = ["OPTIONAL", "store", "targets"]

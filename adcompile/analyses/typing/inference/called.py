@@ -23,6 +23,7 @@ from adcompile.analyses.typing.inference.changes import argument_kinds, method_e
 from adcompile.analyses.typing.inference.parts import dict_view
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.libraries import library
+from adcompile.analyses.typing.libraries.methods import method
 from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -172,7 +173,7 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
         case LibraryCall():
             kind = library_kind(state, found, new)
         case MethodCall():
-            kind = library.method(found, state.site(new))
+            kind = method(found, state.site(new))
             method_effect(state, found, env)
         case UnknownCall(reason=reason, remedy=remedy):
             lost = isinstance(func, n.Attribute) and type(func.value.kind) is Unknown

@@ -11,8 +11,10 @@ import numpy as np
 
 from adcompile.analyses.typing.faults import missing_from, missing_from_value, no_item
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join, key_kind, kind_from_outside, kind_of
-from adcompile.analyses.typing.libraries import library
-from adcompile.analyses.typing.libraries.probe import CannotProbeError, probe
+from adcompile.analyses.typing.libraries.items import builder, read_array, read_scalar
+from adcompile.analyses.typing.libraries.methods import attribute_of_unknown
+from adcompile.analyses.typing.libraries.probe import probe
+from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.analyses.typing.numeric import unknown_result
 from adcompile.calls.record import Partials
@@ -169,11 +171,11 @@ def item_kind(state: State, value: n.Expr, index: n.Expr, site: str) -> Kind:
             sequence = as_sequence(value.kind, site)
             return Sequence(sequence.item, sequence.cls) if sequence else Unknown("a slice of an empty container")
         case Array(), _:
-            return library.read_array(value.kind, index, site, state.name_of)
+            return read_array(value.kind, index, site, state.name_of)
         case Scalar(python=False | None), n.Display(items=()) | n.Const(value=builtins.Ellipsis):
-            return library.read_scalar(value.kind, index, site)
+            return read_scalar(value.kind, index, site)
         case Scalar(certain=dtype, python=False), _:  # a NumPy number is read as an array without axes
-            return library.read_array(Array(dtype, ()), index, site, state.name_of)
+            return read_array(Array(dtype, ()), index, site, state.name_of)
         case Never(), _:
             return NEVER
         case Static(value=str()) | Text(), _:
@@ -181,7 +183,7 @@ def item_kind(state: State, value: n.Expr, index: n.Expr, site: str) -> Kind:
         case Foreign(), _:
             return unknown_result("", [value.kind])
         case Static(value=owner), _ if isinstance(owner, Hashable):
-            return library.builder(owner, index, site)
+            return builder(owner, index, site)
         case _:
             return Unknown("an item of a value that is not known")
 
@@ -252,7 +254,7 @@ def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
             try:
                 return revised(new, kind=probe(lambda x: getattr(x, name), [kind], state.site(expr), what=name))
             except CannotProbeError:
-                unread = unknown_result("", [kind]) if is_foreign(kind) else library.attribute_of_unknown(name)
+                unread = unknown_result("", [kind]) if is_foreign(kind) else attribute_of_unknown(name)
                 return revised(new, kind=unread)
         case Never():
             return revised(new, kind=NEVER)

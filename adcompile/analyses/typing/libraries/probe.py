@@ -19,12 +19,13 @@ import warnings
 from collections.abc import Callable as Function
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from adcompile.analyses.typing.lattice import join, kind_of, map_kind, promote, sparse
+from adcompile.analyses.typing.libraries.samples import LENGTH, WHOLE, CannotProbeError, Samples
 from adcompile.analyses.typing.questions import answered, with_given
 from adcompile.calls.signature import is_plain_array, is_sparse
 from adcompile.ir.kinds import (
@@ -48,98 +49,10 @@ from adcompile.ir.kinds import (
 _MOST_NAMES = 8  # lengths of unknown size in one call
 _SHORT = 3  # the shortest length of a sample that is of no special length
 _SHIFT = 2  # results longer or shorter than an argument by more than this are not followed
-_LENGTH = 3  # of a sample for a sequence of unknown length
 _MULTIPLES = (2, 3, 4, 6, 12)
 _MOST_MULTIPLES = 60  # ways to choose lengths from these
 _MOST_TYPES = 16  # that the numbers in one call may have together
 _MOST_NUMBERS = 2**18  # of all samples of one call
-_WHOLE = "biu"  # the dtypes of masks and whole numbers
-_KEPT_NUMBERS = 2**12  # of a sample that is remembered
-
-
-class CannotProbeError(Exception):
-    """The call cannot be tried out: an argument has no sample, or the call fails on samples."""
-
-
-class _Samples:
-    """One trial: a length for each root, and distinct numbers."""
-
-    def __init__(self, trial: int, sizes: dict[str, int], *, definite: bool, blank: bool, shares: bool) -> None:
-        self.trial = trial
-        self.sizes = sizes
-        self.definite = definite  # square matrices are symmetric and positive definite
-        self.blank = blank  # masks and arrays of whole numbers are all zero
-        self.shares = shares  # numbers lie between 0 and 1
-        self.seeds = itertools.count()
-        self.integers = itertools.count(2 + trial, 2 + trial)
-
-    def length(self, dim: Dim) -> int:
-        if isinstance(dim, int):
-            return dim
-        return self.sizes[dim.root] + dim.offset
-
-    def array(self, dtype: str, shape: tuple[int, ...], low: float, high: float) -> Any:
-        seed = (self.trial, next(self.seeds))
-        if self.blank and shape and dtype[0] in _WHOLE:
-            return np.zeros(shape, dtype)
-        make = _numbers if math.prod(shape) > _KEPT_NUMBERS else _known_numbers
-        return make(seed, dtype, shape, (low, high), self.definite).copy()
-
-    def value(self, kind: Kind, domain: tuple[float, float]) -> Any:
-        low, high = domain
-        match kind:
-            case Scalar(extent=extent) if extent is not None:
-                return self.length(extent)
-            case Scalar(dtype="int64", python=True | None):
-                return next(self.integers)
-            case Scalar(dtype=dtype, python=python):
-                number = self.array(dtype, (), *((0.25, 0.75) if self.shares else domain))[()]
-                return number.item() if python is not False else number
-            case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None:
-                return self.array(dtype, tuple(self.length(d) for d in dims), low, high)
-            case Sparse(cls=cls, dense=dense):
-                return cls(self.value(dense, domain))
-            case Struct(form="tuple", cls=cls, items=items):
-                values = [self.value(item, domain) for item in items]
-                return tuple.__new__(cls, values) if hasattr(cls, "_fields") else tuple(values)
-            case Struct(form="list", items=items):
-                return [self.value(item, domain) for item in items]
-            case Struct(form="dict", keys=keys, items=items):
-                return {k: self.value(item, domain) for k, item in zip(keys, items, strict=True)}
-            case Sequence(item=item, cls=cls) if cls in (list, tuple):
-                return cls(self.value(item, domain) for _ in range(_LENGTH + self.trial))
-            case Sequence(item=Scalar(dtype="int64"), cls=cls) if cls is range:
-                return range(_LENGTH + self.trial)
-            case Static(value=value):
-                return value
-            case _:
-                raise CannotProbeError
-
-
-def _numbers(
-    seed: tuple[int, int],
-    dtype: str,
-    shape: tuple[int, ...],
-    domain: tuple[float, float],
-    definite: bool,  # noqa: FBT001
-) -> Any:
-    low, high = domain
-    random = np.random.default_rng(seed)
-    values = random.uniform(low, high, shape)
-    if definite and len(shape) > 1 and shape[-1] == shape[-2]:
-        values = values @ values.mT + np.eye(shape[-1])
-    match np.dtype(dtype).kind:
-        case "b":
-            return np.asarray(values > (low + high) / 2)
-        case "i" | "u":
-            return np.asarray(random.integers(0, 2, shape)).astype(dtype)
-        case "c":
-            return np.asarray(values + 0.25j * values).astype(dtype)
-        case _:
-            return np.asarray(values).astype(dtype)
-
-
-_known_numbers = lru_cache(maxsize=2048)(_numbers)
 
 
 def roots(kind: Kind, *, items: bool = True) -> dict[str, Extent]:
@@ -366,7 +279,7 @@ class _Trials:
 
     def attempt(self, sizes: dict[str, int], trial: int = 0, *, definite: bool = False, blank: bool = False) -> Any:
         """What the call returns for samples of some lengths."""
-        samples = _Samples(trial, sizes, definite=definite, blank=blank, shares=self.shares)
+        samples = Samples(trial, sizes, definite=definite, blank=blank, shares=self.shares)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -443,7 +356,7 @@ def _count(kind: Kind, sizes: dict[str, int]) -> int:
         case Struct(items=items):
             return sum(_count(item, sizes) for item in items)
         case Sequence(item=item):
-            return (_LENGTH + 1) * _count(item, sizes)
+            return (LENGTH + 1) * _count(item, sizes)
         case _:
             return 1
 
@@ -452,7 +365,7 @@ def _has_whole(kind: Kind) -> bool:
     """Whether there are masks or arrays of whole numbers in a value: what they hold may shape a result."""
     match kind:
         case Array(dtype=dtype):
-            return dtype is not None and dtype[0] in _WHOLE
+            return dtype is not None and dtype[0] in WHOLE
         case Struct(items=items):
             return any(map(_has_whole, items))
         case Sequence(item=item):

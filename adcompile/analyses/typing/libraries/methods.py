@@ -1,0 +1,109 @@
+"""The kinds of what methods return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adcompile.analyses.typing.lattice import as_sequence
+from adcompile.analyses.typing.libraries.given_shapes import (
+    as_given,
+    reshaped,
+    shape_of,
+)
+from adcompile.analyses.typing.libraries.probe import probe
+from adcompile.analyses.typing.libraries.samples import CannotProbeError
+from adcompile.analyses.typing.libraries.trying import (
+    DATA_DEPENDENT,
+    dtype_found,
+    largest,
+    literals,
+    trial_key,
+    with_constants,
+)
+from adcompile.analyses.typing.libraries.unseen import makes_text, writes_bits
+from adcompile.analyses.typing.numeric import unknown_result
+from adcompile.ir.kinds import (
+    INT,
+    NEVER,
+    Array,
+    Kind,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Text,
+    Unknown,
+    is_foreign,
+)
+from adcompile.rules import registry
+
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.calls import MethodCall
+
+
+def method(target: MethodCall, site: str) -> Kind:
+    """The kind of a method's result."""
+    exprs = [target.receiver, *target.args, *(value for _, value in target.keywords)]
+    names = [name for name, _ in target.keywords]
+    count = len(target.args)
+    match target.receiver.kind, target.name:
+        case Struct(form="dict", items=items, keys=keys), "values" | "items" | "keys":
+            parts = {"values": items, "keys": tuple(Static(k) for k in keys)}.get(target.name) or tuple(
+                Struct("tuple", tuple, (0, 1), (Static(k), i)) for k, i in zip(keys, items, strict=True)
+            )
+            return Struct("tuple", tuple, tuple(range(len(keys))), parts)
+        case (Sequence() | Struct(form="list" | "dict")) as kind, "copy":
+            return kind
+        case Struct(form="tuple", cls=cls) as kind, "_replace" | "_asdict" if hasattr(cls, "_fields"):
+            new = {name: value.kind for name, value in target.keywords}
+            items = tuple(new.get(f, i) for f, i in zip(cls._fields, kind.items, strict=True))
+            if target.name == "_asdict":
+                return Struct("dict", dict, cls._fields, items)
+            return Struct("tuple", cls, kind.keys, items)
+        case (Sequence() | Struct(form="list")) as kind, "pop":
+            sequence = as_sequence(kind, site)
+            return NEVER if sequence is None else sequence.item
+        case Sequence() | Struct() | Table(), _:
+            return INT if target.name in ("index", "count") else Unknown(f"the result of the method `{target.name}`")
+
+    kinds = [e.kind for e in exprs]
+    if isinstance(target.receiver.kind, Text) and makes_text(target.name):
+        return Text("a string")
+
+    def attempt(receiver: Any, *values: Any) -> Any:
+        return getattr(receiver, target.name)(*values[:count], **dict(zip(names, values[count:], strict=True)))
+
+    given = shape_of(target.args) if target.name == "reshape" else None
+    if (shaped := reshaped([target.receiver.kind], given, site)) is not None:
+        return shaped
+    try:
+        found = probe(
+            with_constants(attempt, exprs),
+            kinds,
+            site,
+            literal=literals(exprs),
+            data_dependent=target.name in DATA_DEPENDENT,
+            what=trial_key("method", target.name, count, tuple(names), exprs=exprs),
+            told=largest(exprs),
+        )
+    except CannotProbeError:
+        if any(map(is_foreign, kinds)):
+            return unknown_result("", kinds)
+        if given is not None:
+            return reshaped([target.receiver.kind], given, site, unknown=True) or Array(None, None)
+        rows = registry.rows_for_method(target.name)
+        return Array(dtype_found(with_constants(attempt, exprs), kinds, site, rows), None)
+    return Text("the digits of numbers") if writes_bits(target.name, kinds[0], found) else as_given(found, given)
+
+
+def attribute_of_unknown(name: str) -> Kind:
+    """The kind of an attribute of a number or array of unknown rank."""
+    match name:
+        case "shape":
+            return Sequence(INT, tuple)
+        case "ndim" | "size" | "nbytes" | "itemsize":
+            return INT
+        case "T" | "real" | "imag":
+            return Array(None, None)
+        case _:
+            return Unknown(f"the attribute `{name}`")

@@ -1,0 +1,90 @@
+"""What a flattened function is: its body, and the groups that stay whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import (
+    Callable,
+    Scalar,
+    Static,
+    Struct,
+)
+from adcompile.ir.walk import (
+    children,
+    walk,
+)
+
+_MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """The statements that a call of a one-expression function was opened into, and the call itself.
+
+    If nothing inside is needed by the backward sweep, the call goes back in their place.
+    """
+
+    call: n.Expr
+    result: n.Variable
+    stmts: list[n.Stmt] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Flat:
+    """A body with one operation per statement; `active` are the statements that have an adjoint."""
+
+    body: list[n.Stmt]
+    active: set[n.Stmt]
+    groups: list[Group]
+
+
+def cheap(expr: n.Expr) -> bool:
+    """Whether writing an expression twice costs next to nothing.
+
+    Names, literals, parts of structures, and short arithmetic on numbers.
+    """
+    count = 0
+    for e in walk(expr):
+        count += 1
+        match e:
+            case n.Const() | n.Read() | n.Ref() | n.Slice() | n.Lambda():
+                continue
+            case n.Display() | n.Mapping():
+                continue
+            case n.Attribute(value=value) if isinstance(value.kind, Struct | Static) or e.name in (
+                "T",
+                "shape",
+                "ndim",
+                "size",
+                "dtype",
+                "real",
+                "imag",
+            ):
+                continue
+            case n.Attribute(kind=Static() | Callable()):
+                continue
+            case n.Subscript(value=value) if isinstance(value.kind, Struct):
+                continue
+            case n.Unary() | n.Binary() | n.Compare() if isinstance(e.kind, Scalar) and all(
+                isinstance(c.kind, Scalar) for c in children(e)
+            ):
+                continue
+            case n.Unary(op="not"):
+                continue
+            case n.Compare(ops=("is",) | ("is not",)):
+                continue
+            case n.Call(func=n.Ref(value=function), args=(_,)) if function is len or function is float:
+                continue
+            case _:
+                return False
+    return count <= _MAX_CHEAP
+
+
+@dataclass(slots=True)
+class Opened:
+    """What a function of one expression comes to, with its arguments put in, and what the user calls that value."""
+
+    value: n.Expr
+    sites: list[str]

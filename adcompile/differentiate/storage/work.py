@@ -1,0 +1,177 @@
+"""How much work an expression is, and where its values stand: what storage weighs."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Scalar, Static, Struct
+from adcompile.ir.walk import (
+    children,
+    reads,
+    substitute,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from adcompile.analyses.versions import Version
+    from adcompile.differentiate.backward.contributing import Sweep
+
+
+_WORK_OF_ROOT, _WORK_OF_POWER = 3, 4  # in operations
+
+
+def number_by_number(value: n.Expr) -> n.Read | None:
+    """The one array that an operation goes over, giving one of the same shape."""
+    match value:
+        case n.Call(
+            func=n.Expr(kind=Static(value=np.ufunc(nin=1, nout=1))), args=(n.Read(kind=Array()) as read,), keywords=()
+        ):
+            return read
+        case n.Unary(op="-", operand=n.Read(kind=Array()) as read):
+            return read
+        case n.Binary(op="+" | "-" | "*" | "/" | "**", left=n.Read(kind=Array()) as read, right=n.Expr(kind=Scalar())):
+            return read
+        case n.Binary(op="+" | "-" | "*" | "/" | "**", left=n.Expr(kind=Scalar()), right=n.Read(kind=Array()) as read):
+            return read
+        case _:
+            return None
+
+
+def renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
+    """An expression with other names for its variables."""
+    kinds = {e.variable: e for e in walk(expr) if isinstance(e, n.Read)}
+    changes: dict[n.Variable, n.Expr] = {
+        v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v]) for v in reads(expr) if v in names
+    }
+    return substitute(expr, changes) if changes else expr
+
+
+def in_versions(expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
+    """An expression with the versions that its variables have."""
+    kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
+    return substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})
+
+
+def takes(stmt: n.Stmt) -> bool:
+    """Whether a line takes a value off a tape, if it was put there."""
+    return isinstance(stmt, n.Pop) or (
+        isinstance(stmt, n.If) and len(stmt.then) == 1 and isinstance(stmt.then[0], n.Pop)
+    )
+
+
+def is_replayed(info: Version, sweep: Sweep) -> bool:
+    """Whether a version is born in a step that is at hand when it is undone, not in a loop within it."""
+    united = sweep.united.loop if sweep.united else None
+    return bool(info.loops) and (info.loops[-1] in sweep.replayed or info.loops[-1] is united)
+
+
+def is_in_step(loop: n.Stmt, sweep: Sweep) -> bool:
+    """Whether a loop is one whose steps are at hand when they are undone."""
+    return loop in sweep.replayed or (sweep.united is not None and loop is sweep.united.loop)
+
+
+def step_of(stmt: n.Stmt, variable: n.Variable) -> tuple[str, n.Const] | None:
+    """How a statement is undone that adds a literal whole number to a variable: the operator, and the number."""
+    match stmt:
+        case n.Augment(target=n.Read(), op="+" | "-" as op, value=n.Const(value=int()) as step):
+            pass
+        case n.Assign(
+            value=n.Binary(op="+" | "-" as op, left=n.Read(variable=read), right=n.Const(value=int()) as step)
+        ) if read is variable:
+            pass
+        case _:
+            return None
+    return ("-" if op == "+" else "+"), step
+
+
+def body_of(loop: n.Stmt) -> list[n.Stmt]:
+    """The block of a loop."""
+    if not isinstance(loop, n.For | n.While):
+        raise TypeError
+    return loop.body
+
+
+def is_one_pass(expr: n.Expr) -> bool:
+    """Whether an operation is one pass over arrays: to keep its results takes fresh memory, and as much time."""
+    return (
+        isinstance(expr, n.Binary)
+        and expr.op in ("+", "-", "*")
+        and isinstance(expr.kind, Array)
+        and bool(expr.kind.rank)
+        and all(isinstance(c.kind, Scalar | Array) and isinstance(c, n.Read | n.Const | n.Ref) for c in children(expr))
+    )
+
+
+def is_plain_range(loop: n.Stmt) -> bool:
+    """Whether a loop counts through a range whose ends are not literals."""
+    match loop:
+        case n.For(
+            target=n.Read(), iterable=n.Call(func=n.Ref(value=builtins.range), args=args, keywords=()), orelse=[]
+        ):
+            return not all(isinstance(e, n.Const | n.Unary) for e in args[:2])
+        case _:
+            return False
+
+
+def goes_through(place: n.Subscript, loops: tuple[n.Stmt, ...]) -> bool:
+    """Whether an item is where the variables of some loops say: `u[i + 1]`, `u[i, j]`, and `u[i, 0]` of a record."""
+    counters = {loop.target.variable for loop in loops if isinstance(loop, n.For) and isinstance(loop.target, n.Read)}
+    index = place.index
+    axes = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+
+    def counts(axis: n.Expr) -> bool:
+        match axis:
+            case n.Read(variable=variable):
+                return variable in counters
+            case n.Binary(op="+" | "-", left=left, right=n.Const()):
+                return counts(left)
+            case n.Binary(op="+", left=n.Const(), right=right):
+                return counts(right)
+            case _:
+                return False
+
+    *first, last = axes
+    return all(map(counts, first)) and (counts(last) or (bool(first) and isinstance(last, n.Const)))
+
+
+def work_of(expr: n.Expr) -> int | None:
+    """How many operations it takes to compute a number again, or an item or a view of an array.
+
+    None for what costs more than to put it on a tape and take it off.
+    """
+    match expr:
+        case n.Read() | n.Const():
+            return 0
+        case n.Subscript(value=value, index=index):
+            basic = not any(isinstance(e.kind, Array) for e in walk(index))
+            there = isinstance(value.kind, Struct) or isinstance(value, n.Read | n.Subscript | n.Attribute | n.Ref)
+            return 1 if basic and there else None  # what lies outside is never written to
+        case n.Attribute(name=name):
+            return 1 if name in ("T", "shape", "real", "imag") else None
+        case _:
+            return _work_of_numbers(expr)
+
+
+def _work_of_numbers(expr: n.Expr) -> int | None:
+    """How many operations on numbers an expression takes; None where it has anything else in it."""
+    if not isinstance(expr.kind, Scalar):
+        return None
+    match expr:
+        case n.Read() | n.Const() | n.Ref():
+            return 0
+        case n.Unary(op="-") | n.Binary(op="+" | "-" | "*" | "/"):
+            own = 1
+        case n.Binary(op="**"):
+            own = _WORK_OF_POWER
+        case n.Call(keywords=()) if n.object_of(expr.func) is math.sqrt:
+            own = _WORK_OF_ROOT
+        case _:
+            return None
+    parts = [_work_of_numbers(c) for c in (expr.args if isinstance(expr, n.Call) else children(expr))]
+    return None if None in parts else own + sum(p for p in parts if p is not None)
