@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Kind, Static, Struct
+from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Array, Kind, Scalar, Static, Struct
 from adcompile.ir.nodes import Const, Display, Expr, Starred
 from adcompile.rules.conditions import holds, is_for
 from adcompile.rules.forms import TABLE, Draft, Row
@@ -165,7 +165,7 @@ def bind(row: Row, args: Sequence[Any], keywords: Mapping[str, Any], function: A
         bound.setdefault(row.variadic, ())
     if keywords:
         renamed = dict(zip(_leading(parameters), row.positional, strict=False))
-        for keyword, arg in keywords.items():
+        for keyword, arg in sorted(keywords.items(), key=lambda pair: pair[0] == "dtype"):  # it asks for the others
             if not _place(row, bound, renamed.get(keyword, keyword), arg, parameters, function):
                 return None
     for name in row.positional:
@@ -191,7 +191,7 @@ def _place(
         bound[name] = arg
         return True
     if _is_format(name, arg, function):
-        return True
+        return name != "dtype" or _holds_in(row, bound, np.dtype(_value(arg)))
     if parameters is None or name not in parameters:
         return False
     default = parameters[name].default
@@ -204,8 +204,7 @@ def _is_format(name: str, arg: Any, function: Any) -> bool:
 
     What becomes whole does not vary, so it needs no row; of what is not known when compiling, this is not known.
     """
-    value = arg.value if isinstance(arg, Const) else arg.kind.value if isinstance(
-        getattr(arg, "kind", None), Static) else arg
+    value = _value(arg)
     if name in ("casting", "subok"):
         return not isinstance(value, Expr)
     if name == "order" and (isinstance(function, np.ufunc) or function in _LAID_OUT):
@@ -216,6 +215,31 @@ def _is_format(name: str, arg: Any, function: Any) -> bool:
         return np.dtype(value).kind in "fc"
     except TypeError:
         return False
+
+
+def _value(arg: Any) -> Any:
+    """What an argument is, if that is known when compiling."""
+    if isinstance(arg, Const):
+        return arg.value
+    return arg.kind.value if isinstance(getattr(arg, "kind", None), Static) else arg
+
+
+def _holds_in(row: Row, bound: Mapping[str, Any], dtype: np.dtype[Any]) -> bool:
+    """Whether a row that does not name the dtype holds where NumPy computes in this one.
+
+    Not where it takes real parts first, nor where the row looks for the numbers that the result is equal to, or has a
+    root or a logarithm that only complex numbers have everywhere.
+    """
+    if row.form not in ("elementwise", "rule"):
+        return True
+    kinds = [arg.kind.dtype for arg in bound.values() if isinstance(getattr(arg, "kind", None), Scalar | Array)]
+    texts = " ".join(map(str, (*row.texts.values(), row.jvp)))
+    if "ties(" in texts or "last_places(" in texts or "match_order(" in texts:
+        return all(kind == dtype.name for kind in kinds if kind is None or kind[0] in "fc")
+    if dtype.kind == "c":
+        partial = ("np.sqrt(", "np.log(", "log_base(", "np.power(")
+        return all(kind is not None and kind[0] == "c" for kind in kinds) or not any(p in texts for p in partial)
+    return row.form == "elementwise" or all(kind is not None and kind[0] != "c" for kind in kinds)
 
 
 def _leading(parameters: Mapping[str, inspect.Parameter] | None) -> list[str]:

@@ -222,6 +222,50 @@ def quantile_places(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, 
     return low, (places - low).astype(flat.dtype)
 
 
+def rank_slope(
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    method: Any = "linear",
+    numbers: Any = False,
+) -> Any:
+    """The derivative of `np.quantile(x, q, axis, keepdims=keepdims, method=method)` by `q`: 0 where it is clipped.
+
+    >>> float(rank_slope(np.array([4.0, 1.0, 2.0]), 0.3))
+    2.0
+    """
+    axes = (
+        tuple(range(np.ndim(x)))
+        if axis is None
+        else tuple(axis)
+        if isinstance(axis, tuple | list)
+        else (axis,)
+    )
+    moved = np.moveaxis(x, axes, range(len(axes)))
+    flat = np.sort(np.reshape(moved, (-1, *moved.shape[len(axes) :])), 0)
+    low, part = quantile_places(flat, q, method, numbers)
+    count = np.sum(~np.isnan(flat), 0) if numbers else len(flat)
+    more = {
+        "linear": -1.0,
+        "hazen": 0.0,
+        "interpolated_inverted_cdf": 0.0,
+        "weibull": 1.0,
+        "median_unbiased": 1 / 3,
+        "normal_unbiased": 0.25,
+    }
+    scale = count + more.get(method, 0.0) if method in more else 0.0 * count
+    at = low + part
+    inside = (at < count - 1) & ((at > 0) | (method == "linear"))
+    low = np.where(inside, low, np.maximum(low - 1, 0))
+    high = np.minimum(low + 1, len(flat) - 1)
+    gap = np.take_along_axis(flat, high, 0) - np.take_along_axis(flat, low, 0)
+    known = (inside | (method == "linear")) & ~np.isnan(gap)
+    slope = np.where(known, scale * gap, 0)
+    shape = np.shape(q) + np.shape(np.sum(x, axis=axis, keepdims=keepdims))
+    return np.reshape(slope, shape).astype(flat.dtype)
+
+
 # -------------------------------------------------------------------------------------- running products, steps
 
 

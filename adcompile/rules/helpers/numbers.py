@@ -5,9 +5,9 @@ A helper without a row (`digamma`, `power_slope` ...) is written in the language
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, constant, linear, rule
+from adcompile.rules.forms import REFUSE, constant, linear, opaque
 
-_NO_SECOND = REFUSE("no rule for the second derivative of a running product")
+_SECOND_RANK = REFUSE("no rule for the second derivative by the rank of a quantile")
 _MATRIX = ("rng.normal(size=(2, 3))",)
 
 constant("stop_gradient", view="")
@@ -37,17 +37,12 @@ linear("deviations(x, axis=None, ddof=0)", x="deviations(g, axis, ddof)", sample
 linear("align(w, x, axis)", w="np.reshape(g, np.shape(w))", sample=("rng.normal(size=3)", "np.zeros((2, 3))", "1"),
        view="w")
 linear("unquantile(v, x, q, axis=None, keepdims=False, method='linear', numbers=False)",
-       v="quantile_tangent(g, x, q, axis, keepdims, method, numbers)",
+       v="quantile_tangent(g, x, q, axis, keepdims, method, numbers)", q=_SECOND_RANK,
        sample=("1.5", "rng.normal(size=4)", "0.3"), view="")
 linear("quantile_tangent(v, x, q, axis=None, keepdims=False, method='linear', numbers=False)",
-       v="unquantile(g, x, q, axis, keepdims, method, numbers)",
+       v="unquantile(g, x, q, axis, keepdims, method, numbers)", q=_SECOND_RANK,
        sample=("rng.normal(size=4)", "rng.normal(size=4)", "0.3"), view="")
-
-rule("uncumprod(v, x, axis)", v="cumprod_tangent(g, x, np.cumprod(x, axis), axis)", x=_NO_SECOND,
-     jvp="uncumprod(v_dot, x, axis)", sample=("rng.normal(size=3)", "rng.normal(size=3)", "0"))
-rule("cumprod_tangent(v, x, products, axis)", v="uncumprod(g, x, axis)", x=_NO_SECOND,
-     jvp="cumprod_tangent(v_dot, x, products, axis)", sample=("np.array([1.0, 3.0])", "np.array([2.0, 4.0])",
-                                                         "np.array([2.0, 8.0])", "0"))
+opaque("no rule for the second derivative by the rank of a quantile", "rank_slope", view="")
 constant("last_places", view="")
 linear("undiff(v, shape, n, axis)", v="np.diff(g, n, axis)", sample=("rng.normal(size=3)", "(5,)", "2", "0"), view="v")
 linear("ungradient_axis(v, step, axis, edge_order)", v="np.gradient(g, step, axis=axis, edge_order=edge_order)",

@@ -60,7 +60,7 @@ for _name, _default in (("np.max", "None"), ("np.min", "None"), ("np.nanmax", "N
              sample=(f"rng.normal(size=(2, 3)){_plus}", "1", "True", f"0.1{_plus}",
                      "np.array([[True, False, True], [False, True, True]])"))
 for _name in ("np.maximum.accumulate", "np.minimum.accumulate"):  # of several that are equal, the last counts
-    rule(f"{_name}(x, axis=0)", x="untake_along(g, last_places(x, ans, axis), x, axis)",
+    rule(f"{_name}(x, axis=0)", x="untake_along(g, last_places(x, ans, axis), x, axis)", when="isinstance(axis, int)",
          jvp="np.take_along_axis(x_dot, last_places(x, ans, axis), axis)", sample=("rng.normal(size=(3, 4))", "1"))
 rule("np.logaddexp.reduce(x, axis=0, keepdims=False)",
      x="unreduce(g, np.shape(x), axis, keepdims) * np.exp(x - unreduce(ans, np.shape(x), axis, keepdims))",
@@ -223,8 +223,16 @@ rule(_call, x=f"{_spread} * np.conj(weights / {_total})", weights=f"{_spread} * 
      when="weights.ndim == x.ndim and x.dtype.kind == 'c'", sample=(_Z, "0", f"2.0 + {_Z}"))
 rule(_call, x=REFUSE("weights of some of the axes have no rule; give them the shape of the array"),
      weights=REFUSE("weights of some of the axes have no rule; give them the shape of the array"))
-rule("np.average(x, axis=None, weights=None, returned=False, keepdims=False)", when="returned",
-     x=REFUSE("with `returned` it has no rule; take the sum of the weights by itself"),
+_call = "np.average(x, axis=None, weights=None, returned=False, keepdims=False)"
+rule(_call, x=("unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans[0])) / max(1, np.size(x)))", None),
+     jvp=("np.mean(x_dot, axis, keepdims=keepdims)", "np.zeros_like(ans[1])"), when="returned and weights is None",
+     sample=("rng.normal(size=(2, 3))", "0", "None", "True"))
+_offset = "(x - unreduce(ans[0], np.shape(x), axis, keepdims))"
+rule(_call, x=(f"{_spread} * weights / {_total}", None), weights=(f"{_spread} * {_offset} / {_total}", _spread),
+     jvp=(f"np.sum((weights * x_dot + {_offset} * weights_dot) / {_total}, axis, keepdims=keepdims)",
+          "np.sum(weights_dot, axis, keepdims=keepdims)"), when="returned and weights.ndim == x.ndim",
+     sample=("rng.normal(size=(2, 3))", "0", "rng.uniform(0.5, 1.5, (2, 3))", "True"))
+rule(_call, x=REFUSE("with `returned` it has no rule; take the sum of the weights by itself"), when="returned",
      weights=REFUSE("with `returned` it has no rule; take the sum of the weights by itself"))
 
 # -------------------------------------------------------------------------------------------- running sums, steps
@@ -233,10 +241,10 @@ _call = "np.cumsum(x, axis=None)"
 linear(_call, x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
 linear(_call, x="np.reshape(np.cumsum(g[::-1])[::-1], np.shape(x))", when="axis is None or x.ndim == 0", view="")
 linear(_call, x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None", view="")
-linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
-       view="")
+linear("np.add.accumulate(x, axis=0)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)",
+       when="isinstance(axis, int)", view="")
 rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, x, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
-     when="axis is not None")
+     when="isinstance(axis, int)")
 _call = "np.cumprod(x, axis=None)"
 rule(_call, x="np.reshape(uncumprod(g, np.ravel(x), 0), np.shape(x))",
      jvp="cumprod_tangent(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None or x.ndim == 0")
@@ -269,9 +277,17 @@ for _kinds, _plus, _x in (("", "", "x"), (f" and {_COMPLEX}", " + 1j", "np.conj(
          when=f"x.ndim == 1{_kinds}", sample=(f"rng.normal(size=3){_plus}",))
     rule("np.cumulative_prod(x, axis=None)", x=f"uncumprod(g, {_x}, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
          when=f"axis is not None{_kinds}", sample=(f"rng.normal(size=(2, 3)){_plus}", "1"))
-for _name in ("sum", "prod"):
-    rule(f"np.cumulative_{_name}(x, axis=None, include_initial=False)", when="include_initial",
-         x=REFUSE("with `include_initial` it has no rule; put the first one in front with np.concatenate"))
+_TAIL = "np.take(g, np.arange(1, np.shape(g)[{0}]), {0})"
+_NONE = "np.zeros_like(np.take(ans, np.arange(0, 1), {0}))"
+for _axis, _when, _sample in (("0", "x.ndim == 1", ("rng.normal(size=3)", "None", "True")),
+                              ("axis", "isinstance(axis, int)", ("rng.normal(size=(2, 3))", "1", "True"))):
+    _tail, _none = _TAIL.format(_axis), _NONE.format(_axis)
+    linear("np.cumulative_sum(x, axis=None, include_initial=False)", when=f"include_initial and {_when}", view="",
+           x=f"np.flip(np.cumsum(np.flip({_tail}, {_axis}), {_axis}), {_axis})", sample=_sample)
+    for _kinds, _plus, _x in (("", "", "x"), (f" and {_COMPLEX}", " + 1j", "np.conj(x)")):
+        rule("np.cumulative_prod(x, axis=None, include_initial=False)", when=f"include_initial and {_when}{_kinds}",
+             x=f"uncumprod({_tail}, {_x}, {_axis})", sample=(f"{_sample[0]}{_plus}", *_sample[1:]),
+             jvp=f"np.concatenate(({_none}, cumprod_tangent(x_dot, x, np.cumprod(x, {_axis}), {_axis})), {_axis})")
 linear("np.diff(x, n=1, axis=-1)", x="undiff(g, np.shape(x), n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
        view="x if n == 0")
 _ENDS = "np.diff(x, n=1, axis=-1, prepend=None, append=None)"
@@ -327,7 +343,6 @@ rule("np.partition(x, kth, axis=-1)", x="np.reshape(match_order(g, ans, np.ravel
      jvp="match_order(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None",
      sample=("rng.normal(size=(3, 4))", "2", "None"))
 
-_NO_RANK = REFUSE("no rule for the rank q of a quantile")
 _FLAT, _HOLED = "rng.normal(size=(3, 4))", _FOUR_WITH_NAN[0]
 for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", method"),
                                        ("nan", _HOLED, ", method='linear'", ", method, True")):
@@ -337,10 +352,14 @@ for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", metho
     rule(f"np.{_name}median(x, axis=None, keepdims=False)", x=f"unquantile(g, x, 0.5, {_kept})", when=_COMPLEX,
          jvp=f"quantile_tangent(x_dot, x, 0.5, {_kept})",
          sample=(_HOLED_Z[0] if _name else "rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))",))
-    for _ranks, _level, _q in (("quantile", "q", "np.array([0.3, 1.0])"), ("percentile", "np.divide(q, 100)", "30")):
-        rule(f"np.{_name}{_ranks}(x, q, axis=None, keepdims=False{_method})", q=_NO_RANK, sample=(_matrix, _q),
+    for _ranks, _level, _q, _per in (("quantile", "q", "np.array([0.3, 0.9])", ""),
+                                     ("percentile", "np.divide(q, 100)", "30.0", " / 100")):
+        _slope = f"rank_slope(x, {_level}, axis, keepdims{_also}){_per}"
+        rule(f"np.{_name}{_ranks}(x, q, axis=None, keepdims=False{_method})", sample=(_matrix, _q),
              x=f"unquantile(g, x, {_level}, axis, keepdims{_also})",
-             jvp=f"quantile_tangent(x_dot, x, {_level}, axis, keepdims{_also})")
+             q=f"np.reshape(np.sum(np.reshape(g * {_slope}, (np.size(q), -1)), 1), np.shape(q))",
+             jvp=f"quantile_tangent(x_dot, x, {_level}, axis, keepdims{_also})"
+                 f" + {_slope} * np.reshape(q_dot, np.shape(q) + (1,) * (np.ndim(ans) - np.ndim(q)))")
 
 # ------------------------------------------------------------------------------------------------------- traces
 
