@@ -230,8 +230,9 @@ def _holds_in(row: Row, bound: Mapping[str, Any], dtype: np.dtype[Any]) -> bool:
     Not where it takes real parts first, nor where the row looks for the numbers that the result is equal to, or has a
     root or a logarithm that only complex numbers have everywhere.
     """
-    if row.form not in ("elementwise", "rule"):
-        return True
+    if row.form not in ("elementwise", "rule"):  # real items of lists have real adjoints
+        whole = [isinstance(bound[k].kind, Scalar | Array) for k in row.texts if isinstance(bound.get(k), Expr)]
+        return dtype.kind != "c" or (all(whole) and row.variadic is None)
     kinds = [arg.kind.dtype for arg in bound.values() if isinstance(getattr(arg, "kind", None), Scalar | Array)]
     texts = " ".join(map(str, (*row.texts.values(), row.jvp)))
     if "ties(" in texts or "last_places(" in texts or "match_order(" in texts:

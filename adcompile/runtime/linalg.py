@@ -78,6 +78,8 @@ def matrix_norm_slope(x: Any, ord: Any, axes: Any) -> Any:
     array([[ 0.,  0.],
            [ 0., -1.]])
     """
+    if np.size(x) == 0:
+        return np.zeros_like(x)
     if ord in (1, -1, np.inf, -np.inf):
         along, across = axes if abs(ord) == 1 else (axes[1], axes[0])
         sums = np.sum(np.abs(x), axis=along, keepdims=True)

@@ -329,9 +329,9 @@ class Rules:
         dtype = _dtype(value.kind)
         if dtype is None or _dtype(self.typer(dot).kind) in (dtype, None):
             return dot
-        if dtype[0] == "c":
+        if dtype[0] == "c" and _as_complex(dot.kind) == dtype:
             return self.typer(n.Binary("+", dot, n.Const(0j)))
-        if not isinstance(value.kind, Array) or not isinstance(dot.kind, Array) or dtype[0] != "f":
+        if not isinstance(value.kind, Array) or not isinstance(dot.kind, Array) or dtype[0] not in "fc":
             return dot
         return self.typer(n.Call(n.Attribute(dot, "astype"), (n.Attribute(_MODULES["np"], dtype),)))
 
@@ -442,6 +442,11 @@ def _dtype(kind: Kind) -> str | None:
     if isinstance(kind, Scalar):
         return kind.certain
     return kind.dtype if isinstance(kind, Array) else None
+
+
+def _as_complex(kind: Kind) -> str:
+    """The dtype that a real number or array has next to `1j`."""
+    return "complex64" if _dtype(kind) in _NARROW else "complex128"
 
 
 def _as_dtype(e: n.Expr, dtype: str) -> n.Expr:

@@ -242,13 +242,13 @@ rule(_SVD, x=("svd_u_vjp(g, x, ans[0], ans[1], ans[2])", "ans[0] * np.expand_dim
               "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
      jvp=("svd_u_jvp(x_dot, ans[0], ans[1], ans[2])", "np.sum(ans[0] * (x_dot @ ans[2].mT), axis=-2)",
           "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
-     when="compute_uv and not hermitian and not full_matrices and x.ndim >= 2", sample=(_TALL, "False"))
+     when="compute_uv and not hermitian and not full_matrices", sample=(_TALL, "False"))
 # Full matrices of singular vectors are those of a square matrix, or have more columns than the matrix determines.
 rule(_SVD, x=("svd_u_vjp(g, x, ans[0], ans[1], ans[2])", "singular_values_vjp(g, x)",
               "svd_u_vjp(g.mT, x.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
      jvp=("svd_u_jvp(x_dot, ans[0], ans[1], ans[2])", "singular_values_jvp(x_dot, x)",
           "svd_u_jvp(x_dot.mT, ans[2].mT, ans[1], ans[0].mT).mT"),
-     when="compute_uv and not hermitian and x.ndim >= 2", sample=(_STACK,))
+     when="compute_uv and not hermitian", sample=(_STACK,))
 
 rule("np.linalg.qr(x, mode='reduced')",
      x=("qr_vjp(g, np.zeros_like(ans[1]), x, ans[0], ans[1])", "qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),

@@ -279,14 +279,14 @@ for _kinds, _plus, _x in (("", "", "x"), (f" and {_COMPLEX}", " + 1j", "np.conj(
          when=f"axis is not None{_kinds}", sample=(f"rng.normal(size=(2, 3)){_plus}", "1"))
 _TAIL = "np.take(g, np.arange(1, np.shape(g)[{0}]), {0})"
 _NONE = "np.zeros_like(np.take(ans, np.arange(0, 1), {0}))"
-for _axis, _when, _sample in (("0", "x.ndim == 1", ("rng.normal(size=3)", "None", "True")),
-                              ("axis", "isinstance(axis, int)", ("rng.normal(size=(2, 3))", "1", "True"))):
+for _axis, _when, _given in (("0", "x.ndim == 1", ("rng.normal(size=3)", "None", "True")),
+                             ("axis", "isinstance(axis, int)", ("rng.normal(size=(2, 3))", "1", "True"))):
     _tail, _none = _TAIL.format(_axis), _NONE.format(_axis)
     linear("np.cumulative_sum(x, axis=None, include_initial=False)", when=f"include_initial and {_when}", view="",
-           x=f"np.flip(np.cumsum(np.flip({_tail}, {_axis}), {_axis}), {_axis})", sample=_sample)
+           x=f"np.flip(np.cumsum(np.flip({_tail}, {_axis}), {_axis}), {_axis})", sample=_given)
     for _kinds, _plus, _x in (("", "", "x"), (f" and {_COMPLEX}", " + 1j", "np.conj(x)")):
         rule("np.cumulative_prod(x, axis=None, include_initial=False)", when=f"include_initial and {_when}{_kinds}",
-             x=f"uncumprod({_tail}, {_x}, {_axis})", sample=(f"{_sample[0]}{_plus}", *_sample[1:]),
+             x=f"uncumprod({_tail}, {_x}, {_axis})", sample=(f"{_given[0]}{_plus}", *_given[1:]),
              jvp=f"np.concatenate(({_none}, cumprod_tangent(x_dot, x, np.cumprod(x, {_axis}), {_axis})), {_axis})")
 linear("np.diff(x, n=1, axis=-1)", x="undiff(g, np.shape(x), n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
        view="x if n == 0")
