@@ -24,6 +24,7 @@ from adcompile.runtime.products import *  # noqa: F403 - as above
 from adcompile.runtime.reductions import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.distributions import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.filters import *  # noqa: F403 - as above
+from adcompile.runtime.scipy.incomplete import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.integration import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.interpolation import *  # noqa: F403 - as above
 from adcompile.runtime.scipy.sparse import *  # noqa: F403 - as above

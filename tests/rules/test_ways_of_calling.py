@@ -103,7 +103,7 @@ def without_rule(x: Any, a: Any) -> Any:
 
 
 def by_shape(x: Any, a: Any) -> Any:
-    d = stats.gamma(a)
+    d = stats.vonmises(a)
     return np.sum(d.cdf(x))
 
 

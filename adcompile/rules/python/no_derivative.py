@@ -132,4 +132,3 @@ opaque("interpolate with np.interp, or write the weights of the neighbours out",
 opaque("write it with np.fft.rfft of the windowed pieces", "scipy.signal.welch", "scipy.signal.csd",
        "scipy.signal.stft", "scipy.signal.istft")
 opaque("it has no rule for complex values", "scipy.special.sph_harm_y", "scipy.special.wofz")
-opaque("it is a sum over all counts; write the sum of as many as matter out", "scipy.stats.poisson.entropy")

@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from adcompile.rules.forms import REFUSE, elementwise
+from adcompile.rules.forms import REFUSE, Refuse, elementwise
 
 _RAISES = re.compile(r"np\.log|\*\* -?[a-z]")  # of a negative number: a warning, or an error where that was asked for
 _NO_SHAPE = REFUSE("the derivative of this probability by the shape has no closed form")
@@ -147,3 +147,7 @@ def discrete(name: str, *, by: Mapping[str, str], probability_by: Mapping[str, s
         texts: dict[str, Any] = {
             of: f"{sign}g * {known[of].format(k='(k - loc)')}" if of in known else _NO_SHAPE for of in by}
         elementwise(f"{distribution}.{function}({given})", sample=sample, **texts)
+        logarithms: dict[str, Any] = {
+            of: text if isinstance(text, Refuse) else f"np.where(ans == -np.inf, 0, {text} * np.exp(-ans))"
+            for of, text in texts.items()}
+        elementwise(f"{distribution}.log{function}({given})", sample=(f"{sample[0]}[:1]", *sample[1:]), **logarithms)

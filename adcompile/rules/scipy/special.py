@@ -64,11 +64,40 @@ for _name in ("binom", "comb"):
 elementwise(f"{_S}poch(x, y)", "g * ans * (scipy.special.digamma(x + y) - scipy.special.digamma(x))",
             "g * ans * scipy.special.digamma(x + y)")
 _DENSITY = "np.exp(scipy.special.xlogy(a - 1, x) - x - scipy.special.gammaln(a))"
-elementwise(f"{_S}gammainc(a, x)", _SHAPE, f"g * {_DENSITY}")
-elementwise(f"{_S}gammaincc(a, x)", _SHAPE, f"-g * {_DENSITY}")
-elementwise(f"{_S}betainc(a, b, x)", _SHAPE, _SHAPE,
-            "g * np.exp(scipy.special.xlogy(a - 1, x) + scipy.special.xlog1py(b - 1, -x) - scipy.special.betaln(a, b))",
-            domain={"a": (0.5, 1.5), "b": (0.5, 1.5), "x": (0.2, 0.8)})
+_GAMMAINC_SLOPE = "gammainc_slope(scipy.special.gammaln, scipy.special.polygamma, {})"
+_BETAINC_SLOPE = "betainc_slope(scipy.special.betaln, scipy.special.polygamma, {})"
+elementwise(f"{_S}gammainc(a, x)", f"g * {_GAMMAINC_SLOPE.format('a, x')}", f"g * {_DENSITY}")
+elementwise(f"{_S}gammaincc(a, x)", f"-g * {_GAMMAINC_SLOPE.format('a, x')}", f"-g * {_DENSITY}")
+_BETA_DENSITY = ("np.exp(scipy.special.xlogy(a - 1, x) + scipy.special.xlog1py(b - 1, -x)"
+                 " - scipy.special.betaln(a, b))")
+for _name, _sign in (("betainc", ""), ("betaincc", "-")):
+    elementwise(f"{_S}{_name}(a, b, x)", f"{_sign}g * {_BETAINC_SLOPE.format('a, b, x, 1, 0')}",
+                f"{_sign}g * {_BETAINC_SLOPE.format('a, b, x, 0, 1')}", f"{_sign}g * {_BETA_DENSITY}",
+                domain={"a": (0.5, 1.5), "b": (0.5, 1.5), "x": (0.2, 0.8)})
+_THIRD = REFUSE("there is no rule for its third derivative by this parameter")
+_PAIR = "scipy.special.gammaln", "scipy.special.polygamma"
+_SCORE = "(np.log(x) - scipy.special.digamma(a))"
+elementwise("gammainc_slope(gammaln, polygamma, a, x, order=1)", None, None, f"g * {_GAMMAINC_SLOPE.format('a, x, 2')}",
+            f"g * {_DENSITY} * {_SCORE}", when="order == 1",
+            sample=(*_PAIR, "rng.uniform(1, 2, 3)", "rng.uniform(0.5, 2.5, 3)"))
+elementwise("gammainc_slope(gammaln, polygamma, a, x, order=1)", None, None, _THIRD,
+            f"g * {_DENSITY} * ({_SCORE} ** 2 - scipy.special.polygamma(1, a))",
+            sample=(*_PAIR, "rng.uniform(1, 2, 3)", "rng.uniform(0.5, 2.5, 3)", "2"))
+_BY = {"by_a": "np.log(x) - scipy.special.digamma(a) + scipy.special.digamma(a + b)",
+       "by_b": "np.log1p(-x) - scipy.special.digamma(b) + scipy.special.digamma(a + b)"}
+_PAIR = "scipy.special.betaln", "scipy.special.polygamma"
+_SAMPLE = (*_PAIR, "rng.uniform(1, 2, 3)", "rng.uniform(1, 2, 3)", "rng.uniform(0.2, 0.8, 3)")
+for _orders, _next_a, _next_b, _factor in (
+    ("1, 0", "2, 0", "1, 1", f"({_BY['by_a']})"), ("0, 1", "1, 1", "0, 2", f"({_BY['by_b']})"),
+    ("2, 0", None, None, f"(({_BY['by_a']}) ** 2 + scipy.special.polygamma(1, a + b) - scipy.special.polygamma(1, a))"),
+    ("1, 1", None, None, f"(({_BY['by_a']}) * ({_BY['by_b']}) + scipy.special.polygamma(1, a + b))"),
+    ("0, 2", None, None, f"(({_BY['by_b']}) ** 2 + scipy.special.polygamma(1, a + b) - scipy.special.polygamma(1, b))"),
+):
+    _a, _b = _orders.split(", ")
+    elementwise("betainc_slope(betaln, polygamma, a, b, x, by_a, by_b)", None, None,
+                _THIRD if _next_a is None else f"g * {_BETAINC_SLOPE.format(f'a, b, x, {_next_a}')}",
+                _THIRD if _next_b is None else f"g * {_BETAINC_SLOPE.format(f'a, b, x, {_next_b}')}",
+                f"g * {_BETA_DENSITY} * {_factor}", when=f"by_a == {_a} and by_b == {_b}", sample=(*_SAMPLE, _a, _b))
 elementwise(f"{_S}zeta(x, q)", _SHAPE, "-g * x * scipy.special.zeta(x + 1, q)",
             domain={"x": (1.5, 2.5), "q": (0.5, 1.5)})
 constant(f"{_S}gammasgn", view="")
@@ -158,13 +187,17 @@ elementwise(f"{_S}inv_boxcox1p(x, y)", "g * np.power(1 + ans, 1.0 - y)",
             REFUSE("no rule for the exponent of inv_boxcox1p"))
 elementwise(f"{_S}exprel(x)", "np.divide(g * (np.exp(x) - ans), x)", domain=(0.5, 1.5), singular="x")
 elementwise(f"{_S}wrightomega(x)", "g * ans / (1 + ans)")
-elementwise(f"{_S}gammaincinv(a, x)", _SHAPE,
-            "g * np.exp(ans + scipy.special.gammaln(a) - scipy.special.xlogy(a - 1, ans))", domain=(0.2, 0.8))
-elementwise(f"{_S}gammainccinv(a, x)", _SHAPE,
-            "-g * np.exp(ans + scipy.special.gammaln(a) - scipy.special.xlogy(a - 1, ans))", domain=(0.2, 0.8))
-elementwise(f"{_S}betaincinv(a, b, x)", _SHAPE, _SHAPE,
-            "g * np.exp(scipy.special.betaln(a, b) - scipy.special.xlogy(a - 1, ans) "
-            "- scipy.special.xlog1py(b - 1, -ans))", domain=(0.2, 0.8))
+# Quantiles: by the variable, the density's reciprocal; by a parameter, that of the function where they are.
+_SPREAD = "np.exp(ans + scipy.special.gammaln(a) - scipy.special.xlogy(a - 1, ans))"
+for _name, _sign in (("gammaincinv", ""), ("gammainccinv", "-")):
+    elementwise(f"{_S}{_name}(a, x)", f"-g * {_GAMMAINC_SLOPE.format('a, ans')} * {_SPREAD}", f"{_sign}g * {_SPREAD}",
+                domain=(0.2, 0.8))
+_SPREAD = ("np.exp(scipy.special.betaln(a, b) - scipy.special.xlogy(a - 1, ans)"
+           " - scipy.special.xlog1py(b - 1, -ans))")
+for _name, _sign in (("betaincinv", ""), ("betainccinv", "-")):
+    elementwise(f"{_S}{_name}(a, b, x)", f"-g * {_BETAINC_SLOPE.format('a, b, ans, 1, 0')} * {_SPREAD}",
+                f"-g * {_BETAINC_SLOPE.format('a, b, ans, 0, 1')} * {_SPREAD}", f"{_sign}g * {_SPREAD}",
+                domain=(0.2, 0.8))
 
 # ------------------------------------------------------------------------------------------ sums over exponentials
 

@@ -51,6 +51,10 @@ opaque("the most frequent value jumps when items move; find its position on fixe
 
 _LINE, _POSITIVE, _UNIT = "rng.normal(size=3)", "rng.uniform(0.5, 1.5, 3)", "rng.uniform(0.2, 0.8, 3)"
 
+_GAMMAINC_SLOPE = "gammainc_slope(scipy.special.gammaln, scipy.special.polygamma, {})"
+_BETAINC_SLOPE = "betainc_slope(scipy.special.betaln, scipy.special.polygamma, {})"
+_T_PART, _F_PART = "0.5 * df, 0.5, df / (df + {z} ** 2)", "0.5 * dfn, 0.5 * dfd, dfn * {z} / (dfn * {z} + dfd)"
+
 continuous("cauchy", "-2 * {z} / (1 + {z} ** 2)", sample=(_LINE,))
 continuous("laplace", "-np.sign({z})", sample=(_POSITIVE,))
 continuous("logistic", "-np.tanh(0.5 * {z})", sample=(_LINE,))
@@ -68,26 +72,37 @@ continuous(
               " - np.log1p({z} ** 2 / df) + (df + 1) * {z} ** 2 / (df * (df + {z} ** 2)))"},
     entropy_by={"df": "0.25 * (df + 1) * (scipy.special.polygamma(1, 0.5 * (df + 1)) - scipy.special.polygamma(1, 0.5"
                       " * df)) + 0.5 / df"},
+    probability_by={"df": f"-0.25 * np.sign({{z}}) * {_BETAINC_SLOPE.format(f'{_T_PART}, 1, 0')}"
+                          " - 0.5 * {z} * scipy.stats.t.pdf({z}, df) / df"},
     sample=(_LINE, "2.5"))
 continuous(
     "gamma(a)", "np.divide(a - 1, {z}) - 1", bounded=True, by={"a": "np.log({z}) - scipy.special.digamma(a)"},
     entropy_by={"a": "1 + (1 - a) * scipy.special.polygamma(1, a)"},
+    probability_by={"a": _GAMMAINC_SLOPE.format("a, {z}")},
     sample=(_POSITIVE, "1.7"))
 continuous(
     "invgamma(a)", "np.divide(np.divide(1, {z}) - a - 1, {z})", bounded=True,
-    by={"a": "-np.log({z}) - scipy.special.digamma(a)"}, sample=(_POSITIVE, "2.7"))
+    by={"a": "-np.log({z}) - scipy.special.digamma(a)"},
+    probability_by={"a": f"-{_GAMMAINC_SLOPE.format('a, np.divide(1, {z})')}"},
+    sample=(_POSITIVE, "2.7"))
 continuous(
     "chi2(df)", "np.divide(0.5 * df - 1, {z}) - 0.5", bounded=True,
-    by={"df": "0.5 * (np.log(0.5 * {z}) - scipy.special.digamma(0.5 * df))"}, sample=(_POSITIVE, "3.2"))
+    by={"df": "0.5 * (np.log(0.5 * {z}) - scipy.special.digamma(0.5 * df))"},
+    probability_by={"df": f"0.5 * {_GAMMAINC_SLOPE.format('0.5 * df, 0.5 * {z}')}"},
+    sample=(_POSITIVE, "3.2"))
 continuous(
     "chi(df)", "np.divide(df - 1, {z}) - {z}", bounded=True,
-    by={"df": "np.log({z}) - 0.5 * (math.log(2) + scipy.special.digamma(0.5 * df))"}, sample=(_POSITIVE, "3.2"))
+    by={"df": "np.log({z}) - 0.5 * (math.log(2) + scipy.special.digamma(0.5 * df))"},
+    probability_by={"df": f"0.5 * {_GAMMAINC_SLOPE.format('0.5 * df, 0.5 * {z} ** 2')}"},
+    sample=(_POSITIVE, "3.2"))
 continuous(
     "beta(a, b)", "np.divide(a - 1, {z}) - np.divide(b - 1, 1 - {z})", bounded=True,
     by={"a": "np.log({z}) - scipy.special.digamma(a) + scipy.special.digamma(a + b)",
         "b": "np.log1p(-{z}) - scipy.special.digamma(b) + scipy.special.digamma(a + b)"},
     entropy_by={"a": "(a + b - 2) * scipy.special.polygamma(1, a + b) - (a - 1) * scipy.special.polygamma(1, a)",
                 "b": "(a + b - 2) * scipy.special.polygamma(1, a + b) - (b - 1) * scipy.special.polygamma(1, b)"},
+    probability_by={"a": _BETAINC_SLOPE.format("a, b, {z}, 1, 0"),
+                    "b": _BETAINC_SLOPE.format("a, b, {z}, 0, 1")},
     sample=(_UNIT, "1.7", "2.3"))
 continuous(
     "f(dfn, dfd)", "np.divide(0.5 * dfn - 1, {z}) - 0.5 * dfn * (dfn + dfd) / (dfd + dfn * {z})", bounded=True,
@@ -96,6 +111,10 @@ continuous(
                " - scipy.special.digamma(0.5 * dfn) + scipy.special.digamma(0.5 * (dfn + dfd)))",
         "dfd": "0.5 * (np.log(dfd) + 1 - np.log(dfd + dfn * {z}) - (dfn + dfd) / (dfd + dfn * {z})"
                " - scipy.special.digamma(0.5 * dfd) + scipy.special.digamma(0.5 * (dfn + dfd)))"},
+    probability_by={"dfn": f"0.5 * {_BETAINC_SLOPE.format(f'{_F_PART}, 1, 0')}"
+                           " + {z} * scipy.stats.f.pdf({z}, dfn, dfd) / dfn",
+                    "dfd": f"0.5 * {_BETAINC_SLOPE.format(f'{_F_PART}, 0, 1')}"
+                           " - {z} * scipy.stats.f.pdf({z}, dfn, dfd) / dfd"},
     sample=(_POSITIVE, "2.7", "4.3"))
 continuous(
     "pareto(b)", "-np.divide(b + 1, {z})", bounded=True, by={"b": "np.divide(1, b) - np.log({z})"},
@@ -113,7 +132,10 @@ continuous(
     probability_by={"c": "np.log({z}) * {z} ** c * np.exp(-({z} ** c))"}, sample=(_POSITIVE, "1.7"))
 continuous(
     "invgauss(mu)", "-np.divide(1.5 + 0.5 * ({z} / mu ** 2 - np.divide(1, {z})), {z})", bounded=True,
-    by={"mu": "({z} - mu) / mu ** 3"}, sample=(_POSITIVE, "0.9"))
+    by={"mu": "({z} - mu) / mu ** 3"},
+    probability_by={"mu": "-2 / mu ** 2"
+                          " * np.exp(np.divide(2, mu) + scipy.stats.norm.logcdf(-({z} / mu + 1) / np.sqrt({z})))"},
+    sample=(_POSITIVE, "0.9"))
 continuous(
     "loguniform(a, b)", "-np.divide(1, {z})", bounded=True,
     by={"a": "1 / (a * np.log(b / a))", "b": "-1 / (b * np.log(b / a))"},
@@ -124,10 +146,14 @@ continuous(
     "gennorm(beta)", "-beta * np.sign({z}) * np.abs({z}) ** (beta - 1.0)",
     by={"beta": "np.divide(1 + np.divide(scipy.special.digamma(np.divide(1, beta)), beta), beta)"
                 " - scipy.special.xlogy(np.abs({z}) ** beta, np.abs({z}))"},
+    probability_by={"beta": "-0.5 * np.sign({z}) / beta ** 2 * "
+                            + _GAMMAINC_SLOPE.format("1 / beta, np.abs({z}) ** beta") +
+                            " + scipy.special.xlogy({z}, np.abs({z})) * scipy.stats.gennorm.pdf({z}, beta) / beta"},
     sample=(_POSITIVE, "1.7"))
 continuous(
     "skewnorm(a)", "a * np.exp(scipy.stats.norm.logpdf(a * {z}) - scipy.stats.norm.logcdf(a * {z})) - {z}",
     by={"a": "{z} * np.exp(scipy.stats.norm.logpdf(a * {z}) - scipy.stats.norm.logcdf(a * {z}))"},
+    probability_by={"a": "-np.exp(-0.5 * {z} ** 2 * (1 + a ** 2)) / (math.pi * (1 + a ** 2))"},
     sample=(_LINE, "0.9"))
 continuous(
     "truncnorm(a, b)", "-{z}", bounded=True,
@@ -158,8 +184,14 @@ discrete("geom(p)", by={"p": "np.divide(1, p) - np.divide({k} - 1, 1 - p)"},
          sample=("np.array([1, 2, 4])", "0.3"))
 discrete("poisson(mu)", by={"mu": "np.divide({k}, mu) - 1"},
          probability_by={"mu": "-scipy.stats.poisson.pmf(np.floor({k}), mu)"}, sample=(_COUNTS, "1.7"))
+elementwise("scipy.stats.poisson.entropy(mu)", "g * (poisson_mean(scipy.stats.poisson.pmf, mu, 0) - np.log(mu))",
+            singular="mu")
+elementwise("poisson_mean(pmf, mu, order)", None, "g * poisson_mean(scipy.stats.poisson.pmf, mu, order + 1)",
+            sample=("scipy.stats.poisson.pmf", "rng.uniform(0.5, 2.5, 3)", "0"))
 discrete("nbinom(n, p)", by={"n": f"{_DIGAMMA}({{k}} + n) - {_DIGAMMA}(n) + np.log(p)",
-                             "p": "np.divide(n, p) - np.divide({k}, 1 - p)"}, sample=(_COUNTS, "2.5", "0.3"))
+                             "p": "np.divide(n, p) - np.divide({k}, 1 - p)"},
+         probability_by={"n": _BETAINC_SLOPE.format("n, np.floor({k}) + 1, p, 1, 0"),
+                         "p": "scipy.stats.beta.pdf(p, n, np.floor({k}) + 1)"}, sample=(_COUNTS, "2.5", "0.3"))
 discrete("betabinom(n, a, b)",
          by={"a": f"{_DIGAMMA}({{k}} + a) - {_DIGAMMA}(n + a + b) - {_DIGAMMA}(a) + {_DIGAMMA}(a + b)",
              "b": f"{_DIGAMMA}(n - {{k}} + b) - {_DIGAMMA}(n + a + b) - {_DIGAMMA}(b) + {_DIGAMMA}(a + b)"},
