@@ -379,7 +379,7 @@ class Selecting:
             came = came.varied
         if condition is not None:
             came = narrowed(came, truth(self.rules.text(condition, at.values, at.row.objects)))
-        return self._stretched(came, at) if at.forward else self._fitted(came, at)
+        return self._stretched(came, at) if at.forward else self.fitted(came, at.argument, at.ans)
 
     def _through_whole(self, at: Passage, *, varied: bool) -> Reach:
         """The same for a row of which an item of the result may depend on any of the arguments."""
@@ -407,14 +407,16 @@ class Selecting:
             return partly(fixed=came.fixed)
         return partly(truth(marks), fixed=came.fixed, exact=came.exact)
 
-    def _fitted(self, came: Reach, at: Passage) -> Reach:
-        """The reach of an argument that was stretched to the shape of the result."""
-        if came.mask is None or is_single(came.mask.kind) or same_shape(at.argument.kind, at.ans.kind):
+    def fitted(self, came: Reach, argument: n.Expr, result: n.Expr) -> Reach:
+        """The reach of what was stretched to the shape of a result."""
+        if came.mask is None or is_single(came.mask.kind) or same_shape(argument.kind, result.kind):
             return came
-        if not isinstance(at.argument.kind, Scalar | Array) or not isinstance(at.ans.kind, Scalar | Array):
+        if not isinstance(argument.kind, Scalar | Array) or not isinstance(result.kind, Scalar | Array):
             return came.blurred
-        spread = self.rules.call(np.broadcast_to, _counts(came.mask), self.rules.shape(at.ans))
-        return replace(came, mask=truth(self.rules.sum_down(spread, at.argument)), shown=False)
+        counts = _counts(came.mask)
+        if not same_shape(counts.kind, result.kind):
+            counts = self.rules.call(np.broadcast_to, counts, self.rules.shape(result))
+        return replace(came, mask=truth(self.rules.sum_down(counts, argument)), shown=False)
 
     @staticmethod
     def _stretched(came: Reach, at: Passage) -> Reach:

@@ -25,14 +25,14 @@ from adcompile.analyses.varied import varies
 from adcompile.differentiate.backward.contributing import Entry
 from adcompile.differentiate.backward.places import Path, Place, at, leaves
 from adcompile.differentiate.backward.scaling import Scaling
-from adcompile.differentiate.backward.selection import UNCLEAR
+from adcompile.differentiate.backward.selection import UNCLEAR, Reach, is_single
 from adcompile.differentiate.backward.shapes import as_argument, gathers, loose
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.differentiate.normal.statement_rows import partial_of, scales
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, same_shape
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
 
@@ -137,9 +137,9 @@ class Updating(Scaling, ABC):
         if self.shares(value, base):  # what is put there comes out of the same memory
             held = self.set_apart(held, target)
             self.emit(cleared)
-            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
+            self.contribute(value, self.fitted(held, value, self.reach_of(held)), stmt)
         else:
-            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
+            self.contribute(value, self.fitted(held, value, self.reach_of(held)), stmt)
             self.emit(cleared)
 
     def store_slice(self, item: n.Expr, target: n.Subscript, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
@@ -179,11 +179,13 @@ class Updating(Scaling, ABC):
         self.emit(n.Assign(aside, item))
         return n.Read(aside, kind=item.kind)
 
-    def fitted(self, item: n.Expr, value: n.Expr) -> n.Expr:
-        """What a place holds, in the shape and type of the value that was put there."""
-        if isinstance(value.kind, Scalar | Array):
-            return self.rules.fit(item, value, item.kind, elementwise=True)
-        return item
+    def fitted(self, item: n.Expr, value: n.Expr, reach: Reach) -> n.Expr:
+        """What a place holds, in the shape and type of the value that was put there, and where that counts."""
+        if not isinstance(value.kind, Scalar | Array):
+            return self.noted(item, reach)
+        known = reach.mask is None or is_single(reach.mask.kind) or same_shape(reach.mask.kind, item.kind)
+        fits = self.rules.selecting.fitted(reach if known else reach.blurred, value, item)
+        return self.noted(self.rules.fit(item, value, item.kind, elementwise=True), fits)
 
     def nothing(self, target: n.Subscript) -> n.Expr:
         """What a place holds that does not matter: zero."""
@@ -209,7 +211,7 @@ class Updating(Scaling, ABC):
             self.state.pop(place)
             if isinstance(base.kind, Sequence) and isinstance(value.kind, Array):
                 held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
-            self.contribute(value, self.noted(self.fitted(held, value), self.reach_of(held)), stmt)
+            self.contribute(value, self.fitted(held, value, self.reach_of(held)), stmt)
         else:
             self.state.pop(place, None)
 
@@ -311,7 +313,7 @@ class Updating(Scaling, ABC):
             if self.shares(value, base):
                 held = self.set_apart(held, target)
         g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
-        self.contribute(value, self.noted(self.fitted(g, value), self.reach_of(held)), stmt)
+        self.contribute(value, self.fitted(g, value, self.reach_of(held)), stmt)
 
     def augment_field(self, place: Place, target: n.Expr, value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
         """`p["w"] += value` of a number or an array in a structure: the same as for a variable."""
@@ -321,8 +323,8 @@ class Updating(Scaling, ABC):
         held: n.Expr = entry.literal or n.Read(self.adjoint(place), kind=target.kind)
         if scales(stmt.op):
             if moving and stmt.old is not None:
-                slope = partial_of(stmt.op, held, value, self.past(stmt.old, stmt))
-                self.contribute(value, self.fitted(simplify(self.rules.typer(slope)), value), stmt)
+                slope = simplify(self.rules.typer(partial_of(stmt.op, held, value, self.past(stmt.old, stmt))))
+                self.contribute(value, self.fitted(slope, value, self.reach_of(slope)), stmt)
             held = (self.state[place].literal if place in self.state else None) or held
             factor = self.conjugate(value)
             self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, factor, kind=target.kind))))
@@ -331,7 +333,7 @@ class Updating(Scaling, ABC):
             if isinstance(target.kind, Array):
                 held = self.copied(held, target.kind)
             g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
-            self.contribute(value, self.fitted(g, value), stmt)
+            self.contribute(value, self.fitted(g, value, self.reach_of(g)), stmt)
 
     # ---------------------------------------------------------------------------------------------- calls that change
 
@@ -386,7 +388,7 @@ class Updating(Scaling, ABC):
         g = simplify(self.rules.typer(n.Unary("-", item, kind=item.kind))) if minus else item
         if isinstance(value.kind, Scalar):
             g = self.rules.call(np.sum, g)
-        self.contribute(value, self.fitted(g, value), stmt)
+        self.contribute(value, self.fitted(g, value, self.reach_of(g)), stmt)
 
     def list_method(self, receiver: n.Expr, name: str, args: tuple[n.Expr, ...], stmt: n.Stmt, *, moving: bool) -> None:
         """Backward lines of a list method that returns nothing of interest."""

@@ -307,6 +307,8 @@ class _Work:
             case LibraryCall(function=np.copyto, args=(into, value, *rest), keywords=keywords):
                 mask = rest[1] if len(rest) > 1 else dict(keywords).get("where", n.Const(value=True, kind=BOOL))
                 if _is(mask, value=True):
+                    if into == value and isinstance(into, n.Read):  # NumPy leaves it as it is, even if it is read-only
+                        return n.Pass(origin=stmt.origin)
                     return self.assign("into[...] = value", stmt, into=into, value=value)
                 chosen = quote("np.broadcast_to(mask, np.shape(into))", mask=mask, into=into)
                 text = "into[chosen] = np.broadcast_to(value, np.shape(into))[chosen]"

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
+from adcompile.differentiate.storage.first_values import drop_first_values, lines_of_the_user
 from adcompile.differentiate.storage.kept_shapes import SHAPE, of_a_shape, read_whole
 from adcompile.differentiate.storage.work import (
     body_of,
@@ -97,10 +98,13 @@ def store(
     Changes both sweeps in place; returns `extra` with versions replaced by variables. Where the sweeps are functions
     apart from each other, what one hands to the other is kept short.
     """
+    own = lines_of_the_user(sweep)
     found = _Storage(sweep, versions, apart=apart, rewrites=rewrites).run(extra)
     for variable in sweep.unset:
         if not any(isinstance(s, n.Assign) and s.target is variable for s in sweep.forward):  # on every path by then
             sweep.forward.insert(0, n.Assign(variable, n.Const(None)))
+    if not sweep.replayed:
+        drop_first_values(sweep, own, found)
     return found
 
 

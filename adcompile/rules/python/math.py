@@ -52,7 +52,8 @@ rule("math.dist(p, q)", p="g / (ans or math.inf) * np.subtract(p, q)", q="g / (a
 # ------------------------------------------------------------------------------------------- sums and products
 
 linear("math.fsum(x)", x="np.broadcast_to(g, np.shape(x))", when="x.ndim == 1", sample=("rng.normal(size=3)",), view="")
-linear("math.fsum(x)", x="[g] * len(x)", sample=("[1.0, 2.0, 3.0]",), view="")
+linear("math.fsum(x)", x="[g] * len(x)", when="x.item.ndim == 0", sample=("[1.0, 2.0, 3.0]",), view="")
+linear("math.fsum(x)", x="np.broadcast_to(g, np.shape(x))", sample=("rng.normal(size=3)",), view="")
 rule("math.prod(x, start=1)", x="np.multiply(g * start, product_of_others(np.asarray(x)))",
      start="g * float(np.prod(x))", jvp="start * float(np.dot(product_of_others(np.asarray(x)), x_dot))"
      " + start_dot * float(np.prod(x))", sample=("[1.5, -2.0, 3.0]", "2.0"))

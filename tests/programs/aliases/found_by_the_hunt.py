@@ -2,6 +2,8 @@
 # The programs are what the hunt wrote, made small by it and by hand.
 """Programs written at random whose gradients were wrong, or whose generated code failed."""
 
+import math
+
 import numpy as np
 
 from ..corpus import program, sample
@@ -306,3 +308,41 @@ def flattened_twice_and_scaled(a, y, s):
     d += z
     d *= s
     return np.sum(d + z) * np.sum(d * z)
+
+
+@program(sample(3, 2))
+def slice_scaled_by_a_sum_and_cut_away(a):
+    """What reaches the sum is one number, not the rows of which it is the adjoint."""
+    v = np.exp(a)
+    v[:1] *= np.sum(v) / 3.0
+    v = v[1:1]
+    return np.sum(np.sin(v))
+
+
+@program(sample(3, 2))
+def slice_scaled_by_a_root_of_what_is_partly_kept(a):
+    v = np.exp(a)
+    v[:2] *= np.sqrt(np.sum(v))
+    v = v[1:]
+    return np.sum(np.sin(v))
+
+
+@program(sample(2, seed=1), sample(3, 2), 3, static="n")
+def rank_decided_by_a_branch_and_summed_exactly(w, a, n):
+    """The text for Numba gave `np.array([g]) * len(w)` for a list of `g`."""
+    v = np.eye(a.shape[-1]) * np.float32(0.5)
+    if len(v):
+        pass
+    else:
+        w = np.meshgrid(w, w)[0]
+    for i in range(1, n):
+        v[0] = math.fsum(w)
+    return np.sum(v) + np.sum(np.sin(w))
+
+
+@program(sample(3, 3))
+def diagonal_copied_to_itself(a):
+    """What `np.diag` gives is read-only, and NumPy writes nothing here."""
+    d = np.diag(a)
+    np.copyto(d, d)
+    return np.sum(d * d)

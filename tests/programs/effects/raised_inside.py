@@ -161,6 +161,23 @@ def error_state_raises(x):
     return np.sum(z)
 
 
+@program(sample(3), 0, static="n", raises=UnboundLocalError)
+def never_set(x, n):
+    """`t = None` in front would have `np.sum(t)` give None, which cannot be added to."""
+    if n > 0:
+        t = x * n
+    return np.sum(t) + np.sum(x * x)
+
+
+@program(sample(3), 3, static="n")
+def set_by_the_last_iteration(x, n):
+    r = 0.0
+    for i in range(n):
+        t = x * i
+        r += np.sum(t * t)
+    return np.sum(t) * r
+
+
 @program(-1.2, raises=ValueError)
 def uncaught(x):
     y = x * x

@@ -1,0 +1,86 @@
+"""`t = None` stands in front of the forward sweep only where the backward sweep may ask for a `t` that was never set.
+
+Elsewhere it would hide what Python says of it: a line of the user's that reads `t` raises `UnboundLocalError`.
+
+    t = None                                  r = 0.0
+    r = 0.0                                   if c:
+    if c:                             ->          t = x
+        t = x                                 value = np.sum(t) + r
+    value = np.sum(t) + r                     t_bar = np.broadcast_to(1.0, t.shape)
+    t_bar = np.broadcast_to(1.0, t.shape)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adcompile.differentiate.backward.contributing import Sweep
+
+_OWN_ROLES = (n.Role.USER, n.Role.TEMPORARY, n.Role.RESULT)
+
+
+def lines_of_the_user(sweep: Sweep) -> set[int]:
+    """The statements of the forward sweep, by identity, that are the function's own."""
+    return {
+        id(s) for s in statements(sweep.forward)
+        if s.origin is not None and not isinstance(s, n.Push) and all(v.role in _OWN_ROLES for v in binds(s))
+    }
+
+
+def drop_first_values(sweep: Sweep, own: set[int], extra: list[n.Expr]) -> None:
+    """Take out what no line asks for but those of the user (`own`); `extra` is read behind the backward sweep."""
+    deleted = {s.variable for s in statements(sweep.forward) if isinstance(s, n.Delete)}
+    lines = [*sweep.forward, *sweep.backward, n.Evaluate(n.Display("tuple", tuple(extra)))]
+    for first in list(sweep.forward):
+        match first:
+            case n.Assign(target=variable, value=n.Const(value=None), origin=None) if variable not in deleted:
+                walk = _Walk(variable, own)
+                walk.after((s for s in lines if s is not first), is_set=False)
+                if not walk.asked:
+                    sweep.forward.remove(first)
+
+
+class _Walk:
+    """Follows one variable from line to line; `asked` becomes true where a line not the user's may find it unset."""
+
+    def __init__(self, variable: n.Variable, own: set[int]) -> None:
+        self.variable = variable
+        self.own = own
+        self.asked = False
+
+    def after(self, body: Iterable[n.Stmt], *, is_set: bool) -> bool:
+        """Whether the variable is certainly set behind a block."""
+        for stmt in body:
+            is_set = self.one(stmt, is_set=is_set)
+        return is_set
+
+    def one(self, stmt: n.Stmt, *, is_set: bool) -> bool:
+        exprs = [*expressions(stmt), *([stmt.target] if isinstance(stmt, n.Augment) else [])]
+        if not is_set and any(self.variable in reads(e) for e in exprs):
+            if id(stmt) in self.own:
+                is_set = any(self.certainly_read(e) for e in exprs)
+            else:
+                self.asked = True
+        inner = [self.after(block, is_set=is_set) for block in blocks(stmt)]
+        if isinstance(stmt, n.If):
+            return all(inner)
+        return is_set or (not inner and self.variable in binds(stmt))
+
+    def certainly_read(self, e: n.Expr) -> bool:
+        match e:
+            case n.Read(variable=variable):
+                return variable is self.variable
+            case n.Bool(operands=(first, *_)):
+                return self.certainly_read(first)
+            case n.Conditional(test=test):
+                return self.certainly_read(test)
+            case n.Binary() | n.Unary() | n.Call() | n.Subscript() | n.Attribute() | n.Display():
+                return any(map(self.certainly_read, children(e)))
+            case _:
+                return False
