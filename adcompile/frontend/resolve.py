@@ -9,6 +9,7 @@ from types import CellType, FunctionType
 from typing import Any, Final
 
 from adcompile.ir.nodes import Const, Expr, Ref
+from adcompile.rules import registry
 from adcompile.texts.watches import ABSENT, note
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -71,7 +72,11 @@ class Outside:
             except ValueError:  # the cell is empty: the enclosing function has not bound the name yet
                 return Ref(name, MISSING, "closure")
         if name in self._globals:
-            return Ref(name, self._globals[name], "global")
+            value = self._globals[name]
+            helper = registry.original(value) if isinstance(value, FunctionType) else value
+            if helper is not value and registry.rows_for_function(helper):
+                return Ref(helper.__name__, helper, "rule")  # a copy in a generated module: the new text has its own
+            return Ref(name, value, "global")
         if name in self._builtins:
             return Ref(name, self._builtins[name], "builtin")
         return Ref(name, MISSING, "global")

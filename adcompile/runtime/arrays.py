@@ -283,6 +283,20 @@ def view_like(g: Any, x: Any, view: Any) -> Any:
     return np.asarray(SimpleNamespace(__array_interface__=interface, buffer=g))
 
 
+def unview(g: Any, x: Any, view: Any) -> Any:
+    """The adjoint of the buffer in `view_like(buffer, x, view)`: zeros around what belongs to the view.
+
+    >>> x = np.arange(4.0).reshape(2, 2)
+    >>> unview(np.array([5.0, 7.0]), x, x[1])
+    array([[0., 0.],
+           [5., 7.]])
+    """
+    back = np.zeros_like(x, np.result_type(g))
+    part = view_like(back, x, view)
+    part[...] = g
+    return back
+
+
 def zeros_alike(value: Any, found: dict[int, Any] | None = None) -> Any:
     """Return the zero of a list or dict: where two of its items are one array or list, those of the zero are too.
 

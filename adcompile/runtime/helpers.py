@@ -132,6 +132,9 @@ def copy_like(value: Any) -> Any:
     """
     if isinstance(value, list):
         return [copy_like(item) for item in value]
+    if isinstance(value, tuple):
+        items = [copy_like(item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
         new = value.copy()
         for key in value:

@@ -30,7 +30,7 @@ def norm_slope(x: Any, ord: Any = None, axis: Any = None) -> Any:
             if isinstance(axis, int)
             else tuple(axis)
         )
-    if len(axes) == 2 and ord not in (None, "fro", "f"):
+    if np.ndim(x) > 1 and len(axes) == 2 and ord not in (None, "fro", "f"):
         return matrix_norm_slope(x, ord, axes)
     if ord in (None, 2, "fro", "f"):
         size = np.sqrt(np.sum(np.real(x * np.conj(x)), axis=axes, keepdims=True))

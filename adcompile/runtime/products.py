@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.runtime.shapes import real_like
+from adcompile.runtime.shapes import real_like, unbroadcast
 
 
 def dot_vjp_x(g: Any, x: Any, y: Any) -> Any:
@@ -44,6 +44,36 @@ def dot_vjp_y(g: Any, x: Any, y: Any) -> Any:
     leading = tuple(range(np.ndim(x) - 1))
     product = np.tensordot(x, g, (leading, leading))
     return product if np.ndim(y) == 1 else np.moveaxis(product, 0, -2)
+
+
+def matmul_vjp_x(g: Any, x: Any, y: Any) -> Any:
+    """The adjoint of `x` in `x @ y`, for any numbers of axes.
+
+    >>> matmul_vjp_x(np.array([1.0, 2.0]), np.ones((2, 2)), np.array([3.0, 4.0]))
+    array([[3., 4.],
+           [6., 8.]])
+    """
+    if np.ndim(y) == 1:
+        return np.expand_dims(g, -1) * y
+    if np.ndim(x) == 1:
+        return unbroadcast((y @ np.expand_dims(g, -1))[..., 0], np.shape(x))
+    return unbroadcast(g @ np.swapaxes(y, -1, -2), np.shape(x))
+
+
+def matmul_vjp_y(g: Any, x: Any, y: Any) -> Any:
+    """The adjoint of `y` in `x @ y`, for any numbers of axes.
+
+    >>> matmul_vjp_y(np.array([1.0, 2.0]), np.ones((2, 2)), np.array([3.0, 4.0]))
+    array([3., 3.])
+    """
+    if np.ndim(x) == 1 and np.ndim(y) == 1:
+        return g * x
+    if np.ndim(x) == 1:
+        return np.expand_dims(x, -1) * np.expand_dims(g, -2)
+    if np.ndim(y) == 1:
+        turned = np.swapaxes(x, -1, -2)
+        return unbroadcast((turned @ np.expand_dims(g, -1))[..., 0], np.shape(y))
+    return unbroadcast(np.swapaxes(x, -1, -2) @ g, np.shape(y))
 
 
 def tensordot_vjp_x(g: Any, x: Any, y: Any, axes: Any = 2) -> Any:

@@ -378,6 +378,8 @@ def _zeroed(forward: list[n.Stmt], backward: list[n.Stmt], seed: n.Variable) -> 
     if any(isinstance(s, n.Pop) and s.target.role is n.Role.ADJOINT for s in statements(backward)):
         return None
     handed = [v for v in read_before_set(backward) if v.role is n.Role.ADJOINT and v is not seed]
+    if read_before_set([*forward, *(n.Evaluate(n.Read(v)) for v in handed)]).intersection(handed):
+        return None  # one that only some paths make
     lines: list[n.Stmt] = []
     for variable in sorted(handed, key=lambda v: v.born):
         made = [s for s in statements(forward) if variable in bound_in([s]) and not blocks(s)]

@@ -173,14 +173,12 @@ class _Lines:
         return [stmt]
 
     def returned(self, e: n.Expr) -> n.Expr:
-        """What a function returns: values as they are, and patterns for tangents."""
-        if not self.varies(e):
-            return e
+        """What a function returns: the value as it is, and patterns for its tangents."""
         if isinstance(e, n.Display) and len(e.items) > 1:
             value, *dots = e.items
             if not self.varies(value):
                 return revised(e, items=(value, *map(self.of, dots)))
-        return self.of(e)
+        return self.of(e) if self.varies(e) else e
 
     def fixed(self, *parts: n.Expr | None) -> None:
         """Refuse what reads a tangent."""

@@ -16,6 +16,10 @@ bilinear("dot_vjp_x(v, x, y)", v="np.dot(g, y)", y="dot_vjp_y(v, g, y)",
          sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
 bilinear("dot_vjp_y(v, x, y)", v="np.dot(x, g)", x="dot_vjp_x(v, x, g)",
          sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
+bilinear("matmul_vjp_x(v, x, y)", v="g @ y", y="matmul_vjp_y(v, g, y)",
+         sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
+bilinear("matmul_vjp_y(v, x, y)", v="x @ g", x="matmul_vjp_x(v, x, g)",
+         sample=("rng.normal(size=(2, 4))", _MATRIX, "rng.normal(size=(3, 4))"))
 bilinear("tensordot_vjp_x(v, x, y, axes=2)", v="np.tensordot(g, y, axes)", y="tensordot_vjp_y(v, g, y, axes)",
          sample=("rng.normal(size=(3, 3))", _CUBE, _CUBE, "([0, 2], [0, 2])"))
 bilinear("tensordot_vjp_y(v, x, y, axes=2)", v="np.tensordot(x, g, axes)", x="tensordot_vjp_x(v, x, g, axes)",

@@ -24,6 +24,13 @@ linear("unreduce(v, shape, axis=None, keepdims=False)", v="unbroadcast(g, np.sha
        sample=("rng.normal(size=(2, 1))", "(2, 3)"), view="v repeated")
 linear("scatter(v, index, like)", v="g[index]", sample=("rng.normal(size=3)", "np.array([0, 2, 0])", "np.zeros(4)"),
        view="")
+constant("zero_like", "buffers_like", view="")
+linear("add_like(v, w)", v="g", w="g", sample=("[1.0, 2.0]", "[3.0, 4.0]"), view="")
+linear("copy_like(v)", v="g", sample=("[1.0, 2.0]",), view="")
+linear("copied_list(v)", v="g", sample=("[1.0, 2.0]",), view="")
+linear("view_like(v, x, view)", v="unview(g, x, view)", sample=(_MATRIX[0], "np.ones((2, 3))", "np.ones(2)"), view="v")
+linear("unview(v, x, view)", v="view_like(g, x, view)", sample=("rng.normal(size=2)", "np.ones((2, 3))", "np.ones(2)"),
+       view="")
 linear("unsum(v, xs)", v="sum(g)", sample=("2.0", "[1.0, 3.0]"), view="")
 
 linear("share_ties(v, x, top, axis=None, keepdims=False, start=None)",

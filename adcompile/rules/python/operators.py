@@ -117,6 +117,7 @@ for _call, (_plus, _kinds, _conj) in product(("x @ y", "np.matmul(x, y)"), _PAIR
     bilinear(_call, x=f"unbroadcast(g @ np.swapaxes({_y}, -1, -2), np.shape(x))",
              y=f"unbroadcast(np.swapaxes({_x}, -1, -2) @ g, np.shape(y))",
              when=f"x.ndim >= 2 and y.ndim >= 2 and {_kinds}", sample=(_far, _stack))
+    bilinear(_call, x=f"matmul_vjp_x(g, x, {_y})", y=f"matmul_vjp_y(g, {_x}, y)", when=_kinds, sample=(_matrix, _stack))
 
 # ------------------------------------------------------------------------------------------------------- reading
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from adcompile.analyses.typing.lattice import is_instance
+from adcompile.analyses.typing.libraries.given_shapes import rank_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Callable, Never, Static, Struct, Unknown
+
+_ORDERS = dict(
+    zip(
+        ("<", "<=", ">", ">=", "==", "!="),
+        (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+        strict=True,
+    )
+)
 
 
 def decide(test: n.Expr) -> bool | None:
@@ -39,6 +50,10 @@ def decide(test: n.Expr) -> bool | None:
             n.literal_key(a)[0]
         ):
             return (n.literal_key(a)[1] in keys) == (op == "in")
+        case n.Compare(ops=(op,), operands=(a, n.Const(value=int() as wanted))) if (
+            op in _ORDERS and (rank := rank_of(a)) is not None
+        ):
+            return bool(_ORDERS[op](rank, wanted))
         case n.Compare(ops=("==" | "!=" as op,), operands=(a, b)):
             if isinstance(a.kind, Static) and isinstance(b.kind, Static):
                 plain = str | bytes | type | np.dtype | None

@@ -76,3 +76,17 @@ def as_given(kind: Kind, shape: Shape | None) -> Kind:
     if shape is None or not isinstance(kind, Array) or kind.dims is None or len(kind.dims) != len(shape):
         return kind
     return replace(kind, dims=tuple(d if given is None else given for given, d in zip(shape, kind.dims, strict=True)))
+
+
+def rank_of(e: n.Expr) -> int | None:
+    """What `np.ndim(x)` or `x.ndim` certainly is; None for any other expression, or where that is not known."""
+    match e:
+        case n.Call(func=func, args=(array,), keywords=()) if n.object_of(func) is np.ndim:
+            kind = array.kind
+        case n.Attribute(value=n.Expr(kind=Array() as kind), name="ndim"):
+            pass
+        case _:
+            return None
+    if isinstance(kind, Scalar):
+        return 0
+    return len(kind.dims) if isinstance(kind, Array) and kind.dims is not None else None

@@ -13,6 +13,7 @@ import numpy as np
 
 from adcompile.analyses.typing.calls import LibraryCall
 from adcompile.analyses.typing.lattice import as_sequence, join
+from adcompile.analyses.typing.libraries.alike import of_helper
 from adcompile.analyses.typing.libraries.einsum import common_dtype, kind_of_einsum, terms_of
 from adcompile.analyses.typing.libraries.given_shapes import (
     MAKING,
@@ -286,7 +287,10 @@ def may_try(function: Any) -> bool:
 
 def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0912 - one case a builtin
     kinds = [e.kind for e in target.args]
-    match registry.original(target.function):
+    function = registry.original(target.function)
+    if (made := of_helper(function, kinds)) is not None:
+        return made
+    match function:
         case runtime.stop_gradient if len(kinds) == 1:
             return kinds[0]
         case runtime.solution if isinstance(rank := target.args[0], n.Const):
@@ -295,6 +299,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return FLOAT if isinstance(kinds[0], Scalar) else Array("float64", kinds[0].dims)
         case runtime.hooked:
             return kinds[1]
+        case np.moveaxis if isinstance(whole := kinds[0], Array) and whole.dims is not None and not target.keywords:
+            if all(literals([*target.args[1:]])):
+                return None
+            return Array(whole.dtype, tuple(Extent(f"{site}.{axis}") for axis in range(len(whole.dims))))
         case builtins.range:
             return Sequence(INT, range)
         case builtins.enumerate if kinds:

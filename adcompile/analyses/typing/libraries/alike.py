@@ -1,0 +1,74 @@
+"""The kinds of what the compiler's own helpers make of containers: zeros, sums and copies of them.
+
+>>> from adcompile.ir.kinds import FLOAT, Sequence
+>>> of_helper(runtime.zero_like, [Sequence(FLOAT, tuple)])
+Sequence(item=Scalar(dtype='float64', python=True), cls=<class 'list'>)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.runtime import helpers as runtime
+
+
+def of_helper(function: object, kinds: list[Kind]) -> Kind | None:
+    """The kind of what a helper makes of a container; None where it is none of these, or its argument no container."""
+    if function is runtime.view_like and len(kinds) == 3 and isinstance(view := kinds[2], Array):
+        return view if view.dtype is not None and view.dtype[0] in "fc" else replace(view, dtype="float64")
+    if not kinds or not isinstance(kinds[0], Sequence | Struct | Table):
+        return None
+    match function:
+        case runtime.zero_like | runtime.buffers_like:
+            return _zero(kinds[0], buffers=function is runtime.buffers_like)
+        case runtime.add_like:
+            return _listed(kinds[0])
+        case runtime.copy_like:
+            return kinds[0]
+        case runtime.copied_list if isinstance(kinds[0], Sequence):
+            return replace(kinds[0], cls=list)
+        case _:
+            return None
+
+
+def _zero(kind: Kind, *, buffers: bool) -> Kind:
+    """The kind of the zero of a value, or of the buffers for it."""
+    match kind:
+        case Sequence(item=item, cls=cls):
+            return Sequence(_zero(item, buffers=buffers), tuple if buffers and cls is tuple else list)
+        case Struct(form=form, items=items):
+            parts = tuple(_zero(item, buffers=buffers) for item in items)
+            if form == "dict":
+                return replace(kind, items=parts)
+            if buffers and form == "tuple":
+                return Struct("tuple", tuple, tuple(range(len(parts))), parts)
+            return Struct("list", list, tuple(range(len(parts))), parts)
+        case Table():
+            return replace(kind, item=_zero(kind.item, buffers=buffers))
+        case Array() if buffers and kind.dtype is not None and kind.dtype[0] not in "fc":
+            return replace(kind, dtype="float64")
+        case Scalar(dtype=dtype):
+            if buffers:
+                return Array(dtype if dtype[0] in "fc" else "float64", ())
+            return kind if kind.python is False or dtype[0] == "c" else Scalar("float64", kind.python)
+        case Static():
+            return Static(None)
+        case _:
+            return kind
+
+
+def _listed(kind: Kind) -> Kind:
+    """The kind with lists in place of tuples."""
+    match kind:
+        case Sequence(item=item):
+            return Sequence(_listed(item), list)
+        case Struct(form="tuple" | "list", items=items):
+            parts = tuple(map(_listed, items))
+            return Struct("list", list, tuple(range(len(parts))), parts)
+        case Struct(form="dict", items=items):
+            return replace(kind, items=tuple(map(_listed, items)))
+        case Table():
+            return replace(kind, item=_listed(kind.item))
+        case _:
+            return kind

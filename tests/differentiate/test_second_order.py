@@ -1,0 +1,108 @@
+"""Second derivatives of what a gradient's text does with lists, helpers and branches, against differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import derivative, hessian, hvp, jacobian
+
+X = np.array([1.4, 0.6, 0.3])
+
+
+def averages(x: Any) -> Any:
+    fast, slow, gaps = x[0], x[0], []
+    for v in x[1:]:
+        fast = 0.3 * v * v + 0.7 * fast
+        slow = 0.1 * v + 0.9 * slow
+        gaps.append(fast - slow)
+    return np.array(gaps) @ np.array(gaps[::-1])
+
+
+def trajectory(x: Any) -> Any:
+    y, path = x, [x]
+    for _ in range(4):
+        y = y + 0.1 * np.array([y[1], -np.sin(y[0]), y[0] * y[2]])
+        path.append(y)
+    steps = np.array(path)
+    return np.sum(steps[:, 0] ** 2 * steps[:, 2]) + max(step[1] for step in path)
+
+
+def running(x: Any) -> Any:
+    return np.cumsum(x**2) @ np.cumprod(x)
+
+
+def norms(x: Any) -> Any:
+    return np.linalg.norm(x, 3) * x[0] + np.linalg.norm(np.outer(x, x * x), 2) + np.linalg.norm(x, 1) * x[1]
+
+
+def crossed(x: Any) -> Any:
+    return np.cross(x, x * x) @ x**2
+
+
+def _same_or_new(a: Any) -> Any:
+    if a[0] > 1.0:
+        return a
+    return a * 2.0
+
+
+def same_or_new(x: Any) -> Any:
+    a = x * 1.0
+    b = _same_or_new(a)
+    b[1] = x[0] * x[2]
+    a[2] *= 3.0
+    return np.sum(a * b)
+
+
+def chosen(x: Any) -> Any:
+    a = x * x
+    b = a if x[0] > 5.0 else a.copy()
+    b[0] = x[1] * x[2]
+    a[1] += b[0]
+    return np.sum(a * b)
+
+
+def _cleared(a: Any) -> Any:
+    a = np.zeros_like(a)
+    a[0] = 3.0
+    return a
+
+
+def helper_of_zeros(x: Any) -> Any:
+    y = _cleared(x)
+    return np.sum(x * x) + np.sum(y * x)
+
+
+def viewed(x: Any) -> Any:
+    y = np.zeros((3, 3))
+    y[:] = x
+    d = y.diagonal()
+    w = y.reshape(-1)
+    w[::4] = w[::4] ** 2
+    return (y**2).sum() + d.sum() ** 2
+
+
+FUNCTIONS = [averages, trajectory, running, norms, crossed, same_or_new, chosen, helper_of_zeros, viewed]
+
+
+def differences(f: Callable[..., Any]) -> Any:
+    """The Hessian by central differences of the gradient."""
+    slope = derivative(f)
+    return np.array([(slope(X + 1e-5 * v) - slope(X - 1e-5 * v)) / 2e-5 for v in np.eye(3)])
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_hessians_and_products(f: Callable[..., Any]) -> None:
+    want, v = differences(f), np.array([0.3, -1.0, 0.7])
+    np.testing.assert_allclose(hessian(f)(X), want, atol=1e-8, rtol=1e-6)
+    np.testing.assert_allclose(hvp(f)(v, X)[1], want @ v, atol=1e-8, rtol=1e-6)
+    np.testing.assert_allclose(jacobian(derivative(f))(X), want, atol=1e-8, rtol=1e-6)
+
+
+def test_the_pattern_of_a_helper_whose_tangent_is_zero() -> None:
+    found = hessian(helper_of_zeros, sparse=True)(X)
+    assert found.nnz == 3
+    np.testing.assert_array_equal(found.toarray(), 2.0 * np.eye(3))
