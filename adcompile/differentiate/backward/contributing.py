@@ -29,14 +29,17 @@ from adcompile.differentiate.backward.shapes import (
     gathers,
     kinds_in,
     loose,
+    only_adds_axes,
+    only_turns,
     part_of,
     variable_kinds,
+    without_new_axes,
     written,
 )
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import is_minus_one, simplify
+from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import (
     BOOL,
     FLOAT,
@@ -499,11 +502,17 @@ class Contributing(Reaching):
             return True
         whole = self.place(target.value)
         first = whole is not None and whole not in self.state and not self.buffered(whole, inner)
-        if first and inner.dims and _only_turns(target.index) and same_shape(e.kind, inner):
-            turned = n.Subscript(e, target.index, kind=inner)  # what is read the other way round
-            self.contribute(target.value, turned, self.stmt)
-            return True
-        return False
+        if not inner.dims or not isinstance(kind, Array) or not same_shape(e.kind, kind):
+            return False
+        if first and only_turns(target.index):
+            index = target.index  # what is read the other way round
+        elif whole is not None and not self.buffered(whole, inner) and only_adds_axes(target.index):
+            index = without_new_axes(target.index)
+        else:
+            return False
+        turned = self.noted(n.Subscript(e, index, kind=inner), self.reach_of(e).blurred)
+        self.contribute(target.value, turned, self.stmt)
+        return True
 
     def assembled(self, incoming: dict[Path, n.Expr], path: Path, like: n.Expr) -> n.Expr:
         """The adjoint of a part of a structure, put together from those of the places in it."""
@@ -576,11 +585,3 @@ class Contributing(Reaching):
                 remedy="Give the differently built values different names.",
             )
         return found
-
-
-def _only_turns(index: n.Expr) -> bool:
-    """Whether an index keeps every item of an array, and turns some axes round: `x[::-1]`."""
-    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
-    whole = [isinstance(p, n.Slice) and p.lower is None and p.upper is None for p in parts]
-    steps = [p.step for p in parts if isinstance(p, n.Slice)]
-    return all(whole) and all(step is None or is_minus_one(step) for step in steps)

@@ -12,9 +12,11 @@ import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from adcompile.analyses.outputs import is_none
 from adcompile.analyses.typing.lattice import join
 from adcompile.differentiate.backward.places import Path, Place, at, cut, part, place_of
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import is_minus_one
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import expressions, statements, walk
 
@@ -257,3 +259,28 @@ def as_argument(index: n.Expr) -> n.Expr:
 def loose(kind: Kind) -> Kind:
     """The kind of an adjoint that a called function hands back: a number may be Python's or NumPy's."""
     return replace(kind, python=None) if isinstance(kind, Scalar) else kind
+
+
+def only_adds_axes(index: n.Expr) -> bool:
+    """Whether an index keeps all of an array as it is, with new axes: `x[:, None]`."""
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    new = [is_none(p) for p in parts]
+    return any(new) and all(
+        is_new or p == n.Slice() or (isinstance(p, n.Const) and p.value is ...)
+        for is_new, p in zip(new, parts, strict=True)
+    )
+
+
+def without_new_axes(index: n.Expr) -> n.Expr:
+    """The index that leaves out the axes that another one adds."""
+    if isinstance(index, n.Display):
+        return replace(index, items=tuple(map(without_new_axes, index.items)))
+    return n.Const(0, kind=INT) if is_none(index) else index
+
+
+def only_turns(index: n.Expr) -> bool:
+    """Whether an index keeps every item of an array, and turns some axes round: `x[::-1]`."""
+    parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+    whole = [isinstance(p, n.Slice) and p.lower is None and p.upper is None for p in parts]
+    steps = [p.step for p in parts if isinstance(p, n.Slice)]
+    return all(whole) and all(step is None or is_minus_one(step) for step in steps)

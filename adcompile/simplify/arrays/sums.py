@@ -1,4 +1,4 @@
-"""Factors taken out of a sum over an axis that they lack.
+"""Factors taken out of a sum over an axis that they lack, and axes that a sum keeps for nothing.
 
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Extent
@@ -13,7 +13,8 @@
 (np@rule.sum(x, axis=0) * y)
 
 A sum of many products is one product per item; with the factor outside it is one per sum. The sum of the rows of a
-matrix product takes one row times the matrix: `np.sum(a @ b, axis=0)` becomes `np.sum(a, axis=0) @ b`.
+matrix product takes one row times the matrix: `np.sum(a @ b, axis=0)` becomes `np.sum(a, axis=0) @ b`. Of
+`np.sum(a, axis=1, keepdims=True)[:, 0]` the axis goes at once: `np.sum(a, axis=1)`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import of_expression, rebuild
 
 _OF_A_PLAIN_SUM = {"axis", "keepdims"}  # with `initial`, what the sum begins with would be multiplied as well
@@ -42,7 +43,48 @@ def factored(expr: n.Expr) -> n.Expr:
             if outside and isinstance(inside.kind, Array) and inside.kind.dims is not None:
                 kind = replace(inside.kind, dims=inside.kind.dims[leading:]) if leading else expr.kind
                 return _around(replace(expr, args=(inside,), kind=kind), outside, expr)
+        case n.Subscript(value=n.Call(args=(array,), keywords=keywords) as total, index=index) if (
+            _kept_axes(total) is not None and _picked_axes(index, array.kind) == _kept_axes(total)
+        ):
+            return replace(total, keywords=tuple(k for k in keywords if k[0] != "keepdims"), kind=expr.kind)
+        case n.Subscript(value=n.Unary(op="-", operand=n.Call() as total) as negative) if _kept_axes(total) is not None:
+            return replace(negative, operand=factored(replace(expr, value=total)), kind=expr.kind)
+        case _:
+            pass
     return expr
+
+
+def _kept_axes(total: n.Call) -> set[int] | None:
+    """The axes that a sum over some axes keeps with length 1."""
+    given = dict(total.keywords)
+    match total.func, total.args, given.get("axis"), given.get("keepdims"):
+        case (
+            n.Attribute(kind=Static(value=np.sum)),
+            (n.Expr(kind=Array(dims=tuple() as dims)),),
+            n.Const() | n.Display(form="tuple") as axes,
+            n.Const(value=True),
+        ) if given.keys() <= _OF_A_PLAIN_SUM:
+            items = axes.items if isinstance(axes, n.Display) else (axes,)
+            found = [e.value for e in items if isinstance(e, n.Const) and isinstance(e.value, int)]
+            return {axis % len(dims) for axis in found} if dims and len(found) == len(items) else None
+        case _:
+            return None
+
+
+def _picked_axes(index: n.Expr, kind: Kind) -> set[int] | None:
+    """The axes of which an index takes the first item, if it leaves all others whole."""
+    parts = list(index.items) if isinstance(index, n.Display) and index.form == "tuple" else [index]
+    if not isinstance(kind, Array) or kind.dims is None or len(parts) > len(kind.dims) + 1:
+        return None
+    rest = [k for k, p in enumerate(parts) if isinstance(p, n.Const) and p.value is ...]
+    if len(rest) > 1:
+        return None
+    missing: list[n.Expr] = [n.Slice()] * (len(kind.dims) - len(parts) + len(rest))
+    at = rest[0] if rest else len(parts)
+    parts[at : at + len(rest)] = missing
+    first = [isinstance(p, n.Const) and p.value == 0 and p.value is not False for p in parts]
+    whole = all(is_first or p == n.Slice() for is_first, p in zip(first, parts, strict=True))
+    return {k for k, is_first in enumerate(first) if is_first} if whole else None
 
 
 def _leading(keywords: tuple[tuple[str | None, n.Expr], ...]) -> int:
