@@ -30,11 +30,12 @@ from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import Scalar
+from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import all_blocks, binds, expressions, reads, walk
 from adcompile.simplify.lines.dead import pure
 
 _LARGEST = 30  # nodes of one line
+_WIDE = ("float64", "complex128")
 
 
 def contributions(function: n.Function) -> bool:
@@ -104,6 +105,8 @@ def _set(stmt: n.Stmt) -> tuple[n.Variable, n.Expr] | None:
 
 def _total(target: n.Variable, first: n.Expr, second: n.Expr) -> n.Expr | None:
     """Both contributions as one expression, if the second is added to what the first one sets and there is room."""
+    if any(isinstance(e.kind, Array) and e.kind.dtype not in _WIDE for e in (first, second)):
+        return None  # Numba adds up in double precision, and each line brings that back to single
     match second:
         case n.Binary(op="+" | "-", left=n.Read(variable=variable), right=rest) if (
             variable is target and target not in reads(rest) and len(walk(first)) + len(walk(rest)) < _LARGEST
