@@ -5,7 +5,6 @@ never do. (Whether a value is also useful, that is, influences the result, shows
 variable whose adjoint is zero there gets no lines.)
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read

@@ -389,5 +389,5 @@ def _load(folder: str) -> None:
         importlib.import_module(f"{home.__name__}.{module.name}")
 
 
-for _folder in ("python", "helpers", "numpy"):
+for _folder in ("numpy", "python", "helpers"):
     _load(_folder)

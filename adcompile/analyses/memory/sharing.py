@@ -6,7 +6,6 @@ statement, which pairs of variables may share. A write through one of them chang
 that nobody shares while it is written to has an adjoint like any other.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read

@@ -3,7 +3,6 @@
 A refusal points there, rather than at the result, in which any number of lines may have had a part.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.ir.kinds import Scalar
 >>> from adcompile.analyses.typing.program import Program

@@ -4,7 +4,6 @@
 picks an item, gives a shape or an exponent, or decides a branch by its truth or by equality has no partial.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read

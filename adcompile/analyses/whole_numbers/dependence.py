@@ -7,7 +7,6 @@ inequalities in whole numbers: the bounds of the ranges, the branches taken, the
 system is contradictory, the element keeps its value to the end of the function.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.analyses.versions import number

@@ -1,7 +1,6 @@
 """One operation per statement: subexpressions that vary get a name, so that each can have an adjoint.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.analyses.varied import analyse

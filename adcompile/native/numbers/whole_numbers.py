@@ -11,7 +11,6 @@ What `widths.py` finds to fit into 64 bits is left as it is: indices, lengths, c
 with are compared with 52 bits at the top. What is not in the lists below is refused.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read

@@ -14,11 +14,9 @@ A line joins a loop only if its vectors are as long, and if whatever it shares m
 item at the same place: `x[1:] += x[:-1]` is computed apart first, as NumPy does.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
->>> from adcompile.ir.kinds import Extent
 >>> from adcompile.ir.show import show
 >>> def f(x, a):
 ...     t = a * x

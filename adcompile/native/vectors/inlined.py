@@ -9,7 +9,6 @@ is written to memory that the next line but reads again.
 Only where nothing between the two lines changes what the arithmetic reads, and nobody else reads the vector.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read

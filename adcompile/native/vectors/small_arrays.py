@@ -11,7 +11,6 @@ the two or three residuals of an observation, for their adjoints, and for the se
 Only where the kinds tell the shape, and every index is a literal, or counts through a literal range.
 
 >>> from adcompile.analyses.typing.kinds import Inference
-
 >>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
