@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+Comments = tuple[tuple[str, ...], str | None]
+"""The comments above a statement, and the one behind it."""
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionSource:

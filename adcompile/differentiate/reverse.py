@@ -55,7 +55,7 @@ from adcompile.runtime import helpers as runtime
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
     from adcompile.analyses.typing.typed import Typed
-    from adcompile.differentiate.backward.contributing import Sweep
+    from adcompile.differentiate.storage.sweep import Sweep
     from adcompile.source import Span
 
 
@@ -72,17 +72,6 @@ class Request:
     value: bool = True  # whether the value is returned too
     unit: bool = False  # forward mode: the one tangent is 1.0, not an argument
     apart: bool = False  # whether all of the forward sweep comes before all of the backward one
-
-
-@dataclass(slots=True)
-class Prepared:
-    """A typed function, flat, with the facts that both transformations need."""
-
-    typed: Typed
-    flat: Flat
-    versions: Versions
-    rules: Rules
-    scope: Scope
 
 
 class Preparation:

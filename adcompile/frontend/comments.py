@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 import libcst as cst
 
 if TYPE_CHECKING:
-    from adcompile.frontend.parse import Comments
+    from adcompile.source import Comments
 
 _NO_COMMENTS: Comments = ((), None)
 

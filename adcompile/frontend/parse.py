@@ -15,13 +15,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from adcompile.source import Span
+from adcompile.source import Comments, Span
 
 if TYPE_CHECKING:
     from adcompile.frontend.acquire import Located
-
-Comments = tuple[tuple[str, ...], str | None]
-"""The comments above a statement, and the one behind it."""
 
 _HEADER_STOP = re.compile(r"#[^\n]*|:")
 

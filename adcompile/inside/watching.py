@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from adcompile.errors import NonFiniteError
 
-if TYPE_CHECKING:
-    from adcompile.inside.looking import Looking
-
-Wrapper = Callable[["Looking", Callable[..., Any]], Callable[..., Any]]
+Wrapper = Callable[[Any, Callable[..., Any]], Callable[..., Any]]
+"""What makes another call of a differentiated function and its call."""
 _wrappers: list[Wrapper] = []  # what stands around calls, from the innermost on
 _renewers: list[Callable[[], None]] = []
 
@@ -32,7 +30,7 @@ def around_calls(wrapper: Wrapper) -> Iterator[None]:
             renew()
 
 
-def wrapped(function: Looking, call: Callable[..., Any]) -> Callable[..., Any]:
+def wrapped(function: Any, call: Callable[..., Any]) -> Callable[..., Any]:
     """A call with what stands around it."""
     for wrapper in _wrappers:
         call = wrapper(function, call)
@@ -61,7 +59,7 @@ def watch_nonfinite() -> Iterator[None]:
         yield
 
 
-def _watched(function: Looking, call: Callable[..., Any]) -> Callable[..., Any]:
+def _watched(function: Any, call: Callable[..., Any]) -> Callable[..., Any]:
     """A call that looks at what it gives back."""
     if function._lead not in ((), ("seed",)):  # noqa: SLF001 - what a call takes in front, there is no other word of it
         return call

@@ -397,11 +397,6 @@ def is_number(kind: Kind) -> bool:
     return isinstance(kind, Scalar)
 
 
-def is_numeric(kind: Kind) -> bool:
-    """Whether the value is a number or an array."""
-    return isinstance(kind, Scalar | Array)
-
-
 def same_shape(kind: Kind, other: Kind) -> bool:
     """Whether two arrays have one shape, or NumPy would raise: no axis of either can be stretched.
 

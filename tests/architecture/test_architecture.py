@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import graphlib
 import math
 import re
 import subprocess
@@ -84,6 +85,17 @@ def test_arrows_go_down() -> None:
             if here != there and not is_down and not (for_types and FLOOR[there] > FLOOR[here]):
                 wrong.append(f"{path}:{line}: {here} may not use {module}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_modules_import_each_other() -> None:
+    """Not in a circle either, and not for the sake of their types."""
+    names = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): tree for path, tree in trees().items()}
+    needed: dict[str, set[str]] = {}
+    for name, tree in names.items():
+        whole = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+        found = {node.module for node in whole} | {f"{node.module}.{a.name}" for node in whole for a in node.names}
+        needed[name] = {other for other in found & names.keys() if not f"{name}.".startswith(f"{other}.")}
+    tuple(graphlib.TopologicalSorter(needed).static_order())
 
 
 def test_imports_inside_functions_say_why() -> None:

@@ -42,7 +42,7 @@ from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, 
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.functions import Functions
     from adcompile.analyses.typing.typed import Typed
 
 Pairs = dict[n.Variable, frozenset[n.Variable]]
@@ -81,7 +81,7 @@ class Sharing:
 class InProgram(Effects):
     """What memory values reach, and what statements change, in a function of the user's: its calls are looked into."""
 
-    def __init__(self, program: Program, typed: Typed) -> None:
+    def __init__(self, program: Functions, typed: Typed) -> None:
         self._found: dict[int, tuple[Some, n.Expr]] = {}
         self.program = program
         self.scope = Scope(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable as Function
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.manager import Manager
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
@@ -19,18 +19,19 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, Array, Dim, Extent, Given, Kind, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import binds, bound_in, expressions, reads, statements, walk
 
+if TYPE_CHECKING:
+    from adcompile.analyses.typing.functions import MemoryEffects
+
 Key = tuple[Any, tuple[Kind, ...], int]  # the last counts texts for lengths of which something else was asked
 _MOST = 64  # signatures of a function that calls itself
 _ROUNDS = 60  # of inferring a recursion and writing calls out
-
-_Effects = tuple[list[bool], list[bool]]  # of each parameter: whether the result reaches its memory, whether it changes
 
 
 @dataclass(slots=True)
 class _Round:
     """One look at each of the functions that call one another."""
 
-    guesses: dict[int, _Effects]  # of the rounds before, and of this one
+    guesses: dict[int, MemoryEffects]  # of the rounds before, and of this one
     begun: dict[int, Typed] = field(default_factory=dict)
     moved: bool = False  # whether one is another than it was
     is_provisional: bool = False  # whether what is found of a function depends on one that is not finished
@@ -206,14 +207,14 @@ class Program:
         typed.result = NEVER
         return True
 
-    def memory_effects(self, typed: Typed) -> _Effects:
+    def memory_effects(self, typed: Typed) -> MemoryEffects:
         """Of each parameter of a typed function: whether the result may reach its memory, and whether it is changed."""
         found = self._effects.get(id(typed))
         if found is not None:
             return found[1:]
         if self._round is not None:
             return self._effects_in_round(typed, self._round)
-        guesses: dict[int, _Effects] = {}
+        guesses: dict[int, MemoryEffects] = {}
         try:
             while self._round is None or self._round.moved:
                 self._round = _Round(guesses)
@@ -226,7 +227,7 @@ class Program:
             self._round = None
         return result
 
-    def _effects_in_round(self, typed: Typed, now: _Round) -> _Effects:
+    def _effects_in_round(self, typed: Typed, now: _Round) -> MemoryEffects:
         """The same, by what is known so far of functions that call one another: a round looks at each of them once."""
         if id(typed) in now.begun:
             now.is_provisional = True

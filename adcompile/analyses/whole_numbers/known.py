@@ -258,19 +258,6 @@ class Known(Proofs):
             self.symbols[key] = Symbol("value", max([stored, *(born for _, born in around)]))
         return Affine.of(self.symbols[key])
 
-    def may_change(self, expr: n.Expr) -> bool:
-        """Whether a part of an expression may be another the next time, though it reads the same variables."""
-        match expr:
-            case n.Opaque() | n.Named() | n.Lambda() | n.Comprehension():
-                return True
-            case n.Call():
-                return _called(expr) not in _PURE
-            case n.Subscript(value=value):
-                dtype = self.dtype_of(value)  # of items of other arrays it is not remembered when they are set
-                return self.lengths_read(value) is None and (dtype is None or dtype[0] not in "iu")
-            case _:
-                return False
-
     def lengths_read(self, expr: n.Expr) -> Shape | None:
         """The lengths of the axes of an array, as an expression reads them all."""
         match expr:

@@ -25,7 +25,7 @@ import numpy as np
 from adcompile.analyses.typing.calls import Construct, UserCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, varies
-from adcompile.differentiate.backward.contributing import Entry, Sweep
+from adcompile.differentiate.backward.entry import Entry
 from adcompile.differentiate.backward.pairs import copied
 from adcompile.differentiate.backward.places import Path, Place, at, keeps_original, leaves, part, place_of, rebuilt
 from adcompile.differentiate.backward.reaching import mask_kind
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.backward.list_buffers import Mirror
     from adcompile.differentiate.backward.pairs import Pair, Pairs
     from adcompile.differentiate.desugar.taps import Hook, Sink
-    from adcompile.differentiate.storage.checkpoints import Span
+    from adcompile.differentiate.storage.sweep import Span, Sweep
 
 
 Seed = Function[[n.Expr], list[tuple[n.Expr, n.Expr]]]
@@ -214,9 +214,7 @@ class Adjoint(Updating):
         found = [self.versions.info[v] for v in read if v in self.versions.info]
         return any(stmt in info.loops and info.variable not in own for info in found)
 
-    def step_by_step(
-        self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]
-    ) -> n.Stmt | None:
+    def step_by_step(self, stmt: n.For | n.While, index: n.Variable | None, lines: list[n.Stmt]) -> n.Stmt | None:
         """The loop that undoes each step before the next, given the backward lines of a step; None if that is wrong."""
         if not self.unites or self.sweep.replayed or self.mirror.buffers or self.hooks:
             return None
@@ -569,9 +567,7 @@ class Adjoint(Updating):
         counts = [self.reach_of(incoming[path]) if path in incoming else NOWHERE for path, _ in leaves(value.kind)]
         seeded = tuple(reach.handed for reach in counts)
         asks = any(v in self.steep for k, _ in wanted for v in map(self.original, reads(args[k])))
-        pair = self.pairs.request(
-            found, [e.kind for e in args], tuple(wanted), seeded, own=changed, asks=asks
-        )
+        pair = self.pairs.request(found, [e.kind for e in args], tuple(wanted), seeded, own=changed, asks=asks)
         given = [r.mask for r, seed in zip(counts, pair.seeds, strict=True) if seed.is_given and r.mask is not None]
         self.asked.append(pair)
         record = self.records.get(stmt) or self.recorded(pair, plain, args, value, stmt)

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.differentiate.backward.contributing import Entry, State
 from adcompile.differentiate.backward.control import Control, stops
+from adcompile.differentiate.backward.entry import Entry, State
 from adcompile.differentiate.backward.progress import (
     Mark,
     Progress,

@@ -10,16 +10,16 @@ the places that its target denotes: of a structure to its parts, of an item to t
 
 from __future__ import annotations
 
-from collections.abc import Callable as Function
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, carries, varies
+from adcompile.differentiate.backward.entry import Entry, State
 from adcompile.differentiate.backward.places import Path, Place, at, leaves, part, place_of
 from adcompile.differentiate.backward.reaching import Reaching
-from adcompile.differentiate.backward.selection import WHOLE, Reach, added
+from adcompile.differentiate.backward.selection import WHOLE, added
 from adcompile.differentiate.backward.shapes import (
     as_argument,
     atoms,
@@ -37,6 +37,7 @@ from adcompile.differentiate.backward.shapes import (
     written,
 )
 from adcompile.differentiate.desugar.mappings import constant
+from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
@@ -59,67 +60,8 @@ from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
-    from adcompile.analyses.whole_numbers.dependence import Dependence
     from adcompile.differentiate.backward.contributions import Rules
     from adcompile.differentiate.backward.list_buffers import Mirror
-    from adcompile.differentiate.normal.flat import Group
-    from adcompile.differentiate.storage.checkpoints import Replayed
-    from adcompile.differentiate.storage.stepwise import Stepwise
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What is known of a place's adjoint that is not zero: the literal it is, or that its array is ours to change.
-
-    `reach` says where the result depends on the place at all.
-    """
-
-    literal: n.Const | None = None
-    owned: bool = False
-    reach: Reach = field(default=WHOLE, compare=False)
-
-
-State = dict[Place, Entry]
-
-
-@dataclass(slots=True)
-class Sweep:
-    """Both sweeps of a function.
-
-    `mirror` maps a forward block (by identity) to the backward lines that undo it; `regenerated` are versions of loop
-    targets that can be read off the iterable again.
-    """
-
-    forward: list[n.Stmt]
-    backward: list[n.Stmt] = field(default_factory=list)
-    partials: dict[Place, n.Expr] = field(default_factory=dict)
-    mirror: dict[int, list[n.Stmt]] = field(default_factory=dict)
-    regenerated: dict[n.Variable, n.Expr] = field(default_factory=dict)
-    groups: list[Group] = field(default_factory=list)
-    kinds: dict[n.Variable, Kind] = field(default_factory=dict)
-    given: dict[n.Variable, Kind] = field(default_factory=dict)  # of the parameters, as they come
-    references: set[n.Variable] = field(default_factory=set)  # that hold a buffer, or a list of buffers
-    header: set[n.Variable] = field(default_factory=set)  # versions that a reversed loop's header binds
-    steady: set[n.Variable] = field(default_factory=set)  # variables that always hold an array of one shape
-    changed_params: list[n.Variable] = field(default_factory=list)  # whose arguments are copied at entry
-    by_layout: bool = False  # whether it matters how they lie in memory
-    guard: Function[..., n.Expr | None] = lambda *_: None  # under which condition a statement was done
-    unset: dict[n.Variable, None] = field(default_factory=dict)  # which may have no value where a zero is like theirs
-    last_of: dict[n.Stmt, n.Stmt] = field(default_factory=dict)  # in a `try`: the last statement of a group
-    homes: dict[n.Stmt, list[n.Stmt]] = field(default_factory=dict)  # backward lines that alone need what is set there
-    cells: dict[n.Variable, n.Stmt] = field(
-        default_factory=dict
-    )  # versions that are kept on their tapes from the start
-    cell_tapes: dict[n.Variable, n.Variable] = field(default_factory=dict)
-    finish: Function[[], None] = lambda: None  # what is left to do when it is known how each value is stored
-    mixed: set[n.Variable] = field(default_factory=set)  # a number at one time and an array, say, at another
-    handed: set[n.Variable] = field(default_factory=set)  # read as they end, and then set by the backward sweep
-    dependence: Dependence | None = None  # None: whatever may be overwritten is kept, without a closer look
-    replayed: dict[n.Stmt, Replayed] = field(default_factory=dict)  # the checkpointed loops
-    united: Stepwise | None = None  # the loop of which each step is undone before the next
-    held: set[n.Variable] = field(default_factory=set)  # versions that a step is undone from as it left them
-    ended: set[n.Variable] = field(default_factory=set)  # arrays that loops read as they end: they stay so
-    lives: frozenset[n.Variable] = frozenset()  # that the forward sweep goes on with behind the backward lines
 
 
 class Contributing(Reaching):

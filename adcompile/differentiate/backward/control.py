@@ -18,7 +18,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.varied import Activity, iterable_varies
-from adcompile.differentiate.backward.contributing import Contributing, Entry, State
+from adcompile.differentiate.backward.contributing import Contributing
+from adcompile.differentiate.backward.entry import Entry, State
 from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_kind
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, met
 from adcompile.differentiate.backward.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables

@@ -40,8 +40,8 @@ from adcompile.ir.walk import all_blocks, expressions, reads, statements, target
 if TYPE_CHECKING:
     from adcompile.analyses.varied import Activity
     from adcompile.analyses.versions import Versions
-    from adcompile.differentiate.backward.contributing import Entry, State
     from adcompile.differentiate.backward.contributions import Rules
+    from adcompile.differentiate.backward.entry import Entry, State
     from adcompile.differentiate.backward.places import Path, Place
     from adcompile.ir.kinds import Kind
 

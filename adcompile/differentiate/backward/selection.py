@@ -22,7 +22,7 @@ from __future__ import annotations
 import ast
 import types
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable as Function
     from collections.abc import Iterable
 
-    from adcompile.differentiate.backward.contributions import Rules
     from adcompile.rules.factors import Factor
     from adcompile.rules.forms import Row
 
@@ -179,8 +178,7 @@ def run_over(reach: Reach, counter: n.Variable, axis: Function[[int], bool]) -> 
     (True, True)
     """
     parts = tuple(
-        part if isinstance(part, Bounds) else
-        tuple(None if v is counter and axis(k) else v for k, v in enumerate(part))
+        part if isinstance(part, Bounds) else tuple(None if v is counter and axis(k) else v for k, v in enumerate(part))
         for part in reach.parts
     )
     if any(not isinstance(part, Bounds) and not any(part) for part in parts):
@@ -318,13 +316,32 @@ class Passage:
         return [e for e in found if not isinstance(e, n.Const)]
 
 
+class Texts(Protocol):
+    """Who makes expressions of the texts of rows, simplified and typed (`contributions.Rules`)."""
+
+    numpy: n.Expr
+    typer: Function[[n.Expr], n.Expr]
+
+    def text(self, tree: ast.expr, values: dict[str, n.Expr], objects: dict[str, Any]) -> n.Expr:
+        """A row's text with its names replaced."""
+
+    def call(self, function: Any, *args: n.Expr, **keywords: n.Expr) -> n.Expr:
+        """A call of a NumPy function."""
+
+    def shape(self, e: n.Expr) -> n.Expr:
+        """`np.shape(e)`."""
+
+    def sum_down(self, e: n.Expr, argument: n.Expr) -> n.Expr:
+        """An adjoint summed down to the shape of an argument."""
+
+
 class Selecting:
     """Writes the texts of rows for what is kept alone, and finds what they keep.
 
     `rules` makes the texts; `loose` are the variables whose values may not be finite.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Texts) -> None:
         self.rules = rules
         self.loose: set[n.Variable] = set()
         self.uneven = False  # whether a row whose factor may not be finite met a zero of something left out
@@ -476,7 +493,8 @@ def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Ste
                 bound = [v for v in (*binds(stmt), *_changed(stmt)) if v not in known]
                 if bound and any(
                     is_steep(e, varying, scope, known) and not (whole and is_single(e.kind))
-                    for expr in expressions(stmt) for e in walk(expr)
+                    for expr in expressions(stmt)
+                    for e in walk(expr)
                 ):
                     known.update(bound)
         if len(found.everything) + len(found.arrays) == before:
@@ -487,7 +505,9 @@ def is_steep_by_itself(body: list[n.Stmt], activity: Activity, scope: Scope) -> 
     """Whether a body has an operation whose slope may not be finite."""
     return any(
         is_steep(e, activity.before.get(stmt, frozenset()), scope, set())
-        for stmt in statements(body) for expr in expressions(stmt) for e in walk(expr)
+        for stmt in statements(body)
+        for expr in expressions(stmt)
+        for e in walk(expr)
     )
 
 
@@ -548,7 +568,9 @@ def _may_be_steep(target: types.FunctionType | n.Function, scope: Scope, seen: s
     seen.add(target)
     is_one = any(
         _may_be_steep_here(e, scope, seen)
-        for stmt in statements(target.body) for expr in expressions(stmt) for e in walk(expr)
+        for stmt in statements(target.body)
+        for expr in expressions(stmt)
+        for e in walk(expr)
     ) or any(
         isinstance(stmt, n.Define) or (isinstance(stmt, n.Augment) and stmt.op not in ("+", "-", "*"))
         for stmt in statements(target.body)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable as Function
     from collections.abc import Collection, Iterable
 
-    from adcompile.differentiate.storage.stepwise import Stepwise
+    from adcompile.differentiate.storage.sweep import Stepwise
 
 EVERY = "[*]"
 """Behind a name: a partial for each time that it was set."""
@@ -149,6 +149,7 @@ def sites_in(
 
     A value named by `watch` gets a local of that name, in place, if it is asked for, and stays a value if not.
     """
+
     def asked(name: str) -> tuple[str, ...]:
         return tuple(p + name for p in prefixes if p + name in names or f"{p}*" in names)
 
@@ -232,9 +233,11 @@ def _with_copies(body: list[n.Stmt], k: int) -> n.Stmt:
 def _is_copy(stmt: n.Stmt, first: n.Assign) -> bool:
     """Whether a line sets another target to what the first one was set to: it reads it as that expression."""
     match stmt:
-        case n.Assign(value=n.Read(variable=variable, span=span)) | n.Unpack(
-            value=n.Read(variable=variable, span=span)
-        ) | n.Store(value=n.Read(variable=variable, span=span)):
+        case (
+            n.Assign(value=n.Read(variable=variable, span=span))
+            | n.Unpack(value=n.Read(variable=variable, span=span))
+            | n.Store(value=n.Read(variable=variable, span=span))
+        ):
             return variable is first.target and span == first.value.span and stmt.origin is first.origin
         case _:
             return False

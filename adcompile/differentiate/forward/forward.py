@@ -7,7 +7,7 @@ u = x * w            ->       u = x * w
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from adcompile.differentiate.backward.places import Path, Place, at, input_place
 from adcompile.differentiate.backward.selection import NOWHERE, UNCLEAR, WHOLE, Reach
 from adcompile.differentiate.backward.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
 from adcompile.differentiate.backward.updating import is_pop
+from adcompile.differentiate.forward.callee import Callee
 from adcompile.differentiate.forward.tangent_reaching import TangentReaching, makes_whole
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.errors import ADError, UnsupportedError, seen_from
@@ -36,16 +37,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
     from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.backward.pairs import Wanted
-
-
-@dataclass(eq=False, slots=True)
-class Callee:
-    """The tangent function of a called function."""
-
-    function: n.Function
-    leaves: list[Path] = field(default_factory=list)
-    reaches: tuple[Reach, ...] = ()  # where its tangents vary, as far as known
-    steep: bool = True  # whether it matters to it where those that it is given do
 
 
 class Forward:

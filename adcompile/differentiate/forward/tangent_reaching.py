@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from adcompile.analyses.varied import Activity
     from adcompile.differentiate.backward.contributions import Application
-    from adcompile.differentiate.forward.forward import Callee
+    from adcompile.differentiate.forward.callee import Callee
     from adcompile.ir.kinds import Kind
     from adcompile.rules.forms import Row
 
@@ -335,9 +335,7 @@ class TangentReaching(TangentUpdates, ABC):
 
     # ------------------------------------------------------------------------------------------------ where paths meet
 
-    def meet(
-        self, ways: list[tuple[set[Place], dict[Place, Reach]]], stmt: n.Stmt | None = None
-    ) -> dict[Place, Reach]:
+    def meet(self, ways: list[tuple[set[Place], dict[Place, Reach]]], stmt: n.Stmt | None = None) -> dict[Place, Reach]:
         """Where tangents vary behind several ways, each with what had a tangent there."""
         together: dict[Place, Reach] = {}
         test = None

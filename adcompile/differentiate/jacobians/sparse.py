@@ -53,13 +53,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.contributing import Sweep
 from adcompile.differentiate.jacobians.jacobian import once_more
 from adcompile.differentiate.jacobians.sparse_entries import NUMBERS, array_of, numbered
 from adcompile.differentiate.jacobians.sparse_rows import Row, Rows
 from adcompile.differentiate.reverse import own_copies, reopen_groups
 from adcompile.differentiate.storage.stepwise import counted
 from adcompile.differentiate.storage.storage import store
+from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT
 from adcompile.ir.walk import blocks, bound_in, expressions, reads, statements, targets, walk

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.contributing import Entry, Sweep
+from adcompile.differentiate.backward.entry import Entry
 from adcompile.differentiate.backward.places import at
 from adcompile.differentiate.backward.shapes import gathers, steady_variables
 from adcompile.differentiate.desugar.iterables import items_of
@@ -28,6 +28,7 @@ from adcompile.differentiate.jacobians.sparse_entries import (
     root_of,
 )
 from adcompile.differentiate.jacobians.sparse_sites import Site, Sites
+from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import FLOAT, INT, Array, Scalar, Sequence

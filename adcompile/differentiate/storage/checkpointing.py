@@ -6,18 +6,10 @@ import builtins
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from adcompile.differentiate.storage.checkpoints import (
-    Replayed,
-    Span,
-    allowed,
-    copy_step,
-    entry_lines,
-    kept_of,
-    state_of,
-    undoing,
-)
+from adcompile.differentiate.storage.checkpoints import allowed, copy_step, entry_lines, kept_of, state_of, undoing
 from adcompile.differentiate.storage.independent import copied_part, needed_of
 from adcompile.differentiate.storage.repeatable import check_repeatable, check_statements, refused
+from adcompile.differentiate.storage.sweep import Replayed, Span
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import bound_in, expressions, reads, statements, walk

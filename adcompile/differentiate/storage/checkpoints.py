@@ -22,7 +22,7 @@ loops within a step are begun anew with each step. `runtime/checkpoints.py` says
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.differentiate.storage.independent import only
@@ -46,66 +46,12 @@ from adcompile.runtime import helpers as runtime
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
-    from adcompile.differentiate.backward.contributing import Sweep
     from adcompile.differentiate.normal.flat import Group
+    from adcompile.differentiate.storage.sweep import Replayed, Span, Sweep
 
 
 _NUMBER = 40  # bytes of a number in a list
 _ARRAY = 120  # the same of an array, without its elements
-
-
-@dataclass(slots=True)
-class Replayed:
-    """A checkpointed loop: of the forward sweep, and `undo`, the one of the backward sweep.
-
-    `span` is its range, `past` the same as the backward sweep reads it. `plain` is a step without what its adjoint
-    takes, `copies` maps the statements of the step to those of it. `carried` are the variables of its state, with what
-    is kept of each; `outer` are the others that a step reads, each with the expression for it in the backward sweep.
-    `needed` are the statements that a step which depends on no other does again: then there are no snapshots.
-    """
-
-    loop: n.For
-    undo: n.For
-    span: Span
-    past: Span
-    plain: list[n.Stmt]
-    copies: dict[n.Stmt, n.Stmt]
-    carried: dict[n.Variable, n.Expr]
-    outer: dict[n.Variable, n.Expr]
-    needed: set[n.Stmt] | None = None
-
-    def reads(self) -> list[n.Expr]:
-        """What the backward sweep reads to run a step again, in versions."""
-        return [*self.outer.values(), self.past.start, self.past.stop, self.past.step]
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The range of a checkpointed loop: its variable, its arguments as plain reads, and the names that go with it."""
-
-    target: n.Variable
-    start: n.Expr
-    stop: n.Expr
-    step: n.Expr
-    last: n.Variable
-    due: n.Variable
-    snapshots: n.Expr
-    places: n.Variable  # the tape of the steps at which snapshots were taken
-
-    @property
-    def by_one(self) -> bool:
-        """Whether the range goes up by one."""
-        return self.step == n.Const(1)
-
-    def changed(self, change: Function[[n.Expr], n.Expr]) -> Span:
-        """The same with its arguments rewritten."""
-        return replace(self, start=change(self.start), stop=change(self.stop), step=change(self.step))
-
-    def trips(self, start: n.Expr, stop: n.Expr) -> n.Expr:
-        """How many steps there are from one to another."""
-        if self.by_one:
-            return _sum("-", stop, start)
-        return _call(len, _range(start, stop, self.step))
 
 
 def copy_step(body: list[n.Stmt]) -> tuple[list[n.Stmt], dict[n.Stmt, n.Stmt]]:
@@ -141,7 +87,7 @@ def allowed(replayed: Replayed) -> n.Expr | None:
     """How many snapshots a loop may have, where no number is given; None where its state's size is not clear."""
     span, note = replayed.span, replayed.loop.checkpoint
     if note is None or note.memory is None:
-        return _helper(runtime.enough_snapshots, span.trips(span.start, span.stop))
+        return _helper(runtime.enough_snapshots, _trips(span, span.start, span.stop))
     size: n.Expr = n.Const(_NUMBER * (1 + sum(isinstance(e.kind, Scalar) for e in replayed.carried.values())))
     for variable, kept in replayed.carried.items():
         match kind := kept.kind:
@@ -201,14 +147,14 @@ def _assemble(sweep: Sweep, loop: Replayed, step: list[n.Stmt]) -> None:
     forward = loop.loop
     origin = forward.origin
     # What follows the loop is undone before its last step: it counts as one more step.
-    left = span.trips(t, _sum("+", span.stop, n.Const(1, kind=INT))) if span.by_one else span.trips(t, span.stop)
+    left = _trips(span, t, _sum("+", span.stop, n.Const(1, kind=INT))) if span.by_one else _trips(span, t, span.stop)
     left = left if span.by_one else _sum("+", left, n.Const(1, kind=INT))
     forward.body = [n.If(reached, take(span, left, origin), [], origin=origin), *loop.plain]
     forward.target = n.Read(span.target, kind=INT)
     behind = _sum("+", last, past.step)
     early = n.Compare(("!=",), (t, last), kind=BOOL)
     restore = [n.Pop(span.due, span.places), *(n.Pop(v, tape) for v, tape in reversed(tapes.items()))]
-    again = n.If(n.Bool("and", (reached, early), kind=BOOL), take(past, past.trips(t, behind), None), [])
+    again = n.If(n.Bool("and", (reached, early), kind=BOOL), take(past, _trips(past, t, behind), None), [])
     steps = n.For(t, _range(due, behind, past.step), [again, *step], [])
     remark = n.Remark("from the last snapshot on, up to the step that is undone")
     loop.undo.body[:0] = [remark, *restore, steps]
@@ -298,6 +244,13 @@ def kept_of(variable: n.Variable, kind: Kind | None, *, changes: bool) -> n.Expr
     if isinstance(kind, Array) and kind.dims is not None:
         return n.Call(n.Attribute(read, "copy"), (), kind=kind)
     return None
+
+
+def _trips(span: Span, start: n.Expr, stop: n.Expr) -> n.Expr:
+    """How many steps there are from one to another."""
+    if span.by_one:
+        return _sum("-", stop, start)
+    return _call(len, _range(start, stop, span.step))
 
 
 def _sum(op: str, left: n.Expr, right: n.Expr) -> n.Expr:

@@ -42,7 +42,6 @@ another's: they are read, or added to, and a sum may be taken in any order.
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,6 +50,7 @@ from adcompile.analyses.memory.effects import changed_by
 from adcompile.analyses.memory.regions import fresh
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.storage.checkpoints import own_tapes, second_names
+from adcompile.differentiate.storage.sweep import Stepwise
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.ir.walk import (
@@ -69,20 +69,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from adcompile.analyses.versions import Versions
-    from adcompile.differentiate.backward.contributing import Sweep
-
-
-@dataclass(slots=True)
-class Stepwise:
-    """A loop of the forward sweep, and `undo`, which holds the backward lines of a step and takes its place.
-
-    `lives` are the variables that a step, or what follows the loop, reads as steps before left them: no backward line
-    may set them.
-    """
-
-    loop: n.For | n.While
-    undo: n.For | n.While
-    lives: frozenset[n.Variable]
+    from adcompile.differentiate.storage.sweep import Sweep
 
 
 def stepwise(  # noqa: PLR0917 - one fact each

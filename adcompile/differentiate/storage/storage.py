@@ -76,7 +76,7 @@ from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Version, Versions
-    from adcompile.differentiate.backward.contributing import Sweep
+    from adcompile.differentiate.storage.sweep import Sweep
 
 _MOST_WORK = 6  # operations that are done again rather than their result stored
 

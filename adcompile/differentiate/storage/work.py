@@ -20,7 +20,7 @@ from adcompile.ir.walk import (
 
 if TYPE_CHECKING:
     from adcompile.analyses.versions import Version
-    from adcompile.differentiate.backward.contributing import Sweep
+    from adcompile.differentiate.storage.sweep import Sweep
 
 
 _WORK_OF_ROOT, _WORK_OF_POWER = 3, 4  # in operations

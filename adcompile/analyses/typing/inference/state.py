@@ -15,14 +15,14 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import NEVER, UNKNOWN, Array, Extent, Kind, Never, Scalar, Unknown
 
 if TYPE_CHECKING:
-    from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.functions import Functions
     from adcompile.analyses.typing.typed import Typed
 
 
 class State(ABC):
     """What the functions of this folder share while the kinds of one function are inferred."""
 
-    def __init__(self, program: Program, typed: Typed, *, whole: bool = True) -> None:
+    def __init__(self, program: Functions, typed: Typed, *, whole: bool = True) -> None:
         self.whole = whole  # whether every call that changes something is written out already
         self.met_empty = False
         self.program = program
