@@ -20,7 +20,7 @@ from adcompile.ir.walk import binds, blocks, children, expressions, reads, state
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from adcompile.differentiate.backward.contributing import Sweep
+    from adcompile.differentiate.storage.sweep import Sweep
 
 _OWN_ROLES = (n.Role.USER, n.Role.TEMPORARY, n.Role.RESULT)
 
