@@ -26,8 +26,7 @@
         s_tape.append(s)
         s = s * s * a
     ...
-    for i in reversed(range(n)):
-        s_kept = s_tape.pop()
+    for s_kept in reversed(s_tape):
         ...
 """
 
