@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.api import derivative, jacobian
+from adcompile.api import derivative, jacobian, jvp, vjp
 from adcompile.calls.differentiated import target_of
 from adcompile.calls.nested import function_of
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.runtime import cuts as runtime_cuts
+from adcompile.runtime import equations as runtime_equations
 
 if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
@@ -30,7 +31,15 @@ _STEPS = 1000
 class Implicit:
     """A function that finds the solution of an equation. Called like the one that it was made from."""
 
-    def __init__(self, solver: Callable[..., Any], residual: Callable[..., Any], like: Any, order: int) -> None:
+    def __init__(
+        self,
+        solver: Callable[..., Any],
+        residual: Callable[..., Any],
+        like: Any,
+        order: int,
+        *,
+        matrix_free: bool = False,
+    ) -> None:
         """`residual` takes the solution, then what `solver` takes, or as much of it as it names."""
         self._solver = solver
         self._residual = residual
@@ -54,6 +63,16 @@ class Implicit:
                 reason=f"That takes {', '.join(self._names)}.",
                 remedy="Give both the same parameters; the unknown comes first in the residual.",
             )
+        self._matrix_free = matrix_free
+        forward, backward = jvp(residual, wrt=self._unknown), vjp(residual, wrt=self._unknown)
+
+        def product(v: Any, *at: Any) -> Any:
+            return forward((v,), *at)[1]
+
+        def transposed(v: Any, *at: Any) -> Any:
+            return backward(v, *at)[1][0]
+
+        self._product, self._transposed = product, transposed
         self._slopes = (jacobian(residual, wrt=self._unknown), derivative(residual, wrt=self._unknown))
         self._called: dict[int, types.FunctionType] = {}
         functools.update_wrapper(self, solver, updated=())
@@ -95,7 +114,8 @@ class Implicit:
         params = [p.replace(annotation=p.empty) for p in inspect.signature(self._solver).parameters.values()]
         bare = [p.replace(default=None) if p.default is not p.empty else p for p in params]
         name = f"solved_{_name(self._residual)}"
-        x, left, slope = (_unused(wanted, self._names) for wanted in (self._unknown, "left", "slope"))
+        wanted = (self._unknown, "left", "slope", "point")
+        x, left, slope, point = (_unused(one, self._names) for one in wanted)
         held = [f"stop_gradient({one})" for one in self._names]
         found = f"solution_like({self._like}, " if isinstance(self._like, str) else f"solution({rank}, "
         at_solution = ", ".join([x, *(f"stop_gradient({one})" for one in self._passed)])
@@ -108,9 +128,13 @@ class Implicit:
             f"def {name}{inspect.Signature(bare)}:",
             f'    """What `{_name(self._solver)}` finds, with the derivatives of the equation that it solves."""',
             f"    {x} = {found}{', '.join(['solver', *held])})",
-            f"    {slope} = stop_gradient(slope_of({at_solution}))",
         ]
-        if rank > 1:
+        if free := rank and self._matrix_free:
+            solved = f"solved_by_products({left}, product, transposed, {point})"
+            lines.append(f"    {point} = ({at_solution},)")
+        else:
+            lines.append(f"    {slope} = stop_gradient(slope_of({at_solution}))")
+        if rank > 1 and not free:
             lines.append(f"    {slope} = np.reshape({slope}, (np.size({x}), np.size({x})))")
         for _ in range(self._order):  # what is subtracted is the residual itself: the solution stays as it is
             lines += [f"    {left} = {residual}", f"    {left} = {left} - stop_gradient({left})"]
@@ -123,6 +147,9 @@ class Implicit:
             "solver": self._solver,
             "residual": self._residual,
             "slope_of": self._slopes[rank == 0],
+            "solved_by_products": runtime_equations.solved_by_products,
+            "product": self._product,
+            "transposed": self._transposed,
         }
         written = function_of("\n".join([*lines, f"    return {x}"]) + "\n", name, objects)
         plain: Any = self._solver
@@ -160,6 +187,7 @@ def implicit(
     solution_of: Callable[..., Any],
     like: Any = 0.0,
     order: int = 2,
+    matrix_free: bool = False,
 ) -> Any:
     """Give a function that solves an equation the derivative of the equation: by linear solves, not through its steps.
 
@@ -172,13 +200,17 @@ def implicit(
         like: what the solution is like: 0.0 for a number, `np.zeros(1)` for a vector, or the name of a parameter
             of its shape.
         order: up to which order derivatives are right. Each takes one linear solve more.
+        matrix_free: True for many unknowns: the linear equations are solved by GMRES, with products `jvp` and `vjp` of
+            the residual, instead of its Jacobian and a factorization.
 
     Returns:
         A function that is called like `fn`. Where a function that is differentiated calls it, in whatever mode, its
-        derivative is `-inv(dr/dx) @ dr/dtheta`.
+        derivative is `-inv(dr/dx) @ dr/dtheta` at what `fn` found. Where that leaves a residual, because its tolerance
+        is coarse, it is the derivative of the solution that leaves as much: off by about as much as the value is.
 
     Raises:
         ArgumentError: where the parameters do not fit.
+        ArithmeticError: with `matrix_free`, from the derivative, where GMRES finds no solution.
 
     >>> from adcompile import grad
     >>> def cube_root(a):
@@ -192,15 +224,21 @@ def implicit(
     0.083333
     """
     if fn is None:
-        return functools.partial(implicit, solution_of=solution_of, like=like, order=order)
+        return functools.partial(implicit, solution_of=solution_of, like=like, order=order, matrix_free=matrix_free)
     if not isinstance(order, int) or order < 1:
         message = f"order is a whole number from 1 on, not {order!r}"
         raise ArgumentError(message)
-    return Implicit(fn, solution_of, like, order)
+    return Implicit(fn, solution_of, like, order, matrix_free=matrix_free)
 
 
 def fixed_point(
-    step: Callable[..., Any] | None = None, /, *, tol: float = 1e-12, most: int = _STEPS, order: int = 2
+    step: Callable[..., Any] | None = None,
+    /,
+    *,
+    tol: float = 1e-12,
+    most: int = _STEPS,
+    order: int = 2,
+    matrix_free: bool = False,
 ) -> Any:
     """The fixed point of a step, with the derivative of the equation `x = step(x, ...)` (Christianson 1994).
 
@@ -209,6 +247,7 @@ def fixed_point(
         tol: what the last step may change, relative to 1 and the largest number of the result.
         most: how many steps are taken at most.
         order: as in `implicit`.
+        matrix_free: as in `implicit`.
 
     Returns:
         A function that is called like `step`, with the start in place of the iterate. It has no derivative by that.
@@ -223,7 +262,7 @@ def fixed_point(
     (0.739085, -0.297474)
     """
     if step is None:
-        return functools.partial(fixed_point, tol=tol, most=most, order=order)
+        return functools.partial(fixed_point, tol=tol, most=most, order=order, matrix_free=matrix_free)
     plain = target_of(step, "fixed_point")[0]
     first, *rest = inspect.signature(plain).parameters
     name, now = f"left_by_{_name(plain)}", _unused("now", [first, *rest])
@@ -232,7 +271,7 @@ def fixed_point(
         f"    return {now} - step({', '.join([now, *rest])})\n"
     )
     residual = function_of(text, name, {"step": plain})
-    return Implicit(FixedPoint(step, tol, most), residual, first, order)
+    return Implicit(FixedPoint(step, tol, most), residual, first, order, matrix_free=matrix_free)
 
 
 def _name(function: Any) -> str:

@@ -50,6 +50,8 @@ root = implicit(find_root, solution_of=cubic)
 solved = implicit(find_solution, solution_of=system, like=np.zeros(1))
 lowest = implicit(find_minimum, solution_of=cost_by_x, like="a")
 settled = fixed_point(lambda x, m, b: np.tanh(m @ x + b))
+settled_by_products = fixed_point(lambda x, m, b: np.tanh(m @ x + b), matrix_free=True)
+solved_by_products = implicit(find_solution, solution_of=system, like=np.zeros(1), matrix_free=True)
 
 
 def of_a_root(p: Any) -> Any:
@@ -71,6 +73,15 @@ def of_a_whole_minimum(p: Any) -> Any:
 
 def of_a_fixed_point(p: Any) -> Any:
     return np.sum(settled(np.zeros(2), MIXING * p[2], p[:2]) ** 2)
+
+
+def of_a_fixed_point_by_products(p: Any) -> Any:
+    return np.sum(settled_by_products(np.zeros(2), MIXING * p[2], p[:2]) ** 2)
+
+
+def of_a_system_by_products(p: Any) -> Any:
+    x = solved_by_products(p[0], p[1:])
+    return x @ x * p[0]
 
 
 def by_argument(p: Any) -> Any:
@@ -116,7 +127,7 @@ def differences(fn: Any, x: Any, step: float = 1e-4) -> Any:
     "fn",
     [
         *(of_a_root, of_a_system, of_a_minimum, of_a_whole_minimum, of_a_fixed_point, by_argument),
-        *(by_captured_parameter, by_newton, by_fsolve, by_root),
+        *(of_a_fixed_point_by_products, of_a_system_by_products, by_captured_parameter, by_newton, by_fsolve, by_root),
     ],
     ids=lambda fn: fn.__name__,
 )
@@ -239,3 +250,55 @@ def test_what_does_not_fit_is_said() -> None:
 
 
 halves = implicit(lambda a: a / 2, solution_of=lambda x, a: 2 * x - a[0])
+
+
+def rod(u: Any, k: Any) -> Any:
+    """The equations of a rod of many points: a residual whose Jacobian nobody would write down."""
+    padded = np.concatenate((np.zeros(1), u, np.zeros(1)))
+    return 0.3 * k * (2 * padded[1:-1] - padded[2:] - padded[:-2]) + u**3 + u - 1.0
+
+
+def find_rod(k: Any) -> Any:
+    u = np.zeros(500)
+    for _ in range(100):
+        u = u - rod(u, k) / (1 + 3 * u**2 + 1.2 * k)
+    return u
+
+
+def test_many_unknowns_by_products() -> None:
+    by_products = implicit(find_rod, solution_of=rod, like=np.zeros(1), matrix_free=True)
+    dense = implicit(find_rod, solution_of=rod, like=np.zeros(1))
+
+    def energy(k: Any) -> Any:
+        return np.sum(by_products(k) ** 2)
+
+    def the_same(k: Any) -> Any:
+        return np.sum(dense(k) ** 2)
+
+    assert "jac" not in grad(energy).source_for(0.7)
+    assert derivative(energy)(0.7) == pytest.approx(derivative(the_same)(0.7), rel=1e-12)
+    assert jvp(energy)(1.0, 0.7)[1] == pytest.approx(derivative(the_same)(0.7), rel=1e-12)
+    second = derivative(derivative(the_same))(0.7)
+    assert derivative(derivative(energy))(0.7) == pytest.approx(second, rel=1e-10)
+    step = 1e-4
+    slope = derivative(energy)
+    assert second == pytest.approx((slope(0.7 + step) - slope(0.7 - step)) / (2 * step), rel=1e-6)
+
+
+def test_a_singular_slope_is_no_number() -> None:
+    twice = implicit(lambda a: np.array([a, a]), solution_of=lambda x, a: np.array([x[0] + x[1] - 2 * a, 0.0 * x[0]]),
+                     like=np.zeros(1), matrix_free=True)
+    with pytest.raises(ArithmeticError, match="may be singular"):
+        grad(lambda a: twice(a[0])[0])(np.ones(1))
+
+
+@pytest.mark.parametrize("matrix_free", [False, True])
+def test_a_coarse_solution_is_off_by_as_much_as_it_leaves(matrix_free: bool) -> None:
+    """Of `x**3 = a`, what is left by `x` is a constant: its derivative is `1 / (3 x**2)` at the `x` that was found."""
+    for coarse in (0.0, 1e-6, 1e-3, 1e-1):
+        found = implicit(lambda a, coarse=coarse: np.array([np.cbrt(a) + coarse]),
+                         solution_of=lambda x, a: x**3 - a, like=np.zeros(1), matrix_free=matrix_free)
+        value, partials = grad(lambda a, found=found: found(a)[0], wrt="a")(8.0)
+        assert value == 2.0 + coarse
+        assert partials.a == pytest.approx(1 / (3 * (2.0 + coarse) ** 2), rel=1e-14)
+        assert abs(partials.a - 1 / 12) <= 0.1 * coarse + 1e-16

@@ -13,6 +13,9 @@ _MATRIX = ("rng.normal(size=(2, 3))",)
 constant("stop_gradient", view="")
 constant("solution", view="")
 constant("solution_like", view="")
+linear("solved_by_products(v, product, transposed, at)", v="solved_by_products(g, transposed, product, at)",
+       sample=("rng.normal(size=2)", "lambda v: np.array([2 * v[0] + v[1], 4 * v[1]])",
+               "lambda v: np.array([2 * v[0], v[0] + 4 * v[1]])", "()"), view="")
 linear("unbroadcast(v, shape)", v="np.broadcast_to(g, np.shape(v))", when="v.ndim >= len(shape)",
        sample=("rng.normal(size=(2, 3))", "(3,)"), view="v repeated")
 linear("unbroadcast(v, shape)", v="unbroadcast(g, np.shape(v))", sample=("rng.normal(size=3)", "(1, 1)"),

@@ -299,6 +299,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return FLOAT if isinstance(kinds[0], Scalar) else Array("float64", kinds[0].dims)
         case runtime.hooked:
             return kinds[1]
+        case runtime.solved_by_products:
+            return kinds[0]
         case np.moveaxis if isinstance(whole := kinds[0], Array) and whole.dims is not None and not target.keywords:
             if all(literals([*target.args[1:]])):
                 return None
