@@ -15,6 +15,9 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from adcompile.analyses.readings.compositions import vectorized_for
 from adcompile.frontend.contexts import enter
 from adcompile.frontend.patterns import pattern
 from adcompile.frontend.resolve import Outside, arguments, bound_names
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from adcompile.frontend.parse import Layout
     from adcompile.frontend.resolve import FunctionNode
 
+_SPELT_OUT: Final = ("super", "getattr", "vectorize")
 _PLACEHOLDER: Final = "adcompile_placeholder_"
 _COMPREHENSIONS: Final = {
     ast.ListComp: "a list comprehension",
@@ -356,11 +360,16 @@ class _Lowering:
     def expr(self, node: ast.expr) -> n.Expr:
         """Lower an expression, or the target of an assignment."""
         made = parse_expression(node, self.name, span=self.layout.span, other=self.other)
-        return self.spelt_out(made) if "super" in self.source.text or "getattr" in self.source.text else made
+        return self.spelt_out(made) if any(word in self.source.text for word in _SPELT_OUT) else made
 
     def spelt_out(self, expr: n.Expr) -> n.Expr:
-        """The expression with `super()` as `super(TheClass, self)`, and `getattr(a, "b")` as `a.b`."""
+        """`super()` as `super(TheClass, self)`, `getattr(a, "b")` as `a.b`, what `np.vectorize(f)(x)` computes."""
         match expr:
+            case n.Call(func=n.Call(func=made, args=(pyfunc,), keywords=()), args=args, keywords=()) if (
+                n.object_of(made) is np.vectorize and (plain := vectorized_for(len(args))) is not None
+            ):
+                parts = tuple(map(self.spelt_out, (pyfunc, *args)))
+                return n.Call(n.Ref(plain.__name__, plain, "rule"), parts, span=expr.span)
             case n.Call(func=n.Ref(value=function), args=(value, n.Const(value=str() as name)), keywords=()) if (
                 function is getattr and name.isidentifier() and not keyword.iskeyword(name)
             ):

@@ -105,3 +105,30 @@ def methods_of_ufuncs(x, y):
     a = np.add.reduceat(x * x, [0, 3, 1]) * np.multiply.reduceat(x, [0, 0, 4])
     b = np.hypot.reduce(y, axis=1, keepdims=True) + np.subtract.reduce(y) + np.divide.accumulate(y, axis=1)
     return np.sum(a) + np.sum(b * b) + np.sum(np.arctan2.outer(x, y[0])) + np.fmax.reduce(x)
+
+
+@program(np.array([[0.5, -0.7], [1.2, -0.4]]), 0.3)
+def vectorized_where_it_is_called(x, s):
+    return np.sum(np.vectorize(lambda t: t * t * s if t > 0 else s - t)(x)) + np.sum(np.vectorize(np.hypot)(x, s))
+
+
+@program(sample(3))
+def lines_between_of_counts(x):
+    first, second = np.reshape((1, 4), (1, 2)).tolist()[0]
+    low = np.linspace(0.5, x[0], first, endpoint=False)
+    high = np.linspace(x[-1], 2.0, second)
+    return np.sum(np.sin(np.concatenate((low, x, high[::-1]))))
+
+
+@program(sample(3, 4))
+def padded_by_what_lies_at_the_ends(x):
+    y = np.pad(x, ((1, 2), (0, 1)), "mean") * np.pad(x, ((1, 2), (0, 1)), mode="median", stat_length=2)
+    z = np.pad(x, 2, "maximum") - np.pad(x, 2, mode="minimum", stat_length=3) * np.pad(x, 2, "linear_ramp")
+    return np.sum(np.sin(y)) + np.sum(z * z)
+
+
+@program(sample(5), 0.4)
+def quantiles_by_rank(x, q):
+    ends = np.quantile(x, np.stack([q, q * q]), method="hazen") * np.percentile(x, 100.0 * q)
+    means, sums = np.average(np.stack([x, x * x]), axis=1, weights=np.stack([x * x, x]) + 3.0, returned=True)
+    return np.sum(ends) + np.sum(np.cumulative_prod(x, include_initial=True)) * np.sum(means * sums)

@@ -56,6 +56,46 @@ def of_matrix_indices(called: Any, function: Any, shape: Any, dtype: Any = float
     return function(rows, columns)
 
 
+def padded_by_numbers(
+    called: Any, array: Any, pad_width: Any, mode: Any, stat_length: Any = None
+) -> Any:
+    """An array lengthened by the means, medians or extremes of its ends, one axis after the other: `np.pad`."""
+    del called
+    value = np.asarray(array)
+    widths = np.broadcast_to(pad_width, (np.ndim(value), 2)).tolist()
+    for axis in range(np.ndim(value)):
+        moved = np.moveaxis(value, axis, 0)
+        first = moved if stat_length is None else moved[: np.broadcast_to(stat_length, (np.ndim(value), 2))[axis, 0]]
+        last = moved if stat_length is None else moved[-np.broadcast_to(stat_length, (np.ndim(value), 2))[axis, 1] :]
+        if mode == "mean":
+            low, high = np.mean(first, axis=0, keepdims=True), np.mean(last, axis=0, keepdims=True)
+        elif mode == "median":
+            low, high = np.median(first, axis=0, keepdims=True), np.median(last, axis=0, keepdims=True)
+        elif mode == "maximum":
+            low, high = np.max(first, axis=0, keepdims=True), np.max(last, axis=0, keepdims=True)
+        else:
+            low, high = np.min(first, axis=0, keepdims=True), np.min(last, axis=0, keepdims=True)
+        before, after = widths[axis]
+        ends = np.repeat(low, before, axis=0), moved, np.repeat(high, after, axis=0)
+        value = np.moveaxis(np.concatenate(ends), 0, axis)
+    return value
+
+
+def padded_by_ramps(called: Any, array: Any, pad_width: Any, mode: Any, end_values: Any = 0) -> Any:
+    """An array lengthened by straight lines to given values, one axis after the other: `np.pad`."""
+    del called, mode
+    value = np.asarray(array)
+    widths = np.broadcast_to(pad_width, (np.ndim(value), 2)).tolist()
+    values = np.broadcast_to(end_values, (np.ndim(value), 2))
+    for axis in range(np.ndim(value)):
+        moved = np.moveaxis(value, axis, 0)
+        before, after = widths[axis]
+        low = np.linspace(values[axis, 0], moved[0], before, endpoint=False)
+        high = np.linspace(values[axis, 1], moved[-1], after, endpoint=False)
+        value = np.moveaxis(np.concatenate((low, moved, high[::-1])), 0, axis)
+    return value
+
+
 def one_piece(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
     """One function where a condition holds, and 0 elsewhere: `np.piecewise`."""
     del called
@@ -168,6 +208,10 @@ _FUNCTIONS: dict[Any, Any] = {
 _METHODS: dict[str, Any] = {
     "outer": outer_of, "reduce": reduced_by, "accumulate": accumulated_by, "reduceat": reduced_at,
 }
+_PADDED: dict[str, Any] = {
+    "mean": padded_by_numbers, "median": padded_by_numbers, "maximum": padded_by_numbers, "minimum": padded_by_numbers,
+    "linear_ramp": padded_by_ramps,
+}
 _BY_RANK: dict[int, Any] = {1: of_vector_index, 2: of_matrix_indices}
 _PIECES: dict[tuple[int, int], Any] = {
     (1, 1): one_piece, (1, 2): piece_and_rest, (2, 2): two_pieces, (2, 3): two_pieces_and_rest,
@@ -176,7 +220,9 @@ _VECTORIZED: dict[int, Any] = {1: vectorized, 2: vectorized_in_pairs}
 _KINDS = (FunctionType, type(np.apply_along_axis))
 
 
-def composition_of(function: Any, args: Sequence[n.Expr] = ()) -> Any:
+def composition_of(
+    function: Any, args: Sequence[n.Expr] = (), keywords: Sequence[tuple[str | None, n.Expr]] = ()
+) -> Any:
     """What is read where NumPy's function is called on these arguments, if that is other functions put together.
 
     >>> composition_of(np.hypot.reduce).__name__, composition_of(np.sin)
@@ -197,8 +243,19 @@ def composition_of(function: Any, args: Sequence[n.Expr] = ()) -> Any:
             and all(isinstance(e.kind, Callable) or callable(n.object_of(e)) for e in functions)
         ):
             return _PIECES.get((len(conditions), len(functions)))
+        case (_, _, *rest) if function is np.pad:
+            match rest[0] if rest else dict(keywords).get("mode"):
+                case n.Const(value=str() as mode) | n.Expr(kind=Static(value=str() as mode)):
+                    return _PADDED.get(mode)
+                case _:
+                    return None
         case _:
             return _FUNCTIONS.get(function)
+
+
+def vectorized_for(count: int) -> Any:
+    """What is read where something that `np.vectorize` made is called on so many arrays; None for more than two."""
+    return _VECTORIZED.get(count)
 
 
 def vectorization_of(made: n.Expr, count: int) -> tuple[Any, n.Expr] | None:

@@ -352,8 +352,10 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return _user(plain, _with_receiver(call, call.func), scope, ())
         case _ if (plain := method_read_for(target)) is not None and not registry.is_custom(target):
             return _user(plain, _with_receiver(call, _owner(call.func, target, Static)), scope, ())
-        case _ if (composition := composition_of(target, call.args)) is not None and not registry.is_custom(target):
-            return _user(composition, _with_receiver(call, call.func), scope, ())
+        case _ if (read := composition_of(target, call.args, call.keywords)) is not None and not registry.is_custom(
+            target
+        ):
+            return _user(read, _with_receiver(call, call.func), scope, ())
         case types.FunctionType() if manager_generator(target) is not None:
             return UnknownCall("a context manager outside of a `with`")
         case n.Function():

@@ -7,7 +7,7 @@ import collections
 import itertools
 import math
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,7 +57,11 @@ from adcompile.ir.kinds import (
     is_foreign,
 )
 from adcompile.rules import registry
+from adcompile.rules.conditions import decided
 from adcompile.runtime import helpers as runtime
+
+if TYPE_CHECKING:
+    from adcompile.rules.forms import Row
 
 _PURE_BUILTINS = {
     abs,
@@ -200,10 +204,27 @@ def call(target: LibraryCall, site: str) -> Kind:
         containing = issubclass(makes, list | tuple | dict | set | frozenset)  # `list(x)` is no array
         if not rows or containing or (not own and any(map(is_foreign, kinds))):
             return result_of(function, kinds)
-        parts = max((len(t) for row in rows for t in (*row.texts.values(), row.jvp) if isinstance(t, tuple)), default=1)
-        if parts > 1:
-            return Struct("tuple", tuple, tuple(range(parts)), (Array(None, None),) * parts)
+        if (made := _several(rows, target)) is not None:
+            return made
         return Array(dtype_found(with_constants(attempt, exprs), kinds, site, rows), None)
+
+
+def _several(rows: list[Row], target: LibraryCall) -> Kind | None:
+    """The kind of a call that has several results by its rows; None where it has one."""
+    counts = set().union(*(_results_of(row, target) for row in rows))
+    parts = max(counts, default=1)
+    if len(counts) > 1:
+        return Unknown("the result of a call, which may be one or several")
+    return Struct("tuple", tuple, tuple(range(parts)), (Array(None, None),) * parts) if parts > 1 else None
+
+
+def _results_of(row: Row, target: LibraryCall) -> set[int]:
+    """How many results a call has by a row: nothing where the row is certainly not about it, or does not say."""
+    bound = registry.bind(row, target.args, dict(target.keywords), target.function)
+    if bound is None or (row.when is not None and decided(row.when, bound) is False):
+        return set()
+    texts = [text for text in (*row.texts.values(), row.jvp) if isinstance(text, str | tuple)]
+    return {max(len(text) if isinstance(text, tuple) else 1 for text in texts)} if texts else set()
 
 
 def _einsum(target: LibraryCall, site: str) -> Kind | None:
