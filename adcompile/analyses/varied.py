@@ -106,8 +106,8 @@ def varies(expr: n.Expr, varying: Varying, scope: Scope | None) -> bool:
                     return not rows or not all(row.form == "constant" and not row.texts for row in rows)
                 case _:
                     return True
-        case _:
-            return any(varies(e, varying, scope) for e in children(expr))
+        case _:  # the last first: in `a + b + c + ...` it is the short one
+            return any(varies(e, varying, scope) for e in reversed(children(expr)))
 
 
 def _of_class(kind: Struct, name: str) -> bool:

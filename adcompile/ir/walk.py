@@ -256,18 +256,20 @@ def walk(expr: n.Expr) -> tuple[n.Expr, ...]:
 
 def substitute(expr: n.Expr, values: dict[n.Variable, n.Expr]) -> n.Expr:
     """Replace reads of variables by expressions."""
+    if values.keys().isdisjoint(reads(expr)):
+        return expr
     match expr:
         case n.Read(variable=variable):
             return values.get(variable, expr)
-        case n.Opaque(pieces=pieces, reads=reads) if any(v in values for v in reads):
-            renamed = {v: new.variable for v in reads if isinstance(new := values.get(v), n.Read)}
-            if any(v in values and v not in renamed for v in reads):
+        case n.Opaque(pieces=pieces, reads=names):
+            renamed = {v: new.variable for v in names if isinstance(new := values.get(v), n.Read)}
+            if any(v in values and v not in renamed for v in names):
                 message = "an opaque expression can only have its variables renamed"
                 raise ValueError(message)
             return revised(
                 expr,
                 pieces=tuple(renamed.get(p, p) if isinstance(p, n.Variable) else p for p in pieces),
-                reads=tuple(renamed.get(v, v) for v in reads),
+                reads=tuple(renamed.get(v, v) for v in names),
             )
         case n.Lambda():
             return expr  # it is called where its variables are what they are; whoever opens it puts them in

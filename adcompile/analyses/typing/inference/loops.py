@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable as Function
 from dataclasses import replace
 from functools import partial
+from operator import is_
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.identity import Env, is_names
@@ -64,7 +65,7 @@ def _settled(state: State, env: Env, site: str, once: Function[[Env], Env | None
             return head
         end = dict(end)
         for v, kind in end.items():
-            if (type(kind) is Scalar and kind.extent is None) or (_has_own_lengths(kind) and env.get(v) is kind):
+            if (type(kind) is Scalar and kind.extent is None) or env.get(v) is kind:
                 continue  # it has no length, or those of before the loop alone
             if known is None:
                 known = _lengths_in(env)
@@ -93,17 +94,20 @@ def _previous(state: State, kind: Kind, known: set[str], name: str) -> Kind:
             else Extent(f"{name}.{k}", least=max(0, min(2, d.least + d.offset)))
         )
 
-    match kind:
+    match kind:  # what stays as it is stays the same object: that it is unchanged is then seen at once
         case Array(dtype=dtype, dims=dims) if dims is not None:
-            return Array(dtype, tuple(dim(d, k) for k, d in enumerate(dims)))
+            now = tuple(dim(d, k) for k, d in enumerate(dims))
+            return kind if now == dims else Array(dtype, now)
         case Sparse(dense=dense):
             return with_dense(kind, _previous(state, dense, known, name))
         case Scalar(extent=Extent() as extent) if extent.root not in known:
             return replace(kind, extent=None)
         case Struct(items=items):
-            return replace(kind, items=tuple(_previous(state, i, known, f"{name}.{k}") for k, i in enumerate(items)))
+            parts = tuple(_previous(state, i, known, f"{name}.{k}") for k, i in enumerate(items))
+            return kind if all(map(is_, parts, items)) else replace(kind, items=parts)
         case Sequence(item=item) | Table(item=item):
-            return replace(kind, item=_previous(state, item, known, f"{name}.*"))
+            inside = _previous(state, item, known, f"{name}.*")
+            return kind if inside is item else replace(kind, item=inside)
         case _:
             return kind
 
@@ -263,7 +267,7 @@ def _behind(env: Env | None, before: Env) -> Env | None:
     known: set[str] | None = None
     after = dict(env)
     for v, kind in env.items():
-        if (type(kind) is Scalar and kind.extent is None) or (_has_own_lengths(kind) and before.get(v) is kind):
+        if (type(kind) is Scalar and kind.extent is None) or before.get(v) is kind:
             continue
         if known is None:
             known = _lengths_in(before)
@@ -273,11 +277,6 @@ def _behind(env: Env | None, before: Env) -> Env | None:
 
 def _renamed_unless(known: set[str], root: str) -> str:
     return root if root in known else f"{root}<"
-
-
-def _has_own_lengths(kind: Kind) -> bool:
-    """Whether `probe.roots` finds every length in a kind."""
-    return type(kind.item if type(kind) is Sequence else kind) in (Scalar, Array)
 
 
 def _lengths_in(env: Env) -> set[str]:

@@ -64,7 +64,7 @@ def roots(kind: Kind, *, items: bool = True) -> dict[str, Extent]:
             return {extent.root: extent}
         case Struct(items=parts):
             return {r: e for part in parts for r, e in roots(part, items=items).items()}
-        case Sequence(item=item) if items:
+        case Sequence(item=item) | Table(item=item) if items:
             return roots(item)
         case _:
             return {}
