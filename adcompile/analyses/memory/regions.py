@@ -144,14 +144,16 @@ def holds_memory(kind: Kind) -> bool:
 
 
 def copies(index: n.Expr) -> bool:
-    """Whether reading an array at an index certainly makes a new array: an array or a list is among its parts."""
+    """Whether reading an array at an index certainly makes a new array: an array, list or flag is among its parts."""
     parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
     return any(_selects(e.kind) for e in parts)
 
 
 def _selects(kind: Kind) -> bool:
-    """Whether an index of a kind, or a part of it, is an array or a list of places."""
+    """Whether an index of a kind, or a part of it, is an array or a list of places, or a flag, which is a mask."""
     match kind:
+        case Scalar(dtype="bool") | Array(dtype="bool") | Static(value=bool()):
+            return True
         case Array(dims=dims):
             return dims not in ((), None)
         case Sequence(item=item, cls=cls):
@@ -174,7 +176,8 @@ def is_view(link: n.Expr) -> bool:
     """
     match link:
         case n.Subscript(value=n.Expr(kind=Array()), index=index):
-            return all(map(_is_basic, index.items if isinstance(index, n.Display) else (index,)))
+            parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
+            return all(map(_is_basic, parts))
         case n.Attribute(value=value, name="real" | "imag" as name):
             # of a real array the imaginary part is zeros of its own
             dtype = value.kind.dtype if isinstance(value.kind, Array) else None

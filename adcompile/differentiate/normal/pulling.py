@@ -159,7 +159,7 @@ class Pulling(WritingOut):
                 "cannot differentiate a running sum or product written into an array that may be longer",
                 source=self.opener.source,
                 span=call.span,
-                reason="Of fewer than two numbers NumPy writes the first alone, or nothing.",
+                reason="Of fewer than two numbers, or into more axes, NumPy writes a part of it alone, or nothing.",
                 remedy="Write `out[...] = np.cumsum(...)`.",
             )
         if isinstance(out, n.Display):  # several results, some of which may have no place to go to
@@ -235,7 +235,7 @@ def running(found: Target) -> n.Expr | None:
 def fills(array: n.Expr, out: n.Expr) -> bool:
     """Whether running sums of an array fill another one, or NumPy says that they do not fit."""
     match array.kind, out.kind:
-        case Array(dims=tuple() as dims), Array(dims=own):
+        case Array(dims=tuple() as dims), Array(dims=tuple() as own) if len(own) in (1, len(dims)):
             return dims == own or all(d >= 2 if isinstance(d, int) else not d.may_be_one for d in dims)
         case _:
             return False

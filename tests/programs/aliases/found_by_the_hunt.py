@@ -346,3 +346,28 @@ def diagonal_copied_to_itself(a):
     d = np.diag(a)
     np.copyto(d, d)
     return np.sum(d * d)
+
+
+@program(sample(3), 0.8)
+@program(sample(3), -0.8)
+def flag_as_an_index(w, s):
+    """A number that is true or false picks a copy of all or nothing, as a mask does."""
+    z = w * s
+    b = z
+    z *= w
+    m = b[s > 0]
+    m *= 3.0
+    z[s > 0] += w
+    z += 1.0
+    return np.sum(m * m) + np.sum(z * z)
+
+
+@program(sample(3, 2), 0.8)
+def flag_beside_a_slice(a, s):
+    z = a * s
+    z[s > 0, 1:] *= s
+    y = z[True]
+    y[0] += s
+    q = z[None, s > 0]
+    z *= 2.0
+    return np.sum(z * z) + np.sum(y**2) + np.sum(q**3)
