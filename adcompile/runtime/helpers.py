@@ -120,9 +120,9 @@ def zero_like(value: Any) -> Any:
         return 0.0
     if hasattr(value, "__dataclass_fields__"):
         return [zero_like(getattr(value, name)) for name in value.__dataclass_fields__]
-    if isinstance(value, (complex, np.ndarray, np.generic)):
-        return np.zeros_like(value) if isinstance(value, np.ndarray) else type(value)(0)
-    return None
+    if isinstance(value, np.ndarray):
+        return np.zeros_like(value, np.float64 if value.dtype.kind in "iub" else None)
+    return type(value)(0) if isinstance(value, (complex, np.generic)) else None
 
 
 def copy_like(value: Any) -> Any:

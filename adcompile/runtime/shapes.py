@@ -58,6 +58,17 @@ def real_like(g: Any, value: Any) -> Any:
     return real.astype(np.result_type(real, value), copy=False)
 
 
+def unless_whole(g: Any, into: Any) -> Any:
+    """What goes through a store into an array: nothing into one of whole numbers, which leaves the fraction out.
+
+    >>> unless_whole(2.0, np.zeros(3)), unless_whole(2.0, np.arange(3))
+    (2.0, 0.0)
+    """
+    if into.dtype.kind not in "iub":
+        return g
+    return np.zeros_like(g) if isinstance(g, np.ndarray) else 0.0
+
+
 def flat_places(index: Any, like: Any) -> Any:
     """The places in an array that an index means in `like.flat`.
 

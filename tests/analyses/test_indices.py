@@ -18,7 +18,7 @@ INDICES: dict[str, Any] = {
     "flag": True,
     "no flag": False,
     "NumPy's flag": np.True_,
-    "flag as an array": np.array(True),  # noqa: FBT003 - a mask without axes
+    "flag as an array": np.array(True),
     "ints": np.array([0, 1]),
     "mask": np.array([True, False, True]),
     "mask of both": np.ones((3, 3), bool),

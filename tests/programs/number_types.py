@@ -424,3 +424,27 @@ def factor_of_python_that_numpy_replaces(x, s, n):
 @program(single(0.2, 0.3, -0.3), np.int64(2))
 def whole_number_for_a_real_beside_single_ones(x, k):
     return np.sum(x * k) + k
+
+
+@program(sample(6, 2), 2.7, 3, static="n")
+def stored_into_reals_then_into_whole_numbers(a, s, n):
+    """What an array of whole numbers takes of a real has no slope."""
+    v = a
+    for i in range(n):
+        v[i] = s
+        v = np.full(v.shape, 2)
+    v[0] = s
+    v[1, 0] += s
+    return np.sum(v) * s
+
+
+@program(sample(6, 2), 2.7)
+@program(sample(6, 2), 0.7)
+def stored_into_reals_or_whole_numbers(a, s):
+    v = a * s
+    if s < 1.0:
+        v = np.full(v.shape, 2)
+    v[0] = s * s
+    v[1, 0] -= s
+    v[2:] = a[2:]
+    return np.sum(v) * s

@@ -309,6 +309,12 @@ class Rules:
             return self.typer(n.Call(cast, (e,)))
         return e
 
+    def through(self, g: n.Expr, into: n.Expr) -> n.Expr:
+        """What goes through a store into an array, which may be one of whole numbers if its dtype is not known."""
+        if not isinstance(into.kind, Array) or into.kind.dtype is not None or isinstance(g, n.Const):
+            return g
+        return self.typer(n.Call(n.Ref("unless_whole", runtime.unless_whole, "rule"), (g, into)))
+
     def in_full(self, g: n.Expr, ans: n.Expr, arguments: Iterable[n.Expr]) -> n.Expr:
         """The adjoint of one of NumPy's numbers in its precision, where it meets single precision.
 

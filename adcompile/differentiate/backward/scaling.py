@@ -51,8 +51,8 @@ class Scaling(Attempts, ABC):
         """Give an adjoint a name before its place is cleared."""
 
     @abstractmethod
-    def fitted(self, item: n.Expr, value: n.Expr, reach: Reach) -> n.Expr:
-        """What a place holds, in the shape and type of the value that was put there, and where that counts."""
+    def fitted(self, item: n.Expr, base: n.Expr, value: n.Expr, reach: Reach) -> n.Expr:
+        """What a place of `base` holds, in the shape and type of the value put there, and where that counts."""
 
     @abstractmethod
     def cannot_update(self, target: n.Expr) -> UnsupportedError:
@@ -86,7 +86,7 @@ class Scaling(Attempts, ABC):
             if test is not None and stmt.op == "/":
                 slope = self.rules.selecting.kept(test, slope)
             reach = came.blurred.varied if test is None else replace(came, fixed=False, mask=test)
-            slope = self.fitted(slope, value, reach)
+            slope = self.fitted(slope, base, value, reach)
             if self.shares(value, base):
                 slope = self.set_apart(slope, base)
                 self.emit(n.Augment(_written(item), stmt.op, factor))

@@ -137,9 +137,9 @@ class Updating(Scaling, ABC):
         if self.shares(value, base):  # what is put there comes out of the same memory
             held = self.set_apart(held, target)
             self.emit(cleared)
-            self.contribute(value, self.fitted(held, value, self.reach_of(held)), stmt)
+            self.contribute(value, self.fitted(held, base, value, self.reach_of(held)), stmt)
         else:
-            self.contribute(value, self.fitted(held, value, self.reach_of(held)), stmt)
+            self.contribute(value, self.fitted(held, base, value, self.reach_of(held)), stmt)
             self.emit(cleared)
 
     def store_slice(self, item: n.Expr, target: n.Subscript, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
@@ -179,8 +179,9 @@ class Updating(Scaling, ABC):
         self.emit(n.Assign(aside, item))
         return n.Read(aside, kind=item.kind)
 
-    def fitted(self, item: n.Expr, value: n.Expr, reach: Reach) -> n.Expr:
-        """What a place holds, in the shape and type of the value that was put there, and where that counts."""
+    def fitted(self, item: n.Expr, base: n.Expr, value: n.Expr, reach: Reach) -> n.Expr:
+        """What a place of `base` holds, in the shape and type of the value put there, and where that counts."""
+        item = self.rules.through(item, base)
         if not isinstance(value.kind, Scalar | Array):
             return self.noted(item, reach)
         known = reach.mask is None or is_single(reach.mask.kind) or same_shape(reach.mask.kind, item.kind)
@@ -211,7 +212,7 @@ class Updating(Scaling, ABC):
             self.state.pop(place)
             if isinstance(base.kind, Sequence) and isinstance(value.kind, Array):
                 held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
-            self.contribute(value, self.fitted(held, value, self.reach_of(held)), stmt)
+            self.contribute(value, self.fitted(held, base, value, self.reach_of(held)), stmt)
         else:
             self.state.pop(place, None)
 
@@ -313,7 +314,7 @@ class Updating(Scaling, ABC):
             if self.shares(value, base):
                 held = self.set_apart(held, target)
         g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
-        self.contribute(value, self.fitted(g, value, self.reach_of(held)), stmt)
+        self.contribute(value, self.fitted(g, base, value, self.reach_of(held)), stmt)
 
     def augment_field(self, place: Place, target: n.Expr, value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
         """`p["w"] += value` of a number or an array in a structure: the same as for a variable."""
@@ -324,7 +325,7 @@ class Updating(Scaling, ABC):
         if scales(stmt.op):
             if moving and stmt.old is not None:
                 slope = simplify(self.rules.typer(partial_of(stmt.op, held, value, self.past(stmt.old, stmt))))
-                self.contribute(value, self.fitted(slope, value, self.reach_of(slope)), stmt)
+                self.contribute(value, self.fitted(slope, target, value, self.reach_of(slope)), stmt)
             held = (self.state[place].literal if place in self.state else None) or held
             factor = self.conjugate(value)
             self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, factor, kind=target.kind))))
@@ -333,7 +334,7 @@ class Updating(Scaling, ABC):
             if isinstance(target.kind, Array):
                 held = self.copied(held, target.kind)
             g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
-            self.contribute(value, self.fitted(g, value, self.reach_of(g)), stmt)
+            self.contribute(value, self.fitted(g, target, value, self.reach_of(g)), stmt)
 
     # ---------------------------------------------------------------------------------------------- calls that change
 
@@ -388,7 +389,7 @@ class Updating(Scaling, ABC):
         g = simplify(self.rules.typer(n.Unary("-", item, kind=item.kind))) if minus else item
         if isinstance(value.kind, Scalar):
             g = self.rules.call(np.sum, g)
-        self.contribute(value, self.fitted(g, value, self.reach_of(g)), stmt)
+        self.contribute(value, self.fitted(g, base, value, self.reach_of(g)), stmt)
 
     def list_method(self, receiver: n.Expr, name: str, args: tuple[n.Expr, ...], stmt: n.Stmt, *, moving: bool) -> None:
         """Backward lines of a list method that returns nothing of interest."""

@@ -193,6 +193,8 @@ class TangentUpdates(ABC):
                 if several and not is_continuous(stmt.value.kind):
                     zeros = n.Display("list", (number(0.0),))
                     value = n.Binary("*", zeros, n.Call(n.Ref("len", len, "builtin"), (stmt.value,), kind=INT))
+            if isinstance(stmt.target, n.Subscript):
+                value = self.rules.through(value, stmt.target.value)
             if in_list or self.varies(stmt.value) or is_continuous(stmt.target.kind):
                 self.emit(n.Store(dot, value), stmt.origin)
         self.out.append(stmt)
@@ -265,7 +267,8 @@ class TangentUpdates(ABC):
             else:
                 self.emit(n.Augment(dot, stmt.op, stmt.value), stmt.origin)
         elif self.varies(stmt.value):
-            self.emit(n.Augment(dot, stmt.op, self.of(stmt.value)), stmt.origin)
+            into = stmt.target.value if isinstance(stmt.target, n.Subscript) else stmt.target
+            self.emit(n.Augment(dot, stmt.op, self.rules.through(self.of(stmt.value), into)), stmt.origin)
         self.out.append(stmt)
 
     def items_of(self, value: n.Expr) -> n.Expr:

@@ -113,7 +113,7 @@ class Rows(Sites):
             self.emit(n.Assign(seed.variable, numpy_call(np.zeros, many, kind=seed.kind)))
             self.emit(n.Store(n.Subscript(seed, j, kind=FLOAT), one))
             self.emit(n.Push(self.rows.variable, row))
-            incoming: n.Expr = self.fitted(seed, value, self.reach_of(seed))
+            incoming: n.Expr = self.fitted(seed, target, value, self.reach_of(seed))
         else:
             self.lines = lines = backward
             self.emit(n.Push(self.rows.variable, replace(places, kind=INT)))

@@ -20,6 +20,7 @@ linear("unbroadcast(v, shape)", v="np.broadcast_to(g, np.shape(v))", when="v.ndi
        sample=("rng.normal(size=(2, 3))", "(3,)"), view="v repeated")
 linear("unbroadcast(v, shape)", v="unbroadcast(g, np.shape(v))", sample=("rng.normal(size=3)", "(1, 1)"),
        view="v repeated")
+linear("unless_whole(v, into)", v="unless_whole(g, into)", sample=("rng.normal(size=3)", "np.zeros(3)"), view="v")
 linear("real_like(v, value)", v="real_like(g, v)", sample=("rng.normal(size=3) + 1j", "np.zeros(3)"), view="v")
 linear("unreduce(v, shape, axis=None, keepdims=False)", v="np.sum(g, axis)", when="axis is not None and not keepdims",
        sample=("rng.normal(size=2)", "(2, 3)", "1"), view="v repeated")
