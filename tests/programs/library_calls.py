@@ -132,3 +132,11 @@ def quantiles_by_rank(x, q):
     ends = np.quantile(x, np.stack([q, q * q]), method="hazen") * np.percentile(x, 100.0 * q)
     means, sums = np.average(np.stack([x, x * x]), axis=1, weights=np.stack([x * x, x]) + 3.0, returned=True)
     return np.sum(ends) + np.sum(np.cumulative_prod(x, include_initial=True)) * np.sum(means * sums)
+
+
+@program(sample(5))
+def items_in_an_order_that_is_drawn(x):
+    np.random.seed(3)
+    order = np.arange(5)
+    np.random.shuffle(order)
+    return np.sum(x[order] * np.arange(5.0)) + np.sum(x[order[:2]] ** 2)

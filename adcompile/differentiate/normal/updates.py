@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable as Function
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -328,12 +329,12 @@ class _Work:
                     raise self.refusal(call, _root(into), _REMEDY)
                 along = ", ".join(["np.arange(min(into.shape))"] * rank)
                 return self.assign(f"into[{along}] = value", stmt, into=into, value=value)
-            case LibraryCall(function=np.nan_to_num, args=args, keywords=keywords) as found if over := overwritten(
-                found
-            ):
+            case LibraryCall(function=np.nan_to_num, args=args, keywords=keywords) as nan if over := overwritten(nan):
                 kept = tuple((k, v) for k, v in keywords if k not in ("x", "copy"))
                 value = replace(call, args=(over[0], n.Const(value=True, kind=BOOL), *args[2:]), keywords=kept)
                 return self.assign("into[...] = value", stmt, into=over[0], value=value)
+            case LibraryCall(function=made, args=(n.Expr(kind=Array(dims=(_,))) as into,)) if _shuffles(made):
+                return self.assign("into[...] = np.random.permutation(into)", stmt, into=into)
             case LibraryCall(function=function, args=args) if function in _FOLLOWED:
                 raise self.refusal(call, _root(args[0]) if args else call, _REMEDY)
         return stmt
@@ -446,7 +447,7 @@ class _Work:
                     root = _root(args[0])
                     if isinstance(root, n.Ref):
                         raise self.outside(call, root)
-                    followed = function in _FOLLOWED or owner in (np.add, np.subtract)
+                    followed = function in _FOLLOWED or _shuffles(function) or owner in (np.add, np.subtract)
                     if not alone or not followed:
                         raise self.refusal(call, root, _REMEDY)
 
@@ -470,6 +471,10 @@ class _Work:
             reason="What it changes is not followed by the backward sweep.",
             remedy=remedy,
         )
+
+
+def _shuffles(function: object) -> bool:
+    return function is getattr(sys.modules.get("numpy.random"), "shuffle", None)
 
 
 _REMEDY = "Write it with assignments to items (`a[i] = ...`), or build a new value."
