@@ -2,29 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_matrix, csr_matrix
-from scipy.sparse.linalg import spsolve
+from scipy.sparse import coo_array, csc_matrix, csr_array, csr_matrix
+from scipy.sparse.linalg import splu, spsolve
 
-from adcompile.ir.kinds import Array, Struct
-from adcompile.runtime.scipy.sparse import entries_dense, entries_solve, entries_times
+from adcompile.ir import nodes as n
+from adcompile.ir import walk
+from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct
+from adcompile.runtime.scipy.distributions import of_rank
+from adcompile.runtime.scipy.sparse import (
+    entries_dense,
+    entries_expm,
+    entries_factored,
+    entries_iterated,
+    entries_product,
+    entries_solve,
+    entries_times,
+    places_of,
+    places_once,
+)
 
 
-class Entries:
-    """A sparse matrix made of triplets."""
+class SparseMatrix:
+    """A sparse matrix by its entries; what SciPy calls a matrix, not an array, has another `*` and other sums."""
 
-    def __init__(self, make: Any, v: Any, i: Any, j: Any, shape: Any) -> None:
+    STANDS_FOR = "a sparse matrix whose entries may vary"
+    __array_priority__ = 10.1  # arrays leave their operators to it
+
+    def __init__(self, make: Any, v: Any, i: Any, j: Any, shape: Any, form: Any) -> None:
         self.make = make
         self.v = v
         self.i = i
         self.j = j
         self.shape = shape
+        self.form = form
 
-    def __matmul__(self, x: Any) -> Any:
+    def __matmul__(self, other: Any) -> Any:
         """The product with an array."""
-        return entries_times(self.make, self.v, self.i, self.j, self.shape, x)
+        return entries_times(self.make, self.v, self.i, self.j, self.shape, other)
+
+    def __rmatmul__(self, x: Any) -> Any:
+        """The product with an array on the left."""
+        return entries_times(self.make, self.v, self.j, self.i, (self.shape[1], self.shape[0]), x.T).T
+
+    def __mul__(self, other: Any) -> Any:
+        """A multiple; of what SciPy calls a matrix, the product."""
+        if self.form == "matrix" and isinstance(other, np.ndarray):
+            return entries_times(self.make, self.v, self.i, self.j, self.shape, other)
+        return SparseMatrix(self.make, self.v * of_rank(other, 0), self.i, self.j, self.shape, self.form)
+
+    def __rmul__(self, factor: Any) -> Any:
+        """A multiple."""
+        return SparseMatrix(self.make, of_rank(factor, 0) * self.v, self.i, self.j, self.shape, self.form)
+
+    def __truediv__(self, divisor: Any) -> Any:
+        """A part."""
+        return SparseMatrix(self.make, self.v * (1.0 / of_rank(divisor, 0)), self.i, self.j, self.shape, self.form)
+
+    def __neg__(self) -> Any:
+        """The negative."""
+        return SparseMatrix(self.make, -self.v, self.i, self.j, self.shape, self.form)
+
+    def __add__(self, other: Any) -> Any:
+        """The sum with another matrix."""
+        v, i, j = entries_of(other)
+        places = np.concatenate((self.i, i)), np.concatenate((self.j, j))
+        return SparseMatrix(csr_array, np.concatenate((self.v, v)), places[0], places[1], self.shape, self.form)
+
+    def __radd__(self, other: Any) -> Any:
+        """The sum with a matrix that is held fixed."""
+        v, i, j = places_of(other)
+        places = np.concatenate((i, self.i)), np.concatenate((j, self.j))
+        return SparseMatrix(csr_array, np.concatenate((v, self.v)), places[0], places[1], self.shape, self.form)
+
+    def __sub__(self, other: Any) -> Any:
+        """The difference to another matrix."""
+        v, i, j = entries_of(other)
+        places = np.concatenate((self.i, i)), np.concatenate((self.j, j))
+        return SparseMatrix(csr_array, np.concatenate((self.v, -v)), places[0], places[1], self.shape, self.form)
+
+    def __rsub__(self, other: Any) -> Any:
+        """The difference to a matrix that is held fixed."""
+        v, i, j = places_of(other)
+        places = np.concatenate((i, self.i)), np.concatenate((j, self.j))
+        return SparseMatrix(csr_array, np.concatenate((v, -self.v)), places[0], places[1], self.shape, self.form)
 
     def dot(self, x: Any) -> Any:
         """The product with an array."""
@@ -36,30 +100,99 @@ class Entries:
 
     def transpose(self) -> Any:
         """The matrix with rows for columns."""
-        return Entries(self.make, self.v, self.j, self.i, (self.shape[1], self.shape[0]))
+        return SparseMatrix(self.make, self.v, self.j, self.i, (self.shape[1], self.shape[0]), self.form)
 
     @property
     def T(self) -> Any:  # noqa: N802 - as it is called
         """The matrix with rows for columns."""
-        return Entries(self.make, self.v, self.j, self.i, (self.shape[1], self.shape[0]))
+        return SparseMatrix(self.make, self.v, self.j, self.i, (self.shape[1], self.shape[0]), self.form)
 
     def tocsr(self) -> Any:
         """The matrix, row by row."""
-        return Entries(csr_matrix, self.v, self.i, self.j, self.shape)
+        return SparseMatrix(csr_matrix, self.v, self.i, self.j, self.shape, self.form)
 
     def tocsc(self) -> Any:
         """The matrix, column by column."""
-        return Entries(csc_matrix, self.v, self.i, self.j, self.shape)
+        return SparseMatrix(csc_matrix, self.v, self.i, self.j, self.shape, self.form)
 
-    def sum(self) -> Any:
-        """The sum of all entries."""
-        return np.sum(entries_times(self.make, self.v, self.i, self.j, self.shape, np.ones((self.shape[1], 1))))
+    def sum(self, axis: Any = None) -> Any:
+        """The sum of all entries, or of each row or column: of an array, since those of a matrix are `np.matrix`."""
+        if axis is None:
+            return np.sum(entries_times(self.make, self.v, self.i, self.j, self.shape, np.ones((self.shape[1], 1))))
+        values = of_rank(self.v, 2) if self.form == "matrix" else self.v
+        if axis % 2 == 1:
+            return entries_product(values, self.i, self.j, (self.shape[0],), np.ones(self.shape[1]))
+        return entries_product(values, self.j, self.i, (self.shape[1],), np.ones(self.shape[0]))
+
+    def diagonal(self) -> Any:
+        """The items on the diagonal."""
+        kept = np.flatnonzero(self.i == self.j)
+        size = min(self.shape[0], self.shape[1])
+        return entries_product(self.v[kept], self.i[kept], self.i[kept], (size,), np.ones(self.shape[0]))
+
+    def trace(self) -> Any:
+        """The sum of the items on the diagonal."""
+        return np.sum(self.v[np.flatnonzero(self.i == self.j)])
 
 
-def triplets(cls: Any, arg1: Any, shape: Any) -> Any:
+def entries_of(matrix: Any) -> Any:
+    """The entries of a matrix, one in a place, with their rows and columns; also of one that is held fixed."""
+    if isinstance(matrix, SparseMatrix):
+        place, i, j = places_once(matrix.i, matrix.j, matrix.shape)
+        return np.asarray(np.bincount(place, matrix.v), matrix.v.dtype), i, j
+    return places_of(matrix)
+
+
+def triplets_as_array(cls: Any, arg1: Any, shape: Any) -> Any:
     """`scipy.sparse.coo_array((v, (i, j)), shape)` and the like of other classes."""
     v, (i, j) = arg1
-    return Entries(cls, v, i, j, shape)
+    return SparseMatrix(cls, v, i, j, shape, "array")
+
+
+def triplets_as_matrix(cls: Any, arg1: Any, shape: Any) -> Any:
+    """The same of what SciPy calls a matrix."""
+    v, (i, j) = arg1
+    return SparseMatrix(cls, v, i, j, shape, "matrix")
+
+
+def diagonals_as_matrix(
+    function: Any, diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None  # noqa: A002 - as SciPy has it
+) -> Any:
+    """`scipy.sparse.diags`."""
+    del function, format
+    v, i, j, size = by_diagonals(diagonals, offsets, shape)
+    return SparseMatrix(coo_array, v, i, j, size, "matrix")
+
+
+def diagonals_as_array(
+    function: Any, diagonals: Any, *, offsets: Any = 0, shape: Any = None, format: Any = None  # noqa: A002 - as above
+) -> Any:
+    """`scipy.sparse.diags_array`."""
+    del function, format
+    v, i, j, size = by_diagonals(diagonals, offsets, shape)
+    return SparseMatrix(coo_array, v, i, j, size, "array")
+
+
+def by_diagonals(diagonals: Any, offsets: Any, shape: Any) -> Any:
+    """The entries of a matrix by its diagonals, one after the other, with their places, and its shape."""
+    if isinstance(offsets, int):
+        whole = np.ravel(diagonals)
+        n = np.size(whole) + abs(offsets)
+        size = (n, n) if shape is None else shape
+        i, j = along_diagonal(offsets, size)
+        return np.broadcast_to(whole, np.shape(i)), i, j, size
+    n = np.size(diagonals[0]) + abs(offsets[0])
+    size = (n, n) if shape is None else shape
+    places = [along_diagonal(k, size) for k in offsets]
+    v = np.concatenate([d * np.ones(np.shape(along_diagonal(k, size)[0])) for d, k in zip(diagonals, offsets)])  # noqa: B905 - as many
+    return v, np.concatenate([p[0] for p in places]), np.concatenate([p[1] for p in places]), size
+
+
+def along_diagonal(offset: Any, size: Any) -> Any:
+    """The rows and columns of the items of a diagonal."""
+    rows, columns = size
+    places = np.arange(min(rows + min(offset, 0), columns - max(offset, 0)))
+    return places + max(-offset, 0), places + max(offset, 0)
 
 
 def solved(function: Any, A: Any, b: Any) -> Any:  # noqa: N803 - as SciPy has it
@@ -68,25 +201,104 @@ def solved(function: Any, A: Any, b: Any) -> Any:  # noqa: N803 - as SciPy has i
     return entries_solve(spsolve, A.make, A.v, A.i, A.j, A.shape, b)
 
 
+def iterated(solver: Any, A: Any, b: Any, *, rtol: Any = 1e-5, atol: Any = 0.0) -> Any:  # noqa: N803 - as SciPy has it
+    """`scipy.sparse.linalg.cg` and its like."""
+    solve = solver
+    del solver  # so that a text makes this call, and not the user's: the matrix is an object there
+    return entries_iterated(solve, A.make, A.v, A.i, A.j, A.shape, b, rtol, atol)
+
+
+def iterated_to(solver: Any, A: Any, b: Any, *, rtol: Any = 1e-5) -> Any:  # noqa: N803 - as SciPy has it
+    """`scipy.sparse.linalg.minres`."""
+    solve = solver
+    del solver  # so that a text makes this call, and not the user's: the matrix is an object there
+    return entries_iterated(solve, A.make, A.v, A.i, A.j, A.shape, b, rtol, None)
+
+
+def exponential_times(function: Any, A: Any, B: Any) -> Any:  # noqa: N803 - as SciPy has it
+    """`scipy.sparse.linalg.expm_multiply`."""
+    solve = function
+    del function  # so that a text makes this call, and not the user's: the matrix is an object there
+    return entries_expm(solve, A.make, A.v, A.i, A.j, A.shape, B)
+
+
+class Factors:
+    """The factors of a matrix, which solve equations."""
+
+    def __init__(self, make: Any, v: Any, i: Any, j: Any, shape: Any) -> None:
+        self.make = make
+        self.v = v
+        self.i = i
+        self.j = j
+        self.shape = shape
+
+    def solve(self, rhs: Any) -> Any:
+        """The solution of the equations with this right-hand side."""
+        return entries_factored(splu, self.make, self.v, self.i, self.j, self.shape, rhs)
+
+    def __call__(self, rhs: Any) -> Any:
+        """The same."""
+        return entries_factored(splu, self.make, self.v, self.i, self.j, self.shape, rhs)
+
+
+def factored(function: Any, A: Any) -> Any:  # noqa: N803 - as SciPy has it
+    """`scipy.sparse.linalg.splu` and `factorized`."""
+    del function
+    return Factors(A.make, A.v, A.i, A.j, A.shape)
+
+
+def product_of_blocks(function: Any, A: Any, B: Any, format: Any = None) -> Any:  # noqa: A002, N803 - as SciPy has it
+    """`scipy.sparse.kron`: each item of the first matrix times the second one."""
+    del function, format
+    v, i, j = entries_of(A)
+    w, k, m = entries_of(B)
+    rows, columns = np.shape(B) if isinstance(B, np.ndarray) else B.shape
+    values = np.ravel(np.reshape(v, (-1, 1)) * w)
+    places = np.ravel(np.add.outer(i * rows, k)), np.ravel(np.add.outer(j * columns, m))
+    return SparseMatrix(csr_array, values, places[0], places[1], (A.shape[0] * rows, A.shape[1] * columns), "array")
+
+
+_MADE = [f"{kind}_{what}" for kind in ("coo", "csr", "csc") for what in ("array", "matrix")]
+_BY_DIAGONALS: dict[str, Any] = {"diags": diagonals_as_matrix, "diags_array": diagonals_as_array}
 READ_FOR: dict[str, Any] = {
-    **{f"{kind}_{what}": triplets for kind in ("coo", "csr", "csc") for what in ("array", "matrix")},
-    "spsolve": solved,
+    **{name: triplets_as_array if name.endswith("array") else triplets_as_matrix for name in _MADE}, **_BY_DIAGONALS,
+    "spsolve": solved, "splu": factored, "factorized": factored,
+    **dict.fromkeys(("cg", "cgs", "bicg", "bicgstab", "gmres"), iterated),
+    "minres": iterated_to,
+    "expm_multiply": exponential_times, "kron": product_of_blocks,
 }
 
 
-def _are_triplets(first: Any) -> bool:
+def _are_triplets(args: Sequence[n.Expr]) -> bool:
     """Whether a sparse matrix is made of values and their places, and may so vary."""
-    match first:
+    match args[0].kind:
         case Struct(form="tuple", items=(Array(dtype=str() as dtype), Struct(form="tuple", items=(_, _)))):
             return dtype.startswith("float")
         case _:
             return False
 
 
-def _is_read(first: Any) -> bool:
-    """Whether a matrix is one that is read as its entries."""
-    return isinstance(first, Struct) and first.cls is Entries
+def _is_real(kind: Kind) -> bool:
+    """Whether something consists of real numbers."""
+    match kind:
+        case Scalar(dtype=str() as dtype) | Array(dtype=str() as dtype):
+            return dtype.startswith("float")
+        case _:
+            return not isinstance(kind, Static | Scalar)
 
 
-FITS: dict[str, Any] = {name: _is_read if name == "spsolve" else _are_triplets for name in READ_FOR}
+def _are_diagonals(args: Sequence[n.Expr]) -> bool:
+    """Whether a sparse matrix is made of variables, and may so vary."""
+    return any(isinstance(e, n.Read) and _is_real(e.kind) for e in walk.walk(args[0]))
+
+
+def _is_read(args: Sequence[n.Expr]) -> bool:
+    """Whether one of the first two arguments is a matrix that is read as its entries."""
+    return any(isinstance(e.kind, Struct) and e.kind.cls is SparseMatrix for e in args[:2])
+
+
+FITS: dict[str, Any] = {
+    **dict.fromkeys(READ_FOR, _is_read), **dict.fromkeys(_MADE, _are_triplets),
+    **dict.fromkeys(_BY_DIAGONALS, _are_diagonals),
+}
 METHODS_OF: dict[str, type] = {}

@@ -385,6 +385,11 @@ def broadcast(dims: list[tuple[Dim, ...]], site: str) -> tuple[Dim, ...]:
 _NAMES = {"float64": "a float", "int64": "an int", "bool": "a bool", "complex128": "a complex number"}
 
 
+def stands_for(cls: type) -> str | None:
+    """What a class is that is read in place of a library's, in words; None for any other."""
+    return getattr(cls, "STANDS_FOR", None) if cls.__module__.startswith("adcompile.analyses.readings.") else None
+
+
 def describe(kind: Kind) -> str:
     """A kind in a user's words.
 
@@ -403,7 +408,7 @@ def describe(kind: Kind) -> str:
             shape = ", ".join(str(d) if isinstance(d, int) else next(letters) for d in dims)
             return f"{_article(dtype or 'numeric')} array of shape ({shape}{',' if len(dims) == 1 else ''})"
         case Struct(form="record", cls=cls):
-            return f"{_article(cls.__name__)} object"
+            return stands_for(cls) or f"{_article(cls.__name__)} object"
         case Struct(form="dict", keys=keys):
             return f"a dict with keys {', '.join(map(repr, keys))}" if keys else "an empty dict"
         case Struct(cls=cls) if cls not in (tuple, list, dict):

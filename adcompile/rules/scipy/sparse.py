@@ -6,7 +6,7 @@ transpose is the product with the transposed matrix. For the classes that SciPy 
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, bilinear, linear, rule
+from adcompile.rules.forms import REFUSE, bilinear, constant, linear, rule
 
 _HELD = REFUSE("what is sparse is held fixed; make it of numbers that do not vary, or use arrays")
 _ON_THE_LEFT = (("x @ y", "array", ""), ("x.dot(y)", "array", ""), ("x * y", "matrix", " == 'matrix'"))
@@ -42,10 +42,22 @@ _MADE, _SQUARE = ("scipy.sparse.csr_array", "rng.uniform(0.5, 1.5, 5)"), "rng.no
 bilinear("entries_times(make, v, i, j, shape, x)", v="paired(g, x, i, j)",
          x="entries_times(make, v, j, i, shape[::-1], g)", sample=(*_MADE, *_PLACES, _SQUARE))
 linear("entries_dense(make, v, i, j, shape)", v="g[i, j]", sample=(*_MADE, *_PLACES), view="")
-_BACK = "entries_solve(solve, make, v, j, i, shape[::-1], g)"
-rule("entries_solve(solve, make, v, i, j, shape, b)", v=f"-paired({_BACK}, ans, i, j)", b=_BACK,
-     jvp="entries_solve(solve, make, v, i, j, shape, b_dot - entries_times(make, v_dot, i, j, shape, ans))",
-     sample=("scipy.sparse.linalg.spsolve", "scipy.sparse.csc_array", _MADE[1], *_PLACES, _SQUARE))
+_L = "scipy.sparse.linalg."
+for _name, _solver in (("solve", "spsolve"), ("factor", "splu")):
+    _function = "entries_solve" if _name == "solve" else "entries_factored"
+    _back = f"{_function}({_name}, make, v, j, i, shape[::-1], g)"
+    rule(f"{_function}({_name}, make, v, i, j, shape, b)", v=f"-paired({_back}, ans, i, j)", b=_back,
+         jvp=f"{_function}({_name}, make, v, i, j, shape, b_dot - entries_times(make, v_dot, i, j, shape, ans))",
+         sample=(f"{_L}{_solver}", "scipy.sparse.csc_array", _MADE[1], *_PLACES, _SQUARE))
+_back = "entries_iterated(solve, make, v, j, i, shape[::-1], g, rtol, atol)[0]"
+rule("entries_iterated(solve, make, v, i, j, shape, b, rtol, atol)", v=(f"-paired({_back}, ans[0], i, j)", None),
+     b=(_back, None), when="b.ndim == 1", jvp=(("entries_iterated(solve, make, v, i, j, shape,"
+                           " b_dot - entries_times(make, v_dot, i, j, shape, ans[0]), rtol, atol)[0]"), None),
+     sample=(f"{_L}gmres", *_MADE[:1], _MADE[1], *_PLACES, _SQUARE, "1e-13", "0.0"))
+linear("entries_expm(function, make, v, i, j, shape, b)", b="entries_expm(function, make, v, j, i, shape[::-1], g)",
+       v=REFUSE("no rule for the entries of the matrix in `expm_multiply`; for small ones, use `scipy.linalg.expm`"),
+       sample=(f"{_L}expm_multiply", *_MADE[:1], _MADE[1], *_PLACES, _SQUARE), view="")
+constant("places_of", "places_once", view="")
 bilinear("paired(a, b, i, j)", a="entries_product(g, i, j, np.shape(a), b)",
          b="entries_product(g, j, i, np.shape(b), a)",
          when="a.ndim == 1 and b.ndim == 1", sample=(_SQUARE, _SQUARE, *_PLACES[:2]))
@@ -54,7 +66,6 @@ bilinear("entries_product(v, i, j, shape, x)", v="paired(g, x, i, j)", x="entrie
 
 # ---------------------------------------------------------------------------- solvers and the exponential of a matrix
 
-_L = "scipy.sparse.linalg."
 _FIXED = ("scipy.sparse.csc_array(np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 0.2], [0.0, 0.2, 2.0]]))", _SQUARE)
 linear(f"{_L}spsolve(x, y)", x=_HELD, y=f"{_L}spsolve(x.T, g)", view="", sample=_FIXED,
        when="x.sparse and y.sparse == False and x.dtype.kind != 'c'")

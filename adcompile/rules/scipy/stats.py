@@ -232,6 +232,7 @@ for _name, _g, _one in (("logpdf", "g", ""), ("pdf", "g * ans", "ans * ")):
              f" + np.dot(alpha_dot, np.log(on_simplex(x, alpha))) + np.dot(alpha_dot, {_BY_ALPHA}))",
          sample=("np.array([[0.2, 0.5, 0.3], [0.3, 0.1, 0.4]])", "np.array([1.2, 2.3, 1.9])"))
 
+linear("of_rank(v, rank)", v="g", when="rank == 0 and v.ndim == 0", sample=("1.3", "0"), view="v")
 linear("of_rank(v, rank)", v="g", when="rank == 1 and v.ndim == 1", sample=("rng.normal(size=3)", "1"), view="v")
 linear("of_rank(v, rank)", v="g", when="rank == 2 and v.ndim == 2", sample=("rng.normal(size=(3, 2))", "2"), view="v")
 opaque("its probabilities must sum to one, and what it does where they do not differs from version to version; write"

@@ -28,6 +28,53 @@ def entries_solve(
     return solve(make((v, (i, j)), shape), b)
 
 
+def entries_factored(
+    factor: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any
+) -> Any:
+    """The same by the matrix's factors, which `scipy.sparse.linalg.splu` finds."""
+    return factor(make((v, (i, j)), shape)).solve(b)
+
+
+def entries_iterated(
+    solve: Any,
+    make: Any,
+    v: Any,
+    i: Any,
+    j: Any,
+    shape: Any,
+    b: Any,
+    rtol: float,
+    atol: float | None,
+) -> Any:
+    """The same by steps, as `scipy.sparse.linalg.cg` makes them, and whether they have come to an end."""
+    if atol is None:
+        return solve(make((v, (i, j)), shape), b, rtol=rtol)
+    return solve(make((v, (i, j)), shape), b, rtol=rtol, atol=atol)
+
+
+def entries_expm(
+    function: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any
+) -> Any:
+    """The exponential of the matrix times an array, by `scipy.sparse.linalg.expm_multiply`."""
+    return function(make((v, (i, j)), shape), b)
+
+
+def places_of(matrix: Any) -> tuple[Any, Any, Any]:
+    """The values of a sparse matrix, with their rows and columns."""
+    entries = matrix.tocoo()
+    return entries.data, entries.row, entries.col
+
+
+def places_once(i: Any, j: Any, shape: Any) -> tuple[Any, Any, Any]:
+    """Which of the places each entry belongs to, and these places' rows and columns, without repetition.
+
+    >>> places_once(np.array([1, 0, 1]), np.array([0, 1, 0]), (2, 2))
+    (array([1, 0, 1]), array([0, 1]), array([1, 0]))
+    """
+    places, of_entries = np.unique(i * shape[1] + j, return_inverse=True)
+    return of_entries, places // shape[1], places % shape[1]
+
+
 def paired(a: Any, b: Any, i: Any, j: Any) -> Any:
     """The items of the outer product of `a` and `b` in the rows `i` and columns `j`, summed over further axes.
 
