@@ -21,7 +21,7 @@ from adcompile.analyses.outputs import output_of, overwritten
 from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, Construct, LibraryCall, MethodCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static, Unknown
-from adcompile.ir.walk import binds, expressions, walk
+from adcompile.ir.walk import binds, expressions, of_expression, walk
 
 CONTAINER_CHANGES = {
     "append",
@@ -65,6 +65,9 @@ CHANGING_HELPERS = _HELPERS_ON_LISTS | _ADDING_HELPERS | {"written_behind"}
 """The functions of the runtime that change their first argument; `tests/analyses` holds them against what they do."""
 
 
+_CHANGING = {n.Store, n.Augment, n.For, n.Unpack, n.Push, n.Collect, n.Pop}  # they change something themselves
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One change in place: of what these variables reach, with what others reach put into it."""
@@ -81,12 +84,15 @@ class Effects(Regions):
 
     def changes(self, stmt: n.Stmt) -> list[Change]:
         """What a statement itself changes in place, not those inside it."""
-        found = self._by_statement(stmt)
+        found = [c for c in self._by_statement(stmt) if c.roots] if type(stmt) in _CHANGING else []
         for expr in expressions(stmt):
-            for e in walk(expr):
-                if isinstance(e, n.Call):
-                    found += self.by_call(e)
-        return [c for c in found if c.roots]
+            if type(expr) is not n.Read:
+                found += self.by_calls(expr)
+        return found
+
+    def by_calls(self, expr: n.Expr) -> list[Change]:
+        """What the calls in an expression change."""
+        return _by_calls_here(expr)
 
     def changed(self, stmt: n.Stmt) -> Some:
         """The variables whose memory a statement itself changes in place."""
@@ -182,6 +188,17 @@ class Effects(Regions):
         """What a call of the user's function changes: anything that it is given, if it is not entered."""
         everything = self.of_user_call(call, found)
         return [Change(everything, everything, through_item=True, container=c) for c in (False, True)]
+
+
+@of_expression
+def _by_calls_here(expr: n.Expr) -> list[Change]:
+    """What the calls in an expression of generated code change."""
+    return calls_change(Effects(), expr)
+
+
+def calls_change(here: Effects, expr: n.Expr) -> list[Change]:
+    """What the calls in an expression change."""
+    return [c for e in walk(expr) if isinstance(e, n.Call) for c in here.by_call(e) if c.roots]
 
 
 def changed_by(stmt: n.Stmt) -> Some:

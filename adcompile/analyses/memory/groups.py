@@ -45,14 +45,15 @@ class Memory:
         self._same: dict[n.Variable, set[n.Variable]] = {}  # what stands for the very array of another
         made: set[n.Variable] = set()
         for stmt in statements(function.body):
-            self._follow(stmt)
-            made.update(binds(stmt))
+            bound = binds(stmt)
+            made.update(bound)
+            self._follow(stmt, bound)
+        self._names |= made
         self._held |= self._names - made | {p.variable for p in function.params}
 
-    def _follow(self, stmt: n.Stmt) -> None:
-        """Take in what a statement makes reach the same memory, and what it changes."""
-        of, bound = self._effects.of, binds(stmt)
-        self._names.update(bound)
+    def _follow(self, stmt: n.Stmt, bound: list[n.Variable]) -> None:
+        """Take in what a statement, which binds these, makes reach the same memory, and what it changes."""
+        of = self._effects.of
         match stmt:
             case n.Assign(target=target, value=value):
                 if not isinstance(value.kind, Scalar):

@@ -33,7 +33,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.memory.effects import Change, Effects
+from adcompile.analyses.memory.effects import Change, Effects, calls_change
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, Target, UserCall, is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
@@ -100,6 +100,10 @@ class InProgram(Effects):
     def called(self, call: n.Call) -> Target:
         """What a call calls."""
         return resolve(call, self.scope)
+
+    def by_calls(self, expr: n.Expr) -> list[Change]:
+        """What the calls in an expression change: not kept, since it depends on this function's names."""
+        return calls_change(self, expr)
 
     def callee(self, call: UserCall) -> Typed:
         """The called function, typed."""
