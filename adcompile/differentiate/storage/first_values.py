@@ -25,31 +25,36 @@ if TYPE_CHECKING:
 _OWN_ROLES = (n.Role.USER, n.Role.TEMPORARY, n.Role.RESULT)
 
 
-def lines_of_the_user(sweep: Sweep) -> set[int]:
-    """The statements of the forward sweep, by identity, that are the function's own."""
+def lines_of_the_user(sweep: Sweep) -> set[n.Stmt]:
+    """The statements of the forward sweep that are the function's own."""
     return {
-        id(s) for s in statements(sweep.forward)
+        s for s in statements(sweep.forward)
         if s.origin is not None and not isinstance(s, n.Push) and all(v.role in _OWN_ROLES for v in binds(s))
     }
 
 
-def drop_first_values(sweep: Sweep, own: set[int], extra: list[n.Expr]) -> None:
+def drop_first_values(sweep: Sweep, own: set[n.Stmt], extra: list[n.Expr]) -> None:
     """Take out what no line asks for but those of the user (`own`); `extra` is read behind the backward sweep."""
-    deleted = {s.variable for s in statements(sweep.forward) if isinstance(s, n.Delete)}
-    lines = [*sweep.forward, *sweep.backward, n.Evaluate(n.Display("tuple", tuple(extra)))]
-    for first in list(sweep.forward):
-        match first:
-            case n.Assign(target=variable, value=n.Const(value=None), origin=None) if variable not in deleted:
-                walk = _Walk(variable, own)
-                walk.after((s for s in lines if s is not first), is_set=False)
-                if not walk.asked:
-                    sweep.forward.remove(first)
+    lines = [*sweep.backward, n.Evaluate(n.Display("tuple", tuple(extra)))]
+    firsts: dict[n.Variable, list[n.Stmt]] = {}
+    for stmt in sweep.forward:
+        match stmt:
+            case n.Assign(target=target, value=n.Const(value=None), origin=None):
+                firsts.setdefault(target, []).append(stmt)
+    for stmt in statements(sweep.forward):
+        if isinstance(stmt, n.Delete):
+            firsts.pop(stmt.variable, None)
+    for variable, found in firsts.items():
+        walk = _Walk(variable, own)
+        walk.after([*(s for s in sweep.forward if s not in found), *lines], is_set=False)
+        if not walk.asked:
+            sweep.forward[:] = [s for s in sweep.forward if s not in found]
 
 
 class _Walk:
     """Follows one variable from line to line; `asked` becomes true where a line not the user's may find it unset."""
 
-    def __init__(self, variable: n.Variable, own: set[int]) -> None:
+    def __init__(self, variable: n.Variable, own: set[n.Stmt]) -> None:
         self.variable = variable
         self.own = own
         self.asked = False
@@ -63,7 +68,7 @@ class _Walk:
     def one(self, stmt: n.Stmt, *, is_set: bool) -> bool:
         exprs = [*expressions(stmt), *([stmt.target] if isinstance(stmt, n.Augment) else [])]
         if not is_set and any(self.variable in reads(e) for e in exprs):
-            if id(stmt) in self.own:
+            if stmt in self.own:
                 is_set = any(self.certainly_read(e) for e in exprs)
             else:
                 self.asked = True
