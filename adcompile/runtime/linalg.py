@@ -311,6 +311,128 @@ def lu_solve_vjp(g: Any, x: Any, lu: Any, piv: Any) -> Any:
     return np.tril(outer @ upper.T, -1) + np.triu(lower.T @ outer)
 
 
+def lu_step(x_dot: Any, p: Any, lower: Any, upper: Any) -> Any:
+    """The change of a matrix with its factors taken off: the change of `lower` is below, of `upper` the rest."""
+    size = max(np.shape(x_dot))
+    left, right = np.eye(size), np.eye(size)
+    left[: len(lower), : len(upper)] = lower
+    right[: len(upper), : np.shape(upper)[1]] = upper
+    change = np.zeros((size, size))
+    change[: np.shape(x_dot)[0], : np.shape(x_dot)[1]] = p.T @ x_dot
+    return np.linalg.solve(right.T, np.linalg.solve(left, change).T).T
+
+
+def lu_vjp(m: Any, p: Any, lower: Any, upper: Any) -> Any:
+    """The transpose of `lu_step`."""
+    size = len(m)
+    left, right = np.eye(size), np.eye(size)
+    left[: len(lower), : len(upper)] = lower
+    right[: len(upper), : np.shape(upper)[1]] = upper
+    whole = np.linalg.solve(left.T, np.linalg.solve(right, m.T).T)
+    return p @ whole[: len(lower), : np.shape(upper)[1]]
+
+
+def lu_lower_vjp(g: Any, p: Any, lower: Any, upper: Any) -> Any:
+    """The adjoint of a matrix from that of its factor `lower`: `scipy.linalg.lu`.
+
+    >>> lu_lower_vjp(np.array([[0.0], [2.0]]), np.eye(2), np.array([[1.0], [0.5]]), np.array([[4.0]]))
+    array([[-0.25],
+           [ 0.5 ]])
+    """
+    size = max(len(lower), np.shape(upper)[1])
+    m = np.zeros((size, size))
+    m[: len(upper), : len(upper)] = lower.T @ g
+    m[len(upper) : len(lower), : len(upper)] = g[len(upper) :]
+    return lu_vjp(np.tril(m, -1), p, lower, upper)
+
+
+def lu_upper_vjp(g: Any, p: Any, lower: Any, upper: Any) -> Any:
+    """The same from that of its factor `upper`.
+
+    >>> lu_upper_vjp(np.array([[2.0]]), np.eye(2), np.array([[1.0], [0.5]]), np.array([[4.0]]))
+    array([[2.],
+           [0.]])
+    """
+    size = max(len(lower), np.shape(upper)[1])
+    m = np.zeros((size, size))
+    m[: len(upper), : len(upper)] = g @ upper.T
+    m[: len(upper), len(upper) : np.shape(upper)[1]] = g[:, len(upper) :]
+    return lu_vjp(np.triu(m), p, lower, upper)
+
+
+def lu_lower_jvp(x_dot: Any, p: Any, lower: Any, upper: Any) -> Any:
+    """The change of the factor `lower`: `scipy.linalg.lu`."""
+    step = np.tril(lu_step(x_dot, p, lower, upper), -1)[: len(lower), : len(upper)]
+    change = lower @ step[: len(upper)]
+    change[len(upper) :] += step[len(upper) :]
+    return change
+
+
+def lu_upper_jvp(x_dot: Any, p: Any, lower: Any, upper: Any) -> Any:
+    """The change of the factor `upper`."""
+    columns = np.shape(upper)[1]
+    step = np.triu(lu_step(x_dot, p, lower, upper))[: len(upper), :columns]
+    change = step[:, : len(upper)] @ upper
+    change[:, len(upper) :] += step[:, len(upper) :]
+    return change
+
+
+def band_transposed(ab: Any, l_and_u: Any) -> Any:
+    """The band of a transposed matrix, as `scipy.linalg.solve_banded` takes it.
+
+    >>> band_transposed(np.array([[0.0, 5.0], [1.0, 2.0]]), (0, 1))
+    array([[1., 2.],
+           [5., 0.]])
+    """
+    lower, upper = l_and_u
+    n = np.shape(ab)[1]
+    out = np.zeros_like(ab)
+    for k in range(-lower, min(upper + 1, n)):
+        if k > -n:
+            row = ab[upper - k, max(k, 0) : n + min(k, 0)]
+            out[lower + k, max(-k, 0) : n - max(k, 0)] = row
+    return out
+
+
+def band_of_outer(x: Any, y: Any, l_and_u: Any) -> Any:
+    """The band of the outer product of two vectors, or of the sum of those of columns.
+
+    >>> band_of_outer(np.array([1.0, 2.0]), np.array([3.0, 4.0]), (0, 1))
+    array([[0., 4.],
+           [3., 8.]])
+    """
+    lower, upper = l_and_u
+    n = len(x)
+    out = np.zeros((lower + upper + 1, n), np.result_type(x, y))
+    for k in range(-lower, min(upper + 1, n)):
+        if k > -n:
+            first, last = max(k, 0), n + min(k, 0)
+            products = x[first - k : last - k] * y[first:last]
+            out[upper - k, first:last] = np.sum(
+                np.reshape(products, (last - first, -1)), 1
+            )
+    return out
+
+
+def band_times(ab: Any, x: Any, l_and_u: Any) -> Any:
+    """A matrix that is given by its band times an array.
+
+    >>> band_times(np.array([[0.0, 5.0], [1.0, 2.0]]), np.array([1.0, 10.0]), (0, 1))
+    array([51., 20.])
+    """
+    lower, upper = l_and_u
+    n = len(x)
+    out = np.zeros(np.shape(x), np.result_type(ab, x))
+    for k in range(-lower, min(upper + 1, n)):
+        if k > -n:
+            first, last = max(k, 0), n + min(k, 0)
+            band = np.reshape(
+                ab[upper - k, first:last], (-1,) + (1,) * (np.ndim(x) - 1)
+            )
+            out[first - k : last - k] += band * x[first:last]
+    return out
+
+
 def unblock_diag(g: Any, xs: Any) -> Any:
     """The adjoints of the blocks that `scipy.linalg.block_diag(*xs)` puts along the diagonal.
 

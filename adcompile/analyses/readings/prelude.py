@@ -31,24 +31,26 @@ def number_between(  # noqa: PLR0913, PLR0917 - as SciPy has them; the last ones
     x = solution(0, solver, f, a, b, args, xtol, rtol, maxiter)
     h = 1e-6 * max(1.0, abs(x))
     slope = stop_gradient((f(x + h, *args) - f(x - h, *args)) / (2.0 * h))
-    left = f(x, *args)
-    x = x - (left - stop_gradient(left)) / slope
-    left = f(x, *args)
-    x = x - (left - stop_gradient(left)) / slope
-    left = f(x, *args)
-    return x - (left - stop_gradient(left)) / slope
+    x = stepped(f, x, args, slope)
+    x = stepped(f, x, args, slope)
+    return stepped(f, x, args, slope)
 
 
-def number_near(solver: Any, func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-8) -> Any:
+def number_near(  # noqa: PLR0917 - as SciPy has them
+    solver: Any, func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-8, maxiter: Any = 50
+) -> Any:
     """A root of a function of one number, or of each number of an array: `scipy.optimize.newton`."""
-    x = solution_like(x0, solver, func, x0, fprime, args, tol)
+    x = solution_like(x0, solver, func, x0, fprime, args, tol, maxiter)
     h = 1e-6 * np.maximum(1.0, np.abs(x))
     slope = stop_gradient((func(x + h, *args) - func(x - h, *args)) / (2.0 * h))
-    left = func(x, *args)
-    x = x - (left - stop_gradient(left)) / slope
-    left = func(x, *args)
-    x = x - (left - stop_gradient(left)) / slope
-    left = func(x, *args)
+    x = stepped(func, x, args, slope)
+    x = stepped(func, x, args, slope)
+    return stepped(func, x, args, slope)
+
+
+def stepped(function: Any, x: Any, args: Any, slope: Any) -> Any:
+    """A root behind a step of Newton's method, which takes away what is zero."""
+    left = function(x, *args)
     return x - (left - stop_gradient(left)) / slope
 
 
@@ -61,11 +63,14 @@ def vector_near(solver: Any, func: Any, x0: Any, args: Any = ()) -> Any:
         h[k] = 1e-6 * max(1.0, abs(x[k]))
         change = np.asarray(func(x + h, *args)) - np.asarray(func(x - h, *args))
         slope[:, k] = stop_gradient(change / (2.0 * h[k]))
-    left = np.asarray(func(x, *args))
-    x = x - np.linalg.solve(slope, left - stop_gradient(left))
-    left = np.asarray(func(x, *args))
-    x = x - np.linalg.solve(slope, left - stop_gradient(left))
-    left = np.asarray(func(x, *args))
+    x = vector_stepped(func, x, args, slope)
+    x = vector_stepped(func, x, args, slope)
+    return vector_stepped(func, x, args, slope)
+
+
+def vector_stepped(function: Any, x: Any, args: Any, slope: Any) -> Any:
+    """The same of a system of equations."""
+    left = np.asarray(function(x, *args))
     return x - np.linalg.solve(slope, left - stop_gradient(left))
 
 
@@ -86,6 +91,34 @@ def result_near(  # noqa: PLR0917 - as SciPy has them
     """A root of a system of equations: `scipy.optimize.root`, of whose result `x` is read."""
     x = solution(1, found_at, solver, fun, x0, args, method, jac, tol)
     return Found(vector_near(known_already, fun, x, args))
+
+
+class Root(NamedTuple):
+    """What `scipy.optimize.root_scalar` returns, as far as it is read."""
+
+    root: Any
+
+
+def root_of(  # noqa: PLR0913, PLR0917 - as SciPy has them
+    solver: Any, f: Any, x0: Any, fprime: Any, bracket: Any, args: Any, method: Any, xtol: Any, rtol: Any
+) -> Any:
+    """The root alone, of what `scipy.optimize.root_scalar` says."""
+    return solver(f, args, method, bracket, fprime, None, x0, None, xtol, rtol).root
+
+
+def root_result(  # noqa: PLR0913, PLR0917 - as SciPy has them
+    solver: Any, f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None,
+    fprime2: Any = None, x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None,
+) -> Any:
+    """A root of a function of one number: `scipy.optimize.root_scalar`, of whose result `root` is read."""
+    del fprime2, x1
+    x = solution(0, root_of, solver, f, x0, fprime, bracket, args, method, xtol, rtol)
+    return Root(number_between(number_known, f, x, x, args))
+
+
+def number_known(*given: Any) -> Any:
+    """The number that has been found."""
+    return given[1]
 
 
 class Least(NamedTuple):
@@ -147,6 +180,7 @@ MINIMUM: Any = minimum_near  # a function, which its type does not say
 MINIMUM_OF_BOTH: Any = minimum_of_both
 READ_FOR: dict[str, Any] = {
     **dict.fromkeys(("brentq", "brenth", "bisect", "ridder"), number_between),
+    "root_scalar": root_result,
     "newton": number_near,
     "fsolve": vector_near,
     "root": result_near,

@@ -123,11 +123,8 @@ opaque(
 opaque("its length depends on which leading coefficients are 0; write the division as a loop", "np.polydiv")
 opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.companion(p)` with `np.linalg.eigvals`",
        "np.roots")
-opaque("the factors are those of scipy.linalg.lu_factor, which has a rule", "scipy.linalg.lu")
 opaque("its factors are not determined by the matrix", "scipy.linalg.rsf2csf")
 opaque("set the items of the matrix, which are products of the coefficients", "scipy.linalg.fiedler_companion")
-opaque("solve with scipy.linalg.solve, or write the elimination as a loop over the band", "scipy.linalg.solve_banded")
-opaque("it may be real or complex; write that of a symmetric matrix with np.linalg.eigh", "scipy.linalg.sqrtm")
 opaque("interpolate with np.interp, or write the weights of the neighbours out", "scipy.ndimage.map_coordinates")
 opaque("write it with np.fft.rfft of the windowed pieces", "scipy.signal.welch", "scipy.signal.csd",
        "scipy.signal.stft", "scipy.signal.istft")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from adcompile.rules.forms import REFUSE, linear, rule
+from adcompile.rules.forms import REFUSE, bilinear, linear, rule
 
 _S = "scipy.linalg."
 _M, _TALL, _VECTOR = "rng.normal(size=(3, 3))", "rng.normal(size=(4, 3))", "rng.normal(size=3)"
@@ -134,6 +134,22 @@ rule(f"{_S}lu_solve(factor, y, trans=0, check_finite=True)",
      jvp="np.linalg.solve(lu_product(*factor).T, y_dot - lu_product_jvp(factor_dot[0], *factor).T @ ans)",
      when="trans in (1, 2)", sample=(f"scipy.linalg.lu_factor({_M})", _VECTOR, "1"))
 
+rule(f"{_S}lu(x, permute_l=False, check_finite=True)",
+     x=(None, "lu_lower_vjp(g, *ans)", "lu_upper_vjp(g, *ans)"),
+     jvp=(None, "lu_lower_jvp(x_dot, *ans)", "lu_upper_jvp(x_dot, *ans)"),
+     when="x.ndim == 2 and not permute_l", sample=(_M,))
+_BANDED = f"{_S}solve_banded(l_and_u, ab, b, check_finite=True)"
+_BACK = f"{_S}solve_banded(l_and_u[::-1], band_transposed(ab, l_and_u), g, check_finite=False)"
+rule(_BANDED, ab=f"-band_of_outer({_BACK}, ans, l_and_u)", b=_BACK,
+     jvp=f"{_S}solve_banded(l_and_u, ab, b_dot - band_times(ab_dot, ans, l_and_u), check_finite=False)",
+     when="ab.ndim == 2 and b.ndim in (1, 2)",
+     sample=("(1, 1)", "np.array([[0.0, 0.3, 0.2], [2.0, 3.0, 4.0], [0.5, 0.1, 0.0]])", _VECTOR))
+linear("band_transposed(ab, l_and_u)", ab="band_transposed(g, l_and_u[::-1])", sample=(_M, "(1, 1)"), view="")
+bilinear("band_of_outer(x, y, l_and_u)", x="band_times(g, y, l_and_u)",
+         y="band_times(band_transposed(g, l_and_u), x, l_and_u[::-1])", sample=(_VECTOR, _VECTOR, "(1, 1)"))
+bilinear("band_times(ab, x, l_and_u)", ab="band_of_outer(g, x, l_and_u)",
+         x="band_times(band_transposed(ab, l_and_u), g, l_and_u[::-1])", sample=(_M, _VECTOR, "(1, 1)"))
+
 _VALUES = "{v} * np.expand_dims(g, -2) @ {v}.mT"
 _VALUES_JVP = "np.sum({v} * (mirror_triangle(x_dot, not lower) @ {v}), axis=-2)"
 _VECTORS = "np.linalg.eigh(x, 'L' if lower else 'U')[1]"
@@ -187,6 +203,11 @@ linear(f"{_S}block_diag(*xs)", xs="unblock_diag(g, xs)", sample=("rng.normal(siz
 # ------------------------------------------------------------------- equations of matrices (N. Higham, "Functions of
 # Matrices", section 6.1), matrices of a vector's items
 
+# A root R of X: dR solves R dR + dR R = dX. SciPy does not solve real equations with a complex right-hand side.
+for _kind, _sampled in (("f", _SPD), ("c", f"{_SPD} + 0.3j * {_M}")):
+    rule(f"{_S}sqrtm(x)", x="scipy.linalg.solve_sylvester(np.conj(ans).T, np.conj(ans).T, real_like(g, ans))",
+         jvp="scipy.linalg.solve_sylvester(ans, ans, x_dot)", when=f"x.ndim == 2 and x.dtype.kind == '{_kind}'",
+         sample=(_sampled,))
 rule(f"{_S}solve_sylvester(a, b, q)", a="-scipy.linalg.solve_sylvester(a.T, b.T, g) @ ans.T",
      b="-ans.T @ scipy.linalg.solve_sylvester(a.T, b.T, g)", q="scipy.linalg.solve_sylvester(a.T, b.T, g)",
      jvp="scipy.linalg.solve_sylvester(a, b, q_dot - a_dot @ ans - ans @ b_dot)",
