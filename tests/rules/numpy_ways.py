@@ -20,7 +20,7 @@ import sys
 import tempfile
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ def names() -> list[str]:
     return sorted(found | {"np.select", *_SPELLED})
 
 
-def ways_of(name: str) -> list[Way]:
+def ways_of(name: str, most: int = _MOST) -> list[Way]:
     """The ways of one function, in the order of a draw that is always the same."""
     found: dict[Way, None] = {}
     shapes = ("x", (3, 3)), ("y", (3, 3))
@@ -130,7 +130,7 @@ def ways_of(name: str) -> list[Way]:
             found[way] = None
     ways = list(found)
     random.Random(name).shuffle(ways)
-    return ways[:_MOST]
+    return ways[:most]
 
 
 def works(way: Way) -> bool:
@@ -284,11 +284,11 @@ def direction(value: Any, rng: np.random.Generator) -> Any:
     return along.astype(value.dtype) if isinstance(value, np.ndarray) else along.item()
 
 
-def module_of(ways: list[Way], folder: Path) -> Any:
+def module_of(ways: list[Way], folder: Path, text: Callable[[Way, int], str] = text_of) -> Any:
     """All ways as functions of one module."""
     path = folder / f"numpy_ways_{len(list(folder.iterdir()))}.py"
-    text = "import numpy as np\n\n\n" + "\n\n".join(text_of(way, k) for k, way in enumerate(ways))
-    path.write_text(text, encoding="utf-8")
+    whole = "import numpy as np\n\n\n" + "\n\n".join(text(way, k) for k, way in enumerate(ways))
+    path.write_text(whole, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

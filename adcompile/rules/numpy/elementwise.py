@@ -407,6 +407,14 @@ for _call in ("np.conj(x)", "x.conj()", "x.conjugate()"):
     _view = "" if _call.startswith("np.") else "x"  # of a real array, the method returns the array itself
     linear(_call, x="np.conj(g)", when=_COMPLEX, view=_view)
     linear(_call, x="g", when=_REAL, view=_view)
+for _call, _unit in (("np.angle(x)", ""), ("np.angle(x, deg=False)", " * (180 / math.pi if deg else 1)")):
+    rule(
+        _call,
+        x=f"1j * g * x / (abs(x) ** 2 or math.nan){_unit}",
+        jvp=f"np.imag(np.conj(x) * x_dot) / (abs(x) ** 2 or math.nan){_unit}",
+        when=f"{_COMPLEX} and x.python",
+        sample=("0.5 + 0.3j",),
+    )
 rule(
     "np.angle(x)",
     x="1j * g * x / (np.real(x) ** 2 + np.imag(x) ** 2)",
