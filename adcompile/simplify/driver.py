@@ -49,10 +49,10 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "skipping": skipping,  # ahead of what joins lines of both sides
     "rows": rows,
     "joining": join,
+    "contributions": contributions,  # before accumulation: what is made anew here may then be updated in place
     "accumulation": accumulate,
     "selected": selected,  # two lines that are one now may have a condition in common
     "signs": signs,
-    "contributions": contributions,
     "rolling": roll,
     "dots": dots,
     "first": set_first,
