@@ -131,6 +131,10 @@ class _Facts:
         self.scope = scope
         self.readers: dict[n.Variable, set[n.Stmt]] = {}
         bound: dict[n.Variable, int] = {}
+        lined: dict[n.Variable, int] = {}
+        for stmt in body:
+            if isinstance(stmt, n.Assign):
+                lined[stmt.target] = lined.get(stmt.target, 0) + 1
         for stmt in statements(body):
             for variable in binds(stmt):
                 bound[variable] = bound.get(variable, 0) + 1
@@ -139,6 +143,8 @@ class _Facts:
                     self.readers.setdefault(variable, set()).add(stmt)
         # one line sets them, for good
         self.fixed = {v for v, count in bound.items() if count == 1 and v not in elsewhere}
+        # lines of the body set them, one after the other, and the next one ends what the last one set
+        self.in_turn = {v for v, count in bound.items() if count == lined.get(v) and v not in elsewhere}
 
 
 @dataclass(slots=True)
@@ -150,6 +156,8 @@ class _Attempt:
 
     def succeeds(self, stmt: n.Assign, later: list[n.Stmt]) -> bool:
         """Follow a variable through the lines behind the one that sets it; whether nothing depends on it."""
+        if stmt.target not in self.facts.fixed:
+            return False
         try:
             axes = tuple(range(len(_dims_of(stmt.value))))
             self.hold(stmt.target, self.settled(Shift(Fraction(1), axes), stmt.value), later)
@@ -160,10 +168,12 @@ class _Attempt:
 
     def hold(self, variable: n.Variable, shift: Shift | None, later: list[n.Stmt]) -> None:
         """Take note of what a shift does to a variable: only the lines behind in its block may read it."""
+        self.shifts.pop(variable, None)
         if shift is None:
             return
-        within = set(statements(later))
-        if variable not in self.facts.fixed or not self.facts.readers.get(variable, set()) <= within:
+        if variable not in self.facts.in_turn and (
+            variable not in self.facts.fixed or not self.facts.readers.get(variable, set()) <= set(statements(later))
+        ):
             raise _DependsError
         self.shifts[variable] = shift
 

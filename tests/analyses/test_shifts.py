@@ -194,7 +194,19 @@ def maximum_over_two_axes(x: Any) -> Any:
     return np.sum((np.log(np.mean(np.exp(x - top[None, :, None]), axis=(0, -1))) + top) ** 2)
 
 
+def softmax_under_one_name(x: Any) -> Any:
+    w = x * 1.5
+    w = w - np.max(w, axis=1, keepdims=True)
+    w = np.exp(w)
+    w = w / np.sum(w, axis=1, keepdims=True)
+    w = w**2
+    for k in range(3):
+        x = x + k * w
+    return np.sum(w * x)
+
+
 CANCEL: list[tuple[Callable[..., Any], Any]] = [
+    (softmax_under_one_name, TABLE),
     (log_sum_exp, VECTOR), (log_sum_exp_rows, TABLE), (log_sum_exp_columns, TABLE), (log_sum_exp_kept_axis, TABLE),
     (log_sum_exp_all_kept, TABLE), (log_sum_exp_expanded, TABLE), (log_sum_exp_reshaped, TABLE),
     (log_sum_exp_transposed, TABLE), (log_sum_exp_of_three_axes, CUBE), (log_mean_exp_of_negatives, VECTOR),
@@ -593,7 +605,40 @@ def stretched_from_one_column(x: Any) -> Any:
     return np.sum((np.log(np.exp(x - top).sum(axis=0)) + 2.0 * top) ** 2)
 
 
+def under_one_name_and_read_between(x: Any) -> Any:
+    w = x - np.max(x)
+    u = w
+    w = np.exp(w)
+    w = w / np.sum(w)
+    return np.sum(w * u)
+
+
+def under_one_name_and_not_normalised(x: Any) -> Any:
+    w = x - np.max(x)
+    w = np.exp(w)
+    return np.sum(w**2) + np.sum(w)
+
+
+def under_one_name_and_set_in_a_branch(x: Any) -> Any:
+    w = x - np.max(x)
+    if x[1] > 0.0:
+        w = w / 2.0
+    w = np.exp(w)
+    return np.sum(w / np.sum(w) ** 2)
+
+
+def under_one_name_and_read_in_the_loop(x: Any) -> Any:
+    w = x - np.max(x)
+    total = 0.0
+    for k in range(3):
+        total = total + k * np.sum(w**2)
+    w = np.exp(w)
+    return np.sum((w / np.sum(w)) ** 2) + total
+
+
 MATTER: list[tuple[Callable[..., Any], Any]] = [
+    (under_one_name_and_read_between, VECTOR), (under_one_name_and_not_normalised, VECTOR),
+    (under_one_name_and_set_in_a_branch, VECTOR), (under_one_name_and_read_in_the_loop, VECTOR),
     (along_the_wrong_axis, SQUARE), (summed_over_the_other_axis, SQUARE), (normalised_over_the_other_axis, SQUARE),
     (added_to_the_transposed, SQUARE), (used_once_more, VECTOR), (kept_in_a_list, VECTOR), (kept_in_an_array, VECTOR),
     (subtracted_twice, VECTOR), (weighted_by_it, VECTOR), (squared, VECTOR), (not_added_back, VECTOR),
