@@ -6,6 +6,7 @@ from adcompile.simplify.arrays.ties import ties
 from adcompile.simplify.arrays.unstretched import unstretched
 from adcompile.simplify.driver import ALL, AT_THE_END, simplify_function
 from adcompile.simplify.expressions.spelling import spelling
+from adcompile.simplify.lines.again import written_again
 from adcompile.simplify.lines.bundles import bundles
 from adcompile.simplify.lines.names import names
 from adcompile.simplify.lines.over_tapes import over_tapes
@@ -14,6 +15,7 @@ LAST_TOUCHES = {
     "ties": ties,
     "unstretched": unstretched,
     "names": names,
+    "written again": written_again,
     "bundles": bundles,
     "over tapes": over_tapes,
     "lists": lists,

@@ -57,7 +57,7 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "dots": dots,
     "first": set_first,
 }
-_OF_THE_PIPELINE = {"spelling", "ties", "unstretched", "names", "bundles", "over tapes", "lists"}
+_OF_THE_PIPELINE = {"spelling", "ties", "unstretched", "names", "written again", "bundles", "over tapes", "lists"}
 ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", *_OF_THE_PIPELINE})
 """All by name. "early value" keeps the value's line ahead of the backward sweep."""
 AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written

@@ -67,15 +67,13 @@ def _subtract(body: list[n.Stmt], stmt: n.Assign, uses: int, memory: Memory) -> 
     if not isinstance(stmt.value, n.Unary) or not isinstance(stmt.value.operand, n.Read):
         raise TypeError
     operand = stmt.value.operand
-    found: list[tuple[n.Augment, n.Expr]] = []
+    found: list[tuple[n.Assign | n.Augment, str, n.Expr]] = []
     for other in body[body.index(stmt) + 1 :]:
         if stmt.target in (v for e in expressions(other) for v in reads(e)):
-            if not isinstance(other, n.Augment) or other.op not in "+-" or stmt.target in reads(other.target):
+            turned = _turned(other, stmt.target, operand)
+            if turned is None:
                 return False
-            value = _without_sign(other.value, stmt.target, operand)
-            if value is None:
-                return False
-            found.append((other, value))
+            found.append(turned)
         if len(found) == uses:
             break
         if operand.variable in bound_in([other]) or any(
@@ -84,10 +82,46 @@ def _subtract(body: list[n.Stmt], stmt: n.Assign, uses: int, memory: Memory) -> 
             return False
     if len(found) != uses or not found:
         return False
-    for user, value in found:
-        user.op, user.value = "-" if user.op == "+" else "+", value
+    for user, op, value in found:
+        user.value = value
+        if isinstance(user, n.Augment):
+            user.op = op
     body.remove(stmt)
     return True
+
+
+def _turned(stmt: n.Stmt, negative: n.Variable, operand: n.Read) -> tuple[n.Assign | n.Augment, str, n.Expr] | None:
+    """A line that adds a negative, with the operator and the value by which it subtracts; None for any other line."""
+    match stmt:
+        case n.Augment(op="+" | "-" as op, value=value, target=target) if negative not in reads(target):
+            new = _without_sign(value, negative, operand)
+            if new is not None:
+                return stmt, "-" if op == "+" else "+", new
+            new = _in_sum(value, negative, operand)
+            return None if new is None else (stmt, op, new)
+        case n.Assign(value=value):
+            new = _in_sum(value, negative, operand)
+            return None if new is None else (stmt, "", new)
+        case _:
+            return None
+
+
+def _in_sum(expr: n.Expr, negative: n.Variable, operand: n.Read) -> n.Expr | None:
+    """A sum that subtracts the operand of a negative, which is a factor of one of its terms; None if it is not."""
+    match expr:
+        case n.Binary(op="+" | "-" as op, left=left, right=right) if (negative in reads(left)) != (
+            negative in reads(right)
+        ):
+            if negative in reads(right):
+                new = _without_sign(right, negative, operand)
+                return None if new is None else revised(expr, op="-" if op == "+" else "+", right=new)
+            new = _without_sign(left, negative, operand) if op == "+" else None
+            if new is not None:
+                return revised(expr, op="-", left=right, right=new)
+            new = _in_sum(left, negative, operand)
+            return None if new is None else revised(expr, left=new)
+        case _:
+            return None
 
 
 def _without_sign(expr: n.Expr, negative: n.Variable, operand: n.Read) -> n.Expr | None:

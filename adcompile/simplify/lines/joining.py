@@ -13,9 +13,9 @@ item that is set to zero is not set where the next line that comes to it adds to
 ...     return x[k] * x[k]
 >>> print(grad(square).source_for(np.ones(2), 0).partition("x_bar = np.zeros_like(x)")[2])
 <BLANKLINE>
-    x_bar[k] = x_k + x_k_1
+    x_bar[k] = x[k] + x[k]
 <BLANKLINE>
-    return x_k * x_k_1, (x_bar,)
+    return x[k] * x[k], (x_bar,)
 <BLANKLINE>
 """
 

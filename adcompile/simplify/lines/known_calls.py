@@ -12,9 +12,9 @@
 ...     return c * s * a
 >>> print(grad(point).source_for(1.0).partition("# c = math.cos(a)")[2])
 <BLANKLINE>
-    a_bar = c_times_s + s_bar * c - c_bar * s
+    a_bar = c * s + s_bar * c - c_bar * s
 <BLANKLINE>
-    return c_times_s * a, (a_bar,)
+    return c * s * a, (a_bar,)
 <BLANKLINE>
 """
 
