@@ -28,13 +28,22 @@ def beyond(n: int, before: int, after: int, mode: str) -> Any:
     return np.pad(np.arange(n), (before, after), mode=kind)
 
 
+def for_each_axis(value: Any, rank: int) -> list[Any]:
+    """A mode or an origin for each axis, where one is given for all.
+
+    >>> for_each_axis("wrap", 2), for_each_axis((1, 0), 2)
+    (['wrap', 'wrap'], [1, 0])
+    """
+    return [value] * rank if np.ndim(value) == 0 else list(value)
+
+
 def margins(sizes: Any, origin: Any) -> list[tuple[int, int]]:
     """How far weights reach before and behind an item, along each axis.
 
     >>> margins((3, 2), 0)
     [(1, 1), (1, 0)]
     """
-    origins = [origin] * len(sizes) if np.ndim(origin) == 0 else list(origin)
+    origins = for_each_axis(origin, len(sizes))
     return [
         (n // 2 + o, n - 1 - n // 2 - o) for n, o in zip(sizes, origins, strict=True)
     ]
@@ -46,7 +55,7 @@ def extended(x: Any, sizes: Any, mode: Any, cval: float, origin: Any) -> Any:
     >>> extended(np.array([1.0, 2.0]), (3,), "mirror", 0.0, 0)
     array([2., 1., 2., 1.])
     """
-    modes = [mode] * np.ndim(x) if isinstance(mode, str) else list(mode)
+    modes = for_each_axis(mode, np.ndim(x))
     for axis, (before, after) in enumerate(margins(sizes, origin)):
         if modes[axis] in ("constant", "grid-constant"):
             widths = [
@@ -64,7 +73,7 @@ def folded(v: Any, sizes: Any, mode: Any, origin: Any) -> Any:
     >>> folded(np.array([1.0, 2.0, 3.0, 4.0]), (3,), "mirror", 0)
     array([6., 4.])
     """
-    modes = [mode] * np.ndim(v) if isinstance(mode, str) else list(mode)
+    modes = for_each_axis(mode, np.ndim(v))
     for axis, (before, after) in enumerate(margins(sizes, origin)):
         n = np.shape(v)[axis] - before - after
         moved = np.moveaxis(v, axis, 0)
@@ -132,7 +141,7 @@ def mirrored(origin: Any, sizes: Any) -> list[int]:
     >>> mirrored(0, (3, 2))
     [0, -1]
     """
-    origins = [origin] * len(sizes) if np.ndim(origin) == 0 else list(origin)
+    origins = for_each_axis(origin, len(sizes))
     return [-o if n % 2 else -o - 1 for o, n in zip(origins, sizes, strict=True)]
 
 
@@ -144,20 +153,7 @@ def filter_transpose(v: Any, kernels: Any, mode: Any, origin: Any = 0) -> Any:
     >>> filter_transpose(np.array([1.0, 0.0]), [[np.array([1.0, 2.0, 4.0])]], "nearest")
     array([3., 4.])
     """
-    rank = np.ndim(v)
-    modes = [mode] * rank if isinstance(mode, str) else list(mode)
-    origins = [origin] * rank if np.ndim(origin) == 0 else list(origin)
-    total = np.zeros_like(v)
-    for kernel in kernels:
-        part = v
-        for axis in range(rank):
-            if kernel[axis] is not None:
-                shift = at_axis(origins[axis], 0, rank, axis)
-                part = correlate_transpose(
-                    part, weights_along(kernel[axis], rank, axis), modes[axis], shift
-                )
-        total = total + part
-    return total
+    return sum_of_filters(transposed_along, v, kernels, mode, origin)
 
 
 def filtered(v: Any, kernels: Any, mode: Any, origin: Any = 0) -> Any:
@@ -166,23 +162,37 @@ def filtered(v: Any, kernels: Any, mode: Any, origin: Any = 0) -> Any:
     >>> filtered(np.array([3.0, 4.0]), [[np.array([1.0, 2.0, 4.0])]], "nearest")
     array([25., 27.])
     """
+    return sum_of_filters(correlated_along, v, kernels, mode, origin)
+
+
+def sum_of_filters(along: Any, v: Any, kernels: Any, mode: Any, origin: Any) -> Any:
+    """The sum of what filters make of an array, each of which goes along one axis after another by `along`."""
     rank = np.ndim(v)
-    modes = [mode] * rank if isinstance(mode, str) else list(mode)
-    origins = [origin] * rank if np.ndim(origin) == 0 else list(origin)
+    modes, origins = for_each_axis(mode, rank), for_each_axis(origin, rank)
     total = np.zeros_like(v)
     for kernel in kernels:
         part = v
         for axis in range(rank):
             if kernel[axis] is not None:
-                sizes = at_axis(len(kernel[axis]), 1, rank, axis)
-                shift = at_axis(origins[axis], 0, rank, axis)
-                wide = extended(part, sizes, modes[axis], 0.0, shift)
-                windows = np.lib.stride_tricks.sliding_window_view(
-                    wide, len(kernel[axis]), axis
-                )
-                part = np.asarray(windows @ np.asarray(kernel[axis]), v.dtype)
+                part = along(part, kernel[axis], axis, modes[axis], origins[axis])
         total = total + part
     return total
+
+
+def transposed_along(v: Any, weights: Any, axis: int, mode: str, origin: int) -> Any:
+    """The transpose of a correlation with weights along one axis."""
+    rank = np.ndim(v)
+    shift = at_axis(origin, 0, rank, axis)
+    return correlate_transpose(v, weights_along(weights, rank, axis), mode, shift)
+
+
+def correlated_along(v: Any, weights: Any, axis: int, mode: str, origin: int) -> Any:
+    """A correlation with weights along one axis."""
+    rank = np.ndim(v)
+    sizes, shift = at_axis(len(weights), 1, rank, axis), at_axis(origin, 0, rank, axis)
+    wide = extended(v, sizes, mode, 0.0, shift)
+    windows = np.lib.stride_tricks.sliding_window_view(wide, len(weights), axis)
+    return np.asarray(windows @ np.asarray(weights), v.dtype)
 
 
 def gaussian_kernels(
@@ -325,8 +335,7 @@ def savgol_transpose(v: Any, weights: Any, fit: Any, axis: int) -> Any:
     middle = v.copy()
     middle[:half] = 0.0
     middle[len(v) - half :] = 0.0
-    rank = np.ndim(v)
-    out = correlate_transpose(middle, weights_along(weights[::-1], rank, 0), "constant")
+    out = transposed_along(middle, weights[::-1], 0, "constant", 0)
     out[:count] += np.tensordot(fit[:half].T, v[:half], 1)
     out[len(v) - count :] += np.tensordot(fit[count - half :].T, v[len(v) - half :], 1)
     return np.moveaxis(out, 0, axis)
@@ -337,12 +346,7 @@ def savgol_filtered(v: Any, weights: Any, fit: Any, axis: int) -> Any:
     v = np.moveaxis(v, axis, 0)
     count = len(fit)
     half = count // 2
-    wide = np.pad(v, [(half, half)] + [(0, 0)] * (np.ndim(v) - 1))
-    out = np.asarray(
-        np.lib.stride_tricks.sliding_window_view(wide, count, 0)
-        @ np.asarray(weights)[::-1],
-        v.dtype,
-    )
+    out = correlated_along(v, weights[::-1], 0, "constant", 0)
     out[:half] = np.tensordot(fit[:half], v[:count], 1)
     out[len(v) - half :] = np.tensordot(fit[count - half :], v[len(v) - count :], 1)
     return np.moveaxis(out, 0, axis)
