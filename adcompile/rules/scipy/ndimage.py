@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adcompile.rules.forms import REFUSE, bilinear, constant, linear, rule
+from adcompile.rules.forms import REFUSE, bilinear, constant, linear, opaque, rule
 
 _N = "scipy.ndimage."
 _IMAGE, _SMALL = "rng.normal(size=(4, 5))", "rng.normal(size=(3, 2))"
@@ -63,6 +63,25 @@ for _name in ("sum", "sum_labels", "mean"):
     linear(f"{_N}{_name}(x, labels=None, index=None)", x=f"of_labels({_each}, labels, index)",
            when="labels is not None and index is not None",
            sample=("rng.normal(size=4)", "np.array([1, 2, 1, 0])", "[1, 2]"), view="")
+
+# ------------------------------------------------------------------------------------ reading between the items (M.
+# Unser, "Splines: a perfect fit for signal and image processing")
+
+_PLACES = "np.array([[0.3, 2.6, 1.2], [0.4, 3.1, 2.7]])"
+_SAMPLE, _AT = f"{_N}map_coordinates(x, coordinates, order=3, mode='constant', cval=0.0)", "coordinates, order, mode"
+for _given, _sampled in (("coordinates", _PLACES), ("coordinates.item", f"list({_PLACES})")):
+    rule(_SAMPLE, x=f"sampled_transpose(g, {_N}spline_filter1d, np.shape(x), {_AT})",
+         coordinates=f"g * sampled_slopes({_N}spline_filter1d, x, {_AT})",
+         jvp=f"{_N}map_coordinates(x_dot, coordinates, order=order, mode=mode)"
+             f" + np.sum(sampled_slopes({_N}spline_filter1d, x, {_AT}) * np.asarray(coordinates_dot), axis=0)",
+         when=f"x.dtype.kind == 'f' and {_given}.dtype.kind == 'f' and (order in (0, 1) and mode in ('constant',"
+              " 'nearest') or order == 3 and mode == 'constant')", sample=(_IMAGE, _sampled, "3"))
+_ONCE = REFUSE("no rule for the second derivative by the places at which an image is read")
+rule("sampled_transpose(v, filtered, shape, coordinates, order, mode)", coordinates=_ONCE,
+     v=f"{_N}map_coordinates(g, coordinates, order=order, mode=mode)",
+     jvp="sampled_transpose(v_dot, filtered, shape, coordinates, order, mode)",
+     sample=("rng.normal(size=3)", f"{_N}spline_filter1d", "(4, 5)", _PLACES, "3", "'constant'"))
+opaque("no rule for the second derivative by the places at which an image is read", "sampled_slopes")
 
 # ------------------------------------------------------------------------------------------- what the texts call
 
