@@ -270,12 +270,16 @@ def rank_slope(
 
 
 def uncumprod(g: Any, x: Any, axis: int) -> Any:
-    """The adjoint of `x` after `np.cumprod(x, axis)`; a recurrence without division, so 0 is fine.
+    """The adjoint of `x` after `np.cumprod(x, axis)`; a recurrence without division where a product is 0.
 
     >>> uncumprod(np.ones(3), np.array([2.0, 0.0, 3.0]), 0)
     array([1., 8., 0.])
     """
     x, g = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
+    products = np.cumprod(x, 0)
+    if np.all(products != 0):
+        later = np.flip(np.cumsum(np.flip(g * products, 0), 0), 0)
+        return np.moveaxis(later / x, 0, axis)
     before = np.cumprod(np.concatenate((np.ones_like(x[:1]), x[:-1])), 0)
     out = np.zeros_like(x)
     after = np.zeros_like(x[0]) if len(x) else 0.0
@@ -379,18 +383,21 @@ def ungradient_axis(g: Any, step: Any, axis: int, edge_order: Any) -> Any:
     array([-1.,  1.,  0.])
     """
     g = np.moveaxis(g, axis, 0)
-    out = np.zeros_like(g)
-    places = np.arange(len(g))
+    out, count = np.zeros_like(g), len(g)
+    places = np.arange(count)
+    bands = np.zeros((5, count))
     for first in range(5):
-        entries = np.gradient(
-            (places % 5 == first).astype(float), step, edge_order=edge_order
-        )
-        for off in range(-2, 3):
-            columns = places[
-                (places % 5 == first) & (places + off >= 0) & (places + off < len(g))
-            ]
-            weights = np.reshape(entries[columns + off], (-1,) + (1,) * (g.ndim - 1))
-            out[columns] += weights * g[columns + off]
+        comb = (places % 5 == first).astype(float)
+        entries = np.gradient(comb, step, edge_order=edge_order)
+        for k in range(5):
+            rows = places + k - 2
+            columns = places[(comb > 0) & (rows >= 0) & (rows < count)]
+            bands[k, columns] = entries[columns + k - 2]
+    for k in range(5):
+        low, high = max(0, 2 - k), count - max(0, k - 2)
+        band = np.reshape(bands[k, low:high], (-1,) + (1,) * (g.ndim - 1))
+        if np.any(band):
+            out[low:high] += band * g[low + k - 2 : high + k - 2]
     return np.moveaxis(out, 0, axis)
 
 

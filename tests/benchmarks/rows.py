@@ -6,6 +6,11 @@
 The function squares the result and sums it up, so that the adjoint that comes in is an array of its own. Times are of
 the processor, the least of several. A ratio of 3 means that the gradient takes three times as long as the function,
 of which one is the function itself.
+
+The largest ratios are of functions that read a part of their argument, of which the partial is as large as the whole
+(`np.compress`, `np.arange`, `np.einsum("ii")`, `np.diagonal`), or that NumPy computes in one pass that nothing else is
+as fast as: a search for each point of `np.interp`, one more for the ends; the items that `np.max` is equal to. Running
+products fall back on a loop where a product is 0, as those of a million numbers below 1 are.
 """
 
 from __future__ import annotations
