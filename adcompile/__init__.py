@@ -14,6 +14,7 @@ from adcompile.api import (
 from adcompile.api_higher import hessian, hvp, taylor, value_grad_hessian
 from adcompile.calls.differentiated import forget_all
 from adcompile.calls.transport import note_rule
+from adcompile.converging import converging
 from adcompile.errors import ADError, GradientMismatchError
 from adcompile.implicit import fixed_point, implicit
 from adcompile.inside.watching import watch_nonfinite
@@ -27,6 +28,7 @@ __all__ = [
     "GradientMismatchError",
     "__version__",
     "checkpointed",
+    "converging",
     "custom_rule",
     "derivative",
     "detach",

@@ -25,15 +25,19 @@ from __future__ import annotations
 import builtins
 import difflib
 from collections.abc import Iterator
+from types import FunctionType
 
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import blocks, expressions, reads, statements, targets, walk
-from adcompile.runtime.helpers import checkpointed
+from adcompile.ir.walk import blocks, bound_in, expressions, reads, statements, targets, walk
+from adcompile.runtime.helpers import checkpointed, no_grad
+
+_ASKED = "__adcompile_loop__"  # the method of the marker of loops that converge
 
 
-def take_markers(function: n.Function) -> None:
-    """Turn the markers of a function into notes on its loops, in place."""
+def take_markers(function: n.Function, fn: FunctionType | None = None) -> None:
+    """Turn the markers of a function into notes on its loops, in place; `fn` is what it was read from."""
+    _settle(function.body, function, fn)
     for stmt in statements(function.body):
         if isinstance(stmt, n.For) and _is_marker(stmt.iterable):
             stmt.iterable, stmt.checkpoint = _marked(stmt.iterable, function)
@@ -47,6 +51,33 @@ def take_markers(function: n.Function) -> None:
                         reason="It marks the `for` loop in whose header it stands.",
                         remedy="Write `for t in checkpointed(range(steps)):`.",
                     )
+
+
+def _settle(body: list[n.Stmt], function: n.Function, fn: FunctionType | None) -> None:
+    """Make constants of the loops that are marked as converging, and put the equation of their state behind, in place.
+
+    The marker says what that is: it is asked by a method's name, since it stands far above.
+    """
+    for k, stmt in reversed(list(enumerate(body))):
+        for block in blocks(stmt):
+            _settle(block, function, fn)
+        match stmt:
+            case n.For(iterable=n.Call(func=func, args=(marked,))) if hasattr(n.object_of(func), _ASKED):
+                stmt.iterable = marked
+            case n.While(test=n.Call(func=func, args=(marked,))) if hasattr(n.object_of(func), _ASKED):
+                stmt.test = marked
+            case _:
+                continue
+        if stmt.origin is None or stmt.origin.span is None:
+            raise TypeError
+        names, equation = getattr(n.object_of(func), _ASKED)(fn, function.source, stmt.origin.span)
+        own = {v.name: v for v in (*(p.variable for p in function.params), *bound_in(function.body))}
+        call = n.Call(n.Ref("state_of_loop", equation, "global"), tuple(n.Read(own[name]) for name in names))
+        cut = n.Call(n.Ref("no_grad", no_grad, "rule"), ())
+        body[k : k + 1] = [
+            n.With(cut, None, [stmt], origin=stmt.origin),
+            n.Assign(own[names[0]], call, origin=stmt.origin),
+        ]
 
 
 def share_memory(function: n.Function, memory: int) -> None:

@@ -2,7 +2,7 @@
 
 >>> from adcompile.ir.kinds import FLOAT, Sequence
 >>> of_helper(runtime.zero_like, [Sequence(FLOAT, tuple)])
-Sequence(item=Scalar(dtype='float64', python=True), cls=<class 'list'>)
+Sequence(item=Scalar(dtype='float64', python=True, extent=None), cls=<class 'list'>)
 """
 
 from __future__ import annotations
