@@ -41,6 +41,7 @@ FLOORS = (
     ("calls.second_order",),
     ("api", "api_higher"),
     ("implicit",),
+    ("converging",),
     ("testing",),
     ("cli", "scipy", "pytest_plugin"),
     ("__init__", "__main__"),
