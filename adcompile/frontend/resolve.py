@@ -59,6 +59,8 @@ class Outside:
         value = ABSENT if found.value is MISSING else found.value
         if found.scope == "closure":
             note("cell", self._cells[name], "cell_contents", value)
+        elif found.scope == "rule":  # what stands there, not what it is a copy of
+            note("name", self._globals, name, self._globals[name])
         elif found.scope != "import":  # what is imported was noted then
             note("name", self._globals, name, value)
         return found
