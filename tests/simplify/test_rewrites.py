@@ -490,7 +490,7 @@ def test_the_lines_of_the_user_stay() -> None:
     text = grad(one_of_two_solutions_is_updated).source_for(A, 0.7)
     forward, _, backward = text.partition("# Backward sweep")
     assert "    u = np.linalg.solve(matrix, a[3])" in forward
-    assert "    v = np.linalg.solve(matrix, a_3)" in forward
+    assert "    v = np.linalg.solve(matrix, a[3])" in forward
     assert backward.count("\n    solve_matrix_t") == 2  # the two adjoints differ
 
 

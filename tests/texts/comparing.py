@@ -87,6 +87,19 @@ def text_by_hand(case: Case) -> str:
     return "\n".join(inspect.getsource(function) for function in (*case.helpers, case.by_hand))
 
 
+def unnamed_partials(text: str) -> int:
+    """How many partials an adjoint computes where it returns them, without a line that names them.
+
+    >>> unnamed_partials("def f_hand(x, y): return x * y, (y, 2.0 * x)")
+    1
+    """
+    returned = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Return)]
+    pairs = [value.elts[1] for value in returned if isinstance(value, ast.Tuple) and len(value.elts) == 2]
+    partials = [part for pair in pairs if isinstance(pair, ast.Tuple) for part in pair.elts]
+    leaves = [leaf for part in partials for leaf in (part.values if isinstance(part, ast.Dict) else [part])]
+    return sum(not isinstance(leaf, ast.Name | ast.Constant) for leaf in leaves)
+
+
 def _lines(part: ast.FunctionDef | ast.ClassDef) -> int:
     """The lines of a function without its docstring, each statement broken where it passes 100 characters."""
     body = part.body[1:] if ast.get_docstring(part) is not None else part.body
