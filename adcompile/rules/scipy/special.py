@@ -7,6 +7,8 @@ function, the shape of an incomplete integral) is refused.
 
 from __future__ import annotations
 
+from typing import Any
+
 from adcompile.rules.forms import REFUSE, constant, elementwise, rule
 
 _S = "scipy.special."
@@ -166,6 +168,29 @@ elementwise(f"{_S}hyp2f1(a, b, c, x)", _SHAPE, _SHAPE, _SHAPE,
             "g * np.divide(a * b, c) * scipy.special.hyp2f1(a + 1, b + 1, c + 1, x)",
             sample=("0.7", "1.2", "1.9", "rng.uniform(0.1, 0.5, 3)"))
 
+for _name in ("jve", "yve"):  # of real numbers they are not scaled
+    elementwise(f"{_S}{_name}(n, x)", _ORDER,
+                f"0.5 * g * (scipy.special.{_name}(n - 1, x) - scipy.special.{_name}(n + 1, x))",
+                sample=("2", "rng.uniform(0.5, 1.5, 3)"))
+
+# ----------------------------------------------------------------------------------- orthogonal polynomials (DLMF 18.9)
+
+for _call, _slope in (
+    ("legendre(n, x)", "0.5 * (n + 1) * scipy.special.eval_jacobi(n - 1, 1, 1, x)"),
+    ("chebyt(n, x)", "n * scipy.special.eval_chebyu(n - 1, x)"),
+    ("chebyu(n, x)", "2 * scipy.special.eval_gegenbauer(n - 1, 2, x)"),
+    ("hermite(n, x)", "2 * n * scipy.special.eval_hermite(n - 1, x)"),
+    ("hermitenorm(n, x)", "n * scipy.special.eval_hermitenorm(n - 1, x)"),
+    ("laguerre(n, x)", "-scipy.special.eval_genlaguerre(n - 1, 1, x)"),
+    ("genlaguerre(n, a, x)", "-scipy.special.eval_genlaguerre(n - 1, a + 1, x)"),
+    ("gegenbauer(n, a, x)", "2 * a * scipy.special.eval_gegenbauer(n - 1, a + 1, x)"),
+    ("jacobi(n, a, b, x)", "0.5 * (n + a + b + 1) * scipy.special.eval_jacobi(n - 1, a + 1, b + 1, x)"),
+):
+    _parameters = _call.partition("(n, ")[2].removesuffix("x)").split(", ")[:-1]
+    _fixed: dict[str, Any] = dict.fromkeys(("n", *_parameters), _SHAPE)
+    elementwise(f"{_S}eval_{_call}", **_fixed, x=f"g * {_slope}", when="n >= 1",
+                sample=("3", *("0.7" for _ in _parameters), "rng.uniform(0.2, 0.8, 3)"))
+
 # ---------------------------------------------------------------------------------------- elliptic integrals (DLMF 19)
 
 elementwise(f"{_S}ellipk(m)", "np.divide(g * (scipy.special.ellipe(m) - (1 - m) * ans), 2 * m * (1 - m))",
@@ -175,6 +200,18 @@ elementwise(f"{_S}ellipkinc(x, m)", "np.divide(g, np.sqrt(1 - m * np.sin(x) ** 2
             REFUSE("no rule for the parameter of an incomplete elliptic integral"), domain=(0.2, 0.8))
 elementwise(f"{_S}ellipeinc(x, m)", "g * np.sqrt(1 - m * np.sin(x) ** 2)",
             REFUSE("no rule for the parameter of an incomplete elliptic integral"), domain=(0.2, 0.8))
+
+# --------------------------------------------------------------------------------- distributions under their old names
+
+elementwise(f"{_S}chdtr(v, x)", f"0.5 * g * {_GAMMAINC_SLOPE.format('0.5 * v, 0.5 * x')}",
+            "g * scipy.stats.chi2.pdf(x, v)", domain=(1.5, 2.5))
+elementwise(f"{_S}chdtrc(v, x)", f"-0.5 * g * {_GAMMAINC_SLOPE.format('0.5 * v, 0.5 * x')}",
+            "-g * scipy.stats.chi2.pdf(x, v)", domain=(1.5, 2.5))
+elementwise(f"{_S}erfi(x)", "g * (2 / math.sqrt(math.pi)) * np.exp(x * x)", domain=_WIDE)
+elementwise(f"{_S}ndtri_exp(x)", "g * math.sqrt(2 * math.pi) * np.exp(x + 0.5 * ans * ans)", domain=_WIDE)
+elementwise(f"{_S}powm1(x, y)", "g * y * np.power(x, y - 1.0)", "g * np.log(x) * (ans + 1)")
+elementwise(f"{_S}sindg(x)", "g * math.radians(1) * scipy.special.cosdg(x)", singular=False)
+elementwise(f"{_S}cosdg(x)", "-g * math.radians(1) * scipy.special.sindg(x)", singular=False)
 
 # ------------------------------------------------------------------------------------------------------------ others
 
