@@ -371,3 +371,12 @@ def flag_beside_a_slice(a, s):
     q = z[None, s > 0]
     z *= 2.0
     return np.sum(z * z) + np.sum(y**2) + np.sum(q**3)
+
+
+@program(sample(3, 2), sample(2, seed=1) - 0.5)
+@program(sample(2, 3), sample(3, seed=2) - 0.5)
+def row_put_into_all_and_compared(a, w):
+    """The adjoint of the rows is summed down to one, once."""
+    a[:] = w * w
+    v = np.maximum(a, w)
+    return np.sum(v)
