@@ -382,11 +382,10 @@ class Stmt:
 
 @dataclass(eq=False, slots=True)
 class Assign(Stmt):
-    """`target = value` for one variable. `own`: the value must be an array that nobody else holds."""
+    """`target = value` for one variable."""
 
     target: Variable
     value: Expr
-    own: bool = field(default=False, kw_only=True)
 
 
 @dataclass(eq=False, slots=True)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
 
+from adcompile.analyses.memory.groups import memory_of
+from adcompile.analyses.memory.regions import fresh
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array
+from adcompile.ir.walk import statements
 from adcompile.simplify.arrays.dots import dots
 from adcompile.simplify.arrays.einsums import einsums
 from adcompile.simplify.arrays.rows import rows
@@ -21,15 +26,11 @@ from adcompile.simplify.lines.dead import dead
 from adcompile.simplify.lines.inline import inline
 from adcompile.simplify.lines.joining import join
 from adcompile.simplify.lines.known_calls import known_calls
-from adcompile.simplify.lines.owning import own_buffers
 from adcompile.simplify.lines.repeated import repeated
 from adcompile.simplify.lines.rolling import roll
 from adcompile.simplify.lines.skipping import skipping
 from adcompile.simplify.lines.views import views
 from adcompile.simplify.lines.zeros import drop_resets, set_first
-
-if TYPE_CHECKING:
-    from adcompile.ir import nodes as n
 
 _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "copies": copies,
@@ -66,16 +67,39 @@ _ROUNDS = 12
 
 def simplify_function(function: n.Function, rewrites: frozenset[str] = ALL) -> None:
     """Simplify a generated function in place, with the rewrites named."""
-    _settle(function, rewrites)
-    if "repeated" in rewrites and repeated(function):
-        _settle(function, rewrites)
-    own_buffers(function)
+    done = _Rewriting(function)
+    _settle(done, rewrites)
+    if "repeated" in rewrites and done(repeated):
+        _settle(done, rewrites)
     for name, rewrite in _LAST.items():
-        if name in rewrites and rewrite(function) and name == "skipping" and "repeated" in rewrites:
-            repeated(function)  # what stood behind conditions stands in one branch
+        if name in rewrites and done(rewrite) and name == "skipping" and "repeated" in rewrites:
+            done(repeated)  # what stood behind conditions stands in one branch
 
 
-def _settle(function: n.Function, rewrites: frozenset[str]) -> None:
+class _Rewriting:
+    """Runs one rewrite after the other on a function.
+
+    What was a new array may be another name for one then: `1.0 * y` is `y`. If it is changed in place, it gets a copy.
+    """
+
+    def __init__(self, function: n.Function) -> None:
+        self.function = function
+        lines = (s for s in statements(function.body) if isinstance(s, n.Assign) and isinstance(s.value.kind, Array))
+        self.new = [s for s in lines if fresh(s.value)]
+
+    def __call__(self, rewrite: Callable[[n.Function], bool]) -> bool:
+        """Run a rewrite; whether anything changed."""
+        changed = rewrite(self.function)
+        if changed:
+            other = [s for s in self.new if not fresh(s.value)]
+            for stmt in other if rewrite is not views else ():  # that one takes copies away, and sees to it by itself
+                if memory_of(self.function).is_changed(stmt.target):
+                    stmt.value = n.Call(n.Attribute(stmt.value, "copy"), (), kind=stmt.value.kind)
+            self.new = [s for s in self.new if fresh(s.value)] if other else self.new
+        return changed
+
+
+def _settle(done: _Rewriting, rewrites: frozenset[str]) -> None:
     """Run the rewrites in turn until none changes anything any more."""
     changes = 0
     clean: dict[str, int] = {}  # how many changes there had been when a rewrite found nothing to do
@@ -83,7 +107,7 @@ def _settle(function: n.Function, rewrites: frozenset[str]) -> None:
         for name, rewrite in _REWRITES.items():
             if name not in rewrites or clean.get(name) == changes:
                 continue
-            if inline(function, early="early value" in rewrites) if rewrite is inline else rewrite(function):
+            if done(partial(inline, early="early value" in rewrites) if rewrite is inline else rewrite):
                 changes += 1
             else:
                 clean[name] = changes

@@ -25,10 +25,9 @@ import numpy as np
 from adcompile.analyses.typing.calls import Construct, UserCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, varies
-from adcompile.differentiate.backward.entry import Entry
 from adcompile.differentiate.backward.pairs import copied
 from adcompile.differentiate.backward.places import Path, Place, at, keeps_original, leaves, part, place_of, rebuilt
-from adcompile.differentiate.backward.reaching import mask_kind
+from adcompile.differentiate.backward.reaching import Entry, mask_kind
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, added, partly
 from adcompile.differentiate.backward.shapes import (
     atoms,

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.differentiate.backward.control import Control, stops
-from adcompile.differentiate.backward.entry import Entry, State
 from adcompile.differentiate.backward.progress import (
     Mark,
     Progress,
@@ -38,6 +37,7 @@ from adcompile.differentiate.backward.progress import (
     number_of,
     same_line,
 )
+from adcompile.differentiate.backward.reaching import Entry, State
 from adcompile.differentiate.backward.selection import met
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Scalar

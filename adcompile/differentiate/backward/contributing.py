@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, carries, varies
-from adcompile.differentiate.backward.entry import Entry, State
 from adcompile.differentiate.backward.places import Path, Place, at, leaves, part, place_of
-from adcompile.differentiate.backward.reaching import Reaching
+from adcompile.differentiate.backward.reaching import Entry, Reaching, State
 from adcompile.differentiate.backward.selection import WHOLE, added
 from adcompile.differentiate.backward.shapes import (
     as_argument,
@@ -330,7 +329,7 @@ class Contributing(Reaching):
             return
         own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
         if not (isinstance(e, n.Read) and e.variable is variable):
-            self.emit(n.Assign(variable, e, own=own))
+            self.emit(n.Assign(variable, e))
         self.state[place] = Entry(owned=own, reach=reach)
 
     def copied(self, e: n.Expr, kind: Kind) -> n.Expr:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.differentiate.backward.contributing import Contributing
-from adcompile.differentiate.backward.entry import Entry, State
 from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_kind
+from adcompile.differentiate.backward.reaching import Entry, State
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, met
 from adcompile.differentiate.backward.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.differentiate.desugar.iterables import Items, items_of

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import builtins
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.places import part
+from adcompile.differentiate.backward.places import Path, Place, part
 from adcompile.differentiate.backward.selection import (
     NOWHERE,
     UNCLEAR,
@@ -41,9 +41,22 @@ if TYPE_CHECKING:
     from adcompile.analyses.varied import Activity
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.backward.contributions import Rules
-    from adcompile.differentiate.backward.entry import Entry, State
-    from adcompile.differentiate.backward.places import Path, Place
     from adcompile.ir.kinds import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of a place's adjoint that is not zero: the literal it is, or that its array is ours to change.
+
+    `reach` says where the result depends on the place at all.
+    """
+
+    literal: n.Const | None = None
+    owned: bool = False
+    reach: Reach = field(default=WHOLE, compare=False)
+
+
+State = dict[Place, Entry]
 
 
 class Reaching(ABC):

@@ -22,7 +22,7 @@ from __future__ import annotations
 import ast
 import types
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable as Function
     from collections.abc import Iterable
 
+    from adcompile.differentiate.backward.texts import Texts
     from adcompile.rules.factors import Factor
     from adcompile.rules.forms import Row
 
@@ -314,25 +315,6 @@ class Passage:
         """The values that decide what `g` is multiplied by."""
         found = [self.values[name] for name in sorted(self.factor.names) if name in self.values]
         return [e for e in found if not isinstance(e, n.Const)]
-
-
-class Texts(Protocol):
-    """Who makes expressions of the texts of rows, simplified and typed (`contributions.Rules`)."""
-
-    numpy: n.Expr
-    typer: Function[[n.Expr], n.Expr]
-
-    def text(self, tree: ast.expr, values: dict[str, n.Expr], objects: dict[str, Any]) -> n.Expr:
-        """A row's text with its names replaced."""
-
-    def call(self, function: Any, *args: n.Expr, **keywords: n.Expr) -> n.Expr:
-        """A call of a NumPy function."""
-
-    def shape(self, e: n.Expr) -> n.Expr:
-        """`np.shape(e)`."""
-
-    def sum_down(self, e: n.Expr, argument: n.Expr) -> n.Expr:
-        """An adjoint summed down to the shape of an argument."""
 
 
 class Selecting:

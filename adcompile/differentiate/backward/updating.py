@@ -22,8 +22,8 @@ from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.varied import varies
-from adcompile.differentiate.backward.entry import Entry
 from adcompile.differentiate.backward.places import Path, Place, at, leaves
+from adcompile.differentiate.backward.reaching import Entry
 from adcompile.differentiate.backward.scaling import Scaling
 from adcompile.differentiate.backward.selection import UNCLEAR, Reach, is_single
 from adcompile.differentiate.backward.shapes import as_argument, gathers, loose

@@ -399,7 +399,10 @@ class _Tangent(TangentReaching):
                 and isinstance(stmt.value.kind, Array)
                 and not self.sharing.sources(stmt.value)
             )
-            lines = [n.Assign(self.tangent(pairs[0][0]), pairs[0][1], origin=stmt.origin, own=own)]
+            place, dot = pairs[0]
+            if own and isinstance(dot.kind, Array) and not fresh(dot):
+                dot = n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
+            lines = [n.Assign(self.tangent(place), dot, origin=stmt.origin)]
         elif pairs:
             pattern = n.Display("tuple", tuple(n.Read(self.tangent(p), kind=e.kind) for p, e in pairs))
             kind = Struct("tuple", tuple, tuple(range(len(pairs))), tuple(e.kind for _, e in pairs))

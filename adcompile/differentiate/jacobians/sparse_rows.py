@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.entry import Entry
 from adcompile.differentiate.backward.places import at
+from adcompile.differentiate.backward.reaching import Entry
 from adcompile.differentiate.backward.shapes import gathers, steady_variables
 from adcompile.differentiate.desugar.iterables import items_of
 from adcompile.differentiate.jacobians.jacobian import jacobian_kind

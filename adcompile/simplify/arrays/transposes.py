@@ -36,7 +36,7 @@ def transposes(function: n.Function) -> bool:
     changed = False
     for block in list(all_blocks(function.body)):
         for at, stmt in enumerate(block):
-            if isinstance(stmt, n.Assign) and stmt.target.role is n.Role.TEMPORARY and not stmt.own:
+            if isinstance(stmt, n.Assign) and stmt.target.role is n.Role.TEMPORARY:
                 matrix = untransposed(stmt.value)
                 if matrix is not stmt.value and _is_matrix(matrix):
                     changed |= _read_back(block[at + 1 :], stmt.target, matrix)

@@ -103,8 +103,6 @@ class _Algebra:
                 stmt.value = self.held(stmt.value)
             case n.Assign(value=value):
                 stmt.value = self.change(value)
-                # a new array before, another name for one now: it gets a copy in the end, if it is changed
-                stmt.own |= isinstance(value.kind, Array) and fresh(value) and not fresh(stmt.value)
             case n.Augment() | n.Store() | n.Return() | n.Evaluate():
                 change_expressions(stmt, self.change)
             case _:

@@ -62,7 +62,7 @@ def _later(body: list[n.Stmt], k: int, memory: Memory) -> tuple[int, n.Stmt] | N
         stmt = body[at]
         if isinstance(stmt, n.Assign) and stmt.target is target:
             whole = _total(target, first.value, stmt.value)
-            return None if whole is None else (at, replace(stmt, value=whole, own=first.own))
+            return None if whole is None else (at, replace(stmt, value=whole))
         if not isinstance(stmt, n.Assign | n.Store | n.Augment | n.Remark | n.Collect):
             return None
         if any(target in reads(e) for e in expressions(stmt)) or not made_of.isdisjoint(binds(stmt)):

@@ -22,15 +22,13 @@ The lines that nobody reads any more go in `dead.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from adcompile.analyses.memory.groups import memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Static
-from adcompile.ir.walk import binds, bound_in, change_expressions, reads, statements, substitute, targets, walk
+from adcompile.ir.walk import binds, bound_in, change_expressions, reads, substitute, targets, walk
 
 Env = dict[n.Variable, n.Expr]
 _KEEP = {n.Role.USER, n.Role.COUNT}
@@ -38,17 +36,15 @@ _KEEP = {n.Role.USER, n.Role.COUNT}
 
 def copies(function: n.Function) -> bool:
     """Propagate copies in place; whether anything changed."""
-    owning = any(isinstance(s, n.Assign) and s.own for s in statements(function.body))
-    work = _Copies(memory_of(function).is_changed if owning else lambda _: False)
+    work = _Copies()
     work.block(function.body, {})
     return work.changed
 
 
 class _Copies:
-    def __init__(self, is_altered: Callable[[n.Variable], bool]) -> None:
+    def __init__(self) -> None:
         self.changed = False
         self.named_by: dict[n.Variable, list[n.Variable]] = {}  # what names stand for something that reads a variable
-        self.is_altered = is_altered  # whether what a variable holds is changed in place
 
     def block(self, body: list[n.Stmt], env: Env) -> Env:
         for stmt in body:
@@ -101,12 +97,7 @@ class _Copies:
             case _:
                 if env:
                     self.forget(env, binds(stmt))
-                if (
-                    isinstance(stmt, n.Assign)
-                    and stmt.target.role not in _KEEP
-                    and _is_copy(stmt)
-                    and not (stmt.own and self.is_altered(stmt.target))
-                ):
+                if isinstance(stmt, n.Assign) and stmt.target.role not in _KEEP and _is_copy(stmt):
                     env[stmt.target] = stmt.value
                     for variable in reads(stmt.value):
                         self.named_by.setdefault(variable, []).append(stmt.target)

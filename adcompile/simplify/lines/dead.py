@@ -81,7 +81,7 @@ class _Dead:
                 if target not in live and self.ours(target) and pure(value):
                     target.is_left_out |= target.role is n.Role.USER
                     return False, live
-                if isinstance(value, n.Read) and value.variable is target and not stmt.own:
+                if isinstance(value, n.Read) and value.variable is target:
                     return False, live
                 live.discard(target)
                 live |= reads(value)

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from adcompile.analyses.memory.effects import changed_by
 from adcompile.analyses.memory.groups import Memory, memory_of, memory_read, works_on_arrays
-from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable
 from adcompile.ir.walk import (
@@ -62,8 +61,6 @@ def inline(function: n.Function, *, early: bool = True) -> bool:
                             uses[v] = uses.get(v, 0) + 2
     once = {v for v, count in sets.items() if count == 1 and uses.get(v) == 1 and _may_go(v)}
     memory = memory_of(function)
-    own = {s.target for s in statements(function.body) if isinstance(s, n.Assign) and s.own and not fresh(s.value)}
-    once -= {v for v in own if memory.is_changed(v)}  # it gets a copy in the end
     return _block(function.body, once, memory, early=early)
 
 

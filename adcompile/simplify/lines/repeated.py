@@ -132,6 +132,8 @@ def _candidates(stmt: n.Stmt) -> list[n.Expr]:
 
 def _costly(e: n.Expr) -> list[n.Expr]:
     match e:
+        case n.Call(func=n.Attribute(value=value, name="copy"), args=()):
+            return _costly(value)
         case n.Binary(op=op, left=left, right=right):
             own = isinstance(e.kind, Array) or (op == "/" and isinstance(e.kind, Scalar))
             parts: tuple[n.Expr, ...] = (left, right)

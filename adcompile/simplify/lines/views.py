@@ -160,7 +160,7 @@ def _block(body: list[n.Stmt], facts: _Facts) -> bool:
                 and isinstance(read := _original(copied), n.Read)
                 and read.variable is target
             ):  # made, and copied at once
-                body[k - 1 : k + 1] = [n.Assign(target, _owned(value, read.kind), origin=body[k - 1].origin, own=True)]
+                body[k - 1 : k + 1] = [n.Assign(target, _owned(value, read.kind), origin=body[k - 1].origin)]
                 changed = True
     for k, stmt in reversed(list(enumerate(body))):
         for inner in blocks(stmt):
@@ -170,7 +170,7 @@ def _block(body: list[n.Stmt], facts: _Facts) -> bool:
             changed = True
             continue
         if isinstance(stmt, n.Assign) and _is_copy(stmt.value) and facts.is_only_read(stmt):
-            stmt.value, stmt.own = _original(stmt.value), False
+            stmt.value = _original(stmt.value)
             changed = True
             continue
         if (

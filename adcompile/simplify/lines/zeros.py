@@ -114,7 +114,7 @@ def _lives(function: n.Function, wanted: set[n.Variable]) -> Iterator[tuple[n.As
                 and stmt.target in wanted
                 and stmt.target.role is n.Role.ADJOINT
                 and isinstance(stmt.value.kind, Array)
-                and (stmt.own or fresh(stmt.value))
+                and fresh(stmt.value)
             ):
                 end = next((j for j in range(k + 1, len(body)) if stmt.target in binds(body[j])), len(body))
                 life = body[k + 1 : end + 1]
