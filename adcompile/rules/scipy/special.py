@@ -187,7 +187,7 @@ for _call, _slope in (
     ("jacobi(n, a, b, x)", "0.5 * (n + a + b + 1) * scipy.special.eval_jacobi(n - 1, a + 1, b + 1, x)"),
 ):
     _parameters = _call.partition("(n, ")[2].removesuffix("x)").split(", ")[:-1]
-    _fixed: dict[str, Any] = dict.fromkeys(("n", *_parameters), _SHAPE)
+    _fixed: dict[str, Any] = dict.fromkeys(_parameters, _SHAPE)  # `n` is a literal
     elementwise(f"{_S}eval_{_call}", **_fixed, x=f"g * {_slope}", when="n >= 1",
                 sample=("3", *("0.7" for _ in _parameters), "rng.uniform(0.2, 0.8, 3)"))
 
