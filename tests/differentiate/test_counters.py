@@ -135,7 +135,7 @@ def test_texts() -> None:
     assert "    i_tape" not in text
     assert "        k += 1\n        i -= 2\n" in text
     assert "step_tape.append((t, i))" in grad(left_early).source_for(XS, 0.7)
-    assert "s_tape" in grad(by_floats).source_for(XS, 0.7)
+    assert "step_tape.append((t, s))" in grad(by_floats).source_for(XS, 0.7)
 
 
 def test_the_value_is_that_of_the_function_although_it_is_counted_down() -> None:
