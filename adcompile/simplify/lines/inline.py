@@ -117,11 +117,10 @@ def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt 
     inputs = reads(value)
     held = memory_read(value)
     is_pure = pure(value)
-    size = sum(1 for _ in walk(value))
     for other in body[k + 1 :]:
         used = any(target in reads(e) for e in expressions(other))
         if used:
-            return other if _fits(stmt, other, size, is_pure=is_pure) else None
+            return other if _fits(stmt, other, is_pure=is_pure) else None
         inside = [other, *(s for b in blocks(other) for s in statements(b))]
         if any(target in reads(e) for s in inside for e in expressions(s)):
             return None  # read inside a loop or branch
@@ -132,7 +131,7 @@ def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt 
     return None
 
 
-def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
+def _fits(stmt: n.Assign, user: n.Stmt, *, is_pure: bool) -> bool:
     if isinstance(user, n.While):
         return False
     if not is_pure and any(
@@ -152,10 +151,11 @@ def _fits(stmt: n.Assign, user: n.Stmt, size: int, *, is_pure: bool) -> bool:
             return False
         if isinstance(value.kind, Callable):
             return False
-        whole = sum(1 for _ in walk(expr)) + size
         temporary = target.role in (n.Role.TEMPORARY, n.Role.RESULT) and target.of is None
         if temporary and stmt.origin is not None and user.origin is stmt.origin and not _is_backward(target):
             return True  # the user wrote it as one expression
+        size = len(walk(value))
+        whole = len(walk(expr)) + size
         if isinstance(user, n.Store | n.Augment) and isinstance(value.kind, Array) and size > _SMALL * 3:
             return False
         inner_temporary = target.of is not None and target.of.role in (n.Role.TEMPORARY, n.Role.RESULT)
