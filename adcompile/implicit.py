@@ -201,7 +201,8 @@ def implicit(
             of its shape.
         order: up to which order derivatives are right. Each takes one linear solve more.
         matrix_free: True for many unknowns: the linear equations are solved by GMRES, with products `jvp` and `vjp` of
-            the residual, instead of its Jacobian and a factorization.
+            the residual, instead of its Jacobian and a factorization. GMRES notices a singular slope where the
+            equations have no solution; where they have many, forward mode takes one of them.
 
     Returns:
         A function that is called like `fn`. Where a function that is differentiated calls it, in whatever mode, its

@@ -299,6 +299,8 @@ class _Writer:
                 return "continue"
             case nodes.Pass():
                 return "pass"
+            case nodes.Yield(value=value):
+                return f"yield {bare(value)}"
             case nodes.Delete(variable=variable):
                 return f"del {name(variable)}"
             case nodes.NewTape(tape=tape):

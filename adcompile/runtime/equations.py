@@ -40,7 +40,9 @@ def solved_by_products(b: Any, product: Any, transposed: Any, at: Any) -> Any:
         if size <= wanted or size > 0.5 * before:
             break
         before = size
-        x = x + krylov_step(left, lambda v: np.ravel(product(np.reshape(v, shape), *at)))
+        x = x + krylov_step(
+            left, lambda v: np.ravel(product(np.reshape(v, shape), *at))
+        )
         left = right - np.ravel(product(np.reshape(x, shape), *at))
     if not np.linalg.norm(left) <= 1e-8 * np.linalg.norm(right):
         message = "the linear equations of a derivative have no solution that GMRES finds: the slope may be singular"
@@ -74,9 +76,8 @@ def krylov_step(b: Any, product: Any, most: int = 100) -> Any:
         right = np.zeros(k + 2)
         right[0] = size
         best = np.linalg.lstsq(matrix, right, rcond=None)[0]
-        if np.linalg.norm(matrix @ best - right) <= 1e-14 * size or column[
-            k + 1
-        ] <= 1e-15 * np.linalg.norm(column):
+        left = np.linalg.norm(matrix @ best - right)
+        if left <= 1e-14 * size or column[k + 1] <= 1e-15 * np.linalg.norm(column):
             break
         basis.append(v / column[k + 1])
     return sum(best[j] * basis[j] for j in range(best.size))

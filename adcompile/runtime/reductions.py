@@ -262,7 +262,7 @@ def rank_slope(
     gap = np.take_along_axis(flat, high, 0) - np.take_along_axis(flat, low, 0)
     known = (inside | (method == "linear")) & ~np.isnan(gap)
     slope = np.where(known, scale * gap, 0)
-    shape = np.shape(q) + np.shape(np.sum(x, axis=axis, keepdims=keepdims))
+    shape = np.shape(q) + np.shape(np.sum(x, axis=axes, keepdims=keepdims))
     return np.reshape(slope, shape).astype(flat.dtype)
 
 

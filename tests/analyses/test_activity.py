@@ -144,10 +144,18 @@ def test_sparse_matrices_in_a_step() -> None:
     assert np.isclose(derivative(once)(2.0), 12 * np.sum((M @ X) ** 3))
 
 
+def test_a_diagonal_matrix_of_what_varies() -> None:
+    def f(x: Any) -> Any:
+        return np.sum((sp.diags_array(x) @ W) ** 2)
+
+    expected = 2 * X * np.sum(np.reshape(W, (3, -1)) ** 2, axis=1)
+    assert np.allclose(grad(f)(X)[1].x, expected)
+    assert np.isclose(jvp(f)((T,), X)[1], expected @ T)
+
+
 def test_what_is_sparse_and_varies_is_refused() -> None:
     for f in (
         lambda x: np.sum((sp.csr_array(np.outer(x, x)) @ W) ** 2),
-        lambda x: np.sum((sp.diags_array(x) @ W) ** 2),
         lambda x: np.sum((x[0] * sp.csr_array(M)) @ W),
         lambda x: (sp.csr_array(M).multiply(x)).sum(),
     ):
