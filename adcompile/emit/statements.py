@@ -315,9 +315,12 @@ class _Writer:
 
 
 def _heads_nothing(block: list[Stmt], at: int) -> bool:
-    """Whether a part of a sweep turned out to be empty, so that it has no heading."""
+    """Whether a forward sweep, or a part of a sweep, turned out to be empty, so that it has no heading."""
     remark, behind = block[at], block[at + 1 : at + 2]
-    is_part = _section(remark) is not None and not (isinstance(remark, nodes.Remark) and remark.is_of_all)
+    section = _section(remark)
+    if section is nodes.Section.FORWARD and behind and _section(behind[0]) is nodes.Section.BACKWARD:
+        return True
+    is_part = section is not None and not (isinstance(remark, nodes.Remark) and remark.is_of_all)
     return is_part and (not behind or isinstance(behind[0], nodes.Return) or _section(behind[0]) is not None)
 
 

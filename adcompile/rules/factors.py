@@ -31,14 +31,14 @@ _FINITE = frozenset({"abs", "np.abs", "np.conj", "np.real", "np.imag", "np.sin",
 _SELECTING = frozenset({
     "np.triu", "np.tril", "triangle", "scatter", "untake", "untake_along", "undiagonal", "unselect", "unrepeat",
     "share_ties", "unquantile", "trace_vjp", "undelete", "ungather",
-    "refit", "of_labels", "grid_values_vjp", "polynomials_derived_vjp",
+    "refit", "of_labels", "grid_values_vjp", "polynomials_derived_vjp", "view_like", "unview", "band_transposed",
 })
 # Make results of which parts depend on nothing.
 _PADDING = frozenset({
     "np.triu", "np.tril", "np.diag", "np.diagflat", "np.pad", "np.select", "np.polyint", "scipy.linalg.block_diag",
     "scipy.linalg.hankel", "scipy.linalg.leslie", "scipy.linalg.convolution_matrix", "scatter", "share_ties",
     "unquantile", "undiagonal", "untake", "untake_along", "trace_vjp", "undelete", "fold_triangle", "triangle",
-    "unselect",
+    "unselect", "unview", "band_transposed",
 })
 _LAYOUT = frozenset({
     "np.reshape", "np.broadcast_to", "np.expand_dims", "np.squeeze", "np.ravel", "np.transpose", "np.swapaxes",

@@ -83,4 +83,4 @@ def test_twice() -> None:
 
 def test_no_closed_form() -> None:
     with pytest.raises(ADError, match="no closed form"):
-        grad(lambda a: stats.gamma.cdf(1.0, a))(1.5)
+        grad(lambda k: stats.vonmises.cdf(1.0, k))(1.5)

@@ -322,7 +322,7 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return kinds[1]
         case runtime.solved_by_products:
             return kinds[0]
-        case np.moveaxis if isinstance(whole := kinds[0], Array) and whole.dims is not None and not target.keywords:
+        case np.moveaxis if kinds and isinstance(whole := kinds[0], Array) and whole.dims and not target.keywords:
             if all(literals([*target.args[1:]])):
                 return None
             return Array(whole.dtype, tuple(Extent(f"{site}.{axis}") for axis in range(len(whole.dims))))
