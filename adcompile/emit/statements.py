@@ -114,14 +114,12 @@ class _Writer:
         """Write the statements of a block, with `pass` where Python needs one."""
         outer = self.backward
         notes = self.notes(block, heading)
-        at = 0
+        at, begun = 0, len(self.lines)
         while at < len(block):
             statement = block[at]
             if isinstance(statement, nodes.Remark):
-                if _heads_nothing(block, at):
-                    at += 1
-                    continue
-                self.remark(statement, depth, is_first=at == 0)
+                if not _heads_nothing(block, at):
+                    self.remark(statement, depth, is_first=len(self.lines) == begun)
                 at += 1
                 continue
             end = _chain_end(block, notes, at)

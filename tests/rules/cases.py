@@ -118,7 +118,8 @@ def _is_plain(case: Case) -> bool:
     numbers = {k: v for k, v in case.arguments.items() if isinstance(v, complex | np.ndarray | np.generic)}
     if not any(map(np.iscomplexobj, numbers.values())):
         return True
-    return not fits(Case(case.row, case.arguments | {k: np.real(v) for k, v in numbers.items()}))  # it is for them alone
+    real = case.arguments | {k: np.real(v) for k, v in numbers.items()}
+    return not fits(Case(case.row, real))  # it is for complex numbers alone
 
 
 def _runs(case: Case) -> bool:
