@@ -147,6 +147,10 @@ class _Checking:
         self.stmt: n.Stmt = n.Pass()
         self.caught = False  # what is raised may be caught, and Python would not raise
         self.parts = parts_of(function)
+        self.reads = {e.variable for e in self.parts if isinstance(e, n.Read)}
+        for stmt in statements(function.body):
+            if isinstance(stmt, n.Define):
+                self.reads.update(stmt.function.captures)
         self.reals = {
             e.variable
             for e in self.parts
@@ -169,7 +173,7 @@ class _Checking:
                     self.block(stmt.orelse, caught=caught)
                 case n.With():
                     self.block(stmt.body, caught=True)
-                case n.Define(function=function):
+                case n.Define(variable=variable, function=function) if variable in self.reads:
                     self.stmt = stmt
                     self.in_function(function)
                 case _:
