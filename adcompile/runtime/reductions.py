@@ -275,6 +275,8 @@ def uncumprod(g: Any, x: Any, axis: int) -> Any:
     >>> uncumprod(np.ones(3), np.array([2.0, 0.0, 3.0]), 0)
     array([1., 8., 0.])
     """
+    if np.ndim(x) == 0:  # NumPy takes it for one item
+        return np.reshape(g, ())
     x, g = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
     products = np.cumprod(x, 0)
     if np.all(products != 0):
@@ -295,6 +297,8 @@ def cumprod_tangent(v: Any, x: Any, ans: Any, axis: int) -> Any:
     >>> cumprod_tangent(np.array([1.0, 0.0]), np.array([2.0, 3.0]), np.array([2.0, 6.0]), 0)
     array([1., 3.])
     """
+    if np.ndim(x) == 0:  # NumPy takes it for one item
+        return np.reshape(v, np.shape(ans))
     v, x, ans = (
         np.moveaxis(v, axis, 0),
         np.moveaxis(x, axis, 0),

@@ -640,3 +640,11 @@ def view_without_axes_updated(x):
     v **= 2
     v += np.tensordot(x[0], x[1], axes=1)
     return np.sum(x * x)
+
+
+@program(sample(3))
+def running_product_of_one_number(x):
+    w = x * x
+    if np.sum(x) > 0.1:
+        w = w[..., 0]
+    return np.sum(np.cumprod(w, axis=0) ** 2) + np.sum(np.cumprod(x[..., 1], axis=-1))

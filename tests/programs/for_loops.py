@@ -581,3 +581,13 @@ def array_named_by_a_loop_alone(x, n):
         for i in range(j):
             v = x
     return np.sum(t * t) + np.sum(v)
+
+
+@program(sample(4, 3), 3)
+def first_set_in_an_inner_loop_and_a_whole_number_for_a_real(x, n):
+    r = 0.5 * n
+    for j in range(2):
+        for i in range(j):
+            t = x[: i + 1]
+            r += np.mean(t)
+    return np.mean(t) + r

@@ -28,6 +28,7 @@ from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static
 from adcompile.ir.walk import change_expressions, rebuild, statements
+from adcompile.runtime import helpers as runtime
 
 _FLOAT = n.Attribute(n.Ref("np", np, "rule", kind=Static(np)), "float64", kind=Static(np.float64))
 
@@ -44,6 +45,7 @@ def in_floats(function: n.Function) -> None:
             and stmt.value.kind.dtype == "float64"
             and fresh(stmt.value)
             and not _is_zeros(stmt.value)
+            and not _is_zero_like(stmt.value)
             and memory.is_changed(stmt.target)
         ):
             stmt.value = n.Call(n.Attribute(_uncopied(stmt.value), "astype"), (_FLOAT,), kind=stmt.value.kind)
@@ -63,6 +65,11 @@ def _is_zeros(expr: n.Expr) -> bool:
             return function is np.zeros_like and dtype == "float64"
         case _:
             return False
+
+
+def _is_zero_like(expr: n.Expr) -> bool:
+    """Whether it is the zero of what may have no value yet: of floats in any case."""
+    return isinstance(expr, n.Call) and n.object_of(expr.func) is runtime.zero_like
 
 
 def _uncopied(expr: n.Expr) -> n.Expr:
