@@ -648,3 +648,13 @@ def running_product_of_one_number(x):
     if np.sum(x) > 0.1:
         w = w[..., 0]
     return np.sum(np.cumprod(w, axis=0) ** 2) + np.sum(np.cumprod(x[..., 1], axis=-1))
+
+
+@program(sample(3), 1.5)
+def sum_of_a_matrix_or_a_row_under_its_own_name(x, s):
+    if s > 1.0:
+        x = np.stack([x, x * s])
+    v = np.concatenate((x, (x + s)[:1]), axis=0)
+    v = np.sum(v * v, axis=0, keepdims=True)
+    np.add(v, s, out=v)
+    return np.sum(v * v)

@@ -104,12 +104,13 @@ def mixed_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> dict[
 
 
 def steady_variables(body: list[n.Stmt], params: dict[n.Variable, Kind]) -> set[n.Variable]:
-    """Variables that hold an array of one and the same shape, whenever they are set."""
+    """Variables that hold an array of one and the same shape, whenever they are set; two unknown ranks may differ."""
     kinds: dict[n.Variable, set[Kind]] = {variable: {kind} for variable, kind in params.items()}
     for stmt in statements(body):
         for variable, kind in kinds_in_target(stmt):
             kinds.setdefault(variable, set()).add(kind)
-    return {v for v, found in kinds.items() if len(found) == 1 and all(isinstance(k, Array) for k in found)}
+    ranked = {v for v, found in kinds.items() if all(isinstance(k, Array) and k.rank is not None for k in found)}
+    return {v for v in ranked if len(kinds[v]) == 1}
 
 
 def variable_kinds(body: list[n.Stmt]) -> dict[n.Variable, Kind]:
