@@ -29,6 +29,8 @@ _ruled: dict[int, Any] = {}  # what has a rule of the user's own, by identity
 
 Options = tuple[tuple[str, Any], ...]
 Texts = tuple[tuple[str, str], ...]  # the names of files that are no files, and what would be in them
+_Place = tuple[str, str, int]
+Files = tuple[tuple[_Place, str], ...]  # of functions, by module, name and line, the names of the files they stand in
 
 
 class Travelling:
@@ -39,6 +41,7 @@ class Travelling:
     _ordered: dict[str, Any]
     _adcompile_base: type[Any]  # the class of the transformation; each object has one of its own besides
     _ruled_there: tuple[Any, ...] = ()  # what had a rule of the user's own where this came from
+    _files_there: Files = ()  # in which functions stood there
 
     def __copy__(self) -> Any:
         """Copy as functions are copied: there is one."""
@@ -61,7 +64,8 @@ class Travelling:
                     return at_its_name, (plain.__module__, name)
         given = to_send(self._given)
         ruled = tuple(map(to_send, {id(fn): fn for fn in (*self._ruled_there, *ruled_behind(plain))}.values()))
-        return _arrived, (self._adcompile_base, given, self._what, self._options_given(), texts_behind(plain), ruled)
+        sources = texts_behind(plain), files_behind(plain)
+        return _arrived, (self._adcompile_base, given, self._what, self._options_given(), sources, ruled)
 
     def is_of(self, base: type[Any], given: Any, options: Options) -> bool:
         """Whether it is what these give."""
@@ -69,6 +73,7 @@ class Travelling:
 
     def _check_rules(self) -> None:
         """Refuse where a rule did not come along: without it the derivative would be another one."""
+        put_files(innermost(self._given), self._files_there)
         missing = without_rule(self._ruled_there)
         if missing:
             name = getattr(missing[0], "__name__", repr(missing[0]))
@@ -87,9 +92,10 @@ class Travelling:
 
 
 def _arrived(
-    base: Any, given: Any, what: str, options: Options, texts: Texts, ruled: tuple[Any, ...]
+    base: Any, given: Any, what: str, options: Options, sources: tuple[Texts, Files], ruled: tuple[Any, ...]
 ) -> Any:
     """Make a differentiated function from what was pickled of it."""
+    texts, files = sources
     put_texts(texts)
     given = sent(given)
     plain = innermost(given)
@@ -97,7 +103,7 @@ def _arrived(
     if isinstance(plain, types.FunctionType) and has_name(plain) and not without_rule(ruled):
         return _lasting(base, given, what, options)
     found = _made(base, given, what, options)
-    found._ruled_there = ruled  # noqa: SLF001 - one of these
+    found._ruled_there, found._files_there = ruled, files  # noqa: SLF001 - one of these
     return found
 
 
@@ -259,6 +265,40 @@ def put_texts(texts: Texts) -> None:
     for filename, text in texts:
         if "".join(linecache.getlines(filename)) != text:
             linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
+
+
+def files_behind(fn: Any) -> Files:
+    """The files of a function and of what it calls: cloudpickle writes code down without the names of these.
+
+    >>> [(name, os.path.basename(file)) for (_, name, _), file in files_behind(has_name)][:1]
+    [('has_name', 'transport.py')]
+    """
+    return tuple({_place(one): one.__code__.co_filename for one in _users(fn)}.items())
+
+
+def put_files(fn: Any, files: Files) -> None:
+    """Have the code of a function, and of what it calls, say again which files it is from, where it does not."""
+    known = dict(files)
+    for one in _users(fn) if known else ():
+        name, now = known.get(_place(one)), one.__code__.co_filename
+        if name not in (None, now) and now not in linecache.cache and not os.path.isfile(now):  # noqa: PTH113 - as above
+            one.__code__ = _from_file(one.__code__, name)
+
+
+def _users(fn: Any) -> list[types.FunctionType]:
+    """A function and those behind it, but for libraries'."""
+    behind = [one for one in _behind(fn, lambda f: not is_library(f.__module__)) if isinstance(one, types.FunctionType)]
+    return [one for one in behind if one is fn or not is_library(one.__module__)]
+
+
+def _place(fn: types.FunctionType) -> _Place:
+    return fn.__module__, fn.__code__.co_qualname, fn.__code__.co_firstlineno
+
+
+def _from_file(code: types.CodeType, name: str | None) -> types.CodeType:
+    """Code, and that of the functions in it, from a file."""
+    inner = tuple(_from_file(c, name) if isinstance(c, types.CodeType) else c for c in code.co_consts)
+    return code.replace(co_filename=name or code.co_filename, co_consts=inner)
 
 
 def _names(code: types.CodeType) -> Iterator[str]:
