@@ -448,3 +448,10 @@ def stored_into_reals_or_whole_numbers(a, s):
     v[1, 0] -= s
     v[2:] = a[2:]
     return np.sum(v) * s
+
+
+@program(sample(2), 0.5)
+def a_whole_number_or_a_real_from_a_branch(x, s):
+    k = 2 if s > 0.0 else 1.7
+    first = 0.7 * x[0] ** 2
+    return np.sum(x * k) + first

@@ -212,7 +212,8 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
         return b
     match a, b:
         case Scalar(), Scalar():
-            either = one_of({*a.types, *b.types}, unsure=None in (a.python, b.python))
+            whole = (a.dtype[0] in "iub") != (b.dtype[0] in "iub")  # it may be a whole number that stands for a real
+            either = one_of({*a.types, *b.types}, unsure=whole or None in (a.python, b.python))
             return dataclasses.replace(either, extent=a.extent if a.extent == b.extent else None)
         case Array(), Array():
             dtype = a.dtype if a.dtype == b.dtype else None
