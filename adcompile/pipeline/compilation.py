@@ -213,7 +213,8 @@ class Compilation:
         elif isinstance(typed.result, Unknown):
             raise value_error(typed, typed.result, "")
         functions, main, returned = self.transform(typed, wrt, asked)
-        for function in functions if self.stands_for_reals else ():  # whole numbers stand for reals
+        every = [e for found in (typed, *self.program.typed) for e in _expressions(found)]
+        for function in functions if self.stands_for_reals or any(map(_may_be_whole, every)) else ():
             in_floats(function)
         for function in functions if "spelling" in order.rewrites else ():
             spelling(function)
@@ -381,6 +382,12 @@ def _whole_power(e: n.Expr) -> bool:
             return dtype[0] in "iu"
         case _:
             return False
+
+
+def _may_be_whole(expr: n.Expr) -> bool:
+    """Whether an expression is a real number for which one of Python's whole numbers may stand."""
+    kind = expr.kind
+    return isinstance(kind, Scalar) and kind.dtype[0] == "f" and kind.python is None and all(p for _, p in kind.types)
 
 
 def _fractional_power(e: n.Expr) -> bool:
