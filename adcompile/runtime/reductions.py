@@ -243,7 +243,8 @@ def rank_slope(
         else (axis,)
     )
     moved = np.moveaxis(x, axes, range(len(axes)))
-    flat = np.sort(np.reshape(moved, (-1, *moved.shape[len(axes) :])), 0)
+    many = int(np.prod(moved.shape[: len(axes)]))
+    flat = np.sort(np.reshape(moved, (many, *moved.shape[len(axes) :])), 0)
     low, part = quantile_places(flat, q, method, numbers)
     count = np.sum(~np.isnan(flat), 0) if numbers else len(flat)
     more = {
