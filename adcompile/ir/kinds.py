@@ -207,6 +207,16 @@ class Scalar(Kind):
         """Each type that the number may have: a dtype and whether it is Python's own."""
         return self.among or tuple((self.dtype, flag) for flag in (True, False) if self.python in (flag, None))
 
+    @property
+    def may_be_whole(self) -> bool:
+        """Whether a whole number may stand for a real one, as where a branch sets 2 or 1.7.
+
+        >>> either, whole = Scalar("float64", None), Scalar("float64", None, among=(("float64", True),))
+        >>> either.may_be_whole, whole.may_be_whole
+        (False, True)
+        """
+        return self.dtype[0] in "fc" and self.python is None and len({flag for _, flag in self.types}) == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Array(Kind):

@@ -213,8 +213,9 @@ class Compilation:
         elif isinstance(typed.result, Unknown):
             raise value_error(typed, typed.result, "")
         functions, main, returned = self.transform(typed, wrt, asked)
-        every = [e for found in (typed, *self.program.typed) for e in _expressions(found)]
-        for function in functions if self.stands_for_reals or any(map(_may_be_whole, every)) else ():
+        kinds_in = (e.kind for found in (typed, *self.program.typed) for e in _expressions(found))
+        may_be_whole = any(isinstance(kind, Scalar) and kind.may_be_whole for kind in kinds_in)
+        for function in functions if self.stands_for_reals or may_be_whole else ():
             in_floats(function)
         for function in functions if "spelling" in order.rewrites else ():
             spelling(function)
@@ -382,12 +383,6 @@ def _whole_power(e: n.Expr) -> bool:
             return dtype[0] in "iu"
         case _:
             return False
-
-
-def _may_be_whole(expr: n.Expr) -> bool:
-    """Whether an expression is a real number for which one of Python's whole numbers may stand."""
-    kind = expr.kind
-    return isinstance(kind, Scalar) and kind.dtype[0] == "f" and kind.python is None and all(p for _, p in kind.types)
 
 
 def _fractional_power(e: n.Expr) -> bool:

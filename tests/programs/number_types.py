@@ -462,3 +462,10 @@ def array_of_a_whole_number_or_a_real(x, s):
     k = 2 if s > 0.0 else 1.7
     first = 0.7 * x[0] ** 2
     return np.sum(np.full(3, k) * x) + first
+
+
+@program(sample(3), 0.5)
+def a_whole_number_of_numpy_or_a_real(x, s):
+    k = np.int64(2) if s > 0.0 else np.float64(1.7)
+    first = 0.7 * x[0] ** 2
+    return np.sum(x * k) + first

@@ -283,7 +283,7 @@ def one_of(types: set[tuple[str, bool]], *, unsure: bool = False) -> Scalar:
     """
     dtype = functools.reduce(promote, sorted({dtype for dtype, _ in types}))
     flags = {python for _, python in types}
-    python = None if len(flags) > 1 or (unsure and flags == {True}) else flags.pop()
+    python = None if len(flags) > 1 or unsure else flags.pop()
     precision = _precision(dtype)
     differ = any(_precision(d) not in (None, precision) for d, _ in types)
     among = types if differ else {(dtype, flag) for _, flag in types}

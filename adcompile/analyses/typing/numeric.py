@@ -86,8 +86,9 @@ def elementwise(function: Function[..., Any], kinds: list[Kind], site: str, doma
     if isinstance(result, Array):
         return Array(result.dtype, broadcast([d for d in dims if d is not None], site))
     # what may be a whole number given for a real one makes what may be whole
-    unsure = any(isinstance(kind, Scalar) and kind.python is None for kind in kinds)
-    return one_of({*result}, unsure=unsure)
+    either = [kind for kind in kinds if isinstance(kind, Scalar) and kind.python is None]
+    whole = any(kind.may_be_whole for kind in either)
+    return one_of({*result}, unsure=whole or (bool(either) and all(python for _, python in result)))
 
 
 @lru_cache(maxsize=4096)

@@ -339,7 +339,8 @@ def _restretched(expr: n.Call, inner: n.Expr, kind: Kind) -> n.Call:
 
 
 def _scalar(a: Scalar, b: Scalar) -> Scalar:
-    return one_of({*a.types, *b.types}, unsure=True)
+    types = {*a.types, *b.types}
+    return one_of(types, unsure=all(python for _, python in types))
 
 
 def _is_known(kind: Kind) -> bool:
