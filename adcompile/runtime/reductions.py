@@ -135,13 +135,7 @@ def unquantile(
     """
     if np.size(x) == 0:
         return np.zeros_like(x)
-    axes = (
-        tuple(range(np.ndim(x)))
-        if axis is None
-        else tuple(axis)
-        if isinstance(axis, tuple | list)
-        else (axis,)
-    )
+    axes = ranked_axes(x, axis)
     moved = np.moveaxis(x, axes, range(len(axes)))
     flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
     low, part = quantile_places(flat, q, method, numbers)
@@ -166,17 +160,11 @@ def quantile_tangent(
     >>> float(quantile_tangent(np.array([1.0, 0.0, 4.0]), np.array([4.0, 1.0, 2.0]), 0.5))
     4.0
     """
+    axes = ranked_axes(x, axis)
     if np.size(x) == 0:
         return np.zeros(
-            np.shape(q) + np.shape(np.sum(x, axis=axis, keepdims=keepdims)), x.dtype
+            np.shape(q) + np.shape(np.sum(x, axis=axes, keepdims=keepdims)), x.dtype
         )
-    axes = (
-        tuple(range(np.ndim(x)))
-        if axis is None
-        else tuple(axis)
-        if isinstance(axis, tuple | list)
-        else (axis,)
-    )
     moved = np.moveaxis(x, axes, range(len(axes)))
     flat = np.reshape(moved, (-1, *moved.shape[len(axes) :]))
     low, part = quantile_places(flat, q, method, numbers)
@@ -191,6 +179,17 @@ def quantile_tangent(
         if keepdims
         else result
     )
+
+
+def ranked_axes(x: Any, axis: Any) -> tuple[int, ...]:
+    """The axes along which a quantile ranks items: all by default; several may be a list, which reductions do not take.
+
+    >>> ranked_axes(np.zeros((2, 3)), None), ranked_axes(np.zeros((2, 3)), [1]), ranked_axes(np.zeros((2, 3)), -1)
+    ((0, 1), (1,), (-1,))
+    """
+    if axis is None:
+        return tuple(range(np.ndim(x)))
+    return tuple(axis) if isinstance(axis, tuple | list) else (axis,)
 
 
 def quantile_places(flat: Any, q: Any, method: Any, numbers: Any) -> tuple[Any, Any]:
@@ -235,13 +234,7 @@ def rank_slope(
     >>> float(rank_slope(np.array([4.0, 1.0, 2.0]), 0.3))
     2.0
     """
-    axes = (
-        tuple(range(np.ndim(x)))
-        if axis is None
-        else tuple(axis)
-        if isinstance(axis, tuple | list)
-        else (axis,)
-    )
+    axes = ranked_axes(x, axis)
     moved = np.moveaxis(x, axes, range(len(axes)))
     many = int(np.prod(moved.shape[: len(axes)]))
     flat = np.sort(np.reshape(moved, (many, *moved.shape[len(axes) :])), 0)
