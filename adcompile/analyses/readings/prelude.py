@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import sys
 import weakref
+from dataclasses import dataclass
 from importlib import import_module
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -74,8 +75,11 @@ def vector_stepped(function: Any, x: Any, args: Any, slope: Any) -> Any:
     return x - np.linalg.solve(slope, left - stop_gradient(left))
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True)
+class Found:
     """What `scipy.optimize.root` returns, as far as it is read."""
+
+    STANDS_FOR = "what `scipy.optimize.root` returns"
 
     x: Any
 
@@ -93,8 +97,11 @@ def result_near(  # noqa: PLR0917 - as SciPy has them
     return Found(vector_near(known_already, fun, x, args))
 
 
-class Root(NamedTuple):
+@dataclass(frozen=True)
+class Root:
     """What `scipy.optimize.root_scalar` returns, as far as it is read."""
+
+    STANDS_FOR = "what `scipy.optimize.root_scalar` returns"
 
     root: Any
 
@@ -121,8 +128,11 @@ def number_known(*given: Any) -> Any:
     return given[1]
 
 
-class Least(NamedTuple):
+@dataclass(frozen=True)
+class Least:
     """What `scipy.optimize.minimize` returns, as far as it is read."""
+
+    STANDS_FOR = "what `scipy.optimize.minimize` returns"
 
     x: Any
     fun: Any

@@ -124,6 +124,8 @@ def followed(slope: Any, func: Any, args: Any, y0: Any, times: Any, places: Any)
 class Solved:
     """What `scipy.integrate.solve_ivp` returns, as far as it is read."""
 
+    STANDS_FOR = "what `scipy.integrate.solve_ivp` returns"
+
     t: Any
     y: Any
 

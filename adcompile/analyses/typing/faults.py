@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.typing.lattice import describe, stands_for
+from adcompile.analyses.typing.lattice import describe
 from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct, Unknown
 
 
@@ -42,9 +42,6 @@ def missing_from_value(kind: Kind, name: str) -> Unknown | None:
         case Struct(form="record", cls=cls, keys=keys):
             if hasattr(cls, name) or hasattr(cls, "__getattr__"):
                 return None
-            if (words := stands_for(cls)) is not None:
-                known = ", ".join(f"`{known}`" for known in vars(cls) if known[0].islower() and known != "form")
-                return Unknown(f"`{name}` of {words}", remedy=f"Of its methods, {known} are known.")
             return missing(f"an object of class `{cls.__name__}`", name, [*map(str, keys), *dir(cls)])
         case Array() | Scalar():
             own = {*dir(np.ndarray), *dir(float), *dir(complex), *dir(int)}

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.typing.faults import missing_from, missing_from_value, no_item
-from adcompile.analyses.typing.lattice import as_sequence, as_table, join, key_kind, kind_from_outside, kind_of
+from adcompile.analyses.typing.lattice import (
+    as_sequence,
+    as_table,
+    join,
+    key_kind,
+    kind_from_outside,
+    kind_of,
+    stands_for,
+)
 from adcompile.analyses.typing.libraries.items import builder, read_array, read_scalar
 from adcompile.analyses.typing.libraries.methods import attribute_of_unknown
 from adcompile.analyses.typing.libraries.probe import probe
@@ -18,7 +26,7 @@ from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.analyses.typing.numeric import unknown_result
 from adcompile.calls.record import Partials
-from adcompile.errors import replaced
+from adcompile.errors import UnsupportedError, replaced
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     INT,
@@ -207,12 +215,30 @@ def dict_view(receiver: n.Expr, name: str, expr: n.Call) -> n.Expr:
     return n.Display("tuple", tuple(values), kind=kind, span=expr.span)
 
 
+def _check_read(state: State, expr: n.Attribute, kind: Struct) -> None:
+    """Refuse an attribute of a library's object that its reading leaves out: what stands for the object has none."""
+    words = stands_for(kind.cls)
+    if words is None or hasattr(kind.cls, expr.name) or kind.item(expr.name) is not None:
+        return
+    known = [k for k in (*kind.keys, *getattr(kind.cls, "_fields", ()), *vars(kind.cls)) if isinstance(k, str)]
+    names = dict.fromkeys(f"`{k}`" for k in known if k[0].islower())
+    raise UnsupportedError(
+        f"cannot read `{expr.name}` of {words}",
+        source=state.typed.function.source,
+        span=expr.span,
+        reason=f"Of it, {', '.join(names)} {'is' if len(names) == 1 else 'are'} known.",
+        remedy="Look at the rest outside of the function that is differentiated.",
+    )
+
+
 def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
     """The kind of `value.name`."""
     if expr.name in ("fget", "fset") and isinstance(expr.kind, Callable):
         return expr  # of a property, found before
     value = state.expr(expr.value, env)
     new = revised(expr, value=value)
+    if isinstance(value.kind, Struct) and isinstance(expr.name, str):
+        _check_read(state, expr, value.kind)
     match value.kind:
         case Static(value=owner):
             found = attribute_of(owner, expr.name)
