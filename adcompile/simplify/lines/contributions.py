@@ -27,6 +27,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
+from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.walk import all_blocks, binds, expressions, reads, walk
@@ -62,7 +63,9 @@ def _later(body: list[n.Stmt], k: int, memory: Memory) -> tuple[int, n.Stmt] | N
         stmt = body[at]
         if isinstance(stmt, n.Assign) and stmt.target is target:
             whole = _total(target, first.value, stmt.value)
-            return None if whole is None else (at, replace(stmt, value=whole))
+            if whole is None or (fresh(stmt.value) and not fresh(whole)):  # another name for an array of others
+                return None
+            return at, replace(stmt, value=whole)
         if not isinstance(stmt, n.Assign | n.Store | n.Augment | n.Remark | n.Collect):
             return None
         if any(target in reads(e) for e in expressions(stmt)) or not made_of.isdisjoint(binds(stmt)):
