@@ -9,8 +9,8 @@
 
 The partials of one call are texts of their own, which may have a part in common. Only what costs more than the name:
 linear algebra, arithmetic on arrays, functions, and quotients. The lines of the user stay as they are; and nothing is
-shared of what may have changed in between. What is given to a buffer that is changed in place is copied afterwards, in
-`owning.py`.
+shared of what may have changed in between. What is given to a buffer that is changed in place is copied afterwards, by
+`driver.py`.
 
 >>> import numpy as np
 >>> from adcompile import grad
