@@ -5,6 +5,7 @@
     -a + b         ->  b - a          a + (-b)       ->  a - b
     a + a          ->  2 * a          -(-a)          ->  a
     a.T.T          ->  a              np.transpose(a @ b) -> b.T @ a.T
+    np.roll(-a, 1, None)   ->  -np.roll(a, 1)
 
 Every rewrite keeps the value's bits for finite numbers, but for the sign of a zero.
 """
@@ -134,12 +135,22 @@ def _call(expr: n.Call) -> n.Expr:
             function is np.transpose and not expr.keywords and _is_matrix(a.kind) and _is_matrix(b.kind)
         ):
             return n.Binary("@", _transposed(b), _transposed(a), kind=expr.kind)
+        case n.Call(func=n.Expr(kind=Static(value=np.roll)), args=(array, shift, n.Const(value=None))):
+            return _step(replace(expr, args=(array, shift)))
+        case n.Call(func=n.Expr(kind=Static(value=function)), args=(n.Unary(op="-", operand=array), *others)) if (
+            function in MOVES and _float(array.kind)
+        ):
+            return n.Unary("-", replace(expr, args=(array, *others)), kind=expr.kind)
         case n.Call(
             func=n.Attribute(value=n.Const(value=float() | int()) as inner, name=name), args=(), keywords=()
         ) if name in _OF_NUMBERS:
             return inner  # a literal has no such method: it stands for a number of NumPy's
         case _:
             return expr
+
+
+MOVES = (np.roll, np.flip, np.flipud, np.fliplr, np.rot90, np.transpose, np.moveaxis, np.swapaxes, np.diag)
+"""Functions that put the numbers of their first argument elsewhere, whatever these are."""
 
 
 def _is_matrix(kind: Kind) -> bool:

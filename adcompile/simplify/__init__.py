@@ -2,6 +2,7 @@
 
 from adcompile.simplify.arrays.floats import in_floats
 from adcompile.simplify.arrays.lists import lists
+from adcompile.simplify.arrays.sizes import sizes
 from adcompile.simplify.arrays.ties import ties
 from adcompile.simplify.arrays.unstretched import unstretched
 from adcompile.simplify.driver import ALL, AT_THE_END, simplify_function
@@ -14,6 +15,7 @@ from adcompile.simplify.lines.over_tapes import over_tapes
 LAST_TOUCHES = {
     "ties": ties,
     "unstretched": unstretched,
+    "sizes": sizes,
     "names": names,
     "written again": written_again,
     "bundles": bundles,

@@ -12,6 +12,7 @@ from adcompile.ir.kinds import Array
 from adcompile.ir.walk import statements
 from adcompile.simplify.arrays.dots import dots
 from adcompile.simplify.arrays.einsums import einsums
+from adcompile.simplify.arrays.lengths import lengths
 from adcompile.simplify.arrays.rows import rows
 from adcompile.simplify.arrays.stretching import stretching
 from adcompile.simplify.arrays.transposes import transposes
@@ -35,6 +36,7 @@ from adcompile.simplify.lines.zeros import drop_resets, set_first
 _REWRITES: dict[str, Callable[[n.Function], bool]] = {
     "copies": copies,
     "algebra": algebra,
+    "lengths": lengths,
     "inline": inline,
     "transposes": transposes,
     "known calls": known_calls,
@@ -58,7 +60,9 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "dots": dots,
     "first": set_first,
 }
-_OF_THE_PIPELINE = {"spelling", "ties", "unstretched", "names", "written again", "bundles", "over tapes", "lists"}
+_OF_THE_PIPELINE = {
+    "spelling", "ties", "unstretched", "sizes", "names", "written again", "bundles", "over tapes", "lists",
+}  # fmt: skip
 ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", *_OF_THE_PIPELINE})
 """All by name. "early value" keeps the value's line ahead of the backward sweep."""
 AT_THE_END = frozenset({"rows", "first"})  # when everything else has been written

@@ -349,7 +349,32 @@ def a_turned_matrix_in_a_loop(a: Any, b: float) -> Any:
     return total
 
 
+def a_number_added_to_arrays(a: Any, b: float) -> Any:
+    shift = np.sin(a[0, 0]) * b
+    whole = np.sum(a - shift) + np.sum(2.0 * (a[1] + b))
+    return whole / shift
+
+
+def both_sides_of_a_choice(a: Any, b: float) -> Any:
+    v = a * b
+    size = np.abs(v - 0.8)
+    return np.mean(np.where(size < 0.3, 0.5 * size**2, size - 0.1)) - np.sum(np.where(v > 0.5, v, b))
+
+
+def turned_and_taken_away(a: Any, b: float) -> Any:
+    u = a[0] * b
+    for k in range(3):
+        u = u - (a[k] * u - np.roll(a[k] * u, 1)) - b * np.flip(u)
+    return np.sum(u * u)
+
+
+def means_of_what_is_not_kept(a: Any, b: float) -> Any:
+    shifted = a[1:] - a[:-1] * b
+    return np.mean(np.sum(shifted**3, axis=1)) * np.mean(np.sin(a) ** 2)
+
+
 FUNCTIONS = [
+    a_number_added_to_arrays, both_sides_of_a_choice, turned_and_taken_away, means_of_what_is_not_kept,
     a_difference_that_is_scaled, a_difference_that_is_set_anew, a_matrix_turned_twice,
     a_turned_matrix_with_another_name, a_turned_matrix_that_is_updated, a_turned_matrix_in_a_loop,
     rows_added_to, the_same_row_twice, a_row_that_is_used_whole, rows_by_a_counted_index, a_row_updated_in_place,

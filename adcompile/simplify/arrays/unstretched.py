@@ -10,9 +10,9 @@ Each reader must meet something of the whole shape before the shape matters, in 
 >>> def f(a, b):
 ...     error = np.abs(a - b)
 ...     return np.mean(np.where(error < 1.0, error, 1.0))
->>> print(grad(f).source_for(np.ones(3), np.zeros(3)).partition("1.0))")[2].partition("# error")[0])
+>>> print(grad(f).source_for(np.ones(3), np.zeros(3)).rpartition("1.0))")[2].partition("# error")[0])
 <BLANKLINE>
-    error_bar = np.where(error_below_one, 1.0 / value_tmp.size, 0)
+    error_bar = np.where(error_below_one, 1.0 / error.size, 0)
 <BLANKLINE>
 """
 

@@ -2,6 +2,7 @@
 
     np.where(c, np.where(c, g, 0) * y, 0)          ->    np.where(c, g * y, 0)
     np.where(c, a, 0) + np.where(c, b, 0)          ->    np.where(c, a + b, 0)
+    np.where(c, a, 0) + np.where(c, 0, b)          ->    np.where(c, a, b)
     2.0 * np.where(c, g, 0)                        ->    np.where(c, 2.0 * g, 0)
     np.where(c, np.broadcast_to(1.0, shape), 0)    ->    np.where(c, 1.0, 0)          where c has that shape
     (g if c else 0.0) * y if c else 0.0            ->    g * y if c else 0.0
@@ -16,6 +17,8 @@
 'np@rule.where(c, (g * y), 0)'
 >>> show(selected_once(n.Binary("-", inner, n.Call(where, (c, y, zero), kind=array), kind=array)))
 'np@rule.where(c, (g - y), 0)'
+>>> show(selected_once(n.Binary("-", inner, n.Call(where, (c, zero, y), kind=array), kind=array)))
+'np@rule.where(c, g, -y)'
 """
 
 from __future__ import annotations
@@ -66,6 +69,17 @@ class _Choice:
         _, then, orelse = self.whole.args
         return replace(self.whole, args=(self.test, *((then, value) if self.turned else (value, orelse))), kind=kind)
 
+    def beside(self, value: n.Expr, kind: Kind) -> n.Expr:
+        """The same choice with something else in place of zero."""
+        then, orelse = (value, self.value) if self.turned else (self.value, value)
+        if isinstance(self.whole, n.Conditional):
+            return replace(self.whole, then=then, orelse=orelse, kind=kind)
+        return replace(self.whole, args=(self.test, then, orelse), kind=kind)
+
+    def is_opposite(self, other: _Choice) -> bool:
+        """Whether another expression is chosen where this one is not."""
+        return (self.test, self.turned, type(self.whole)) == (other.test, not other.turned, type(other.whole))
+
     def is_like(self, other: _Choice | None) -> bool:
         """Whether another expression is chosen by the same condition."""
         return other is not None and (self.test, self.turned, type(self.whole)) == (
@@ -85,6 +99,10 @@ def selected_once(expr: n.Expr) -> n.Expr:
             if one is not None and other is not None and one.is_like(other):
                 kind = expr.kind
                 return one.of(simplify(n.Binary(op, one.value, other.value, kind=kind)), kind)
+            if one is not None and other is not None and one.is_opposite(other) and _are_real(one, other, expr.kind):
+                second = other.value
+                value = second if op == "+" else simplify(n.Unary("-", second, kind=second.kind))
+                return one.beside(value, expr.kind)
         case n.Binary(op="*", left=n.Const() as factor, right=right):
             one = _choice(right)
             if one is not None and isinstance(one.value, n.Const):
@@ -96,6 +114,14 @@ def selected_once(expr: n.Expr) -> n.Expr:
         case _:
             pass
     return expr
+
+
+def _are_real(one: _Choice, other: _Choice, whole: Kind) -> bool:
+    """Whether two choices, and both together, are of the dtype in which Python computes."""
+    return all(
+        kind.certain == "float64" if isinstance(kind, Scalar) else isinstance(kind, Array) and kind.dtype == "float64"
+        for kind in (one.value.kind, other.value.kind, whole)
+    )
 
 
 def _choice(expr: n.Expr) -> _Choice | None:

@@ -27,7 +27,8 @@ from collections import Counter
 
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.algebra import MOVES
+from adcompile.ir.kinds import Array, Scalar, Static
 from adcompile.ir.walk import all_blocks, binds, bound_in, expressions, reads, revised, statements, walk
 from adcompile.simplify.lines.copies import is_named
 
@@ -68,19 +69,22 @@ def _subtract(body: list[n.Stmt], stmt: n.Assign, uses: int, memory: Memory) -> 
         raise TypeError
     operand = stmt.value.operand
     found: list[tuple[n.Assign | n.Augment, str, n.Expr]] = []
+    seen = 0
     for other in body[body.index(stmt) + 1 :]:
-        if stmt.target in (v for e in expressions(other) for v in reads(e)):
+        here = sum(e == n.Read(stmt.target) for whole in expressions(other) for e in walk(whole))
+        if here:
             turned = _turned(other, stmt.target, operand)
             if turned is None:
                 return False
             found.append(turned)
-        if len(found) == uses:
+            seen += here
+        if seen == uses:
             break
         if operand.variable in bound_in([other]) or any(
             memory.changes(s, {operand.variable}) for s in statements([other])
         ):
             return False
-    if len(found) != uses or not found:
+    if seen != uses or not found:
         return False
     for user, op, value in found:
         user.value = value
@@ -109,6 +113,9 @@ def _turned(stmt: n.Stmt, negative: n.Variable, operand: n.Read) -> tuple[n.Assi
 def _in_sum(expr: n.Expr, negative: n.Variable, operand: n.Read) -> n.Expr | None:
     """A sum that subtracts the operand of a negative, which is a factor of one of its terms; None if it is not."""
     match expr:
+        case n.Binary(op="-", left=left, right=right) if negative in reads(left) & reads(right):
+            first, second = (_without_sign(e, negative, operand) for e in (right, left))
+            return None if first is None or second is None else revised(expr, left=first, right=second)
         case n.Binary(op="+" | "-" as op, left=left, right=right) if (negative in reads(left)) != (
             negative in reads(right)
         ):
@@ -137,5 +144,10 @@ def _without_sign(expr: n.Expr, negative: n.Variable, operand: n.Read) -> n.Expr
                 new = _without_sign(right, negative, operand)
                 return None if new is None else revised(expr, right=new)
             return None
+        case n.Call(func=n.Expr(kind=Static(value=function)), args=(array, *others)) if (
+            function in MOVES and not any(negative in reads(e) for e in (*others, *(e for _, e in expr.keywords)))
+        ):
+            new = _without_sign(array, negative, operand)
+            return None if new is None else revised(expr, args=(new, *others))
         case _:
             return None

@@ -1,0 +1,102 @@
+"""A size or shape is asked of what the user has named, where a temporary would have a name for that alone.
+
+    value_tmp = error**2                                 value = np.mean(error**2)
+    value = np.mean(value_tmp)                     ->    error_bar = 2.0 / error.size * error
+    error_bar = 2.0 / value_tmp.size * error
+
+>>> import numpy as np
+>>> from adcompile import grad
+>>> def f(x, y):
+...     error = x - y
+...     return np.mean(np.abs(error))
+>>> print(grad(f, wrt="x").source_for(np.ones(3), np.zeros(3)).partition("# Forward sweep")[2])
+<BLANKLINE>
+    error = x - y
+    value = np.mean(np.abs(error))
+<BLANKLINE>
+    # Backward sweep
+    # return np.mean(np.abs(error))
+    error_bar = np.sign(error) / error.size
+    # error = x - y
+    x_bar = error_bar
+<BLANKLINE>
+    return value, (x_bar,)
+<BLANKLINE>
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Array, Dim, Static
+from adcompile.ir.walk import binds, blocks, change_expressions, expressions, rebuild, statements, walk
+
+Named = dict[tuple[Dim, ...], n.Read]  # names by the lengths of their arrays, the last one for each
+
+
+def lengths(function: n.Function) -> bool:
+    """Ask names for shapes of temporaries, in place; whether anything changed."""
+    everything = [e for s in statements(function.body) for x in expressions(s) for e in walk(x)]
+    wanted = {a.variable for e in everything if (a := _asked_of(e)) is not None and a.variable.role is n.Role.TEMPORARY}
+    stores = [s for s in statements(function.body) if isinstance(s, n.Store)]
+    if not wanted or any(isinstance(s.target, n.Attribute) for s in stores):
+        return False  # `a.shape = 2, 3` changes the shape of what is there
+    sets = Counter(v for s in statements(function.body) for v in binds(s))
+    kinds = {e.variable: e.kind for e in everything if isinstance(e, n.Read)}
+    work = _Lengths(wanted, sets)
+    named: Named = {}
+    for param in function.params:
+        kind = kinds.get(param.variable)
+        if not sets[param.variable] and isinstance(kind, Array) and kind.dims:
+            named.setdefault(kind.dims, n.Read(param.variable, kind=kind))
+    work.block(function.body, named)
+    return work.has_changed
+
+
+def _asked_of(expr: n.Expr) -> n.Read | None:
+    """The array whose shape or size an expression asks for."""
+    match expr:
+        case n.Call(func=n.Expr(kind=Static(value=np.size)), args=(n.Read(kind=Array()) as array, *_), keywords=()):
+            return array
+        case _:
+            operand = n.shape_operand(expr)
+            return operand if isinstance(operand, n.Read) else None
+
+
+class _Lengths:
+    def __init__(self, wanted: set[n.Variable], sets: Counter[n.Variable]) -> None:
+        self.wanted = wanted
+        self.sets = sets
+        self.named: Named = {}
+        self.has_changed = False
+
+    def block(self, body: list[n.Stmt], named: Named) -> None:
+        for stmt in body:
+            self.named = named
+            change_expressions(stmt, self.renamed)
+            for inner in blocks(stmt):
+                self.block(inner, dict(named))
+            match stmt:
+                case n.Assign(target=target, value=n.Expr(kind=Array(dims=tuple() as dims) as kind)) if (
+                    dims and target.role is n.Role.USER and self.sets[target] == 1
+                ):
+                    named = {**named, dims: n.Read(target, kind=kind)}
+                case _:
+                    pass
+
+    def renamed(self, expr: n.Expr) -> n.Expr:
+        array = _asked_of(expr)
+        if array is None or array.variable not in self.wanted:
+            return rebuild(expr, self.renamed)
+        found = self.named.get(array.kind.dims or ()) if isinstance(array.kind, Array) else None
+        if found is None:
+            return expr
+        self.has_changed = True
+        if isinstance(expr, n.Attribute):
+            return n.Attribute(found, expr.name, kind=expr.kind, span=expr.span)
+        if not isinstance(expr, n.Call):
+            raise TypeError
+        return n.Call(expr.func, (found, *expr.args[1:]), kind=expr.kind, span=expr.span)
