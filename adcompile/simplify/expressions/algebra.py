@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -30,13 +31,24 @@ from adcompile.analyses.typing.lattice import broadcast, one_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static, Struct, may_be_one
-from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, reads, rebuild, revised, statements, walk
+from adcompile.ir.walk import (
+    binds,
+    blocks,
+    bound_in,
+    change_expressions,
+    of_expression,
+    reads,
+    rebuild,
+    revised,
+    statements,
+    walk,
+)
 from adcompile.simplify.arrays.sums import factored
 
 
 def algebra(function: n.Function) -> bool:
     """Simplify expressions in place; whether anything changed."""
-    work = _Algebra(_shapes(function))
+    work = _Algebra(function)
     work.block(function.body, {})
     return work.has_changed
 
@@ -57,12 +69,17 @@ def _unchanged(stretched: Stretched, stmt: n.Stmt) -> Stretched:
 
 
 class _Algebra:
-    """The rewrites of an expression, given whose shape each variable has."""
+    """The rewrites of the expressions of a function."""
 
-    def __init__(self, shapes: dict[n.Variable, n.Variable]) -> None:
-        self.shapes = shapes
+    def __init__(self, function: n.Function) -> None:
+        self.function = function
         self.stretched: Stretched = {}
         self.has_changed = False
+
+    @cached_property
+    def shapes(self) -> dict[n.Variable, n.Variable]:
+        """Whose shape variables have: the rewrites move no shape, and few ask."""
+        return _shapes(self.function)
 
     def block(self, body: list[n.Stmt], stretched: Stretched) -> None:
         for stmt in body:
@@ -120,12 +137,12 @@ class _Algebra:
                 return rebuild(expr, self.held)
             case n.Call(func=n.Attribute(name="append" | "insert" | "extend"), args=args):
                 return revised(expr, args=tuple(map(self.held, args)))
-            case _ if any(
-                isinstance(e, n.Display) and any(isinstance(i.kind, Array) for i in e.items) for e in walk(expr)
-            ):
+            case _ if _displays_arrays(expr):
                 return rebuild(expr, self.changed)
-            case _:
+            case _ if _is_stretching(expr) or not self.stretched.keys().isdisjoint(reads(expr)):
                 return simplify(factored(self.unbroadcast(expr)))
+            case _:
+                return simplify(factored(expr))
 
     def held(self, expr: n.Expr) -> n.Expr:
         new = self.changed(expr)
@@ -306,6 +323,18 @@ _DERIVED = (n.Role.ADJOINT, n.Role.TANGENT, n.Role.PARTIAL)
 def _is_derived(expr: n.Expr) -> bool:
     """Whether an expression is made of adjoints or tangents: the compiler wrote it."""
     return any(v.role in (*_DERIVED, n.Role.SEED) for v in reads(expr))
+
+
+@of_expression
+def _displays_arrays(expr: n.Expr) -> bool:
+    """Whether there is a display of arrays in an expression."""
+    return any(isinstance(e, n.Display) and any(isinstance(i.kind, Array) for i in e.items) for e in walk(expr))
+
+
+@of_expression
+def _is_stretching(expr: n.Expr) -> bool:
+    """Whether something is stretched in an expression."""
+    return any(isinstance(e, n.Call) and _broadcast_operand(e) is not None for e in walk(expr))
 
 
 def _broadcast_operand(expr: n.Expr) -> n.Expr | None:

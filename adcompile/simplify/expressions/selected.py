@@ -30,7 +30,7 @@ import numpy as np
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number, simplify
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
-from adcompile.ir.walk import change_expressions, rebuild, statements
+from adcompile.ir.walk import change_expressions, of_expression, rebuild, statements
 from adcompile.simplify.adjoint_lines import adjoint_value
 
 _ARITHMETIC = ("+", "-", "*", "/", "**")
@@ -86,6 +86,7 @@ class _Choice:
             other.test, other.turned, type(other.whole))
 
 
+@of_expression
 def selected_once(expr: n.Expr) -> n.Expr:
     """An expression without the conditions that another one around it makes needless."""
     expr = rebuild(expr, selected_once)

@@ -67,7 +67,9 @@ class _Copies:
     def statement(self, stmt: n.Stmt, env: Env) -> Env:
         if isinstance(stmt, n.While):
             env = _without(env, set(bound_in([stmt])))
-        if not isinstance(stmt, n.Store | n.Augment):
+        if not env:
+            pass
+        elif not isinstance(stmt, n.Store | n.Augment):
             change_expressions(stmt, lambda e: self.use(e, env))
         else:
             stmt.value = self.use(stmt.value, env)

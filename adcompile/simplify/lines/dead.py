@@ -21,16 +21,18 @@ def square(x):
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from adcompile.analyses.memory.effects import changes_something
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
+from adcompile.ir.walk import binds, blocks, expressions, of_expression, reads, statements, targets, walk
 from adcompile.texts.generated import is_generated
 
 
 def dead(function: n.Function) -> bool:
     """Remove dead lines in place; whether anything changed."""
-    work = _Dead(memory_of(function), is_generated(function.source.filename))
+    work = _Dead(function)
     work.block(function.body, set())
     tapes = work.taken | {v for s in statements(function.body) for e in expressions(s) for v in reads(e)}
     work.drop_tapes(function.body, tapes)
@@ -38,12 +40,18 @@ def dead(function: n.Function) -> bool:
 
 
 class _Dead:
-    def __init__(self, memory: Memory, all_ours: bool) -> None:  # noqa: FBT001 - one fact
+    def __init__(self, function: n.Function) -> None:
         self.changed = False
-        self.all_ours = all_ours  # a generated text that is differentiated has nothing that a user wrote
-        self.memory = memory
+        # a generated text that is differentiated has nothing that a user wrote
+        self.all_ours = is_generated(function.source.filename)
+        self.function = function
         self.floor: set[n.Variable] = set()  # what the handlers around read
         self.taken: set[n.Variable] = set()  # the tapes of which something is taken that is read
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Who shares memory with whom: what goes takes nothing away from that, so any time will do."""
+        return memory_of(self.function)
 
     def ours(self, variable: n.Variable) -> bool:
         """Whether the compiler made a variable."""
@@ -205,18 +213,31 @@ def _is_sink(variable: n.Variable) -> bool:
 
 def pure(expr: n.Expr) -> bool:
     """Whether leaving an expression out cannot be noticed. What the compiler wrote calls only rules' functions."""
+    return _is_harmless(expr) and not any(f.is_noticed for f in _generated_functions(expr))
+
+
+@of_expression
+def _generated_functions(expr: n.Expr) -> list[n.Function]:
+    """The generated functions that an expression calls: whether their calls are noticed may change."""
+    called = (n.object_of(e.func) for e in walk(expr) if isinstance(e, n.Call))
+    return [f for f in called if isinstance(f, n.Function)]
+
+
+@of_expression
+def _is_harmless(expr: n.Expr) -> bool:
+    """Whether leaving an expression out cannot be noticed if none of the generated functions that it calls is."""
     for e in walk(expr):
         match e:
             case n.Named() | n.Opaque():
                 return False
             case n.Call(func=func):
+                if isinstance(n.object_of(func), n.Function):
+                    continue
                 if changes_something(e):
                     return False
                 root = func
                 while isinstance(root, n.Attribute):
                     root = root.value
-                if isinstance(root, n.Ref) and isinstance(root.value, n.Function) and not root.value.is_noticed:
-                    continue
                 if isinstance(root, n.Ref) and root.scope == "rule":
                     continue
                 if (

@@ -18,6 +18,8 @@ def line(a, b, c):
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from adcompile.analyses.memory.effects import changed_by
 from adcompile.analyses.memory.groups import Memory, memory_of, memory_read, works_on_arrays
 from adcompile.ir import nodes as n
@@ -25,7 +27,6 @@ from adcompile.ir.kinds import Array, Callable
 from adcompile.ir.walk import (
     binds,
     blocks,
-    bound_in,
     change_expressions,
     expressions,
     reads,
@@ -60,8 +61,7 @@ def inline(function: n.Function, *, early: bool = True) -> bool:
                         for v in inner.captures:
                             uses[v] = uses.get(v, 0) + 2
     once = {v for v, count in sets.items() if count == 1 and uses.get(v) == 1 and _may_go(v)}
-    memory = memory_of(function)
-    return _block(function.body, once, memory, early=early)
+    return _Inlining(function, once, early).block(function.body)
 
 
 def _is_early(stmt: n.Assign) -> bool:
@@ -82,53 +82,65 @@ def _may_go(variable: n.Variable) -> bool:
     )
 
 
-def _block(
-    body: list[n.Stmt], once: set[n.Variable], memory: Memory, *, early: bool, adjacent: bool = False
-) -> bool:
-    changed = False
-    k = 0
-    while k < len(body):
-        stmt = body[k]
-        if isinstance(stmt, n.Assign) and stmt.target in once and not (early and _is_early(stmt)):
-            user = _user(body[: k + 2] if adjacent else body, k, stmt, memory)
-            if user is not None:
-                value, target = stmt.value, stmt.target
-                if user.origin is None and value.span is None and stmt.origin is not None:
-                    value = revised(value, span=stmt.origin.span)  # by which the line of an error is found
-                _put(user, target, value)
-                del body[k]
-                changed = True
-                k = max(k - 1, 0)
-                continue
-        for inner in blocks(stmt):
-            # in a `try`, what raises must not move past what then would have been done
-            changed |= _block(inner, once, memory, early=early, adjacent=adjacent or isinstance(stmt, n.Try))
-        k += 1
-    return changed
+class _Inlining:
+    """Puts the names of a function where they are read."""
+
+    def __init__(self, function: n.Function, once: set[n.Variable], early: bool) -> None:  # noqa: FBT001 - one choice
+        self.function = function
+        self.once = once
+        self.early = early
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Who shares memory with whom. What moves takes nothing away from that, so any time will do."""
+        return memory_of(self.function)
+
+    def block(self, body: list[n.Stmt], *, adjacent: bool = False) -> bool:
+        """Inline names in a block, only into the next line where `adjacent`; whether anything changed."""
+        changed = False
+        k = 0
+        while k < len(body):
+            stmt = body[k]
+            if isinstance(stmt, n.Assign) and stmt.target in self.once and not (self.early and _is_early(stmt)):
+                user = self.user(body[: k + 2] if adjacent else body, k, stmt)
+                if user is not None:
+                    value, target = stmt.value, stmt.target
+                    if user.origin is None and value.span is None and stmt.origin is not None:
+                        value = revised(value, span=stmt.origin.span)  # by which the line of an error is found
+                    _put(user, target, value)
+                    del body[k]
+                    changed = True
+                    k = max(k - 1, 0)
+                    continue
+            for inner in blocks(stmt):
+                # in a `try`, what raises must not move past what then would have been done
+                changed |= self.block(inner, adjacent=adjacent or isinstance(stmt, n.Try))
+            k += 1
+        return changed
+
+    def user(self, body: list[n.Stmt], k: int, stmt: n.Assign) -> n.Stmt | None:
+        """The statement that reads a name, if the name's value may be computed there instead."""
+        target, value = stmt.target, stmt.value
+        inputs = reads(value)
+        held = memory_read(value)
+        is_pure = pure(value)
+        for other in body[k + 1 :]:
+            if any(target in reads(e) for e in expressions(other)):
+                return other if _fits(stmt, other, is_pure=is_pure) else None
+            inside = list(statements((other,))) if blocks(other) else [other]
+            if len(inside) > 1 and any(target in reads(e) for s in inside for e in expressions(s)):
+                return None  # read inside a loop or branch
+            if any(v in inputs for s in inside for v in binds(s)):
+                return None
+            if held and any(self.memory.changes(s, held) for s in inside):
+                return None
+            if not is_pure and not isinstance(other, n.Remark | n.NewTape):
+                return None
+        return None
 
 
 def _put(user: n.Stmt, target: n.Variable, value: n.Expr) -> None:
     change_expressions(user, lambda e: substitute(e, {target: value}) if target in reads(e) else e)
-
-
-def _user(body: list[n.Stmt], k: int, stmt: n.Assign, memory: Memory) -> n.Stmt | None:
-    """The statement that reads a name, if the name's value may be computed there instead."""
-    target, value = stmt.target, stmt.value
-    inputs = reads(value)
-    held = memory_read(value)
-    is_pure = pure(value)
-    for other in body[k + 1 :]:
-        used = any(target in reads(e) for e in expressions(other))
-        if used:
-            return other if _fits(stmt, other, is_pure=is_pure) else None
-        inside = [other, *(s for b in blocks(other) for s in statements(b))]
-        if any(target in reads(e) for s in inside for e in expressions(s)):
-            return None  # read inside a loop or branch
-        if inputs & set(bound_in([other])) or any(memory.changes(s, held) for s in inside):
-            return None
-        if not is_pure and not isinstance(other, n.Remark | n.NewTape):
-            return None
-    return None
 
 
 def _fits(stmt: n.Assign, user: n.Stmt, *, is_pure: bool) -> bool:

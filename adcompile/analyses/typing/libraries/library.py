@@ -178,6 +178,7 @@ def call(target: LibraryCall, site: str) -> Kind:
     if filled := function in MAKING and given is not None and all(isinstance(k, Scalar | Static) for k in kinds[1:]):
         exprs[0] = one_item(given)  # of which dtype, that tells
         kinds[0] = exprs[0].kind
+    what = trial_key("call", function, count, tuple(names), exprs=exprs)
     try:
         kind = probe(
             with_constants(attempt, exprs),
@@ -186,7 +187,7 @@ def call(target: LibraryCall, site: str) -> Kind:
             domain=domain,
             literal=literals(exprs),
             data_dependent=not all(literals(exprs)) and (name in DATA_DEPENDENT or (name == "where" and count == 1)),
-            what=trial_key("call", function, count, tuple(names), exprs=exprs),
+            what=what,
             told=largest(exprs),
         )
         if filled and not is_foreign(kind):
@@ -206,7 +207,7 @@ def call(target: LibraryCall, site: str) -> Kind:
             return result_of(function, kinds)
         if (made := _several(rows, target)) is not None:
             return made
-        return Array(dtype_found(with_constants(attempt, exprs), kinds, site, rows), None)
+        return Array(dtype_found(with_constants(attempt, exprs), kinds, site, rows, what), None)
 
 
 def _several(rows: list[Row], target: LibraryCall) -> Kind | None:

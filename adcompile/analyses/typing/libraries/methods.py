@@ -76,6 +76,7 @@ def method(target: MethodCall, site: str) -> Kind:
     given = shape_of(target.args) if target.name == "reshape" else None
     if (shaped := reshaped([target.receiver.kind], given, site)) is not None:
         return shaped
+    what = trial_key("method", target.name, count, tuple(names), exprs=exprs)
     try:
         found = probe(
             with_constants(attempt, exprs),
@@ -83,7 +84,7 @@ def method(target: MethodCall, site: str) -> Kind:
             site,
             literal=literals(exprs),
             data_dependent=target.name in DATA_DEPENDENT,
-            what=trial_key("method", target.name, count, tuple(names), exprs=exprs),
+            what=what,
             told=largest(exprs),
         )
     except CannotProbeError:
@@ -92,7 +93,7 @@ def method(target: MethodCall, site: str) -> Kind:
         if given is not None:
             return reshaped([target.receiver.kind], given, site, unknown=True) or Array(None, None)
         rows = registry.rows_for_method(target.name)
-        return Array(dtype_found(with_constants(attempt, exprs), kinds, site, rows), None)
+        return Array(dtype_found(with_constants(attempt, exprs), kinds, site, rows, what), None)
     return Text("the digits of numbers") if writes_bits(target.name, kinds[0], found) else as_given(found, given)
 
 

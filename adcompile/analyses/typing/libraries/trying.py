@@ -62,8 +62,8 @@ def literals(exprs: list[n.Expr]) -> list[bool]:
     return [isinstance(e, n.Const | n.Ref) or (isinstance(e, n.Display) and _constant(e)[0]) for e in exprs]
 
 
-def dtype_found(attempt: Any, kinds: list[Kind], site: str, rows: list[Any]) -> str | None:
-    """The dtype of a result where ranks are not known: what calls at some ranks agree on.
+def dtype_found(attempt: Any, kinds: list[Kind], site: str, rows: list[Any], what: Hashable = None) -> str | None:
+    """The dtype of a result where ranks are not known: what calls at some ranks agree on; `what` is as in `probe`.
 
     >>> unknown = [Array("float64", None)]
     >>> dtype_found(np.fft.fft, unknown, "here", []), dtype_found(np.sort, unknown, "here", [])
@@ -75,7 +75,7 @@ def dtype_found(attempt: Any, kinds: list[Kind], site: str, rows: list[Any]) -> 
         if known == kinds:
             break
         with contextlib.suppress(CannotProbeError):
-            made = probe(attempt, known, site)
+            made = probe(attempt, known, site, what=what)
             found.add(made.dtype if isinstance(made, Array | Scalar) else None)
     if found:
         return found.pop() if len(found) == 1 else None
