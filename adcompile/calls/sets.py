@@ -26,6 +26,7 @@ import numpy as np
 
 from adcompile.errors import ArgumentError, complex_for_real
 from adcompile.ir.kinds import Array, Extent, Kind, Scalar, Sequence, Static, Struct
+from adcompile.runtime.arrays import attributes_of, object_of
 
 _PYTHON = frozenset(map(np.dtype, ("float64", "complex128", "int64", "bool")))  # handed out as Python's own numbers
 _AT_ONCE = 4096  # numbers that are made into Python's at a time
@@ -164,7 +165,7 @@ def parts_of(value: Any) -> dict[Any, Any] | None:
     if isinstance(value, dict):
         return dict(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
+        return attributes_of(value)
     return None
 
 
@@ -180,7 +181,7 @@ def rebuilt(like: Any, parts: list[Any]) -> Any:
         made = copy.copy(like)
         made.update(zip(like, parts, strict=True))
         return made
-    return dataclasses.replace(like, **dict(zip(parts_of(like) or (), parts, strict=True)))
+    return object_of(type(like), **dict(zip(parts_of(like) or (), parts, strict=True)))
 
 
 def _varying(tree: Tree) -> list[Varying]:

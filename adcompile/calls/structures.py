@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from adcompile.calls.sets import parts_of, rebuilt
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
+from adcompile.runtime.arrays import object_of
 
 _EXACT = 2**53  # whole numbers up to here are the same as floats
 
@@ -20,9 +20,7 @@ class StructureError(Exception):
     """Two values that should have the same structure have not; the text says where and how."""
 
 
-def numbers(
-    value: Any, kind: Kind | None, path: str = "", *others: Any
-) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+def numbers(value: Any, kind: Kind | None, path: str = "", *others: Any) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
     """Each number or array in a value that can vary: its name, itself, and what stands there in `others`.
 
     `kind` is what the compiler knows of the value: it tells whole numbers that stand for reals from counts. Raises
@@ -128,7 +126,7 @@ def shaped(kind: Kind, value: Any, leaf: Callable[[tuple[Any, ...]], Any], path:
         for key, item in zip(kind.keys, kind.items, strict=True)
     }
     if kind.form == "record":
-        return dataclasses.replace(value, **parts)
+        return object_of(type(value), **parts)
     if kind.form == "dict":
         return parts
     return list(parts.values()) if kind.form == "list" else tuple.__new__(kind.cls, parts.values())

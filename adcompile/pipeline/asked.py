@@ -254,9 +254,7 @@ def _ways(name: str, kind: Kind) -> list[str]:
 def _rebuildable(kind: Kind) -> bool:
     """Whether a partial can be given the structure of a value: a container, a named tuple or a dataclass."""
     match kind:
-        case Struct(form="record", cls=cls) if not dataclasses.is_dataclass(cls) or not all(
-            f.init for f in dataclasses.fields(cls)
-        ):
+        case Struct(form="record", cls=cls) if not dataclasses.is_dataclass(cls):
             return False
         case Struct(items=items):
             return all(map(_rebuildable, items))

@@ -337,10 +337,6 @@ def buffers_like(value: Any) -> Any:
         return tuple([buffers_like(item) for item in value])
     if isinstance(value, dict):
         return {key: buffers_like(item) for key, item in value.items()}
-    if hasattr(value, "__dataclass_fields__"):
-        return [
-            buffers_like(getattr(value, name)) for name in value.__dataclass_fields__
-        ]
     if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
         kind = np.result_type(value)
         return np.zeros_like(value, kind if kind.kind in "fc" else np.float64)
@@ -420,6 +416,31 @@ def own_copy(x: Any) -> Any:
     return own
 
 
+def attributes_of(value: Any) -> dict[str, Any]:
+    """Return the attributes of an object, by name.
+
+    >>> class Point: ...
+    >>> attributes_of(object_of(Point, x=2.0))
+    {'x': 2.0}
+    """
+    if hasattr(value, "__dict__"):
+        return dict(vars(value))
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+
+
+def object_of(cls: Any, **attributes: Any) -> Any:
+    """Return an object of a class that has these attributes. Its constructor, which may refuse them, does not run.
+
+    >>> class Point: ...
+    >>> object_of(Point, x=2.0).x
+    2.0
+    """
+    made = object.__new__(cls)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
 def own_tangent(x_dot: Any, x: Any) -> Any:
     """Return a copy of a tangent that is laid out in memory as what it belongs to.
 
@@ -434,16 +455,13 @@ def own_tangent(x_dot: Any, x: Any) -> Any:
         ]
     if isinstance(x, dict):
         return {key: own_tangent(x_dot[key], x[key]) for key in x}
-    if hasattr(x, "__dataclass_fields__"):
-        names = x.__dataclass_fields__
-        return type(x)(
-            **{
-                name: own_tangent(getattr(x_dot, name), getattr(x, name))
-                for name in names
-            }
-        )
     if not isinstance(x, np.ndarray):
-        return x_dot
+        if not hasattr(x, "__dataclass_fields__") and type(x_dot) is not type(x):
+            return x_dot
+        parts, given = attributes_of(x), attributes_of(x_dot)
+        return object_of(
+            type(x), **{name: own_tangent(given[name], parts[name]) for name in parts}
+        )
     own = own_copy(x)
     if x.dtype.kind in "iu":  # which stands for reals
         own = own.astype(np.float64)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.runtime.arrays import *  # noqa: F403 - one place to find them all
+from adcompile.runtime.arrays import attributes_of, object_of
 from adcompile.runtime.checkpoints import *  # noqa: F403 - as above
 from adcompile.runtime.complex import *  # noqa: F403 - as above
 from adcompile.runtime.cuts import *  # noqa: F403 - as above
@@ -108,7 +109,7 @@ def sinc_slope(x: Any) -> Any:
 
 
 def zero_like(value: Any) -> Any:
-    """Return a zero with the structure of a value: 0.0 for a number, lists of zeros for lists, tuples and records.
+    """Return a zero with the structure of a value: 0.0 for a number, lists of zeros for lists and tuples.
 
     >>> zero_like([1.0, (np.ones(2), 3)])
     [0.0, [array([0., 0.]), 0.0]]
@@ -119,8 +120,6 @@ def zero_like(value: Any) -> Any:
         return {key: zero_like(item) for key, item in value.items()}
     if isinstance(value, (int, float)) and not isinstance(value, np.generic):
         return 0.0
-    if hasattr(value, "__dataclass_fields__"):
-        return [zero_like(getattr(value, name)) for name in value.__dataclass_fields__]
     if isinstance(value, np.ndarray):
         return np.zeros_like(value, np.float64 if value.dtype.kind in "iub" else None)
     return type(value)(0) if isinstance(value, (complex, np.generic)) else None
@@ -193,12 +192,9 @@ def shaped_like(g: Any, value: Any) -> Any:
     if isinstance(value, dict):
         return {key: shaped_like(g[key], value[key]) for key in value}
     if hasattr(value, "__dataclass_fields__"):
-        names = value.__dataclass_fields__
-        return type(value)(
-            **{
-                name: shaped_like(x, getattr(value, name))
-                for name, x in zip(names, g, strict=True)
-            }
+        parts = zip(g, attributes_of(value).items(), strict=True)
+        return object_of(
+            type(value), **{name: shaped_like(x, part) for x, (name, part) in parts}
         )
     if isinstance(value, np.ndarray):
         return np.asarray(g, dtype=value.dtype)

@@ -24,6 +24,13 @@ from adcompile.analyses.readings.prelude import (
     read_for,
     slope_of,
 )
+from adcompile.analyses.typing.classes import (
+    is_assembled_dataclass,
+    is_checked_dataclass,
+    is_generated,
+    is_plain_class,
+    is_plain_dataclass,
+)
 from adcompile.analyses.typing.faults import not_called
 from adcompile.analyses.typing.lattice import kind_from_outside
 from adcompile.calls.record import Partials
@@ -45,6 +52,7 @@ from adcompile.ir.kinds import (
 )
 from adcompile.ir.walk import fact, note_fact, statements
 from adcompile.rules import registry
+from adcompile.runtime import helpers as runtime
 from adcompile.texts.watches import class_attribute, is_library, note_code, note_defaults
 
 
@@ -72,10 +80,16 @@ class Construct:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A class of the user's called to make an object: `init` is its `__init__`, if it has one."""
+    """A class of the user's called to make an object.
+
+    `fields` are attributes that are set first; then `init`, a method, is called with the arguments, if there is one.
+    """
 
     cls: type
     init: types.FunctionType | None
+    args: tuple[n.Expr, ...] = ()
+    keywords: tuple[tuple[str | None, n.Expr], ...] = ()
+    fields: tuple[tuple[str, n.Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,18 +332,6 @@ def _inherited(call: n.Call, cls: type, receiver: n.Expr, name: str, scope: Scop
     return UnknownCall(f"the inherited method `{name}`")
 
 
-def _is_plain_class(cls: type) -> bool:
-    """Whether calling a class makes an object and passes it to an `__init__` in Python, and no more."""
-    return (
-        type(cls) is type
-        and class_attribute(cls, "__new__") is vars(object)["__new__"]
-        and not issubclass(cls, BaseException)
-        and not is_library(cls.__module__)
-        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
-        and class_attribute(cls, "__setattr__") is vars(object)["__setattr__"]
-    )
-
-
 def manager_generator(called: Any) -> types.FunctionType | None:
     """The generator function inside a function that `contextlib.contextmanager` made; None for anything else."""
     made = isinstance(called, types.FunctionType) and called.__code__.co_filename == contextlib.__file__
@@ -382,18 +384,8 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
                 span=call.span,
             )
             return _known(inner, target.func, scope)
-        case type() if issubclass(target, Partials) and target is not Partials:
-            match call:
-                case n.Call(args=(n.Display(form="tuple", items=items),), keywords=()):
-                    return Construct(target, target.names(), items)
-            return UnknownCall("a record made of partials that are not known one by one")
-        case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
-            return _construct(target, tuple(fields), call, scope)
-        case type() if dataclasses.is_dataclass(target) and _plain_dataclass(target):
-            return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
-        case type() if _is_plain_class(target) and not dataclasses.is_dataclass(target):
-            init = class_attribute(target, "__init__")
-            return Build(target, init if isinstance(init, types.FunctionType) else None)
+        case _ if (made := _made(call, target, scope)) is not None:
+            return made
         case _ if isinstance(python := getattr(target, "py_func", None), types.FunctionType):
             return _user(python, call, scope, ())  # under `@njit`
         case _ if type(target).__hash__ is None:
@@ -410,6 +402,30 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             names = CHANGING_FUNCTIONS.get(getattr(target, "__name__", ""), ())
             args, keywords = _in_order(names, *_expand(call, scope))
             return LibraryCall(target, tuple(_subscripted(args) if target is np.einsum else args), tuple(keywords))
+
+
+def _made(call: n.Call, target: Any, scope: Scope) -> Target | None:
+    """A call that makes a record or an object; None for any other."""
+    match target:
+        case type() if issubclass(target, Partials) and target is not Partials:
+            match call:
+                case n.Call(args=(n.Display(form="tuple", items=items),), keywords=()):
+                    return Construct(target, target.names(), items)
+            return UnknownCall("a record made of partials that are not known one by one")
+        case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
+            return _construct(target, tuple(fields), call, scope)
+        case type() if is_plain_dataclass(target) or is_checked_dataclass(target, scope.lower):
+            return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
+        case type() if is_assembled_dataclass(target):
+            return _assembled(target, call, scope)
+        case type() if is_plain_class(target) and not is_generated(target):
+            init = class_attribute(target, "__init__")
+            return Build(target, init if isinstance(init, types.FunctionType) else None, call.args, call.keywords)
+        case _ if target is runtime.object_of and isinstance(of := n.object_of(call.args[0]), type):
+            return Construct(of, tuple(k or "" for k, _ in call.keywords), tuple(v for _, v in call.keywords))
+        case _ if target is dataclasses.replace and len(call.args) == 1:
+            return _replaced(call, scope)
+    return None
 
 
 def _least(call: n.Call, scope: Scope) -> Target:
@@ -486,10 +502,6 @@ def _is_python(function: types.FunctionType) -> bool:
     return not is_library(home) and not (home or "").startswith("adcompile.runtime")
 
 
-def _plain_dataclass(cls: type) -> bool:
-    return class_attribute(cls, "__post_init__") is None and all(f.init for f in dataclasses.fields(cls))
-
-
 def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -> Target:
     args, keywords = _expand(call, scope)
     for name in ("__new__", "__init__"):
@@ -507,6 +519,42 @@ def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -
         for name in fields
     )
     return Construct(cls, fields, values)
+
+
+def _assembled(cls: type, call: n.Call, scope: Scope) -> Target:
+    """A dataclass whose fields are set one by one, and whose `__post_init__` is called with what is in no field."""
+    given = tuple(inspect.signature(cls).parameters)
+    made = _construct(cls, given, call, scope)
+    if not isinstance(made, Construct):
+        return made
+    values = dict(zip(given, made.args, strict=True))
+    fields = {f.name: f for f in dataclasses.fields(cls)}
+    if any(f.default_factory not in (dataclasses.MISSING, list, dict) for f in fields.values()):
+        return UnknownCall(f"the result of `{cls.__name__}`")
+    set_first = [
+        (name, values[name] if f.init else _left_out(f.default, f.default_factory))
+        for name, f in fields.items()
+        if f.init or f.default is not dataclasses.MISSING or f.default_factory is not dataclasses.MISSING
+    ]
+    rest = tuple(value for name, value in values.items() if name not in fields)
+    return Build(cls, class_attribute(cls, "__post_init__"), rest, (), tuple(set_first))
+
+
+def _replaced(call: n.Call, scope: Scope) -> Target:
+    """A call of `dataclasses.replace`: a new object of what is given and of the other fields."""
+    whole = call.args[0]
+    args, keywords = _expand(call, scope)
+    changed = dict(keywords)
+    cls = getattr(whole.kind, "cls", None)
+    if not isinstance(whole.kind, Struct) or not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
+        return LibraryCall(dataclasses.replace, tuple(args), tuple(keywords))
+    kept = [
+        (f.name, n.Attribute(whole, f.name, kind=whole.kind.item(f.name) or UNKNOWN, span=whole.span))
+        for f in dataclasses.fields(cls)
+        if f.init and f.name not in changed
+    ]
+    name = n.Ref(cls.__name__, cls, kind=Static(cls))
+    return _known(n.Call(name, (), (*kept, *keywords), span=call.span), cls, scope)
 
 
 def _left_out(value: Any, factory: Any) -> n.Expr:

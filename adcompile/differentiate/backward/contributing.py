@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, carries, varies
-from adcompile.differentiate.backward.places import Path, Place, at, leaves, part, place_of
+from adcompile.differentiate.backward.places import Path, Place, at, leaves, part, part_in_list, part_kind, place_of
 from adcompile.differentiate.backward.reaching import Entry, Reaching, State
 from adcompile.differentiate.backward.selection import WHOLE, added
 from adcompile.differentiate.backward.shapes import (
@@ -27,6 +27,7 @@ from adcompile.differentiate.backward.shapes import (
     exchange,
     gathers,
     kinds_in,
+    list_kind,
     loose,
     only_adds_axes,
     only_turns,
@@ -42,7 +43,6 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import (
     BOOL,
-    FLOAT,
     INT,
     Array,
     Callable,
@@ -356,8 +356,7 @@ class Contributing(Reaching):
         self.lists = changing_lists(self.body, self.scope.captured) | self.mirror.lists
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
-                item = as_sequence(self.kinds[variable], variable.name) or as_table(self.kinds[variable], variable.name)
-                self.kinds[variable] = item or Sequence(FLOAT, list)
+                self.kinds[variable] = list_kind(variable, self.kinds[variable], self.body)
 
     def place(self, expr: n.Expr) -> Place | None:
         """The place that an expression (in versions) denotes; an item of a list that changes is none of its own."""
@@ -481,16 +480,11 @@ class Contributing(Reaching):
 
     # --------------------------------------------------------------------------------------------- taking an adjoint
 
-    def items_of_list(self, place: Place, under: list[tuple[Path, Kind]]) -> dict[Path, n.Expr]:
-        """The adjoints of the items of a list within a structure, where they are known one by one."""
+    def items_of_list(self, place: Place, kind: Kind | None, under: list[tuple[Path, Kind]]) -> dict[Path, n.Expr]:
+        """The adjoints of the items of a list of a kind within a structure, where they are known one by one."""
         adjoint = n.Read(self.adjoint(place))
-        found: dict[Path, n.Expr] = {}
-        for path, leaf in under:
-            item: n.Expr = adjoint
-            for key in path[len(place[1]) :]:
-                item = n.Subscript(item, constant(key))
-            found[path] = replace(item, kind=leaf)
-        return found
+        start = len(place[1])
+        return {path: replace(part_in_list(adjoint, kind, path[start:]), kind=leaf) for path, leaf in under}
 
     def take(self, variable: n.Variable, kind: Kind) -> dict[Path, n.Expr]:
         """The adjoints of the places of a variable that is being set; before that they are zero."""
@@ -508,13 +502,12 @@ class Contributing(Reaching):
                 )
             elif () in entries and isinstance(self.kinds.get(variable), Sequence | Table):
                 # known place by place here, as a list of unknown length elsewhere: its adjoint is one list
-                item: n.Expr = n.Read(self.adjoint((variable, ())))
-                for key in path:
-                    item = n.Subscript(item, constant(key))
-                found[path] = replace(item, kind=loose(leaf))
+                whole_list = n.Read(self.adjoint((variable, ())))
+                found[path] = replace(part_in_list(whole_list, kind, path), kind=loose(leaf))
         whole = {path for path, _ in leaves(kind)}
         for path in [p for p in entries if p and p not in whole and (variable, p) in self.lists]:
-            found |= self.items_of_list((variable, path), [(p, k) for p, k in leaves(kind) if p[: len(path)] == path])
+            under = [(p, k) for p, k in leaves(kind) if p[: len(path)] == path]
+            found |= self.items_of_list((variable, path), part_kind(kind, path), under)
             del entries[path]
         as_list = () in entries and isinstance(self.kinds.get(variable), Sequence | Table)
         if whole and not as_list and any(path not in whole for path in entries):

@@ -23,6 +23,7 @@ from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, reso
 from adcompile.analyses.typing.faults import misfit_of, missing_from_value
 from adcompile.analyses.typing.lattice import describe, map_kind
 from adcompile.differentiate.backward.advice import advice, call_at
+from adcompile.differentiate.backward.places import by_parts, zero_like
 from adcompile.differentiate.backward.selection import WHOLE, Passage, Reach, Selecting, added
 from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
@@ -403,8 +404,14 @@ class Rules:
                 return literal
             case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None and dtype[0] in "fc":
                 return replace(self.call(np.zeros_like, like), kind=kind)
+            case Struct() | Sequence() | Table():
+                return by_parts(like, self.zero_of_part)
             case _:
-                return n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=kind)
+                return zero_like(like)
+
+    def zero_of_part(self, like: n.Expr) -> n.Expr:
+        """An exact zero for a part that holds no objects."""
+        return zero_like(like) if isinstance(like.kind, Struct | Sequence | Table) else self.zero(like)
 
 
 def _described(args: list[n.Expr]) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.differentiate.backward.contributing import Contributing
-from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_kind
+from adcompile.differentiate.backward.places import Path, Place, at, by_parts, leaves, part_kind, zero_like
 from adcompile.differentiate.backward.reaching import Entry, State
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, met
 from adcompile.differentiate.backward.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
@@ -30,7 +30,6 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Never, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import blocks, reads, substitute, targets
-from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -231,8 +230,7 @@ class Control(Contributing, ABC):
             )
         if info is not None and not info.certain and info.birth != "param" and not isinstance(zero, n.Const):
             self.sweep.unset[variable] = None
-            like = n.Read(env[variable], kind=kind)
-            zero = n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=kind)
+            zero = by_parts(n.Read(env[variable], kind=kind), zero_like)
         if (
             self.is_doubtful
             and self.zeros_as_of is None

@@ -142,14 +142,16 @@ class _Finish:
                     return replace(e, args=(self.convert(e.args[0], replace(kind, cls=tuple), original),))
                 if isinstance(e, n.Call) and (e.args or e.keywords):
                     pairs = list(zip(kind.items, kind.keys, strict=True))
+                    of_class = e.args[:1] if n.object_of(e.func) is runtime.object_of else ()
                     args = tuple(
-                        self.convert(x, k, _part(original, key)) for x, (k, key) in zip(e.args, pairs, strict=False)
+                        self.convert(x, k, _part(original, key))
+                        for x, (k, key) in zip(e.args[len(of_class) :], pairs, strict=False)
                     )
                     words = tuple(
                         (name, self.convert(x, k, _part(original, key)))
                         for (name, x), (k, key) in zip(e.keywords, pairs[len(args) :], strict=True)
                     )
-                    return replace(e, args=args, keywords=words)
+                    return replace(e, args=(*of_class, *args), keywords=words)
                 return e
             case Sequence():
                 return n.Call(n.Ref("shaped_like", runtime.shaped_like, "rule"), (e, original), kind=kind)

@@ -27,7 +27,7 @@ import numpy as np
 
 from adcompile.analyses.memory.regions import fresh, holds_memory
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.differentiate.backward.places import Path, Place, part, place_of
+from adcompile.differentiate.backward.places import Path, Place, by_parts, part, part_in_list, place_of
 from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.errors import UnsupportedError
@@ -150,13 +150,7 @@ class ListBuffers(ABC):
         found = self.in_list(item)
         if found is None:
             return None
-        within: Kind | None = item.kind
-        for key in path:
-            of_record = isinstance(within, Struct) and within.form == "record"
-            place = within.keys.index(key) if isinstance(within, Struct) and of_record else key
-            found = n.Subscript(found, constant(place))
-            within = within.item(key) if isinstance(within, Struct) else None
-        return replace(found, kind=kind)
+        return replace(part_in_list(found, item.kind, path), kind=kind)
 
     def in_list(self, expr: n.Expr) -> n.Expr | None:
         """The buffer of an item or a slice of a list, or of a field of a record in one."""
@@ -185,7 +179,7 @@ class ListBuffers(ABC):
             case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None and dtype[0] in "fc":
                 return self.zero(like)
             case _:
-                return n.Call(n.Ref("buffers_like", runtime.buffers_like, "rule"), (like,), kind=like.kind)
+                return by_parts(like, _buffers)
 
     def boxed(self, item: n.Expr, like: n.Expr | None, stmt: n.Stmt, lines: list[n.Stmt]) -> n.Expr:
         """A new buffer of something that is put into a list, under a name if it may vary."""
@@ -483,3 +477,7 @@ def _changeable(kind: Kind) -> Iterator[Path]:
 def _harmless(call: n.Call) -> bool:
     """Whether a call in an index may be made twice: `len(xs)`, `int(k)`."""
     return isinstance(call.func, n.Ref) and call.func.value in (len, int, abs, min, max, range, slice)
+
+
+def _buffers(like: n.Expr) -> n.Expr:
+    return n.Call(n.Ref("buffers_like", runtime.buffers_like, "rule"), (like,), kind=like.kind)

@@ -6,13 +6,16 @@ and a structure is put together only where it leaves the function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from adcompile.analyses.typing.classes import is_plain_dataclass
 from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
@@ -68,7 +71,7 @@ def part(expr: n.Expr, key: Any) -> n.Expr:
         case n.Subscript(value=value), Struct() if cut(expr) is not None:
             return part(value, (cut(expr) or [])[key])
         case _, Struct(form="record") as kind:
-            return n.Attribute(expr, key, kind=kind.item(key) or kind, span=expr.span)
+            return n.Attribute(expr, key, kind=kind.item(key) or UNKNOWN, span=expr.span)  # it may be set later
         case _, Struct() as kind:
             literal = n.Const(key, kind=Scalar("int64") if isinstance(key, int) else Static(key))
             return n.Subscript(expr, literal, kind=kind.item(key) or kind, span=expr.span)
@@ -184,9 +187,11 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
                 kind=kind,
             )
         case Struct(form="record", cls=cls, items=items, keys=keys):
+            whole = n.Ref(cls.__name__, cls, kind=Static(cls))
+            plain = is_plain_dataclass(cls) and [f.name for f in dataclasses.fields(cls)] == list(keys)
             return n.Call(
-                n.Ref(cls.__name__, cls, kind=Static(cls)),
-                (),
+                whole if plain else n.Ref("object_of", runtime.object_of, "rule"),
+                () if plain else (whole,),
                 tuple(
                     (k, rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)))
                     for k, item in zip(keys, items, strict=True)
@@ -197,3 +202,52 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
             return leaf(path, kind) if is_continuous(kind) or original is None else original
         case _:
             return original if original is not None else n.Const(None, kind=Static(None))
+
+
+def part_in_list(adjoint: n.Expr, kind: Kind | None, path: Path) -> n.Expr:
+    """A part of the adjoint of what stands in a list: that of an object is a list, its attributes in their order."""
+    for key in path:
+        inner = kind if isinstance(kind, Struct) else None
+        place = inner.keys.index(key) if inner is not None and inner.form == "record" else key
+        literal = n.Const(place, kind=Scalar("int64") if isinstance(place, int) else Static(place))
+        adjoint = n.Subscript(adjoint, literal)
+        kind = None if inner is None else inner.item(key)
+    return adjoint
+
+
+def zero_like(like: n.Expr) -> n.Expr:
+    """Zeros for what holds no objects, by the value itself."""
+    return n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=like.kind)
+
+
+def by_parts(like: n.Expr, leaf: Callable[[n.Expr], n.Expr]) -> n.Expr:
+    """What belongs to a value: a list for each object in it, of what `leaf` makes of the parts.
+
+    An object's class does not say what its attributes are, its kind does. Where there is none, `leaf` has the whole.
+    """
+    kind = like.kind
+    if not _holds_objects(kind):
+        return leaf(like)
+    match kind:
+        case Struct(form="dict", keys=keys):
+            return n.Mapping(
+                tuple((n.Const(k, kind=Static(k)), by_parts(part(like, k), leaf)) for k in keys), kind=kind
+            )
+        case Struct(keys=keys):
+            return n.Display("list", tuple(by_parts(part(like, k), leaf) for k in keys), kind=kind)
+        case Sequence(item=item):
+            each = n.Read(n.Variable("item", n.Role.TEMPORARY), kind=item)
+            made = by_parts(each, leaf)
+            return n.Comprehension("list", made, (n.Clause(each, like),), n.Opaque((), (), ""), kind=kind)
+        case _:
+            return leaf(like)
+
+
+def _holds_objects(kind: Kind) -> bool:
+    match kind:
+        case Struct(form=form, items=items):
+            return form == "record" or any(map(_holds_objects, items))
+        case Sequence(item=item) | Table(item=item):
+            return _holds_objects(item)
+        case _:
+            return False

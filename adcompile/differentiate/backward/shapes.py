@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.outputs import is_none
-from adcompile.analyses.typing.lattice import join
+from adcompile.analyses.typing.lattice import as_sequence, as_table, join
 from adcompile.differentiate.backward.places import Path, Place, at, cut, part, place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
 from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
@@ -140,6 +140,16 @@ def changing_lists(body: list[n.Stmt], captured: dict[n.Variable, Kind]) -> set[
         if isinstance(e.kind, Sequence | Table | Struct) and (place := place_of(e)) is not None
         for path in _lists_in(e.kind)
     }
+
+
+def list_kind(variable: n.Variable, kind: Kind, body: list[n.Stmt]) -> Kind:
+    """The kind of a list or dict that changes its length: as it is read with items in it, if it is set without any."""
+    found = as_sequence(kind, variable.name) or as_table(kind, variable.name)
+    if found is not None and not (isinstance(kind, Struct) and not kind.items):
+        return found
+    inside = (e for stmt in statements(body) for whole in expressions(stmt) for e in walk(whole))
+    read = (e.kind for e in inside if isinstance(e, n.Read) and e.variable is variable)
+    return next((k for k in read if isinstance(k, Sequence | Table)), found or Sequence(FLOAT, list))
 
 
 def _lists_in(kind: Kind) -> list[Path]:

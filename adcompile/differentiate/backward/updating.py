@@ -22,7 +22,7 @@ from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.varied import varies
-from adcompile.differentiate.backward.places import Path, Place, at, leaves
+from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_in_list, part_kind
 from adcompile.differentiate.backward.reaching import Entry
 from adcompile.differentiate.backward.scaling import Scaling
 from adcompile.differentiate.backward.selection import UNCLEAR, Reach, is_single
@@ -259,7 +259,8 @@ class Updating(Scaling, ABC):
         for other in [p for p in self.state if p[0] is variable and p[1][: len(prefix)] == prefix]:
             if other in self.lists:  # known item by item here, and as a list of unknown length elsewhere
                 under = [((*prefix, *path), leaf) for path, leaf in leaves(kind)]
-                items = self.items_of_list(other, [(p, leaf) for p, leaf in under if p[: len(other[1])] == other[1]])
+                below = [(p, leaf) for p, leaf in under if p[: len(other[1])] == other[1]]
+                items = self.items_of_list(other, part_kind(kind, other[1][len(prefix) :]), below)
                 found |= {path[len(prefix) :]: item for path, item in items.items()}
                 del self.state[other]
                 continue
@@ -442,20 +443,9 @@ class Updating(Scaling, ABC):
         held = n.Read(aside, kind=loose(value.kind))
         if isinstance(value.kind, Struct):
             for path, leaf in leaves(value.kind):
-                item: n.Expr = held
-                for key in path:
-                    item = n.Subscript(item, self.literal(value.kind, key))
-                self.contribute(at(value, path), replace(item, kind=loose(leaf)), stmt)
+                self.contribute(at(value, path), replace(part_in_list(held, value.kind, path), kind=loose(leaf)), stmt)
             return
         self.contribute(value, held, stmt)
-
-    def literal(self, kind: Kind, key: object) -> n.Expr:
-        """A key of a structure, as the adjoint of one in a list is indexed."""
-        if isinstance(key, int):
-            return n.Const(key, kind=INT)
-        if isinstance(kind, Struct) and kind.form == "record":
-            return n.Const(kind.keys.index(key), kind=INT)  # the adjoint of a record in a list is a list
-        return n.Const(key, kind=Static(key))
 
     def extended(self, base: n.Expr, links: list[n.Expr], value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
         """`xs.extend(value)`: the last items of the adjoint are the value's."""
@@ -500,7 +490,7 @@ class Updating(Scaling, ABC):
             return
         zero = self.item_zero(receiver, call.args, stmt)
         if isinstance(value.kind, Struct):
-            given: n.Expr = n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (self.after(stmt),), kind=value.kind)
+            given: n.Expr = self.rules.zero(replace(self.after(stmt), kind=value.kind))
             if incoming:
                 parts = [self.assembled(incoming, (k,), at(self.after(stmt), (k,))) for k in value.kind.keys]
                 given = n.Display("list", tuple(parts), kind=value.kind)

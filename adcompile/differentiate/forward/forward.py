@@ -430,7 +430,8 @@ class _Tangent(TangentReaching):
         value = _distinct(written_out(value, self.scope) if isinstance(value, n.Call) else value)
         app = (
             None
-            if isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table)
+            if (isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table))
+            or (isinstance(value, n.Attribute) and isinstance(value.value.kind, Struct))
             else self.rules.find(value)
         )
         if app is not None:
@@ -634,8 +635,8 @@ class _Tangent(TangentReaching):
         reach = dict(self.reach)
         while True:
             self.have, self.reach = set(head), dict(reach)
-            new = self.for_loop(stmt) if isinstance(stmt, n.For) else stmt
-            body = self.block(stmt.body)
+            new, parts = self.for_loop(stmt) if isinstance(stmt, n.For) else (stmt, [])
+            body = [*parts, *self.block(stmt.body)]
             met = self.meet([(head, reach), (self.have, self.reach)])
             if self.have <= head and met == reach:
                 break
@@ -655,10 +656,25 @@ class _Tangent(TangentReaching):
         self.out.append(replace(new, body=body))
         self.have, self.reach = head, reach
 
-    def for_loop(self, stmt: n.For) -> n.For:
-        """The header of a loop over items that vary: the items and their tangents side by side."""
+    def for_loop(self, stmt: n.For) -> tuple[n.For, list[n.Stmt]]:
+        """The header of a loop over items that vary, the items and their tangents side by side, and its first lines."""
         pattern, iterable = self.beside(stmt.target, stmt.iterable)
-        return replace(stmt, target=pattern, iterable=iterable)
+        parts: list[n.Stmt] = []
+        return replace(stmt, target=self.apart(pattern, parts, stmt.origin), iterable=iterable), parts
+
+    def apart(self, pattern: n.Expr, parts: list[n.Stmt], origin: n.Origin | None) -> n.Expr:
+        """A pattern in which the tangent of an object or dict has one name; lines for its parts are appended."""
+        match pattern:
+            case n.Display(items=items):
+                return replace(pattern, items=tuple(self.apart(e, parts, origin) for e in items))
+            case n.Read(variable=whole, kind=Struct() as kind) if whole.role is n.Role.TANGENT:
+                place = (whole.of or whole, whole.path)
+                for path, leaf in leaves(kind):
+                    found = self.tangent((place[0], (*place[1], *path)))
+                    parts.append(n.Assign(found, replace(at(pattern, path), kind=leaf), origin=origin))
+                return pattern
+            case _:
+                return pattern
 
     def beside(self, target: n.Expr, iterable: n.Expr) -> tuple[n.Expr, n.Expr]:
         match target, iterable:
@@ -704,15 +720,7 @@ class _Tangent(TangentReaching):
                 self.have.update((variable, path) for path, _ in found)
                 for path, _ in found:
                     self.set_reach((variable, path), reach)
-                if not _bindable(kind):
-                    raise UnsupportedError(
-                        "cannot take the tangent of a loop over dicts or objects",
-                        source=self.scope.source,
-                        span=target.span,
-                        reason="Their parts cannot be bound in the loop's header.",
-                        remedy="Loop over `range(len(...))` and read the items by index.",
-                    )
-                if isinstance(kind, Struct):
+                if isinstance(kind, Struct) and _bindable(kind):
                     return rebuilt(kind, (), lambda path, leaf: n.Read(self.tangent((variable, path)), kind=leaf), None)
                 return n.Read(self.tangent((variable, ())), kind=kind)
             case n.Display(items=items):

@@ -198,7 +198,7 @@ class TangentReaching(TangentUpdates, ABC):
 
     def operation(self, op: n.Expr, app: Application | None, ans: n.Expr) -> list[tuple[Path, n.Expr]]:
         """The tangents of the places of an operation's result."""
-        if app is None and isinstance(op, n.Subscript):
+        if app is None and isinstance(op, n.Subscript | n.Attribute):
             inner = replace(op, value=self.of(op.value))
             return [(path, at(inner, path)) for path, _ in leaves(op.kind)]
         if app is None:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import holds_memory, is_view
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
-from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_kind, place_of
-from adcompile.differentiate.backward.shapes import changing_lists, kinds_in_target
+from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_kind, place_of, rebuilt
+from adcompile.differentiate.backward.shapes import changing_lists, kinds_in_target, list_kind
 from adcompile.differentiate.normal.statement_rows import scales, tangent_after
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -62,8 +62,7 @@ class TangentUpdates(ABC):
         self.lists = changing_lists(body, self.scope.captured)
         for variable, path in self.lists:
             if not path and isinstance(self.kinds.get(variable), Struct):
-                kind = self.kinds[variable]
-                self.kinds[variable] = as_sequence(kind, "") or as_table(kind, "") or Sequence(Scalar("float64"), list)
+                self.kinds[variable] = list_kind(variable, self.kinds[variable], body)
 
     @abstractmethod
     def of(self, expr: n.Expr) -> n.Expr:
@@ -144,11 +143,12 @@ class TangentUpdates(ABC):
 
     def zero_object(self, like: n.Expr) -> n.Expr:
         """A zero like a value; the tangent of an object in a list is an object."""
-        zero = self.rules.zero(like)
         item = like.kind.item if isinstance(like.kind, Sequence) else None
-        if isinstance(item, Struct) and item.form == "record":
-            return n.Call(n.Ref("shaped_like", runtime.shaped_like, "rule"), (zero, like), kind=like.kind)
-        return zero
+        if not isinstance(item, Struct) or item.form != "record":
+            return self.rules.zero(like)
+        each = n.Read(n.Variable("item", n.Role.TEMPORARY), kind=item)
+        made = rebuilt(item, (), lambda path, _kind: self.zero_object(at(each, path)))
+        return n.Comprehension("list", made, (n.Clause(each, like),), n.Opaque((), (), ""), kind=like.kind)
 
     # ------------------------------------------------------------------------------------------------------ statements
 

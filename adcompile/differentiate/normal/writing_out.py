@@ -206,11 +206,13 @@ class WritingOut:
         kind = Struct("record", found.cls, (), ())
         maker = n.Attribute(n.Ref("object", object, "builtin"), "__new__", kind=Static(object.__new__))
         self.emit(n.Assign(target, n.Call(maker, (replace(cls, kind=Static(found.cls)),), kind=kind, span=call.span)))
+        read = n.Read(target, kind=kind)
+        for name, value in found.fields:
+            self.emit(n.Store(n.Attribute(read, name), value))
         if found.init is None:
             return
-        init = n.Attribute(cls, "__init__", kind=Callable(found.init))
-        read = n.Read(target, kind=kind)
-        self.write_out(n.Call(init, (read, *call.args), call.keywords, span=call.span), None)
+        init = n.Attribute(cls, found.init.__name__, kind=Callable(found.init))
+        self.write_out(n.Call(init, (read, *found.args), found.keywords, span=call.span), None)
 
 
 def _name_of(option: Kind) -> n.Expr:
