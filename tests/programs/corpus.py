@@ -76,6 +76,7 @@ AREAS = (
     "objects.given_objects",
     "objects.operators",
     "objects.classes",
+    "objects.objects_in_lists",
     "effects.contexts",
     "effects.second_look",
     "effects.output_and_chance",

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 _HARMLESS: set[object] = {
     print,
+    super,
     enumerate,
     zip,
     reversed,

@@ -21,11 +21,13 @@ def square(x):
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 from adcompile.analyses.memory.effects import changes_something
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Callable
 from adcompile.ir.walk import binds, blocks, expressions, of_expression, reads, statements, targets, walk
 from adcompile.texts.generated import is_generated
 
@@ -69,6 +71,15 @@ class _Dead:
             and pure(stmt.value)
         )
 
+    def drop_functions(self, stmt: n.Unpack, live: set[n.Variable]) -> None:
+        """Leave out the functions among several values of which none is called any more."""
+        pairs = list(zip(stmt.pattern.items, stmt.value.items, strict=False)) if _in_pairs(stmt) else []
+        kept = [(t, e) for t, e in pairs if live.intersection(targets(t)) or not _is_function(e)]
+        if len(kept) < len(pairs):
+            self.changed = True
+            stmt.pattern = replace(stmt.pattern, items=tuple(t for t, _ in kept))
+            stmt.value = replace(stmt.value, items=tuple(e for _, e in kept))
+
     def block(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
         """Remove dead lines of a block; returns what is live before it."""
         kept: list[n.Stmt] = []
@@ -77,7 +88,7 @@ class _Dead:
                 live |= self.floor
             keep, live = self.statement(stmt, live)
             if keep:
-                kept.append(stmt)
+                kept.append(_alone(stmt))
             else:
                 self.changed = True
         body[:] = reversed(kept)
@@ -86,7 +97,7 @@ class _Dead:
     def statement(self, stmt: n.Stmt, live: set[n.Variable]) -> tuple[bool, set[n.Variable]]:  # noqa: C901, PLR0912 - one case a statement
         match stmt:
             case n.Assign(target=target, value=value):
-                if target not in live and self.ours(target) and pure(value):
+                if target not in live and (self.ours(target) or _is_function(value)) and pure(value):
                     target.is_left_out |= target.role is n.Role.USER
                     return False, live
                 if isinstance(value, n.Read) and value.variable is target:
@@ -98,7 +109,9 @@ class _Dead:
                 bound = set(targets(pattern))
                 if not bound & live and all(map(self.ours, bound)) and pure(value):
                     return False, live
-                return True, (live - bound) | reads(value)
+                self.drop_functions(stmt, live)
+                pattern, value, bound = stmt.pattern, stmt.value, set(targets(stmt.pattern))
+                return bool(bound), (live - bound) | reads(value) if bound else live
             case n.Store() | n.Augment():
                 if self.unseen(stmt, live):
                     return False, live
@@ -153,7 +166,7 @@ class _Dead:
         for stmt in reversed(body):
             match stmt:
                 case n.Assign(target=target, value=value):
-                    if target in live or not self.ours(target) or not pure(value):
+                    if target in live or not (self.ours(target) or _is_function(value)) or not pure(value):
                         live.discard(target)
                         live |= reads(value)
                 case n.Store() | n.Augment() if self.unseen(stmt, live):
@@ -204,6 +217,33 @@ class _Dead:
         for stmt in body:
             for inner in blocks(stmt):
                 self.drop_tapes(inner, used)
+
+
+def _in_pairs(stmt: n.Unpack) -> bool:
+    """Whether each of the names has a value of its own: `g, h = one, other`."""
+    pattern, value = stmt.pattern.items, stmt.value
+    return (
+        isinstance(value, n.Display)
+        and len(pattern) == len(value.items)
+        and all(isinstance(e, n.Read) for e in pattern)
+        and not any(isinstance(e, n.Starred) for e in value.items)
+    )
+
+
+def _alone(stmt: n.Stmt) -> n.Stmt:
+    """An assignment of the one value that is left of several."""
+    match stmt:
+        case n.Unpack(pattern=n.Display(items=(n.Read(variable=target),)), value=n.Display(items=(value,))) if (
+            _in_pairs(stmt)
+        ):
+            return n.Assign(target, value, origin=stmt.origin)
+        case _:
+            return stmt
+
+
+def _is_function(value: n.Expr) -> bool:
+    """Whether a value is a function that is made or named here: that nobody calls it cannot be noticed."""
+    return isinstance(value, n.Lambda) or (isinstance(value, n.Read) and isinstance(value.kind, Callable))
 
 
 def _is_sink(variable: n.Variable) -> bool:

@@ -1,0 +1,182 @@
+# ruff: noqa
+# The programs are what people write, lint included: to tidy them up would take cases away.
+"""Objects of ordinary classes and dataclasses in lists, and dataclasses whose constructors do more than set fields."""
+
+import abc
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..corpus import program, sample
+
+
+class Layer:
+    def __init__(self, w, b):
+        self.w = w
+        self.b = b
+
+    def __call__(self, t):
+        return np.sum(self.w) * t + self.b
+
+
+class Term(abc.ABC):
+    def __init__(self, k):
+        self.k = k
+
+    @abc.abstractmethod
+    def __call__(self, t): ...
+
+
+class Line(Term):
+    def __call__(self, t):
+        return self.k * t
+
+
+@dataclass(frozen=True)
+class Checked:
+    k: float
+    m: float
+
+    def __post_init__(self):
+        if self.k < -10.0 or not self.m > 0:
+            raise ValueError("out of range")
+
+    @property
+    def ratio(self):
+        return self.k / self.m
+
+
+@dataclass
+class Derived:
+    a: float
+    c: float = field(init=False)
+    b: float = 2.0
+
+    def __post_init__(self):
+        self.c = self.a * self.b
+
+
+@dataclass
+class Own:
+    a: float
+    b: float
+
+    def __init__(self, a, b):
+        self.a = a * 2
+        self.b = b + 1
+
+
+@dataclass
+class Pair:
+    w: np.ndarray
+    b: float
+
+
+@program(sample(2), 0.8)
+def called_one_after_the_other(x, s):
+    q = s
+    layers = [Layer(x * k, s) for k in range(1, 4)]
+    for layer in layers:
+        q = layer(q) * 0.3
+    return q
+
+
+@program(sample(3), 0.8)
+def terms_kept_in_a_list(x, s):
+    terms = [Line(k) for k in x]
+    q = s
+    for g in terms:
+        q = g(q) + 0.1 * g.k
+    for g in reversed(terms):
+        q = q * 0.5 + g(s)
+    return q
+
+
+@program(sample(2), 0.8)
+def appended_in_a_loop(x, s):
+    layers = []
+    for k in range(3):
+        layers.append(Layer(x * k, s))
+    return layers[0](s) * layers[-1](s)
+
+
+@program(sample(2), 0.8)
+def some_at_first_and_more_later(x, s):
+    layers = [Layer(x, s), Layer(x * x, s * s)]
+    for i in range(3):
+        layers.append(Layer(layers[i].w * 2.0, s))
+    q = 0.0
+    for p in layers:
+        q = q + np.sum(p.w) * p.b * s
+    return q
+
+
+@program(sample(2), 0.8)
+def beside_indices_and_others(x, s):
+    pairs = [Pair(x * k, s * k) for k in range(1, 4)]
+    q = 0.0
+    for i, p in enumerate(pairs):
+        q += np.sum(p.w**2) * p.b * i
+    for p, k in zip(pairs, (1.0, s, 2.0)):
+        q += p.b * k
+    return q
+
+
+@program([Pair(np.array([0.3, 0.5]), 1.0), Pair(np.array([0.7, -0.2]), 2.0)], 0.8)
+def pairs_given(pairs, s):
+    q = 0.0
+    for p in pairs:
+        q += np.sum(np.tanh(p.w)) * p.b * s
+    return q
+
+
+@program([{"w": 1.0, "b": 2.0}, {"w": 0.3, "b": 0.2}], 0.8)
+def dicts_given(settings, s):
+    return sum(d["w"] * d["b"] ** 2 * s for d in settings)
+
+
+@program(Checked(1.0, 2.0), 0.8)
+def checked_by_its_constructor(p, s):
+    return -p.k * p.ratio * s - p.m
+
+
+@program([Checked(1.0, 2.0), Checked(0.5, 0.7)], 0.8)
+def several_checked(ps, s):
+    return -sum(p.ratio * p.m * s for p in ps)
+
+
+@program(sample(3), 0.8)
+def checked_and_made_in_a_loop(x, s):
+    made = [Checked(k * s, s * s + 1.0) for k in x]
+    return sum(p.ratio * p.k for p in made)
+
+
+@program(Derived(1.2, 0.7), 0.8)
+def field_in_the_middle_is_derived(p, s):
+    return p.a * p.b**2 * p.c**3 * s
+
+
+@program([Derived(1.2, 0.7), Derived(0.4, 0.9)], 0.8)
+def derived_fields_in_a_list(ps, s):
+    return sum(p.a * p.b**2 * p.c**3 for p in ps) * s
+
+
+@program(0.8)
+def derived_fields_made_in_a_loop(s):
+    made = [Derived(s * k, s * 2) for k in range(1, 4)]
+    t = 0.0
+    for p in made:
+        t = t + p.a * p.b**2 * p.c**3
+    return t
+
+
+@program(sample(3), 0.8)
+def constructor_of_its_own(x, s):
+    made = [Own(k * s, s) for k in x]
+    return sum(p.a * p.b for p in made)
+
+
+@program(Checked(1.0, 2.0), 0.8)
+def one_field_replaced(p, s):
+    q = replace(p, k=p.k * s)
+    return q.k * q.m * q.ratio
