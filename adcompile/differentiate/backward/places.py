@@ -187,11 +187,11 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
                 kind=kind,
             )
         case Struct(form="record", cls=cls, items=items, keys=keys):
-            whole = n.Ref(cls.__name__, cls, kind=Static(cls))
+            of_class = n.Ref(cls.__name__, cls, kind=Static(cls))
             plain = is_plain_dataclass(cls) and [f.name for f in dataclasses.fields(cls)] == list(keys)
             return n.Call(
-                whole if plain else n.Ref("object_of", runtime.object_of, "rule"),
-                () if plain else (whole,),
+                of_class if plain else n.Ref("object_of", runtime.object_of, "rule"),
+                () if plain else (of_class,),
                 tuple(
                     (k, rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)))
                     for k, item in zip(keys, items, strict=True)

@@ -73,12 +73,15 @@ class _Dead:
 
     def drop_functions(self, stmt: n.Unpack, live: set[n.Variable]) -> None:
         """Leave out the functions among several values of which none is called any more."""
-        pairs = list(zip(stmt.pattern.items, stmt.value.items, strict=False)) if _in_pairs(stmt) else []
+        value = stmt.value
+        if not isinstance(value, n.Display) or not _in_pairs(stmt):
+            return
+        pairs = list(zip(stmt.pattern.items, value.items, strict=True))
         kept = [(t, e) for t, e in pairs if live.intersection(targets(t)) or not _is_function(e)]
         if len(kept) < len(pairs):
             self.changed = True
             stmt.pattern = replace(stmt.pattern, items=tuple(t for t, _ in kept))
-            stmt.value = replace(stmt.value, items=tuple(e for _, e in kept))
+            stmt.value = replace(value, items=tuple(e for _, e in kept))
 
     def block(self, body: list[n.Stmt], live: set[n.Variable]) -> set[n.Variable]:
         """Remove dead lines of a block; returns what is live before it."""
