@@ -21,7 +21,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.implicit import Implicit
 
 if TYPE_CHECKING:
-    from adcompile.source import FunctionSource, Span
+    from adcompile.source import Span
 
 _COUNT = itertools.count(1)
 _SETTLED = 1e-3  # what one more step may change at most, relative to 1 and the state: else it has not converged at all
@@ -68,20 +68,18 @@ class Converging:
         """Show what it is called."""
         return "converging"
 
-    def __adcompile_loop__(
-        self, fn: types.FunctionType | None, source: FunctionSource, span: Span
-    ) -> tuple[list[str], Implicit]:
+    def __adcompile_loop__(self, fn: types.FunctionType | None, span: Span) -> tuple[list[str], Implicit]:
         """What to call behind a loop that stands at a place, with which variables; the first one is set to that."""
-        return _Loop(fn, source, span).settled()
+        return _Loop(fn, span).settled()
 
 
 class _Loop:
     """A marked loop, as text."""
 
-    def __init__(self, fn: types.FunctionType | None, source: FunctionSource, span: Span) -> None:
-        self.source = source
+    def __init__(self, fn: types.FunctionType | None, span: Span) -> None:
         self.span = span
-        if fn is None:
+        source = span.source
+        if fn is None or source is None:
             raise self.refusal("It stands in a function within a function.", "Move it into a function of its own.")
         self.fn = fn
         self.whole = ast.parse(source.text).body[0]
@@ -92,13 +90,8 @@ class _Loop:
         self.loop = found[0]
 
     def refusal(self, reason: str, remedy: str) -> UnsupportedError:
-        return UnsupportedError(
-            "cannot differentiate this loop at the state that it converges to",
-            source=self.source,
-            span=self.span,
-            reason=reason,
-            remedy=remedy,
-        )
+        message = "cannot differentiate this loop at the state that it converges to"
+        return UnsupportedError(message, span=self.span, reason=reason, remedy=remedy)
 
     def settled(self) -> tuple[list[str], Implicit]:
         """The variables that the state depends on, itself first, and the equation that it solves."""

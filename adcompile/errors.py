@@ -20,8 +20,7 @@ class ADError(Exception):
     >>> source = FunctionSource("heat", "/home/me/heat.py", "def heat(u):\n    history.append(u)", first_line=8)
     >>> print(ADError(
     ...     "cannot differentiate a write to `history`, which lives outside `heat`",
-    ...     source=source,
-    ...     span=Span(9, 4, 9, 18),
+    ...     span=Span(9, 4, 9, 18, source),
     ...     reason="A value kept outside the function carries a dependence that no partial could reach.",
     ...     remedy="Return it from `heat`.",
     ... ))
@@ -36,14 +35,13 @@ class ADError(Exception):
         self,
         message: str,
         *,
-        source: FunctionSource | None = None,
         span: Span | None = None,
         reason: str = "",
         remedy: str = "",
         is_doubtful: bool = False,
     ) -> None:
         self.message = message
-        self.source = source if span is None or span.source is None else span.source
+        self.source = None if span is None else span.source
         self.span = span
         self.reason = reason
         self.remedy = remedy
@@ -62,7 +60,7 @@ class ADError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by parts, so that a refusal survives the way back from a worker process."""
-        return _rebuild, (type(self), self.message, self.source, self.span, self.reason, self.remedy, self.is_doubtful)
+        return _rebuild, (type(self), self.message, self.span, self.reason, self.remedy, self.is_doubtful)
 
 
 def shortened(refusal: ADError) -> ADError:
@@ -78,15 +76,13 @@ def is_reading(source: FunctionSource) -> bool:
     return source.filename.startswith(_HOME)
 
 
-def seen_from(refusal: ADError, source: FunctionSource, span: Span | None) -> ADError:
+def seen_from(refusal: ADError, span: Span | None) -> ADError:
     """A refusal of a statement; of one within a function that is read in place of a library's, as one of its call."""
     within = refusal.source is not None and is_reading(refusal.source)
-    where = source if span is None or span.source is None else span.source
-    if not within or span is None or is_reading(where):
+    if not within or span is None or span.source is None or is_reading(span.source):
         return refusal
     return type(refusal)(
         refusal.message,
-        source=source,
         span=span,
         reason=refusal.reason,
         remedy=refusal.remedy,
@@ -142,8 +138,6 @@ def replaced(owner: Any, name: str) -> UnsupportedError:
     home = getattr(owner, "__name__", None) or getattr(owner, "name", type(owner).__name__)
     return UnsupportedError(
         f"`{home}.{name}` was replaced by something else, and a derivative needs the first one",
-        source=None,
-        span=None,
         reason="A generated text reads the name, as any text does.",
         remedy="Give your own function a name of its own.",
     )
@@ -158,16 +152,15 @@ def complex_for_real() -> ArgumentError:
     )
 
 
-def _rebuild(  # noqa: PLR0917 - the parts of a refusal
+def _rebuild(
     cls: type[ADError],
     message: str,
-    source: FunctionSource | None,
     span: Span | None,
     reason: str,
     remedy: str,
     is_doubtful: bool = False,  # noqa: FBT001, FBT002 - called by `pickle` and `copy` alone
 ) -> ADError:
-    return cls(message, source=source, span=span, reason=reason, remedy=remedy, is_doubtful=is_doubtful)
+    return cls(message, span=span, reason=reason, remedy=remedy, is_doubtful=is_doubtful)
 
 
 def _quote(text: str, span: Span) -> tuple[str, str]:

@@ -38,7 +38,7 @@ class FunctionSource:
 class Span:
     """A stretch of a file: lines from 1, columns from 0, as in `ast`; columns count characters, not bytes.
 
-    `source` is set where the stretch stands in another function than the one it was written out into.
+    `source` is the function whose text it is a part of: it goes along wherever that is written out.
     """
 
     line: int

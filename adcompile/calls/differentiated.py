@@ -84,8 +84,6 @@ def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], 
     message = f"{what} takes a Python function, not {name!r}"
     raise ArgumentError(
         message,
-        source=None,
-        span=None,
         reason="Its source is what gets differentiated, and this has none.",
         remedy=hint,
     )
@@ -747,8 +745,6 @@ def _example(annotation: Any, name: str, fn: types.FunctionType) -> Any:
     message = f"cannot tell from its annotation what `{name}` of `{fn.__name__}` is"
     raise ArgumentError(
         message,
-        source=None,
-        span=None,
         reason=f"It is annotated as {text}.",
         remedy="Ask for the text with arguments: `source_for(*args)`.",
     )

@@ -143,7 +143,7 @@ def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, .
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         message = f"{what} takes names or positions, not {given!r}"
         raise ArgumentError(
-            message, source=None, span=None, reason="", remedy='Write them as "x w", ("x", "w") or (0, 1).'
+            message, remedy='Write them as "x w", ("x", "w") or (0, 1).'
         )
     inputs = list(inspect.signature(fn, follow_wrapped=False).parameters)
     found: list[str] = []
@@ -156,8 +156,6 @@ def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, .
             message = f"{what} takes names or positions, not {name!r}"
             raise ArgumentError(
                 message,
-                source=None,
-                span=None,
                 reason=f"The inputs of `{fn.__name__}` are {', '.join(inputs)}.",
                 remedy='Write them as "x w", ("x", "w") or (0, 1).',
             )

@@ -300,8 +300,6 @@ def _of_gradient(error: UnsupportedError, function: Any) -> UnsupportedError:
     name, line = getattr(function, "__name__", "the function"), error.source.line(error.span.line).strip()
     return type(error)(
         f"cannot differentiate the gradient of `{name}` once more: {error.message}",
-        source=None,
-        span=None,
         reason=f"That is about a line of the gradient's text: `{line}`.",
         remedy=f"Give `{name}` numbers, arrays, tuples, dicts or dataclasses of them, and let it leave them be.",
     )

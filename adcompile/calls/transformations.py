@@ -52,9 +52,6 @@ class Gradient(Differentiated):
             )
             raise ArgumentError(
                 message,
-                source=None,
-                span=None,
-                reason="",
                 remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
             )
         return value, tuple.__new__(entry[1], partials)
@@ -169,9 +166,6 @@ class ValueAndPartials(Differentiated):
             )
             raise ArgumentError(
                 message,
-                source=None,
-                span=None,
-                reason="",
                 remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
             )
 
@@ -450,8 +444,6 @@ class Tangent(Differentiated):
                 message = f"tangents are wanted for {', '.join(fields)}"
                 raise ArgumentError(
                     message,
-                    source=None,
-                    span=None,
                     reason=f"Given are {', '.join(map(str, tangents))}.",
                     remedy="Give one tangent per name of `wrt`.",
                 )
@@ -462,7 +454,7 @@ class Tangent(Differentiated):
         if len(tangents) != len(fields):
             message = f"{len(tangents)} tangents for {len(fields)} inputs ({', '.join(fields)})"
             raise ArgumentError(
-                message, source=None, span=None, reason="", remedy="Give one tangent per name of `wrt`."
+                message, remedy="Give one tangent per name of `wrt`."
             )
         made: list[Any] = []
         for name, value, tangent in zip(fields, given, tangents, strict=True):
@@ -563,8 +555,6 @@ def _same_shape(given: Any, like: Any, name: str) -> None:
     message = f"`{name}`: this has {_shape_text(given)}, but belongs to a value with {_shape_text(like)}"
     raise ArgumentError(
         message,
-        source=None,
-        span=None,
         reason="A seed or tangent is shaped like what it belongs to.",
         remedy="Reshape it.",
     )

@@ -24,7 +24,6 @@ from adcompile.differentiate.backward.places import at, input_place, leaves, reb
 from adcompile.differentiate.backward.shapes import variable_kinds
 from adcompile.differentiate.desugar.cuts import check_cuts
 from adcompile.differentiate.desugar.taps import Hook, Sink, hand_on, hooks_of, remove, sinks_of, site_of, without
-from adcompile.differentiate.normal.body_copies import placed
 from adcompile.differentiate.normal.flat import Flat, Group, Opened
 from adcompile.differentiate.normal.flatten import flatten
 from adcompile.differentiate.normal.overlaps import check_overlaps
@@ -45,7 +44,6 @@ from adcompile.ir.walk import (
     read_before_set,
     reads,
     reads_in_order,
-    rebuild,
     statements,
     substitute,
     walk,
@@ -56,7 +54,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
     from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.storage.sweep import Sweep
-    from adcompile.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,7 @@ class Preparation:
         sharing = self.sharing(typed)
         activity = analyse(typed.body, inputs, scope, sharing.touched)
         check_overlaps(typed, sharing, activity, scope)
-        check_cuts(typed.body, sharing, typed.function.source)
+        check_cuts(typed.body, sharing)
 
         def opener(call: UserCall, args: list[n.Expr]) -> Opened | None:
             inner, _ = self.program.specialise(
@@ -153,13 +150,7 @@ class Preparation:
             for e in walk(value):
                 if isinstance(e, n.Lambda | n.Opaque | n.Named):
                     return None
-            home = inner.function.source if inner.function.source is not typed.function.source else None
-
-            def at_home(e: n.Expr) -> n.Expr:
-                return placed(rebuild(e, at_home), home)
-
-            values = dict(zip(inner.params, args, strict=False))
-            return Opened(types.expr(substitute(at_home(value), values), {}), sites)
+            return Opened(types.expr(substitute(value, dict(zip(inner.params, args, strict=False))), {}), sites)
 
         types.env = {**dict(zip(typed.params, typed.kinds, strict=True)), **variable_kinds(typed.body)}
         return flatten(typed.body, activity, scope, opener, sharing.entangled, once=once), scope
@@ -226,8 +217,7 @@ class Reverse:
         if not isinstance(flat.body[-1], n.Return):
             raise UnsupportedError(
                 f"`{typed.function.name}` never returns",
-                source=typed.function.source,
-                span=_span(typed.function),
+                span=typed.function.span,
                 reason="Every path through it raises, or it does not end.",
                 remedy="Return the value to be differentiated.",
             )
@@ -458,10 +448,6 @@ def _defaults(function: n.Function) -> list[n.Expr | None]:
 def _keeps_original(kind: Kind) -> bool:
     """Whether giving a partial the type of its input takes the input's own value."""
     return not isinstance(kind, Scalar)
-
-
-def _span(function: n.Function) -> Span | None:
-    return function.origin.span if function.origin else None
 
 
 def reopen_groups(sweep: Sweep) -> None:

@@ -165,14 +165,13 @@ class _Writer:
         self.variables[name] = {spelled: variable for variable, spelled in names.items()}
         lines = function_lines(one, name, names, outside, tapes)
         for line in lines:
-            self._line(line, one.function.source.filename)
+            self._line(line)
         self.own.append((start, len(self.lines)))
 
-    def _line(self, line: Line, filename: str) -> None:
+    def _line(self, line: Line) -> None:
         self.lines.append(line.text)
-        if line.span is not None:
-            home = line.span.source
-            self.origins[len(self.lines)] = filename if home is None else home.filename, line.span.line
+        if line.span is not None and line.span.source is not None:
+            self.origins[len(self.lines)] = line.span.source.filename, line.span.line
 
     def _outside(self, one: Survey) -> Callable[[Ref], str]:
         return lambda ref: self.inventory.of_ref[one, ref].spelled

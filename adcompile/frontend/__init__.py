@@ -50,7 +50,7 @@ def read(fn: FunctionType, source: str | None = None) -> Function:
     owner = mangling_class(fn.__code__)
     _mangle_private_names(located.node, owner)
     layout = Layout(located)
-    check(located.node, Outside(fn), located.source, layout, owner)
+    check(located.node, Outside(fn), located.source.name, layout, owner)
     return lower_function(fn, located, layout, defaults(fn))
 
 

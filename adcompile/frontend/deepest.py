@@ -26,14 +26,12 @@ def too_deep(fn: FunctionType, text: str | None = None) -> UnsupportedError:
     if levels < _SHALLOW:
         return UnsupportedError(
             message,
-            source=located.source,
             span=Layout(located).statement_span(located.node) if isinstance(located.node, ast.stmt) else None,
             reason="Not in itself, but in what it calls, or in what it is given.",
             remedy="Write fewer functions that call one another in a row, and shorter expressions in them.",
         )
     return UnsupportedError(
         message,
-        source=located.source,
         span=Layout(located).statement_span(statement),
         reason=f"Here are {levels} levels.",
         remedy="Give parts of the expression names of their own, or move inner blocks into functions.",

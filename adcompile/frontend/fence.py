@@ -23,7 +23,6 @@ from adcompile.ir.nodes import Const
 if TYPE_CHECKING:
     from adcompile.frontend.parse import Layout
     from adcompile.frontend.resolve import FunctionNode
-    from adcompile.source import FunctionSource
 
 
 class Refusal(NamedTuple):
@@ -127,22 +126,21 @@ _SUPER: Final = Refusal(
 
 
 def check(
-    node: FunctionNode, outside: Outside, source: FunctionSource, layout: Layout, owner: str | None = None
+    node: FunctionNode, outside: Outside, name: str, layout: Layout, owner: str | None = None
 ) -> None:
     """Raise `UnsupportedError` at the first thing in a function, or in one defined in it, that is refused.
 
     `owner` is the class that a method belongs to.
     """
-    _Fence(outside, source, layout, owner).function(node, frozenset(), source.name)
+    _Fence(outside, layout, owner).function(node, frozenset(), name)
 
 
 class _Fence:
     """The walk over one function. `bound` are the names that are local where the walk stands."""
 
-    def __init__(self, outside: Outside, source: FunctionSource, layout: Layout, owner: str | None) -> None:
+    def __init__(self, outside: Outside, layout: Layout, owner: str | None) -> None:
         self._class = owner or "TheClass"
         self._outside = outside
-        self._source = source
         self._layout = layout
         self._dynamic: dict[str, bool] = {}
         self._imports: set[int] = set()  # where an import is sure to have run: directly in a function
@@ -267,7 +265,7 @@ class _Fence:
         message, reason, remedy = (text.format(name=name, function=function) for text in refusal)
         layout = self._layout
         span = layout.statement_span(node) if isinstance(node, ast.stmt) else layout.span(cast("ast.expr", node))
-        raise UnsupportedError(message, source=self._source, span=span, reason=reason, remedy=remedy)
+        raise UnsupportedError(message, span=span, reason=reason, remedy=remedy)
 
 
 def _names_set(targets: list[ast.expr]) -> list[str]:

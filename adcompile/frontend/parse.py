@@ -48,6 +48,7 @@ class Layout:
             self._column(node.lineno, node.col_offset),
             end_line,
             self._column(end_line, node.end_col_offset or 0),
+            self._located.source,
         )
 
     def statement_span(self, node: ast.stmt | ast.ExceptHandler) -> Span:
@@ -64,7 +65,7 @@ class Layout:
             text = self._line(line)
             for match in _HEADER_STOP.finditer(text, column):
                 if match[0] == ":":
-                    return Span(span.line, span.column, line, len(text[: match.start()].rstrip()))
+                    return Span(span.line, span.column, line, len(text[: match.start()].rstrip()), span.source)
             line, column = line + 1, 0
 
     def text(self, span: Span) -> str:

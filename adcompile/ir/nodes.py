@@ -379,6 +379,11 @@ class Stmt:
 
     origin: Origin | None = None
 
+    @property
+    def span(self) -> Span | None:
+        """Where it stands in the user's file."""
+        return self.origin.span if self.origin else None
+
 
 @dataclass(eq=False, slots=True)
 class Assign(Stmt):
@@ -669,3 +674,8 @@ class Function:
     is_lambda: bool = False
     origin: Origin | None = None
     is_noticed: bool = False  # of a generated one: its call does more than to return something
+
+    @property
+    def span(self) -> Span | None:
+        """Where its header stands in the user's file."""
+        return self.origin.span if self.origin else None

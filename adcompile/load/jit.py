@@ -111,7 +111,7 @@ def dispatchers_of(
         if key in module.objects:
             raise JitError(
                 f"cannot compile the call of `{key}` with Numba",
-                **_place(module, _lines_with(module, key)),
+                span=_place(module, _lines_with(module, key)),
                 reason="It is called as it stands, not as it is written for Numba, which may compute it otherwise.",
                 remedy="Call it outside and pass what it returns, write it out where it is called, or leave `jit` out.",
             )
@@ -179,7 +179,7 @@ def _check_powers(dispatcher: Any, module: Module, numba: Any) -> None:
             if isinstance(base, whole) and isinstance(power, whole) and not positive:
                 raise JitError(
                     "cannot compile a whole number to the power of another with Numba",
-                    **_place(module, [expr.loc.line]),
+                    span=_place(module, [expr.loc.line]),
                     reason="Python's is a float where the power is negative, and has no bound.",
                     remedy="Write `float(...)` around the base.",
                 )
@@ -207,18 +207,15 @@ def _has_dtypes(made: Any, dtypes: object) -> bool:
     return found == dtypes
 
 
-def _place(module: Module, lines: list[int]) -> dict[str, Any]:
-    """Where the last of some lines of a module comes from, as a refusal wants it."""
+def _place(module: Module, lines: list[int]) -> Span | None:
+    """Where the last of some lines of a module comes from."""
     places = [module.lines[line] for line in lines if line in module.lines]
     if not places:
-        return {}
+        return None
     filename, number = places[-1]
     text = linecache.getline(filename, number).rstrip("\n")
     indent = len(text) - len(text.lstrip())
-    return {
-        "source": FunctionSource("", filename, text, number),
-        "span": Span(number, indent, number, max(len(text), indent + 1)),
-    }
+    return Span(number, indent, number, max(len(text), indent + 1), FunctionSource("", filename, text, number))
 
 
 def _lines_with(module: Module, name: str) -> list[int]:
@@ -237,7 +234,7 @@ def _refusal(error: Exception, module: Module, name: str) -> JitError:
         reason = f"Numba fails with {type(error).__name__}: {reason}"
     return JitError(
         f"Numba cannot compile `{module.user_names.get(name, name)}`",
-        **_place(module, lines),
+        span=_place(module, lines),
         reason=f"{reason.rstrip('.')}.",
         remedy='Write it with what Numba takes, leave `jit` out, or use `jit="auto"`.',
     )

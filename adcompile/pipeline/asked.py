@@ -52,8 +52,7 @@ def choose_wrt(order: Order, typed: Typed) -> tuple[str, ...]:
         if root not in by_name:
             raise ArgumentError(
                 f"`{order.fn.__name__}` has no input `{name}`",
-                source=typed.function.source,
-                span=_head(typed.function),
+                span=typed.function.span,
                 reason=f"Its inputs are {', '.join(names) or 'none'}.",
                 remedy=_nearest(name, names),
             )
@@ -62,16 +61,14 @@ def choose_wrt(order: Order, typed: Typed) -> tuple[str, ...]:
             there = [path for path in _ways(root, by_name[root]) if path != root]
             raise ArgumentError(
                 f"there is no `{name}`",
-                source=typed.function.source,
-                span=_head(typed.function),
+                span=typed.function.span,
                 reason=f"In `{root}` there are {', '.join(there) or 'no parts that are known'}.",
                 remedy=_nearest(name, there),
             )
         if not _differentiable(kind):
             raise ArgumentError(
                 f"cannot differentiate with respect to `{name}`",
-                source=typed.function.source,
-                span=_head(typed.function),
+                span=typed.function.span,
                 reason=_why_not(kind),
                 remedy=f"Leave `{name}` out of `wrt`, or pass it as a float where it is meant as a real number.",
             )
@@ -86,8 +83,7 @@ def _left_out(name: str, by_name: dict[str, Kind], chosen: tuple[str, ...], type
     named = f'as in `wrt="{" ".join(others[:3])}"`, ' if others else ""
     return ArgumentError(
         f"cannot tell what the partial of `{name}` is",
-        source=typed.function.source,
-        span=_head(typed.function),
+        span=typed.function.span,
         reason=f"It is {describe(kind)}{', of which not all is read' if holds else ''}.",
         remedy=f"Name the inputs that partials are wanted of, {named}or pass plain arrays and numbers.",
     )
@@ -150,8 +146,7 @@ def _no_intermediate(
         reason, remedy = f"`{site}` is never set to a value that can vary.", "Leave it out."
     return ArgumentError(
         f"`{function.name}` has no intermediate `{site}`",
-        source=function.source,
-        span=_head(function),
+        span=function.span,
         reason=reason,
         remedy=remedy,
     )
@@ -166,7 +161,6 @@ def check_value(order: Order, typed: Typed) -> None:
                 raise value_error(typed, kind, "")
             raise ArgumentError(
                 f"the value of `{typed.function.name}` is {describe(kind)}, not a tuple",
-                source=typed.function.source,
                 span=_last_span(typed),
                 reason="With `has_aux=True` the function returns a tuple: the value, then the rest.",
                 remedy="Return the rest behind the value, or leave `has_aux` out.",
@@ -190,7 +184,6 @@ def check_faults(typed: Typed) -> None:
         if isinstance(e, n.Ref) and e.value is MISSING:
             raise ArgumentError(
                 f"`{e.name}`, which `{typed.function.name}` reads, is not defined",
-                source=typed.function.source,
                 span=e.span,
                 reason="No global has that name, and nothing in the functions around it.",
                 remedy="Mend its spelling, or define it before the first call.",
@@ -211,8 +204,7 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
             remedy = "Make a plain array or number of it, or give the function that uses it a rule: `custom_rule`."
         return ArgumentError(
             f"cannot tell what the value of `{typed.function.name}` is",
-            source=typed.function.source,
-            span=_head(typed.function) if lost is None or lost.span is None else lost.span,
+            span=typed.function.span if lost is None or lost.span is None else lost.span,
             reason=reason,
             remedy=remedy,
             is_doubtful=True,
@@ -221,7 +213,6 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
         reason = "It ends without a `return` of the value."
     return ArgumentError(
         f"the value of `{typed.function.name}` is {describe(kind if lost is None else lost.kind)}, not a real number",
-        source=typed.function.source,
         span=_last_span(typed),
         reason=reason,
         remedy="Return a real number (np.sum of it, say), use `vjp` with a seed of the value's shape, "
@@ -233,7 +224,7 @@ def value_error(typed: Typed, kind: Kind, reason: str) -> ADError:
 def _last_span(typed: Typed, *of: type[n.Stmt]) -> Span | None:
     """Where the last statement of the user's stands, of some classes or of all."""
     found = [s.origin.span for s in statements(typed.body) if s.origin and (not of or isinstance(s, of))]
-    return found[-1] if found else None if of else _head(typed.function)
+    return found[-1] if found else None if of else typed.function.span
 
 
 def _differentiable(kind: Kind) -> bool:
@@ -262,10 +253,6 @@ def _rebuildable(kind: Kind) -> bool:
             return _rebuildable(item)
         case _:
             return True
-
-
-def _head(function: n.Function) -> Span | None:
-    return function.origin.span if function.origin else None
 
 
 def _nearest(name: str, names: list[str]) -> str:

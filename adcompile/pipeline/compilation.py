@@ -143,8 +143,7 @@ class Compilation:
         if is_generator(function):
             raise UnsupportedError(
                 f"cannot differentiate the generator `{function.name}`",
-                source=function.source,
-                span=function.origin.span if function.origin else None,
+                span=function.span,
                 reason="A generator hands out values while it runs, and its caller decides how far it gets.",
                 remedy="Differentiate what consumes it, or append the values to a list and return the list.",
             )

@@ -142,8 +142,7 @@ class Nativizing:
                     what = "the seed" if order.seed else "a tangent"
                     raise JitError(
                         f"cannot compile `{order.fn.__name__}` with Numba: the type of {what} is not known",
-                        source=typed.function.source,
-                        span=typed.function.origin.span if typed.function.origin else None,
+                        span=typed.function.span,
                         reason=f"It belongs to {describe(kind)}.",
                         remedy='Leave `jit` out, or use `jit="auto"`.',
                     )
@@ -175,7 +174,6 @@ class Nativizing:
         if self.whole_power is not None:
             raise JitError(
                 f"cannot compile `{self.order.fn.__name__}` with Numba: a power of an array of whole numbers",
-                source=typed.function.source,
                 span=self.whole_power.span,
                 reason="Machine code computes with reals here, for a whole number that stands for one.",
                 remedy="Write `float(...)` around the number.",
@@ -183,8 +181,7 @@ class Nativizing:
         if has_record(typed.result):
             raise JitError(
                 f"cannot compile `{self.order.fn.__name__}` with Numba: a record of partials is a part of its value",
-                source=typed.function.source,
-                span=typed.function.origin.span if typed.function.origin else None,
+                span=typed.function.span,
                 reason="Numba knows no such records.",
                 remedy="Return the partials one by one.",
             )
@@ -192,8 +189,7 @@ class Nativizing:
             if isinstance(kind, Struct | Sequence) and kind != kind_of(argument, variable.name):
                 raise JitError(
                     f"cannot compile `{self.order.fn.__name__}` for whole numbers in a container with Numba",
-                    source=typed.function.source,
-                    span=typed.function.origin.span if typed.function.origin else None,
+                    span=typed.function.span,
                     reason="They stand for reals here, and Numba would compute with them as they are.",
                     remedy="Write them as floats.",
                 )

@@ -175,7 +175,7 @@ def static_value(expr: n.Expr) -> tuple[bool, Any]:
             return False, None
 
 
-def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
+def _expand(call: n.Call) -> tuple[list[n.Expr], list[tuple[str, n.Expr]]]:
     """The arguments with `*` and `**` of known structure written out."""
     args: list[n.Expr] = []
     for arg in call.args:
@@ -193,7 +193,6 @@ def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n
             case value, _:
                 raise UnsupportedError(
                     "cannot tell how many arguments are passed",
-                    source=scope.source,
                     span=arg.span,
                     reason="The number of items behind `*` is not known when compiling.",
                     remedy="Pass the arguments one by one, or pass the sequence itself.",
@@ -214,7 +213,6 @@ def _expand(call: n.Call, scope: Scope) -> tuple[list[n.Expr], list[tuple[str, n
             case _:
                 raise UnsupportedError(
                     "cannot tell which arguments are passed",
-                    source=scope.source,
                     span=value.span,
                     reason="The keys behind `**` are not known when compiling.",
                     remedy="Pass the arguments by name.",
@@ -258,9 +256,9 @@ def _axes_of(expr: n.Expr) -> list[Any] | None:
     return [value for _, value in items] if plain else None
 
 
-def written_out(call: n.Call, scope: Scope) -> n.Call:
+def written_out(call: n.Call) -> n.Call:
     """A call with `*` and `**` of known structure written out: each argument stands by itself, to be replaced."""
-    args, keywords = _expand(call, scope)
+    args, keywords = _expand(call)
     return dataclasses.replace(call, args=tuple(args), keywords=tuple(keywords))
 
 
@@ -284,10 +282,10 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         receiver = call.func.value
         match receiver.kind:
             case Array() | Scalar() | Sequence() | Table() | Text() | Struct(form="tuple" | "list" | "dict"):
-                args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *_expand(call, scope))
+                args, keywords = _in_order(CHANGING_METHODS.get(call.func.name, ()), *_expand(call))
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Sparse() if call.func.name in _OF_SPARSE:
-                args, keywords = _expand(call, scope)
+                args, keywords = _expand(call)
                 return MethodCall(receiver, call.func.name, tuple(args), tuple(keywords))
             case Struct(form="record", cls=cls):
                 method = class_attribute(cls, call.func.name)
@@ -400,7 +398,7 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             ):
                 return UnknownCall("the columns of rows whose number is not known")
             names = CHANGING_FUNCTIONS.get(getattr(target, "__name__", ""), ())
-            args, keywords = _in_order(names, *_expand(call, scope))
+            args, keywords = _in_order(names, *_expand(call))
             return LibraryCall(target, tuple(_subscripted(args) if target is np.einsum else args), tuple(keywords))
 
 
@@ -413,9 +411,9 @@ def _made(call: n.Call, target: Any, scope: Scope) -> Target | None:
                     return Construct(target, target.names(), items)
             return UnknownCall("a record made of partials that are not known one by one")
         case type() if issubclass(target, tuple) and (fields := getattr(target, "_fields", None)) is not None:
-            return _construct(target, tuple(fields), call, scope)
+            return _construct(target, tuple(fields), call)
         case type() if is_plain_dataclass(target) or is_checked_dataclass(target, scope.lower):
-            return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call, scope)
+            return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call)
         case type() if is_assembled_dataclass(target):
             return _assembled(target, call, scope)
         case type() if is_plain_class(target) and not is_generated(target):
@@ -430,7 +428,7 @@ def _made(call: n.Call, target: Any, scope: Scope) -> Target | None:
 
 def _least(call: n.Call, scope: Scope) -> Target:
     """A call of `scipy.optimize.minimize`: what it finds is where a slope is zero."""
-    args, keywords = _expand(call, scope)
+    args, keywords = _expand(call)
     if len(args) > 2:  # the function, where to start, and then what is left
         names = ("args", "method", "jac", "hess", "hessp", "bounds", "constraints", "tol", "callback", "options")
         keywords = [*zip(names, args[2:], strict=False), *keywords]
@@ -463,7 +461,7 @@ def _least(call: n.Call, scope: Scope) -> Target:
 
 def _differentiated(called: Function[..., types.FunctionType], call: n.Call, scope: Scope) -> Target:
     """A call of a function that adcompile generated from another: of what it computes for these kinds."""
-    args, keywords = _expand(call, scope)
+    args, keywords = _expand(call)
     for e in (*args, *(e for _, e in keywords)):
         if isinstance(e.kind, Unknown) or local_functions(e.kind):
             return UnknownCall("a differentiated function called with what is not known, or with a local function")
@@ -503,7 +501,7 @@ def _is_python(function: types.FunctionType) -> bool:
 
 
 def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -> Target:
-    args, keywords = _expand(call, scope)
+    args, keywords = _expand(call)
     for name in ("__new__", "__init__"):
         if isinstance(made := inspect.unwrap(class_attribute(cls, name)), types.FunctionType):
             note_code(made)
@@ -543,7 +541,7 @@ def _assembled(cls: type, call: n.Call, scope: Scope) -> Target:
 def _replaced(call: n.Call, scope: Scope) -> Target:
     """A call of `dataclasses.replace`: a new object of what is given and of the other fields."""
     whole = call.args[0]
-    args, keywords = _expand(call, scope)
+    args, keywords = _expand(call)
     changed = dict(keywords)
     cls = getattr(whole.kind, "cls", None)
     if not isinstance(whole.kind, Struct) or not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
@@ -571,7 +569,7 @@ def _user(
 ) -> Target:
     """Bind the arguments of a call to the parameters of a user's function."""
     function = target if isinstance(target, n.Function) else scope.lower(target)
-    args, keywords = _expand(call, scope)
+    args, keywords = _expand(call)
     named = dict(keywords)
     remaining = list(args)
     bound: list[n.Expr] = []

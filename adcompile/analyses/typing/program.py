@@ -149,8 +149,7 @@ class Program:
             if variable in own:
                 raise UnsupportedError(
                     f"cannot pass on a function that reads `{variable.name}`",
-                    source=function.source,
-                    span=function.origin.span if function.origin else None,
+                    span=function.span,
                     reason=f"In the recursion, `{variable.name}` of one call would be taken for that of another.",
                     remedy=f"Give the inner function `{variable.name}` as an argument.",
                 )
@@ -180,8 +179,7 @@ class Program:
         if sum(function is typed for typed, *_ in self._typed) > _MOST:
             raise UnsupportedError(
                 f"cannot compile `{function.name}` for so many kinds of arguments",
-                source=function.source,
-                span=function.origin.span if function.origin else None,
+                span=function.span,
                 reason="It calls itself, perhaps through others, with arguments of ever different structure.",
                 remedy="Pass lists or arrays whose items are of one kind.",
             )

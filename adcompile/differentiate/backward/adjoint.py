@@ -353,7 +353,6 @@ class Adjoint(Updating):
         if place is None:
             raise UnsupportedError(
                 "cannot take the partial of this",
-                source=self.scope.source,
                 span=self.origin.span if self.origin else None,
                 reason="It is a part of a list that changes its length, which has one adjoint as a whole.",
                 remedy='Name what is wanted at another place: `watch(value, "name")`.',
@@ -451,8 +450,7 @@ class Adjoint(Updating):
         if self.state != before:
             raise UnsupportedError(
                 "cannot differentiate this: whether it makes a view or a copy depends on the run",
-                source=self.scope.source,
-                span=stmt.origin.span if stmt.origin else None,
+                span=stmt.span,
                 reason="Something else than the array itself would get a contribution in one of the two cases.",
                 remedy="Write `.copy()` behind it.",
             )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adcompile.rules.forms import Row
-    from adcompile.source import FunctionSource, Span
+    from adcompile.source import Span
 
 _ALIKE = 0.75  # how much of a name has to be the same
 _FEW = 4  # parameters that a rule can be asked to name one by one
@@ -55,10 +55,10 @@ def advice(function: Any, path: str, rows: Sequence[Row], text: ast.expr | None,
     return f"{_USUAL}\n{nearest}Or give it a rule, in which each `...` stands for what you know:\n\n{rule}"
 
 
-def call_at(source: FunctionSource, span: Span) -> ast.expr | None:
+def call_at(span: Span) -> ast.expr | None:
     """The expression that stands there in the user's text, if it can be read by itself."""
-    source = span.source or source
-    if is_reading(source):
+    source = span.source
+    if source is None or is_reading(source):
         return None
     lines = [source.line(k) for k in range(span.line, span.end_line + 1)]
     if not lines:

@@ -145,7 +145,6 @@ class Contributing(Reaching):
         if version is None:  # before it had that name, it was something without a buffer
             raise UnsupportedError(
                 f"cannot differentiate an update of `{place[0].name}`, a list at one time and an array at another",
-                source=self.scope.source,
                 span=self.origin.span if self.origin else None,
                 reason="The array shares memory with one that is changed.",
                 remedy="Give the list and the array different names.",
@@ -204,7 +203,6 @@ class Contributing(Reaching):
             case n.Starred():
                 raise UnsupportedError(
                     "cannot differentiate an unpacked `*` argument here",
-                    source=self.scope.source,
                     span=target.span,
                     reason="How many items it has is not known when compiling.",
                     remedy="Write the items out.",
@@ -472,7 +470,6 @@ class Contributing(Reaching):
         """The refusal to follow a part of a container back to it."""
         return UnsupportedError(
             "cannot differentiate this way of reading a container",
-            source=self.scope.source,
             span=target.span,
             reason="Which of its parts is read is not known when compiling.",
             remedy="Give the container a name, and read the part by a literal index or key.",
@@ -513,7 +510,6 @@ class Contributing(Reaching):
         if whole and not as_list and any(path not in whole for path in entries):
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}`, whose structure changes",
-                source=self.scope.source,
                 span=self.origin.span if self.origin else None,
                 reason="What it holds has other parts, or another length, on another path.",
                 remedy="Give the differently built values different names.",

@@ -151,7 +151,6 @@ class Rules:
         """A refusal for want of a rule."""
         return MissingRuleError(
             f"cannot differentiate this: {what}",
-            source=self.scope.source,
             span=op.span,
             reason=reason,
             remedy="" if is_doubtful else self._advice(op),
@@ -162,7 +161,7 @@ class Rules:
         """What to write instead of an operation that has no rule."""
         rows, args, _, function, _ = self._candidates(op) if isinstance(op, n.Call) else ([], [], {}, None, "")
         unread = op.span is None or any(holds_text(e.kind) for e in args)
-        text = None if unread or op.span is None else call_at(self.scope.source, op.span)
+        text = None if unread or op.span is None else call_at(op.span)
         path = _spelling(op.func) if isinstance(op, n.Call) else ""
         return advice(function, path, rows, text, forward=self.forward)
 

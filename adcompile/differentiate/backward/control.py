@@ -94,8 +94,7 @@ class Control(Contributing, ABC):
             try:
                 self.statement(stmt)
             except ADError as refusal:
-                span = None if stmt.origin is None else stmt.origin.span
-                raise seen_from(refusal, self.scope.source, span) from refusal
+                raise seen_from(refusal, stmt.span) from refusal
         self.lines = saved
 
     # ------------------------------------------------------------------------------------------------------ branches
@@ -223,8 +222,7 @@ class Control(Contributing, ABC):
         if path and info is not None and not info.certain and not isinstance(zero, n.Const):
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}`, which may not be set here",
-                source=self.scope.source,
-                span=stmt.origin.span if stmt.origin else None,
+                span=stmt.span,
                 reason="What its parts are is known on some paths only.",
                 remedy=f"Set `{variable.name}` before the branch or loop.",
             )
@@ -239,8 +237,7 @@ class Control(Contributing, ABC):
         ):
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}` in this `try`",
-                source=self.scope.source,
-                span=stmt.origin.span if stmt.origin else None,
+                span=stmt.span,
                 reason="It is of different shapes at different times, and which it has depends on where it is left.",
                 remedy="Give the values of different shapes different names.",
             )
@@ -369,7 +366,6 @@ class Control(Contributing, ABC):
             if any(taken) and iterable_varies(stmt.iterable, self.activity.before[stmt], self.scope):
                 raise UnsupportedError(
                     "cannot differentiate a loop over this",
-                    source=self.scope.source,
                     span=stmt.iterable.span,
                     reason="Its items cannot be reached by index, so their adjoints have nowhere to go.",
                     remedy="Loop over a list or an array, or over `range(len(...))`.",
@@ -434,7 +430,6 @@ class Control(Contributing, ABC):
         if size is None:
             raise UnsupportedError(
                 "cannot differentiate a starred target here",
-                source=self.scope.source,
                 span=item.span,
                 reason="How many items it takes is not known when compiling.",
                 remedy="Read the items by index.",

@@ -439,7 +439,6 @@ class ListBuffers(ABC):
         if not known and self.same(target.value) is not None:
             raise UnsupportedError(
                 "cannot tell what this changes in place",
-                source=self.scope.source,
                 span=target.span,
                 reason="It is a number that is exchanged for another, or an array that has other names.",
                 remedy="Write `xs[i] = xs[i] + ...`.",

@@ -43,7 +43,7 @@ def mirror(
     """Add the lines that make buffers to a flat body, in place. `zero` is a zero like an expression."""
     if not sharing.entangled:
         return Mirror()
-    refuse_tied_objects(body, params, sharing, scope)
+    refuse_tied_objects(body, params, sharing)
     work = _Mirror(body, params, sharing, scope, zero)
     new = work.block(body)
     first: list[n.Stmt] = []
@@ -58,13 +58,12 @@ def mirror(
     return work.made
 
 
-def refuse_tied(sharing: Sharing, scope: Scope) -> None:
+def refuse_tied(sharing: Sharing) -> None:
     """Refuse lists and objects that are changed under several names, of which none could give way to another."""
     for variable, stmt in sharing.tied.items():
         raise UnsupportedError(
             f"cannot differentiate an update of `{variable.name}`, which has another name or is part of something",
-            source=scope.source,
-            span=stmt.origin.span if stmt.origin else None,
+            span=stmt.span,
             reason="Which of them holds what afterwards is followed for arrays only.",
             remedy="Use one name for it, or make a copy.",
         )
@@ -77,17 +76,15 @@ def _is_part(kind: Kind, index: n.Expr) -> bool:
     return known or any(isinstance(e, n.Slice) or (isinstance(e, n.Const) and e.value is ...) for e in parts)
 
 
-def refuse_tied_objects(
-    body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing, scope: Scope
-) -> None:
+def refuse_tied_objects(body: list[n.Stmt], params: list[tuple[n.Variable, Kind]], sharing: Sharing) -> None:
     """Refuse what `refuse_tied` does unless it is lists and dicts alone: those have buffers under all their names."""
     for variable, kind in kinds_met(body, params):
         if variable in sharing.tied and not _of_lists(kind):
-            refuse_tied(sharing, scope)
+            refuse_tied(sharing)
     met = {v for v, _ in kinds_met(body, params)}
     captured = {v for _, kind in kinds_met(body, params) if isinstance(kind, Callable) for v in _captures(kind)}
     if not sharing.tied.keys() <= met or not captured.isdisjoint(sharing.tied):
-        refuse_tied(sharing, scope)
+        refuse_tied(sharing)
 
 
 def _captures(kind: Callable) -> tuple[n.Variable, ...]:
@@ -128,7 +125,6 @@ class _Mirror(ListBuffers):
         what = "an iterator" if isinstance(leaf, Sequence) else "a number on one path and an array on another"
         raise UnsupportedError(
             f"cannot differentiate an update in place of what `{variable.name}` shares",
-            source=self.scope.source,
             span=self.first_seen(variable),
             reason=f"`{variable.name}` is {what}, and shares memory with an array that is changed.",
             remedy="Make a copy before the update.",
@@ -179,7 +175,6 @@ class _Mirror(ListBuffers):
                 ):
                     raise UnsupportedError(
                         "cannot differentiate an update in place of what this loop runs over",
-                        source=self.scope.source,
                         span=iterable.span,
                         reason="Its items cannot be reached by index.",
                         remedy="Loop over `range(len(...))`, and read the items by index.",
@@ -309,7 +304,6 @@ class _Mirror(ListBuffers):
     def unclear(self, part: n.Expr) -> UnsupportedError:
         return UnsupportedError(
             "cannot differentiate an update in place of what this may share memory with",
-            source=self.scope.source,
             span=part.span,
             reason="Which array it is, or which part of one, is not known when compiling.",
             remedy="Make a copy with `.copy()`, or write to the array itself by index.",
@@ -415,7 +409,6 @@ class _Mirror(ListBuffers):
                     if set(targets(target)) & self.sharing.entangled:
                         raise UnsupportedError(
                             "cannot differentiate an update in place of what is unpacked here",
-                            source=self.scope.source,
                             span=target.span,
                             reason="Which part of the value a name stands for is not known when compiling.",
                             remedy="Read the parts by index.",

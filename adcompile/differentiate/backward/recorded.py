@@ -96,7 +96,7 @@ class _Noting:
         around = self.function, self.marks, self.tries
         self.tries = 0
         self.function, self.marks = function, not is_generator(function)
-        head = function.origin.span if function.origin else None
+        head = function.span
         body = self.block(function.body)
         if not function.is_lambda and self.marks:
             params = tuple(p.variable for p in function.params)
@@ -225,7 +225,7 @@ class _Noting:
 
     def held(self, variable: n.Variable, stmt: n.Stmt) -> list[n.Stmt]:
         """A note of what a variable holds, where that is a count or a flag, which are not noted otherwise."""
-        span = stmt.origin.span if stmt.origin else None
+        span = stmt.span
         return [self.mark("held", span, variable.name, stmt.origin, (), (variable,))] if self.marks else []
 
     # ------------------------------------------------------------------------------------------------ expressions

@@ -82,7 +82,6 @@ class Updating(Scaling, ABC):
         """The refusal of an update that cannot be followed."""
         return UnsupportedError(
             "cannot differentiate this update in place",
-            source=self.scope.source,
             span=target.span or (self.origin.span if self.origin else None),
             reason="Which part of which value is changed is not known when compiling.",
             remedy="Give the part that is changed a name of its own, or build a new value.",
@@ -266,7 +265,6 @@ class Updating(Scaling, ABC):
                 continue
             raise UnsupportedError(
                 f"cannot differentiate `{variable.name}`, whose structure changes",
-                source=self.scope.source,
                 span=self.origin.span if self.origin else None,
                 reason=f"Its part {other[1]!r} has other parts, or another length, at another time.",
                 remedy="Give the differently built values different names.",

@@ -364,7 +364,6 @@ class _Unfolding(Opening):
             if bound & reads(made) or not idioms.is_harmless(made, self.scope):
                 raise UnsupportedError(
                     "cannot differentiate a loop that leaves this generator early",
-                    source=self.scope.source,
                     span=stmt.iterable.span,
                     reason="The generator has loops of its own, and what it reads changes meanwhile.",
                     remedy="Make a list of its items first.",
@@ -593,7 +592,6 @@ class _Unfolding(Opening):
             if plain is None:
                 raise UnsupportedError(
                     "cannot differentiate this iterator without an end",
-                    source=self.scope.source,
                     span=e.span,
                     reason="Its steps are not whole numbers.",
                     remedy="Compute its items from `enumerate` instead.",

@@ -36,7 +36,6 @@ from adcompile.texts.watches import is_library
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
-    from adcompile.source import FunctionSource
 
 _STOP = n.Ref("stop_gradient", runtime.stop_gradient, "rule")
 _FILLING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault"}
@@ -46,7 +45,7 @@ def cut_blocks(function: n.Function) -> None:
     """Write out the `with no_grad():` of a function, in place, and call `stop_gradient` by that name."""
     for stmt in statements(function.body):
         change_expressions(stmt, _by_its_name)
-    function.body[:] = _outside(function.body, function)
+    function.body[:] = _outside(function.body)
 
 
 def _by_its_name(expr: n.Expr) -> n.Expr:
@@ -56,27 +55,27 @@ def _by_its_name(expr: n.Expr) -> n.Expr:
     return rebuild(expr, _by_its_name)
 
 
-def _outside(body: list[n.Stmt], function: n.Function) -> list[n.Stmt]:
+def _outside(body: list[n.Stmt]) -> list[n.Stmt]:
     new: list[n.Stmt] = []
     for stmt in body:
         for inner in blocks(stmt):
-            inner[:] = _outside(inner, function)
+            inner[:] = _outside(inner)
         match stmt:
             case n.With(manager=n.Call(func=func), body=inner) if n.object_of(func) is runtime.no_grad:
-                new += _inside(inner, function)
+                new += _inside(inner)
             case _:
                 new.append(stmt)
     return new
 
 
-def _inside(body: list[n.Stmt], function: n.Function) -> list[n.Stmt]:
+def _inside(body: list[n.Stmt]) -> list[n.Stmt]:
     new: list[n.Stmt] = []
     for stmt in body:
         for inner in blocks(stmt):
-            inner[:] = _inside(inner, function)
+            inner[:] = _inside(inner)
         new.append(stmt)
         if isinstance(stmt, n.If | n.While | n.For | n.With | n.Assert):
-            _check_header(stmt, function)
+            _check_header(stmt)
         match stmt:
             case n.Assign() | n.Store() | n.Return() | n.Yield():
                 stmt.value = _cut(stmt.value)
@@ -95,7 +94,6 @@ def _inside(body: list[n.Stmt], function: n.Function) -> list[n.Stmt]:
             case n.Evaluate(value=n.Call(func=func) as call) if n.object_of(func) is not print:
                 raise UnsupportedError(
                     "cannot tell what this call changes within `no_grad`",
-                    source=function.source,
                     span=call.span,
                     reason="What it sets is to count as a constant, and the call does not say what that is.",
                     remedy="Move it out of the block, and pass it `stop_gradient(...)`.",
@@ -105,14 +103,13 @@ def _inside(body: list[n.Stmt], function: n.Function) -> list[n.Stmt]:
     return new
 
 
-def _check_header(stmt: n.Stmt, function: n.Function) -> None:
+def _check_header(stmt: n.Stmt) -> None:
     """Refuse a call of a function of the user's that nothing is set to: it may change what it is given."""
     for call in (e for expr in expressions(stmt) for e in walk(expr) if isinstance(e, n.Call)):
         called = n.object_of(call.func)
         if isinstance(called, FunctionType) and not is_library(called.__module__):
             raise UnsupportedError(
                 "cannot tell what this call changes within `no_grad`",
-                source=function.source,
                 span=call.span,
                 reason="What it sets is to count as a constant, and nothing says what that is.",
                 remedy="Give its result a name in a line of its own.",
@@ -146,7 +143,7 @@ def has_cuts(body: list[n.Stmt]) -> bool:
     )
 
 
-def check_cuts(body: list[n.Stmt], sharing: Sharing, source: FunctionSource) -> None:
+def check_cuts(body: list[n.Stmt], sharing: Sharing) -> None:
     """Refuse what `no_grad` makes a copy of and Python does not, where an update in place would tell.
 
     A constant is a copy, and so what is changed later does not reach it. What a call within the block changes in place
@@ -154,7 +151,7 @@ def check_cuts(body: list[n.Stmt], sharing: Sharing, source: FunctionSource) -> 
     """
     for at, stmt in enumerate(body):
         for inner in blocks(stmt):
-            check_cuts(inner, sharing, source)
+            check_cuts(inner, sharing)
         match stmt:
             case n.Assign(target=target, value=n.Call(func=func, args=(value,)) as call) if func == _STOP:
                 own = frozenset({target})
@@ -171,7 +168,6 @@ def check_cuts(body: list[n.Stmt], sharing: Sharing, source: FunctionSource) -> 
         if any(set(sharing.touched.get(each, ())) - bound for each in (*written_out, stmt)):
             raise UnsupportedError(
                 "cannot tell what this call changes within `no_grad`",
-                source=source,
                 span=call.span,
                 reason="It changes something in place besides what it returns, and all of that is to be a constant.",
                 remedy="Pass it copies, or move it out of the block and use `stop_gradient`.",
@@ -180,7 +176,6 @@ def check_cuts(body: list[n.Stmt], sharing: Sharing, source: FunctionSource) -> 
         if shared and (shared | own) & sharing.changed:
             raise UnsupportedError(
                 "cannot take this for a constant within `no_grad`",
-                source=source,
                 span=call.span,
                 reason="It shares memory with what is changed in place: what is a constant would change.",
                 remedy="Write `.copy()` behind it.",

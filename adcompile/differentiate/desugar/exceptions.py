@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _TEXT = {"str", "repr", "print", "type", "isinstance", "format"}  # what an exception may be passed to
 
 
-def check_exceptions(stmt: n.Try, activity: Activity, scope: Scope) -> None:
+def check_exceptions(stmt: n.Try, activity: Activity) -> None:
     """Refuse a handler that takes a value out of an exception that may carry one that varies."""
     for handler in stmt.handlers:
         variable = handler.variable
@@ -35,7 +35,6 @@ def check_exceptions(stmt: n.Try, activity: Activity, scope: Scope) -> None:
                 if not isinstance(inner, n.Raise | n.If) and (taken := _taken_out(expr, variable)) is not None:
                     raise UnsupportedError(
                         f"cannot differentiate what is taken out of the exception `{variable.name}`",
-                        source=scope.source,
                         span=taken.span or (handler.origin.span if handler.origin else None),
                         reason="It may hold values that vary, and those are not followed through `raise`.",
                         remedy="Return the value together with a flag, instead of raising it.",
@@ -68,7 +67,6 @@ def check_context(stmt: n.With, activity: Activity, scope: Scope) -> None:
         if varies(e, varying, scope) or (isinstance(e, n.Read) and e.variable in varying):
             raise UnsupportedError(
                 "cannot differentiate through this context manager",
-                source=scope.source,
                 span=stmt.manager.span,
                 reason="It is given a value that varies, and what it does with it is not visible.",
                 remedy="Write what it does before and behind the block, with `try` and `finally`.",

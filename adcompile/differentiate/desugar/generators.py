@@ -38,7 +38,6 @@ class Generators(WritingOut):
         if not isinstance(found, UserCall):
             raise UnsupportedError(
                 "cannot tell what this context manager does",
-                source=self.opener.source,
                 span=stmt.manager.span,
                 reason="Its arguments do not fit.",
                 remedy="Pass the arguments that the function takes.",
@@ -48,7 +47,6 @@ class Generators(WritingOut):
         if not yields_once(function.body):
             raise UnsupportedError(
                 f"cannot differentiate the context manager `{inner.__name__}`",
-                source=self.opener.source,
                 span=stmt.manager.span,
                 reason="Whether, and how often, it gets to its `yield` depends on the run.",
                 remedy="Give it one `yield`, outside of branches and loops.",

@@ -72,7 +72,6 @@ class _Hoist:
                 if stmt.orelse:
                     raise UnsupportedError(
                         "cannot differentiate `:=` in the test of a loop with `else`",
-                        source=self.function.source,
                         span=stmt.test.span,
                         reason="The test is taken apart, and the `else` would lose its loop.",
                         remedy="Assign before the loop and at the end of its body.",
@@ -139,7 +138,6 @@ class _Hoist:
             for variable in names_inside(found) & used:
                 raise UnsupportedError(
                     f"cannot differentiate this `:=` of `{variable.name}` in a comprehension",
-                    source=self.function.source,
                     span=found.span,
                     reason=f"The rest of the expression uses `{variable.name}` too.",
                     remedy="Write the comprehension on a line of its own.",
@@ -164,7 +162,6 @@ class _Hoist:
         if not certain or not isinstance(found, n.Comprehension) or found.form == "set":
             raise UnsupportedError(
                 "cannot differentiate this `:=` in a comprehension",
-                source=self.function.source,
                 span=expr.span,
                 reason="Whether and when it is evaluated depends on what is around it.",
                 remedy="Write the comprehension as a `for` loop.",
@@ -217,7 +214,6 @@ class _Hoist:
                 if not certain:
                     raise UnsupportedError(
                         f"cannot differentiate this `{expr.by}` of `{variable.name}`",
-                        source=self.function.source,
                         span=expr.span,
                         reason="Whether it is evaluated depends on the rest of the expression.",
                         remedy=f"Assign to `{variable.name}` on a line of its own.",

@@ -32,12 +32,11 @@ def check_keys(stmt: n.Stmt, varying: AbstractSet[n.Variable], scope: Scope) -> 
             _check(index, varying, scope)
 
 
-def check_holder(holder: n.Expr, values: tuple[n.Expr, ...], place: n.Expr, scope: Scope) -> None:
+def check_holder(holder: n.Expr, values: tuple[n.Expr, ...], place: n.Expr) -> None:
     """Refuse to put what varies into an object that is not read, or a text that numbers are in into an array."""
     if isinstance(holder.kind, Foreign):
         raise UnsupportedError(
             f"cannot differentiate a change of {describe(holder.kind)}",
-            source=scope.source,
             span=place.span,
             reason="It gets a value that varies, and what it makes of that is not known.",
             remedy="Use an array, a list or a dict.",
@@ -45,7 +44,6 @@ def check_holder(holder: n.Expr, values: tuple[n.Expr, ...], place: n.Expr, scop
     if isinstance(holder.kind, Array) and any(holds_text(e.kind) for e in values):
         raise UnsupportedError(
             "cannot differentiate a text that is put into an array",
-            source=scope.source,
             span=place.span,
             reason="The array may make numbers of it, and a text made of numbers has no derivative.",
             remedy="Put the numbers into it, or keep the text in a list.",
@@ -80,7 +78,6 @@ def _check(key: n.Expr, varying: AbstractSet[n.Variable], scope: Scope) -> None:
     if varies(key, frozenset(varying), scope):
         raise UnsupportedError(
             "cannot differentiate a number that varies as a key of a dict or a member of a set",
-            source=scope.source,
             span=key.span,
             reason="Which number it came from is not followed when the keys are read again.",
             remedy="Keep such numbers in a list, or as values of the dict.",

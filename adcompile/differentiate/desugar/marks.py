@@ -40,14 +40,13 @@ def take_markers(function: n.Function, fn: FunctionType | None = None) -> None:
     _settle(function.body, function, fn)
     for stmt in statements(function.body):
         if isinstance(stmt, n.For) and _is_marker(stmt.iterable):
-            stmt.iterable, stmt.checkpoint = _marked(stmt.iterable, function)
+            stmt.iterable, stmt.checkpoint = _marked(stmt.iterable)
         for expr in expressions(stmt):
             for e in walk(expr):
                 if _is_marker(e):
                     raise UnsupportedError(
                         "cannot tell which loop `checkpointed` is for",
-                        source=function.source,
-                        span=e.span or (stmt.origin.span if stmt.origin else None),
+                        span=e.span or stmt.span,
                         reason="It marks the `for` loop in whose header it stands.",
                         remedy="Write `for t in checkpointed(range(steps)):`.",
                     )
@@ -70,7 +69,7 @@ def _settle(body: list[n.Stmt], function: n.Function, fn: FunctionType | None) -
                 continue
         if stmt.origin is None or stmt.origin.span is None:
             raise TypeError
-        names, equation = getattr(n.object_of(func), _ASKED)(fn, function.source, stmt.origin.span)
+        names, equation = getattr(n.object_of(func), _ASKED)(fn, stmt.origin.span)
         own = {v.name: v for v in (*(p.variable for p in function.params), *bound_in(function.body))}
         call = n.Call(n.Ref("state_of_loop", equation, "global"), tuple(n.Read(own[name]) for name in names))
         cut = n.Call(n.Ref("no_grad", no_grad, "rule"), ())
@@ -107,8 +106,7 @@ def name_loops(function: n.Function, names: tuple[str, ...], snapshots: int | No
         if counted is not None:
             raise UnsupportedError(
                 f"cannot checkpoint this loop, which `checkpoint={name!r}` names",
-                source=function.source,
-                span=counted.origin.span if counted.origin else None,
+                span=counted.span,
                 reason="How often a `while` loop runs is not known when it starts.",
                 remedy="Write `for step in range(steps):` with a number of steps that is known before.",
             )
@@ -117,8 +115,7 @@ def name_loops(function: n.Function, names: tuple[str, ...], snapshots: int | No
         inner = name in {v for s in statements(function.body) if isinstance(s, n.For) for v in _loop_names(s)}
         raise ArgumentError(
             f"`{function.name}` has no loop named `{name}` to checkpoint",
-            source=function.source,
-            span=function.origin.span if function.origin else None,
+            span=function.span,
             reason="It names a loop inside another loop; checkpoint the outer one."
             if inner
             else f"A loop is named by its variable, or by a name in its range: {', '.join(known) or 'there is none'}.",
@@ -142,7 +139,7 @@ def _is_marker(expr: n.Expr) -> bool:
     return names == (checkpointed.__module__, checkpointed.__qualname__)
 
 
-def _marked(marker: n.Expr, function: n.Function) -> tuple[n.Expr, n.Checkpoint]:
+def _marked(marker: n.Expr) -> tuple[n.Expr, n.Checkpoint]:
     """What a marker stands around, and the note that it means."""
     if isinstance(marker, n.Call) and len(marker.args) == 1 and not isinstance(marker.args[0], n.Starred):
         match marker.keywords:
@@ -152,7 +149,6 @@ def _marked(marker: n.Expr, function: n.Function) -> tuple[n.Expr, n.Checkpoint]
                 return marker.args[0], n.Checkpoint(count)
     raise UnsupportedError(
         "cannot tell how many snapshots `checkpointed` asks for",
-        source=function.source,
         span=marker.span,
         reason="Their number is fixed when the function is compiled.",
         remedy="Write `checkpointed(range(steps), snapshots=30)`, or leave `snapshots` out.",

@@ -177,7 +177,6 @@ def sites_in(
                 return n.Named(variable, value, "watch", span=new.span)
         raise UnsupportedError(
             "cannot tell what this `watch` names",
-            source=function.source,
             span=new.span,
             reason="The name is fixed when the function is compiled.",
             remedy='Write it out: `watch(x * w, "u")`.',

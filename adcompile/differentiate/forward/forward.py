@@ -142,7 +142,7 @@ class _Tangent(TangentReaching):
         self.texts: frozenset[n.Variable] = frozenset()  # made of numbers that vary; they have no tangents
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
-        refuse_tied(sharing, self.scope)
+        refuse_tied(sharing)
         activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
         self.ever = {v for found in activity.before.values() for v in found}
         self.texts = frozenset(
@@ -159,8 +159,7 @@ class _Tangent(TangentReaching):
         if not isinstance(last, n.Return):
             raise UnsupportedError(
                 f"`{self.typed.function.name}` never returns",
-                source=self.typed.function.source,
-                span=self.typed.function.origin.span if self.typed.function.origin else None,
+                span=self.typed.function.span,
                 reason="Every path through it raises, or it does not end.",
                 remedy="Return the value to be differentiated.",
             )
@@ -247,8 +246,7 @@ class _Tangent(TangentReaching):
             try:
                 self.statement(stmt)
             except ADError as refusal:
-                span = None if stmt.origin is None else stmt.origin.span
-                raise seen_from(refusal, self.scope.source, span) from refusal
+                raise seen_from(refusal, stmt.span) from refusal
         new, self.out = self.out, saved
         return new
 
@@ -377,8 +375,7 @@ class _Tangent(TangentReaching):
         """The refusal of a list of which the tangent cannot be put together."""
         return UnsupportedError(
             "cannot take the tangent of a list that comes about like this",
-            source=self.scope.source,
-            span=stmt.origin.span if stmt.origin else None,
+            span=stmt.span,
             reason="It gets another length later, and so far its items are known one by one.",
             remedy="Assign it on a line of its own.",
         )
@@ -427,7 +424,7 @@ class _Tangent(TangentReaching):
                 case UserCall():
                     self.user_call(stmt, found)
                     return
-        value = _distinct(written_out(value, self.scope) if isinstance(value, n.Call) else value)
+        value = _distinct(written_out(value) if isinstance(value, n.Call) else value)
         app = (
             None
             if (isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table))
@@ -526,7 +523,6 @@ class _Tangent(TangentReaching):
                         if size is None or not isinstance(item.value, n.Read):
                             raise UnsupportedError(
                                 "cannot differentiate a starred target here",
-                                source=self.scope.source,
                                 span=item.span,
                                 reason="How many items it takes is not known when compiling.",
                                 remedy="Read the items by index.",
@@ -697,7 +693,6 @@ class _Tangent(TangentReaching):
             case _ if iterable_varies(iterable, frozenset(v for v, _ in self.have), self.scope):
                 raise UnsupportedError(
                     "cannot differentiate a loop over this",
-                    source=self.scope.source,
                     span=iterable.span,
                     reason="The tangents of its items are not to be had in the same order.",
                     remedy="Loop over the arrays or lists themselves, with `zip` or `enumerate`, "

@@ -577,7 +577,6 @@ class _Function:
     def refusal(self, expr: n.Expr | None, what: str) -> UnsupportedError:
         return UnsupportedError(
             f"cannot make a Taylor series of {what}",
-            source=self.typed.function.source,
             span=None if expr is None else expr.span,
             reason="There is no recurrence for its coefficients.",
             remedy="Write it with arithmetic and elementary functions, or compose `jvp` for a low order.",

@@ -334,8 +334,7 @@ class TangentUpdates(ABC):
         """The refusal of an update that cannot be followed."""
         return UnsupportedError(
             "cannot differentiate this update in place",
-            source=self.scope.source,
-            span=stmt.origin.span if stmt.origin else None,
+            span=stmt.span,
             reason="Which part of which value is changed is not known when compiling.",
             remedy="Give the part that is changed a name of its own, or build a new value.",
         )
@@ -346,7 +345,6 @@ class TangentUpdates(ABC):
         if shared and not followed:
             raise UnsupportedError(
                 "cannot differentiate an update in place of what this may share memory with",
-                source=self.scope.source,
                 span=value.span,
                 reason="Which array it is, or which part of one, is not known when compiling.",
                 remedy="Make a copy with `.copy()`, or write to the array itself by index.",

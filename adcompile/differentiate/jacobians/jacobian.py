@@ -81,11 +81,10 @@ def jacobian_kind(value: Kind, kind: Kind) -> Kind:
 
 def refuse_parts(value: Kind, inputs: list[Input], typed: Typed, *, whole: bool = False) -> None:
     """Refuse values and inputs between which a Jacobian is no array; `whole`: inputs that are made of several, too."""
-    span = typed.function.origin.span if typed.function.origin else None
+    span = typed.function.span
     if not isinstance(value, Scalar | Array) or value.dtype is None or value.dtype[0] != "f":
         raise UnsupportedError(
             f"cannot make a Jacobian of `{typed.function.name}`",
-            source=typed.function.source,
             span=span,
             reason="Its value is not a number or an array of real numbers, of one type on all paths.",
             remedy="Return one array: `np.array([...])`, or `np.concatenate` of several.",
@@ -96,7 +95,6 @@ def refuse_parts(value: Kind, inputs: list[Input], typed: Typed, *, whole: bool 
             named = isinstance(kind, Struct) and kind.form in ("dict", "record")
             raise UnsupportedError(
                 f"cannot make a sparse Jacobian of `{typed.function.name}` with respect to `{name}`",
-                source=typed.function.source,
                 span=span,
                 reason="It is a container, and a sparse Jacobian is one matrix.",
                 remedy=f'Name its parts: `wrt="{" ".join(ways)}"`.' if named else "Give it as one array.",
@@ -106,7 +104,6 @@ def refuse_parts(value: Kind, inputs: list[Input], typed: Typed, *, whole: bool 
                 inside = f" (in it: {'.'.join(map(str, path))})" if path else ""
                 raise UnsupportedError(
                     f"cannot make a Jacobian of `{typed.function.name}` with respect to `{name}`{inside}",
-                    source=typed.function.source,
                     span=span,
                     reason="It is not a number or an array of real numbers.",
                     remedy="Leave it out of `wrt`, or give its numbers as one array.",
@@ -396,8 +393,7 @@ def _refuse_to_repeat(backward: list[n.Stmt], value: n.Expr, zeroed: list[n.Stmt
     if zeroed is None or not set(bound_in(backward)).isdisjoint(reads(value)) or not _repeats(backward):
         raise UnsupportedError(
             f"cannot make the Jacobian of `{typed.function.name}` row by row",
-            source=typed.function.source,
-            span=typed.function.origin.span if typed.function.origin else None,
+            span=typed.function.span,
             reason="Its backward sweep changes what it reads, and can be run only once.",
             remedy='Make it column by column: `mode="forward"`.',
         )

@@ -66,7 +66,7 @@ class _Lines:
 
     def write(self, new: n.Function) -> None:
         """Fill a new function with them."""
-        copied = BodyCopy(self.function, self.function.source)
+        copied = BodyCopy(self.function)
         new.params = [replace(p, variable=copied.fresh(p.variable)) for p in self.function.params]
         body = copied.block(self.function.body)
         own = {*(p.variable for p in new.params), *(v for s in statements(body) for v in binds(s))}
@@ -111,7 +111,6 @@ class _Lines:
         span = self.at.origin.span if self.at is not None and self.at.origin else None
         return UnsupportedError(
             f"cannot tell which entries the sparse Jacobian of `{self.function.name.removesuffix('_jvp')}` has",
-            source=self.function.source,
             span=span,
             reason=f"It is not known what {what} makes depend on what.",
             remedy="Write it in sums, products and parts of arrays, or leave `sparse` out.",

@@ -53,8 +53,7 @@ class Sites(Adjoint):
         span = at.origin.span if at is not None and at.origin else None
         return UnsupportedError(
             f"cannot make a sparse Jacobian of `{self.typed.function.name}`",
-            source=self.typed.function.source,
-            span=span or (self.typed.function.origin.span if self.typed.function.origin else None),
+            span=span or self.typed.function.span,
             reason=reason,
             remedy=remedy,
         )

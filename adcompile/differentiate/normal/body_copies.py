@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import binds, change_expressions, reads, rebuild, statements
-
-if TYPE_CHECKING:
-    from adcompile.source import FunctionSource
-
-
-def placed(expr: n.Expr, source: FunctionSource | None) -> n.Expr:
-    """An expression (not those in it) that says of which function's text it is, where that is another one."""
-    if source is None or expr.span is None or expr.span.source is not None:
-        return expr
-    return replace(expr, span=replace(expr.span, source=source))
 
 
 class BodyCopy:
     """A copy of a function's statements with variables of its own."""
 
-    def __init__(self, function: n.Function, home: FunctionSource, opened: tuple[n.Function, ...] = ()) -> None:
+    def __init__(self, function: n.Function, opened: tuple[n.Function, ...] = ()) -> None:
         self.opened = opened
         self.values: dict[n.Variable, n.Expr] = {}
-        self.source = function.source if function.source is not home else None
         self.own = {p.variable for p in function.params} | {v for s in statements(function.body) for v in binds(s)}
         self.own -= {v for v in self.own if v in function.captures}  # a `nonlocal` is the outer function's
 
@@ -47,10 +35,7 @@ class BodyCopy:
 
     def origin(self, origin: n.Origin | None) -> n.Origin | None:
         """Where a statement stands, as seen from where the function is called."""
-        if origin is None:
-            return None
-        span = origin.span if origin.span.source is not None else replace(origin.span, source=self.source)
-        return replace(origin, span=span, opened=self.opened)
+        return None if origin is None else replace(origin, opened=self.opened)
 
     def statement(self, stmt: n.Stmt) -> n.Stmt:
         """The copy of a statement."""
@@ -122,7 +107,7 @@ class BodyCopy:
                 inner = rebuild(expr, self.expr)
                 return replace(inner, variable=self.fresh(variable)) if isinstance(inner, n.Named) else inner
             case _:
-                return placed(rebuild(expr, self.expr), self.source)
+                return rebuild(expr, self.expr)
 
     def name(self, variable: n.Variable) -> n.Variable:
         """The name that a variable has in the copy: its own, or that of the argument which stands for it."""
@@ -136,9 +121,8 @@ class BodyCopy:
         outer = [v for v in function.captures if v in self.values or v in self.own]
         if not outer:
             return function
-        inner = BodyCopy(function, function.source)
+        inner = BodyCopy(function)
         inner.own = set()
-        inner.source = self.source
         for variable in outer:
             value = self.values.get(variable)
             if value is not None and not isinstance(value, n.Read):

@@ -215,7 +215,7 @@ class _Flatten:
                 body = self.block(stmt.body)
                 self.emit(replace(stmt, body=body), active=any(s in self.active for s in body))
             case n.Try():
-                check_exceptions(stmt, self.activity, self.scope)
+                check_exceptions(stmt, self.activity)
                 new_try = replace(
                     stmt,
                     body=self.attempted(stmt.body),
@@ -284,7 +284,6 @@ class _Flatten:
     def out_of_reach(self, expr: n.Expr) -> UnsupportedError:
         return UnsupportedError(
             "cannot take the partials of names in a function that is called here",
-            source=self.scope.source,
             span=expr.span,
             reason="Whether it is called, or how often, depends on the rest of the expression.",
             remedy="Call it on a line of its own.",
@@ -297,7 +296,7 @@ class _Flatten:
         self.hint = _hint(stmt.target)
         moving = self.varies(stmt.value)
         if moving:
-            check_holder(_holder(stmt.target), (stmt.value,), stmt.target, self.scope)
+            check_holder(_holder(stmt.target), (stmt.value,), stmt.target)
         value = self.atom(stmt.value) if moving else stmt.value
         target = self.target(stmt.target)
         self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(_base(stmt.target)))
@@ -339,7 +338,6 @@ class _Flatten:
             text = target.variable.name if isinstance(target, n.Read) else "..."
             raise UnsupportedError(
                 f"cannot tell what `{text} {op}= ...` changes",
-                source=self.scope.source,
                 span=target.span,
                 reason=f"`{text}` is a number on one path, and on another an array with two names.",
                 remedy=f"Write `{text} = {text} {op} ...`.",
@@ -390,7 +388,7 @@ class _Flatten:
             receiver, func = call.args[0], call.func
         moving = any(self.varies(e) for e in (receiver, *call.args))
         if moving:
-            check_holder(receiver, call.args, call, self.scope)
+            check_holder(receiver, call.args, call)
         self.emit(replace(stmt, value=replace(call, func=func, args=args)), active=moving)
 
     def iterable(self, expr: n.Expr) -> n.Expr | None:

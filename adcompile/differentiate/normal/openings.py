@@ -174,7 +174,6 @@ class Opening(Pulling, Generators):
         if isinstance(root, n.Read) and root.variable in self.opener.rebound and not number:
             raise UnsupportedError(
                 f"cannot differentiate this update of `{root.variable.name}`",
-                source=self.opener.source,
                 span=stmt.target.span,
                 reason=f"What is called in the same statement may set `{root.variable.name}` to something else.",
                 remedy="Call it on a line before.",

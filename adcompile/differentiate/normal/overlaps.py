@@ -55,7 +55,6 @@ def check_overlaps(typed: Typed, sharing: Sharing, activity: Activity, scope: Sc
         ):
             raise UnsupportedError(
                 "cannot differentiate a store of one part of an array into another that it may overlap",
-                source=scope.source,
                 span=stmt.target.span,
                 reason="Where they overlap, it depends on NumPy's version whether it reads what it has just written.",
                 remedy="Write `.copy()` behind what is stored.",

@@ -149,7 +149,6 @@ class Pulling(WritingOut):
         if joins and not reads(out).isdisjoint(v for e in plain.args for v in reads(e)):
             raise UnsupportedError(
                 "cannot differentiate arrays joined into one of them",
-                source=self.opener.source,
                 span=call.span,
                 reason="Where they overlap, it depends on NumPy's version whether it reads what it has just written.",
                 remedy="Leave `out` out.",
@@ -157,7 +156,6 @@ class Pulling(WritingOut):
         if (array := running(found)) is not None and not fills(array, out):
             raise UnsupportedError(
                 "cannot differentiate a running sum or product written into an array that may be longer",
-                source=self.opener.source,
                 span=call.span,
                 reason="Of fewer than two numbers, or into more axes, NumPy writes a part of it alone, or nothing.",
                 remedy="Write `out[...] = np.cumsum(...)`.",
@@ -200,7 +198,6 @@ class Pulling(WritingOut):
         if not isinstance(found, LibraryCall) or not isinstance(found.function, np.ufunc) or others:
             raise UnsupportedError(
                 "cannot differentiate `where=` together with `out=`",
-                source=self.opener.source,
                 span=call.span,
                 reason="Which elements are written is not seen in an assignment.",
                 remedy="Write `out[mask] = function(x[mask])`.",

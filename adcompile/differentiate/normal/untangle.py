@@ -50,7 +50,7 @@ def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> lis
     def lower(call: UserCall) -> n.Function:
         return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
 
-    opener = Opener(resolver.scope, must_open, lower, typed.function.source, program.rebound)
+    opener = Opener(resolver.scope, must_open, lower, program.rebound)
     body, changed = unfold(copy_block(typed.body), opener, keeps_sums=keeps_sums)
     if changed:
         return body

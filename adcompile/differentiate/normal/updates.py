@@ -118,7 +118,6 @@ class _Work:
         self.typer = updates.typer
         self.sharing = updates.sharing
         self.defined = updates.defined
-        self.source = updates.typed.function.source
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         return [new for stmt in body for new in self.statement(stmt)]
@@ -182,7 +181,6 @@ class _Work:
                     return grown
                 raise UnsupportedError(
                     "cannot differentiate a loop over a list that changes its length meanwhile",
-                    source=self.source,
                     span=stmt.iterable.span,
                     reason="How often the loop runs, and over what, depends on what happens in it.",
                     remedy="Loop over a copy of the list.",
@@ -429,7 +427,6 @@ class _Work:
             ):
                 raise UnsupportedError(
                     f"cannot tell what `{getattr(function, '__name__', function)}` does to its arguments",
-                    source=self.source,
                     span=call.span,
                     reason="It is given something that it could change, and its inside is not known.",
                     remedy="Do what it does with NumPy functions or in plain Python.",
@@ -467,7 +464,6 @@ class _Work:
     def refusal(self, where: n.Expr, root: n.Expr, remedy: str) -> UnsupportedError:
         return UnsupportedError(
             f"cannot differentiate this update of `{_name(root)}` in place",
-            source=self.source,
             span=where.span,
             reason="What it changes is not followed by the backward sweep.",
             remedy=remedy,
@@ -497,13 +493,12 @@ def _whole(expr: n.Expr) -> n.Expr:
 def refuse_written(sharing: Sharing, typed: Typed) -> None:
     """Refuse a change of what lives outside the function, under whatever name."""
     for variable, stmt in sharing.written.items():
-        raise _outside(sharing.outside[variable], typed, stmt.origin.span if stmt.origin else None)
+        raise _outside(sharing.outside[variable], typed, stmt.span)
 
 
 def _outside(name: str, typed: Typed, span: Span | None) -> UnsupportedError:
     return UnsupportedError(
         f"cannot differentiate a write to `{name}`, which lives outside `{typed.function.name}`",
-        source=typed.function.source,
         span=span,
         reason="A value kept outside the function carries a dependence that no partial could reach.",
         remedy=f"Return it from `{typed.function.name}` instead.",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.calls import Build, Scope, UnknownCall, UserCall, is_generator, resolve
 from adcompile.differentiate.normal.body_copies import BodyCopy
@@ -25,9 +24,6 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Static, Struct
 from adcompile.ir.walk import binds, bound_in, reads, statements
 
-if TYPE_CHECKING:
-    from adcompile.source import FunctionSource
-
 _DEEPEST = 20
 _MOST_WITHIN = 3  # a function made anew each time, within itself
 
@@ -39,7 +35,6 @@ class Opener:
     scope: Scope
     must_open: Function[[UserCall], bool]
     lower: Function[[UserCall], n.Function]
-    source: FunctionSource
     rebound: set[n.Variable]  # names that local functions set
 
 
@@ -111,7 +106,6 @@ class WritingOut:
         if not isinstance(found, UserCall):
             raise UnsupportedError(
                 "cannot tell what this call does",
-                source=self.opener.source,
                 span=expr.span,
                 reason=f"It is {found.reason}." if isinstance(found, UnknownCall) else "Its arguments do not fit.",
                 remedy="Pass the arguments that the function takes.",
@@ -136,12 +130,11 @@ class WritingOut:
         if function in entered or again > _MOST_WITHIN or len(entered) > _DEEPEST:
             raise UnsupportedError(
                 f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
-                source=self.opener.source,
                 span=call.span,
                 reason="Caller and callee would share memory at a depth that is not known when compiling.",
                 remedy=f"Let `{function.name}` return a new value and leave its arguments as they are.",
             )
-        return BodyCopy(function, self.opener.source, (*entered, function))
+        return BodyCopy(function, (*entered, function))
 
     def bind_arguments(
         self, function: n.Function, found: UserCall, copied: BodyCopy, meanwhile: list[n.Stmt] | None = None

@@ -38,12 +38,11 @@ class Facts:
 
 def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
     """The range of a loop that is to be checkpointed, and the lines before it; its header is changed in place."""
-    scope = facts.scope
-    where = loop.origin.span if loop.origin else None
+    where = loop.span
     if facts.versions.where[loop][1]:
-        raise refused(scope, where, "It stands in another loop.", "Checkpoint the outer loop instead.")
+        raise refused(where, "It stands in another loop.", "Checkpoint the outer loop instead.")
     if facts.is_in_try:
-        raise refused(scope, where, "It stands in a `try`.", "Move the `try` into a function around the loop.")
+        raise refused(where, "It stands in a `try`.", "Move the `try` into a function around the loop.")
     match loop:
         case n.For(
             target=n.Read(variable=target),
@@ -52,13 +51,12 @@ def spanned(loop: n.For, facts: Facts) -> tuple[Span, list[n.Stmt]]:
             pass
         case _:
             raise refused(
-                scope,
                 loop.iterable.span or where,
                 "It does not run over a `range`, by which its steps are told apart.",
                 "Write `for k in range(len(xs)):` and read the items by index.",
             )
     if target in bound_in(loop.body):
-        raise refused(scope, where, f"It sets its own variable `{target.name}`.", "Give what it sets another name.")
+        raise refused(where, f"It sets its own variable `{target.name}`.", "Give what it sets another name.")
     fixed = set(facts.versions.before[loop]) - set(bound_in([loop]))
     lines: list[n.Stmt] = []
 
@@ -96,7 +94,7 @@ _NAMES = {1: ("stop",), 2: ("start", "stop"), 3: ("start", "stop", "stride")}
 def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts: Facts) -> Replayed:
     """A loop and its undoing; `past` is its range as the backward sweep reads it. Refuses what cannot be replayed."""
     scope = facts.scope
-    where = loop.origin.span if loop.origin else None
+    where = loop.span
     check_statements(loop.body, scope)
     plain, copies = copy_step(loop.body)
     touched = frozenset(v for s in statements(loop.body) for v in facts.sharing.touched.get(s, ()))
@@ -125,7 +123,6 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
     shared = sorted((made & facts.sharing.entangled) | (made & facts.buffered), key=lambda v: v.born)
     if shared:
         raise refused(
-            scope,
             where,
             f"`{shared[0].name}` shares memory with another name while one of them is changed in place.",
             "Make a copy, or write the update without a second name for the array.",
@@ -138,7 +135,6 @@ def checkpointed(loop: n.For, span: Span, past: Span, lines: list[n.Stmt], facts
         kept = None if changes and (variable in facts.mixed or not sure) else kept_of(variable, kind, changes=changes)
         if kept is None or not (kind is None or _is_value(kind)):
             raise refused(
-                scope,
                 where,
                 f"`{variable.name}` is a part of its state, and changed in place; only arrays can be."
                 if changes
@@ -182,8 +178,7 @@ def entry(replayed: Replayed, facts: Facts) -> list[n.Stmt]:
     bounded = loop.checkpoint is not None and loop.checkpoint.memory is not None
     if most is None or (bounded and unset(replayed, facts)):
         raise refused(
-            facts.scope,
-            loop.origin.span if loop.origin else None,
+            loop.span,
             "How much memory its state takes is not known: it holds more than numbers and arrays.",
             "Give a number of snapshots instead of `max_memory`.",
         )

@@ -42,9 +42,9 @@ _NOTICED = {
 _GOING_OVER = {builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset}
 
 
-def refused(scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+def refused(span: Span | None, reason: str, remedy: str) -> UnsupportedError:
     """The refusal of a loop that cannot be checkpointed."""
-    return UnsupportedError("cannot checkpoint this loop", source=scope.source, span=span, reason=reason, remedy=remedy)
+    return UnsupportedError("cannot checkpoint this loop", span=span, reason=reason, remedy=remedy)
 
 
 def check_repeatable(body: list[n.Stmt], scope: Scope, program: Program, stays: Function[[n.Variable], bool]) -> None:
@@ -85,8 +85,8 @@ class _Check:
                 for e in walk(expr):
                     self.expression(e, stmt, scope)
 
-    def refused(self, scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
-        return refused(scope, span, reason, remedy)
+    def refused(self, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+        return refused(span, reason, remedy)
 
     def is_unclear(self, e: n.Expr) -> bool:
         return isinstance(e, n.Opaque | n.Comprehension | n.Lambda)
@@ -95,10 +95,9 @@ class _Check:
         return is_repeatable(function)
 
     def expression(self, e: n.Expr, stmt: n.Stmt, scope: Scope) -> None:
-        span = e.span or (stmt.origin.span if stmt.origin else None)
+        span = e.span or stmt.span
         if self.is_unclear(e):
             raise self.refused(
-                scope,
                 span,
                 f"{self.again}, and what this does is not known when compiling.",
                 "Write it as a loop or a function, or compute it before the loop.",
@@ -110,7 +109,6 @@ class _Check:
                 changed = [v for v in found.captures if scope is self.own and not self.stays(v)]
                 if changed:
                     raise self.refused(
-                        scope,
                         span,
                         f"What is called reads `{changed[0].name}`, which is changed in the loop or behind it.",
                         f"Give it `{changed[0].name}` as an argument.",
@@ -124,14 +122,12 @@ class _Check:
             case LibraryCall(function=function) if not self.may_repeat(function):
                 name = getattr(function, "__name__", "this")
                 raise self.refused(
-                    scope,
                     span,
                     f"{self.again}, and `{name}` would be called again with them.",
                     f"Call `{name}` before or after the loop, or leave the loop unmarked.",
                 )
             case UnknownCall(reason=why) | Build(cls=type(__name__=why)):
                 raise self.refused(
-                    scope,
                     span,
                     f"{self.again}, and it cannot be told whether this call may be repeated: {why}.",
                     "Make the call before the loop, or leave the loop unmarked.",
@@ -148,11 +144,10 @@ class _Check:
 class _ColumnsCheck(_Check):
     again = "The function is run again for each column"
 
-    def refused(self, scope: Scope, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
+    def refused(self, span: Span | None, reason: str, remedy: str) -> UnsupportedError:
         del remedy
         return UnsupportedError(
             "cannot make this Jacobian column by column",
-            source=scope.source,
             span=span,
             reason=reason,
             remedy='Take this out of the function, or make it row by row: `mode="reverse"`.',
@@ -189,11 +184,10 @@ def is_repeatable(function: Any) -> bool:
 def check_statements(body: list[n.Stmt], scope: Scope, *, inner: bool = False) -> None:
     """Refuse statements that a checkpointed loop may not have."""
     for stmt in body:
-        span = stmt.origin.span if stmt.origin else None
+        span = stmt.span
         match stmt:
             case n.Break() if not inner:
                 raise refused(
-                    scope,
                     span,
                     "It may end early, and how often it runs has to be known when it starts.",
                     "Let it run to the end, with a branch around what is not to be done any more.",
@@ -201,7 +195,6 @@ def check_statements(body: list[n.Stmt], scope: Scope, *, inner: bool = False) -
             case n.Try() | n.With() | n.Delete() | n.Define():
                 what = {"Try": "a `try`", "With": "a `with`", "Delete": "a `del`", "Define": "a function"}
                 raise refused(
-                    scope,
                     span,
                     f"It has {what[type(stmt).__name__]} in it, and its steps are computed again.",
                     "Move it out of the loop, or leave the loop unmarked.",

@@ -184,8 +184,7 @@ class _Checking:
         """Why a line is refused."""
         return JitError(
             "cannot compile this inside `try` with Numba",
-            source=self.function.source,
-            span=self.stmt.origin.span if self.stmt.origin else None,
+            span=self.stmt.span,
             reason="Python may raise here what a handler catches, where Numba goes on.",
             remedy="Do it before the `try`, test for what may raise, or leave `jit` out.",
         )

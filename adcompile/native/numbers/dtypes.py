@@ -307,8 +307,7 @@ class _Casting:
         """Why a line is refused."""
         return JitError(
             f"cannot compile {what} with Numba",
-            source=self.function.source,
-            span=self.stmt.origin.span if self.stmt.origin else None,
+            span=self.stmt.span,
             reason=reason,
             remedy=remedy,
         )

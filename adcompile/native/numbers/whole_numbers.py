@@ -339,8 +339,8 @@ class _Checking:
         )
 
     def _error(self, message: str, reason: str, remedy: str) -> JitError:
-        span = self.stmt.origin.span if self.stmt.origin else None
-        return JitError(message, source=self.function.source, span=span, reason=reason, remedy=remedy)
+        span = self.stmt.span
+        return JitError(message, span=span, reason=reason, remedy=remedy)
 
 
 def _is_real(expr: n.Expr) -> bool:

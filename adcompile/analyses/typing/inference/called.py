@@ -87,7 +87,6 @@ def library_kind(state: State, found: LibraryCall, call: n.Call) -> Kind:
     if found.function is math.prod and isinstance(kind, Unknown):
         raise UnsupportedError(
             "cannot differentiate `math.prod` of anything but numbers",
-            source=state.typed.function.source,
             span=call.span,
             reason="Of arrays it makes their product element by element.",
             remedy="Use `np.prod(..., axis=0)`, or multiply in a loop.",
@@ -105,7 +104,6 @@ def check_rebound(state: State, found: Target, new: n.Call) -> None:
     ):
         raise UnsupportedError(
             f"cannot differentiate this call of `{found.name}`",
-            source=state.typed.function.source,
             span=new.span,
             reason="One of its arguments is a name that another one may set.",
             remedy="Call what sets it on a line before.",

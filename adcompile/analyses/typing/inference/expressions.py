@@ -150,7 +150,6 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
                 if isinstance(e, n.Comprehension) and e.form == "generator":
                     raise UnsupportedError(
                         "cannot differentiate a generator that is put into a container",
-                        source=state.typed.function.source,
                         span=e.span,
                         reason="It can be run through once, and who does so is not followed.",
                         remedy="Make a list of it: `[...]`.",
@@ -254,7 +253,6 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
     if func.kind == EARLIER:
         raise UnsupportedError(
             "cannot differentiate a function that is made in a loop and kept, with values bound to it",
-            source=state.typed.function.source,
             span=expr.span,
             reason="Each one carries values of its own, which cannot be told apart later.",
             remedy=EARLIER.remedy,
@@ -300,7 +298,6 @@ def bind_target(state: State, target: n.Expr, kind: Kind, env: Env) -> Any:
             if as_method_statement(n.Store(holder, n.Const(None))) is not None:
                 raise UnsupportedError(
                     "cannot differentiate an unpacking into what a method of yours sets",
-                    source=state.typed.function.source,
                     span=target.span,
                     reason="The method would have to be called in the middle of the statement.",
                     remedy="Unpack into names, and assign those one by one.",

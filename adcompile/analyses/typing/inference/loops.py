@@ -192,7 +192,6 @@ def _unroll(state: State, stmt: n.For, parts: list[n.Expr], env: Env | None) -> 
     if any(isinstance(s, n.Break) for s in statements(stmt.body)):
         raise UnsupportedError(
             "cannot differentiate this loop",
-            source=state.typed.function.source,
             span=stmt.iterable.span,
             reason="Its items are of different kinds, so it is written out item by item, "
             "and it is left by `break` or `return`.",

@@ -215,7 +215,7 @@ def dict_view(receiver: n.Expr, name: str, expr: n.Call) -> n.Expr:
     return n.Display("tuple", tuple(values), kind=kind, span=expr.span)
 
 
-def _check_read(state: State, expr: n.Attribute, kind: Struct) -> None:
+def _check_read(expr: n.Attribute, kind: Struct) -> None:
     """Refuse an attribute of a library's object that its reading leaves out: what stands for the object has none."""
     words = stands_for(kind.cls)
     if words is None or hasattr(kind.cls, expr.name) or kind.item(expr.name) is not None:
@@ -224,7 +224,6 @@ def _check_read(state: State, expr: n.Attribute, kind: Struct) -> None:
     names = dict.fromkeys(f"`{k}`" for k in known if k[0].islower())
     raise UnsupportedError(
         f"cannot read `{expr.name}` of {words}",
-        source=state.typed.function.source,
         span=expr.span,
         reason=f"Of it, {', '.join(names)} {'is' if len(names) == 1 else 'are'} known.",
         remedy="Look at the rest outside of the function that is differentiated.",
@@ -238,7 +237,7 @@ def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
     value = state.expr(expr.value, env)
     new = revised(expr, value=value)
     if isinstance(value.kind, Struct) and isinstance(expr.name, str):
-        _check_read(state, expr, value.kind)
+        _check_read(expr, value.kind)
     match value.kind:
         case Static(value=owner):
             found = attribute_of(owner, expr.name)

@@ -34,7 +34,6 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
             if _is_dict_view(stmt.value, value):
                 raise UnsupportedError(
                     f"cannot follow `{stmt.target.name}`, a view of a dict",
-                    source=state.typed.function.source,
                     span=stmt.value.span,
                     reason="It shows what the dict holds later on, too.",
                     remedy="Call the method where its items are used, or make a list of them.",
