@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from adcompile.calls.differentiated import Differentiated, target_of
-from adcompile.calls.options import (
-    Check,
-    Hooks,
-    Jit,
-    Names,
-    NumbaOptions,
-    cache_option,
-    check_option,
-    checkpoint_options,
-    chunk_option,
-    hook_options,
-    input_names,
-    intermediate_names,
-    jit_options,
-    source_option,
-)
+from adcompile.calls.options import Check, Hooks, Jit, Names, NumbaOptions, order_of, waiting
 from adcompile.calls.transformations import (
     Derivative,
     Gradient,
@@ -102,35 +86,10 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     >>> area(2.0, 5.0)
     (30.0, Partials(width=15.0, height=6.0, u=3.0))
     """
+    given = locals()
     if fn is None:
-        return functools.partial(
-            grad,
-            wrt=wrt,
-            intermediates=intermediates,
-            has_aux=has_aux,
-            source=source,
-            checkpoint=checkpoint,
-            snapshots=snapshots,
-            max_memory=max_memory,
-            hooks=hooks,
-            check=check,
-            cache=cache,
-            jit=jit,
-            **numba,
-        )
-    plain = target_of(fn, "grad")[0]
-    order = {
-        "wrt": input_names(wrt, plain, "wrt"),
-        "intermediates": intermediate_names(intermediates),
-        "has_aux": has_aux,
-        "source": source_option(source),
-        **checkpoint_options(checkpoint, snapshots, max_memory),
-        **hook_options(hooks, jit),
-        **check_option(check),
-        **cache_option(cache),
-        **jit_options(jit, numba),
-    }
-    return Gradient(fn, order, "grad")
+        return waiting(grad, given)
+    return Gradient(fn, order_of(target_of(fn, "grad")[0], given), "grad")
 
 
 def value_and_grad(  # noqa: PLR0913 - as `grad`
@@ -156,32 +115,10 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
     >>> value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
+    given = locals()
     if fn is None:
-        return functools.partial(
-            value_and_grad,
-            wrt=wrt,
-            has_aux=has_aux,
-            source=source,
-            checkpoint=checkpoint,
-            snapshots=snapshots,
-            max_memory=max_memory,
-            hooks=hooks,
-            check=check,
-            cache=cache,
-            jit=jit,
-            **numba,
-        )
-    order = {
-        "wrt": input_names(wrt, target_of(fn, "value_and_grad")[0], "wrt"),
-        "has_aux": has_aux,
-        "source": source_option(source),
-        **checkpoint_options(checkpoint, snapshots, max_memory),
-        **hook_options(hooks, jit),
-        **check_option(check),
-        **cache_option(cache),
-        **jit_options(jit, numba),
-    }
-    return ValueAndPartials(fn, order, "value_and_grad")
+        return waiting(value_and_grad, given)
+    return ValueAndPartials(fn, order_of(target_of(fn, "value_and_grad")[0], given), "value_and_grad")
 
 
 def derivative(
@@ -202,20 +139,11 @@ def derivative(
     >>> derivative(cube)(2.0), derivative(derivative(cube))(2.0)
     (12.0, 12.0)
     """
+    given = locals()
     if fn is None:
-        return functools.partial(
-            derivative, wrt=wrt, source=source, hooks=hooks, check=check, cache=cache, jit=jit, **numba
-        )
-    order = {
-        "wrt": input_names(wrt, target_of(fn, "derivative")[0], "wrt"),
-        "source": source_option(source),
-        "returns_value": False,
-        **hook_options(hooks, jit),
-        **check_option(check),
-        **cache_option(cache),
-        **jit_options(jit, numba),
-    }
-    return Derivative(fn, order, "derivative")
+        return waiting(derivative, given)
+    order = order_of(target_of(fn, "derivative")[0], given)
+    return Derivative(fn, {**order, "returns_value": False}, "derivative")
 
 
 def jacobian(  # noqa: PLR0913 - as `grad`
@@ -278,23 +206,11 @@ def jacobian(  # noqa: PLR0913 - as `grad`
            [ 0., -1.,  1.,  0.],
            [ 0.,  0., -1.,  1.]])
     """
+    given = locals()
     if mode not in ("auto", "forward", "reverse"):
-        message = f'mode is "auto", "forward" or "reverse", not {mode!r}'
-        raise ArgumentError(message)
+        raise ArgumentError(f'mode is "auto", "forward" or "reverse", not {mode!r}')
     if fn is None:
-        return functools.partial(
-            jacobian,
-            wrt=wrt,
-            mode=mode,
-            sparse=sparse,
-            chunk=chunk,
-            has_aux=has_aux,
-            source=source,
-            check=check,
-            cache=cache,
-            jit=jit,
-            **numba,
-        )
+        return waiting(jacobian, given)
     if sparse not in (False, True):
         message = f"sparse is True or False, not {sparse!r}"
         raise ArgumentError(message)
@@ -304,19 +220,8 @@ def jacobian(  # noqa: PLR0913 - as `grad`
     if sparse and mode == "forward":
         message = 'a sparse Jacobian is made row by row, and mode="forward" makes columns'
         raise ArgumentError(message, remedy="Leave `mode` out, or `sparse`.")
-    order = {
-        "wrt": input_names(wrt, target_of(fn, "jacobian")[0], "wrt"),
-        "source": source_option(source),
-        "mode": mode,
-        "jacobian": True,
-        "sparse": sparse,
-        "has_aux": has_aux,
-        "returns_value": False,
-        **chunk_option(chunk),
-        **check_option(check),
-        **cache_option(cache),
-        **jit_options(jit, numba),
-    }
+    own = {"mode": mode, "jacobian": True, "sparse": sparse, "returns_value": False}
+    order = order_of(target_of(fn, "jacobian")[0], given) | own
     return SparseJacobian(fn, order, "jacobian") if sparse else Jacobian(fn, order, "jacobian")
 
 
@@ -345,34 +250,11 @@ def vjp(  # noqa: PLR0913 - one parameter an option
     >>> partials.x
     array([ 4., 60.])
     """
+    given = locals()
     if fn is None:
-        return functools.partial(
-            vjp,
-            wrt=wrt,
-            intermediates=intermediates,
-            source=source,
-            checkpoint=checkpoint,
-            snapshots=snapshots,
-            max_memory=max_memory,
-            hooks=hooks,
-            check=check,
-            cache=cache,
-            jit=jit,
-            **numba,
-        )
-    plain = target_of(fn, "vjp")[0]
-    order = {
-        "wrt": input_names(wrt, plain, "wrt"),
-        "intermediates": intermediate_names(intermediates),
-        "source": source_option(source),
-        "seed": True,
-        **checkpoint_options(checkpoint, snapshots, max_memory),
-        **hook_options(hooks, jit),
-        **check_option(check),
-        **cache_option(cache),
-        **jit_options(jit, numba),
-    }
-    return VectorJacobian(fn, order, "vjp")
+        return waiting(vjp, given)
+    order = order_of(target_of(fn, "vjp")[0], given)
+    return VectorJacobian(fn, {**order, "seed": True}, "vjp")
 
 
 def jvp(
@@ -394,17 +276,11 @@ def jvp(
     >>> jvp(lambda x, y: x * y)((1.0, 10.0), 3.0, 4.0)
     (12.0, 34.0)
     """
+    given = locals()
     if fn is None:
-        return functools.partial(jvp, wrt=wrt, source=source, check=check, jit=jit, **numba)
-    order = {
-        "wrt": input_names(wrt, target_of(fn, "jvp")[0], "wrt"),
-        "source": source_option(source),
-        "mode": "forward",
-        **check_option(check),
-        **cache_option(cache),
-        **jit_options(jit, numba),
-    }
-    return Tangent(fn, order, "jvp")
+        return waiting(jvp, given)
+    order = order_of(target_of(fn, "jvp")[0], given)
+    return Tangent(fn, {**order, "mode": "forward"}, "jvp")
 
 
 def emit_all(path: str | os.PathLike[str], /, *derivatives: tuple[Any, ...], constants: Constants = "embed") -> None:

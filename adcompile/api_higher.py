@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, Unpack
 
 from adcompile.calls.differentiated import target_of
-from adcompile.calls.options import (
-    Check,
-    Jit,
-    Names,
-    NumbaOptions,
-    cache_option,
-    check_option,
-    chunk_option,
-    input_names,
-    jit_options,
-    source_option,
-)
+from adcompile.calls.options import Check, Jit, Names, NumbaOptions, order_of, waiting
 from adcompile.calls.second_order import FlatGradient, Hessian, HessianProduct, SparseHessian, Taylor, ValueGradHessian
 from adcompile.calls.transformations import ValueAndPartials
 from adcompile.errors import ArgumentError
@@ -68,14 +56,12 @@ def hessian(  # noqa: PLR0913 - one parameter an option
     >>> hessian(lambda x, w: x**2 * w)(3.0, 2.0)
     Partials(x=Partials(x=4.0, w=6.0), w=Partials(x=6.0, w=0.0))
     """
+    given = locals()
     if fn is None:
-        return functools.partial(
-            hessian, wrt=wrt, sparse=sparse, chunk=chunk, source=source, check=check, cache=cache, jit=jit, **numba
-        )
-    options = {**chunk_option(chunk), **check_option(check), **cache_option(cache), **jit_options(jit, numba)}
+        return waiting(hessian, given)
     if sparse:
-        return _second(SparseHessian, "hessian", fn, wrt, source, {**options, "mode": "auto", "sparse": True})
-    return _second(Hessian, "hessian", fn, wrt, source, options)
+        return _second(SparseHessian, "hessian", fn, given, mode="auto", sparse=True)
+    return _second(Hessian, "hessian", fn, given)
 
 
 def value_grad_hessian(
@@ -102,12 +88,10 @@ def value_grad_hessian(
     >>> value_grad_hessian(lambda x: x**3)(2.0)
     (8.0, 12.0, 12.0)
     """
+    given = locals()
     if fn is None:
-        return functools.partial(
-            value_grad_hessian, wrt=wrt, chunk=chunk, source=source, check=check, cache=cache, jit=jit, **numba
-        )
-    options = {**chunk_option(chunk), **check_option(check), **cache_option(cache), **jit_options(jit, numba)}
-    return _second(ValueGradHessian, "value_grad_hessian", fn, wrt, source, options)
+        return waiting(value_grad_hessian, given)
+    return _second(ValueGradHessian, "value_grad_hessian", fn, given)
 
 
 def hvp(
@@ -143,28 +127,22 @@ def hvp(
     >>> hvp(lambda x: np.sum(x**3))(np.array([1.0, 0.0]), np.array([2.0, 5.0]))
     (np.float64(133.0), array([12.,  0.]))
     """
+    given = locals()
     if fn is None:
-        return functools.partial(hvp, wrt=wrt, source=source, check=check, cache=cache, jit=jit, **numba)
-    named = input_names(wrt, target_of(fn, "hvp")[0], "wrt")
-    gradient = ValueAndPartials(fn, {"wrt": named, "source": source}, "value_and_grad")
-    options = {**check_option(check), **cache_option(cache), **jit_options(jit, numba)}
-    order = {"wrt": named, "mode": "forward", "product": True, **options}
-    return HessianProduct(gradient, order, "hvp")
+        return waiting(hvp, given)
+    order = order_of(target_of(fn, "hvp")[0], given)
+    gradient = ValueAndPartials(fn, {"wrt": order["wrt"], "source": order.pop("source")}, "value_and_grad")
+    return HessianProduct(gradient, {**order, "mode": "forward", "product": True}, "hvp")
 
 
 def _second(
-    cls: type[Hessian | SparseHessian],
-    what: str,
-    fn: Callable[..., Any],
-    wrt: Names,
-    source: str | None,
-    options: dict[str, Any],
+    cls: type[Hessian | SparseHessian], what: str, fn: Callable[..., Any], given: dict[str, Any], **own: Any
 ) -> Any:
     """A Hessian, with or without the rest."""
-    named = input_names(wrt, target_of(fn, what)[0], "wrt")
-    gradient = FlatGradient(fn, {"wrt": named, "source": source, "returns_value": False}, "derivative")
-    order = {"wrt": named, "mode": "forward", "jacobian": True, "returns_value": False, **options}
-    return cls(gradient, order, what)
+    order = order_of(target_of(fn, what)[0], given)
+    inner = {"wrt": order["wrt"], "source": order.pop("source"), "returns_value": False}
+    order |= {"mode": "forward", "jacobian": True, "returns_value": False, **own}
+    return cls(FlatGradient(fn, inner, "derivative"), order, what)
 
 
 def taylor(
@@ -201,17 +179,10 @@ def taylor(
     >>> taylor(lambda x: math.exp(x), order=3)(1.0, 0.0).round(4)
     array([1.    , 1.    , 0.5   , 0.1667])
     """
+    given = locals()
     if fn is None:
-        return functools.partial(taylor, order=order, wrt=wrt, source=source, cache=cache)
+        return waiting(taylor, given)
     if not isinstance(order, int) or isinstance(order, bool) or order < 0:
-        message = f"order is a whole number from 0 on, not {order!r}"
-        raise ArgumentError(message)
-    wanted = {
-        "wrt": input_names(wrt, target_of(fn, "taylor")[0], "wrt"),
-        "source": source_option(source),
-        "mode": "forward",
-        "taylor": order,
-        "check": False,
-        **cache_option(cache),
-    }
-    return Taylor(fn, wanted, "taylor")
+        raise ArgumentError(f"order is a whole number from 0 on, not {order!r}")
+    own = {"mode": "forward", "taylor": order, "check": False}
+    return Taylor(fn, order_of(target_of(fn, "taylor")[0], given) | own, "taylor")

@@ -644,6 +644,18 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         return f"<{self._what} of {self._fn.__qualname__}>"
 
 
+def _of_object(name: str, *, lead: bool = True) -> Any:
+    """A method of `Differentiated` that is given the object in front of the arguments; with `lead`, behind a seed."""
+
+    @functools.wraps(getattr(Differentiated, name))
+    def method(self: BoundMethod, /, *args: Any, **kwargs: Any) -> Any:
+        first = self._lead if lead else 0
+        function, instance = self._function, self._instance
+        return getattr(function, name)(*args[:first], instance, *args[first:], **kwargs)
+
+    return method
+
+
 class BoundMethod:
     """A differentiated method of one object."""
 
@@ -668,42 +680,10 @@ class BoundMethod:
         function: Any = self._function  # that of `grad`; others have none
         return BoundMethod(function.vjp, self._instance)
 
-    def memory_plan(self, *args: Any, **kwargs: Any) -> MemoryPlan:
-        """What the loops keep, as in `Differentiated.memory_plan`."""
-        return self._function.memory_plan(self._instance, *args, **kwargs)
-
-    def record(self, /, *args: Any, **kwargs: Any) -> Any:
-        """One evaluation, as in `Differentiated.record`."""
-        return self._of_object("record", args, kwargs)
-
-    def graph(self, /, *args: Any, **kwargs: Any) -> Any:
-        """The computational graph, as in `Differentiated.graph`."""
-        return self._of_object("graph", args, kwargs)
-
-    def listing(self, /, *args: Any, **kwargs: Any) -> Any:
-        """The source with values and partials, as in `Differentiated.listing`."""
-        return self._of_object("listing", args, kwargs)
-
-    def check(self, /, *args: Any, **kwargs: Any) -> Any:
-        """The partials against differences, as in `Differentiated.check`."""
-        return self._of_object("check", args, kwargs)
-
-    def debug(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Where something became NaN or infinite, as in `Differentiated.debug`."""
-        return self._of_object("debug", args, kwargs)
-
-    def rounding(self, /, *args: Any, **kwargs: Any) -> Any:
-        """How far rounding has moved the value, as in `Differentiated.rounding`."""
-        return self._of_object("rounding", args, kwargs)
-
-    def explain(self, /, *args: Any, **kwargs: Any) -> Any:
-        """What is active and why, as in `Differentiated.explain`."""
-        return self._of_object("explain", args, kwargs)
-
-    def _of_object(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What a method of the function gives, with the object in front of the arguments, behind a seed."""
-        lead = self._lead
-        return getattr(self._function, name)(*args[:lead], self._instance, *args[lead:], **kwargs)
+    memory_plan, source_for = _of_object("memory_plan", lead=False), _of_object("source_for", lead=False)
+    record, graph, listing = _of_object("record"), _of_object("graph"), _of_object("listing")
+    check, debug, rounding = _of_object("check"), _of_object("debug"), _of_object("rounding")
+    explain = _of_object("explain")
 
     def batch(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
         """Sets of arguments, as in `Differentiated.batch`, with the same object for all."""
@@ -726,10 +706,6 @@ class BoundMethod:
         if isinstance(found, BoundMethod) and found.__wrapped__ is self._function:
             return getattr, (self._instance, name)
         return BoundMethod, (self._function, self._instance)
-
-    def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """The text specialised to these arguments' types."""
-        return self._function.source_for(self._instance, *args, **kwargs)
 
 
 def _example(annotation: Any, name: str, fn: types.FunctionType) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, TypedDict
 
 from adcompile.calls.bounded import number_of_bytes
@@ -28,6 +29,32 @@ class NumbaOptions(TypedDict, total=False):
     parallel: bool
     error_model: Literal["python", "numpy"]
     boundscheck: bool
+
+
+def waiting(transformation: Callable[..., Any], given: Mapping[str, Any]) -> partial[Any]:
+    """A transformation as a decorator: it has its options, its parameters by name in `given`, but no function yet."""
+    own = {name: value for name, value in given.items() if name not in ("fn", "numba")}
+    return partial(transformation, **own, **given.get("numba", {}))
+
+
+def order_of(plain: types.FunctionType, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked for, in the words of the compiler: the parameters of a transformation by name, each checked."""
+    order: dict[str, Any] = {"wrt": input_names(given["wrt"], plain, "wrt"), "source": source_option(given["source"])}
+    if "intermediates" in given:
+        order["intermediates"] = intermediate_names(given["intermediates"])
+    if "has_aux" in given:
+        order["has_aux"] = given["has_aux"]
+    if "checkpoint" in given:
+        order |= checkpoint_options(given["checkpoint"], given["snapshots"], given["max_memory"])
+    if "hooks" in given:
+        order |= hook_options(given["hooks"], given["jit"])
+    if "chunk" in given:
+        order |= chunk_option(given["chunk"])
+    if "check" in given:
+        order |= check_option(given["check"])
+    if "jit" in given:
+        order |= jit_options(given["jit"], given["numba"])
+    return order | cache_option(given["cache"])
 
 
 def jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
@@ -142,9 +169,7 @@ def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, .
         given = (given,)
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         message = f"{what} takes names or positions, not {given!r}"
-        raise ArgumentError(
-            message, remedy='Write them as "x w", ("x", "w") or (0, 1).'
-        )
+        raise ArgumentError(message, remedy='Write them as "x w", ("x", "w") or (0, 1).')
     inputs = list(inspect.signature(fn, follow_wrapped=False).parameters)
     found: list[str] = []
     for name in given:

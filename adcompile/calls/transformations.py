@@ -45,15 +45,7 @@ class Gradient(Differentiated):
 
     def _finish(self, entry: Entry, value: Any, partials: tuple[Any, ...]) -> Any:
         """The way out where the kinds left open whether the value is one real number."""
-        first = value[0] if self._options.get("has_aux") else value
-        if np.ndim(first) != 0 or np.iscomplexobj(first):
-            message = (
-                f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
-            )
-            raise ArgumentError(
-                message,
-                remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
-            )
+        _check_number(value[0] if self._options.get("has_aux") else value, self._fn.__name__)
         return value, tuple.__new__(entry[1], partials)
 
     def _inside(self, call: Call) -> list[str]:
@@ -159,15 +151,7 @@ class ValueAndPartials(Differentiated):
         ]
 
     def _finish(self, value: Any) -> None:
-        first = value[0] if self._options.get("has_aux") else value
-        if np.ndim(first) != 0 or np.iscomplexobj(first):
-            message = (
-                f"the value of `{self._fn.__name__}` has shape {np.shape(first)}; a gradient is of one real number"
-            )
-            raise ArgumentError(
-                message,
-                remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
-            )
+        _check_number(value[0] if self._options.get("has_aux") else value, self._fn.__name__)
 
 
 class Derivative(Differentiated):
@@ -453,9 +437,7 @@ class Tangent(Differentiated):
             raise ArgumentError(message, reason=f"The inputs are {', '.join(fields)}.", remedy="Give one for each.")
         if len(tangents) != len(fields):
             message = f"{len(tangents)} tangents for {len(fields)} inputs ({', '.join(fields)})"
-            raise ArgumentError(
-                message, remedy="Give one tangent per name of `wrt`."
-            )
+            raise ArgumentError(message, remedy="Give one tangent per name of `wrt`.")
         made: list[Any] = []
         for name, value, tangent in zip(fields, given, tangents, strict=True):
             if type(value) is float and type(tangent) in (float, int):
@@ -469,6 +451,15 @@ class Tangent(Differentiated):
                 _same_shape(tangent, value, self._fn.__name__)
             made.append(tangent)
         return tuple(made)
+
+
+def _check_number(value: Any, name: str) -> None:
+    """Insist that the value of a function is one real number, where the kinds left that open."""
+    if np.ndim(value) != 0 or np.iscomplexobj(value):
+        raise ArgumentError(
+            f"the value of `{name}` has shape {np.shape(value)}; a gradient is of one real number",
+            remedy="Sum it up, use `vjp` with a seed of the value's shape, `jacobian`, or `hessian`.",
+        )
 
 
 def _is_bare(tangent: Any, value: Any, name: str) -> bool:

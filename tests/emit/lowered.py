@@ -11,6 +11,7 @@ import ast
 import builtins
 import re
 import textwrap
+from dataclasses import replace
 from typing import Any
 
 from adcompile.ir import nodes
@@ -73,7 +74,9 @@ class _Lowering:
         origins: dict[str, Origin],
         source: str,
     ) -> None:
-        self.lines, self.roles, self.outside, self.origins, self.source = lines, roles, outside, origins, source
+        self.lines, self.roles, self.outside = lines, roles, outside
+        self.source = FunctionSource(source, f"{source}.py", "", 1)
+        self.origins = {k: replace(o, span=replace(o.span, source=self.source)) for k, o in origins.items()}
         self.at = 0
 
     def function(self, node: Any, around: dict[str, Variable]) -> Function:
@@ -104,7 +107,7 @@ class _Lowering:
         name = getattr(node, "name", "<lambda>")
         lowered = self.block(body, scope, node.lineno)
         return Function(
-            name, params, lowered, FunctionSource(self.source, f"{self.source}.py", "", 1),
+            name, params, lowered, self.source,
             locals=own, docstring=docstring, is_lambda=isinstance(node, ast.Lambda),
         )  # fmt: skip
 

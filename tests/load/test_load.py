@@ -35,11 +35,11 @@ def loaded(name: str = "area_grad", *, fails_itself: bool = False) -> tuple[dict
     linecache.cache[USER_FILE] = (len(USER_TEXT), None, USER_TEXT.splitlines(True), USER_FILE)
     x, y = Variable("x"), Variable("y")
     call = Binary("/", Const(1), Read(y)) if fails_itself else Call(Ref("helper", helper), (Read(y),))
-    body = [
-        Assign(y, Binary("+", Read(x), Const(1)), origin=Origin(Span(2, 4, 2, 13), "y = x + 1")),
-        Return(call, origin=Origin(Span(3, 4, 3, 20), "return helper(y)")),
-    ]
     source = FunctionSource("area", USER_FILE, USER_TEXT, 1)
+    body = [
+        Assign(y, Binary("+", Read(x), Const(1)), origin=Origin(Span(2, 4, 2, 13, source), "y = x + 1")),
+        Return(call, origin=Origin(Span(3, 4, 3, 20, source), "return helper(y)")),
+    ]
     module = emit_module([Function(name, [Param(x)], body, source)], title="", primal=helper)
     return load(module, name), module
 
