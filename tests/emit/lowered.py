@@ -27,9 +27,15 @@ OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 
 
-def origin(text: str, line: int = 1, trailing: str | None = None, leading: tuple[str, ...] = ()) -> Origin:
+def origin(
+    text: str,
+    line: int = 1,
+    trailing: str | None = None,
+    leading: tuple[str, ...] = (),
+    source: FunctionSource | None = None,
+) -> Origin:
     """An origin with a plausible span."""
-    return Origin(Span(line, 4, line, 4 + len(text)), text, leading, trailing)
+    return Origin(Span(line, 4, line, 4 + len(text), source), text, leading, trailing)
 
 
 def function(

@@ -207,7 +207,7 @@ def test_a_generated_function_that_is_missing_is_an_error():
 
 
 def test_lines_lead_back_to_the_user():
-    made = Function("f", [], [Return(Const(1), origin=origin("return 1", 12))], HERE)
+    made = Function("f", [], [Return(Const(1), origin=origin("return 1", 12, source=HERE))], HERE)
     module = emit_module([made], title="", primal=None)
     number = module.text.split("\n").index("    return 1") + 1
     assert module.lines == {number: ("f.py", 12)}
