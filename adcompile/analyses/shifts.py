@@ -15,18 +15,14 @@ follows an axis of `d`, or `d` is the same along it. Whatever does not fit that,
 lines that are followed, ends the attempt: then the variable has an adjoint like any other.
 
 >>> import numpy as np
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Extent
 >>> def names(f):
-...     program = Program(read, lambda function: None)
-...     function = program.lower(f)
 ...     kinds = (Array("float64", (Extent("x.0", least=2),)),)
-...     typed = Typed(function, [p.variable for p in function.params], kinds)
-...     Inference(program, typed).run()
-...     scope = Scope(function.source, program.lower, program.free_values, program.default_kinds)
+...     program = Program(read)
+...     typed = program.infer(f, kinds)
+...     scope = program.scope()
 ...     return [v.name for v in cancelling(typed.body, scope, frozenset())]
 >>> def log_of_sum(x):
 ...     top = np.max(x)

@@ -4,8 +4,6 @@ A value varies if it is continuous and was computed from a value that varies. Co
 never do. (Whether a value is also useful, that is, influences the result, shows in the backward sweep itself: a
 variable whose adjoint is zero there gets no lines.)
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Scalar
@@ -14,11 +12,9 @@ variable whose adjoint is zero there gets no lines.)
 ...     count = round(width)
 ...     y = 2.0 * width
 ...     return y + height + count
->>> program = Program(read, lambda function: None)
->>> function = program.lower(area)
->>> typed = Typed(function, [p.variable for p in function.params], (Scalar("float64"), Scalar("float64")))
->>> Inference(program, typed).run()
->>> scope = Scope(function.source, program.lower, program.free_values, program.default_kinds)
+>>> program = Program(read)
+>>> typed = program.infer(area, (Scalar("float64"), Scalar("float64")))
+>>> scope = program.scope()
 >>> activity = analyse(typed.body, frozenset(typed.params[:1]), scope)
 >>> for stmt in typed.body:
 ...     print(sorted(v.name for v in activity.before[stmt]), "|", show(stmt))

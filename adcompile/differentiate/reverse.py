@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.groups import works_on_arrays
 from adcompile.analyses.memory.sharing import InProgram, Sharing, analyse_sharing
 from adcompile.analyses.shifts import cancelling
-from adcompile.analyses.typing.calls import Scope, UserCall
 from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.varied import analyse
 from adcompile.analyses.versions import Versions, number
@@ -51,6 +50,7 @@ from adcompile.ir.walk import (
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
+    from adcompile.analyses.typing.calls import Scope, UserCall
     from adcompile.analyses.typing.program import Program
     from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.storage.sweep import Sweep
@@ -79,15 +79,11 @@ class Preparation:
 
     def scope(self, typed: Typed) -> Scope:
         """What resolving the calls of a function takes."""
-        return Scope(
-            typed.function.source,
-            self.program.lower,
-            self.program.free_values,
-            self.program.default_kinds,
-            typed.captured,
-            self.program.steep,
-            lambda call: self.program.is_tapped(InProgram(self.program, typed).callee(call)),
-        )
+
+        def is_tapped(call: UserCall) -> bool:
+            return self.program.is_tapped(InProgram(self.program, typed).callee(call))
+
+        return replace(self.program.scope(typed.captured), is_tapped=is_tapped)
 
     def typer(self, typed: Typed) -> Inference:
         """Types expressions whose variables carry their kinds."""

@@ -9,9 +9,6 @@ In place, their expressions go through the same rewritings and refusals as the r
 statements, of which a copy joins the generated ones. A call stays, and is refused later (`load/jit.py`), where the
 function has what is not looked into, or where an argument would be computed more than once or not at all.
 
->>> from adcompile.analyses.typing.calls import Scope
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import FLOAT
@@ -21,12 +18,11 @@ function has what is not looked into, or where an argument would be computed mor
 >>> def f(v):
 ...     a = square(v)
 ...     return square(a + v)
->>> program = Program(read, lambda function: None)
->>> function = program.lower(f)
->>> typed = Typed(function, [p.variable for p in function.params], (FLOAT,))
->>> Inference(program, typed).run()
+>>> program = Program(read)
+>>> typed = program.infer(f, (FLOAT,))
+>>> function = typed.function
 >>> function.body = typed.body
->>> write_out([function], program, typed, Scope(function.source, program.lower, lambda _: (), {}))
+>>> write_out([function], program, typed, program.scope())
 >>> print(show(function))
 def f(v):
     a = (v * v)

@@ -15,7 +15,6 @@ from adcompile.analyses.typing.calls import is_generator
 from adcompile.analyses.typing.program import Program
 from adcompile.analyses.typing.questions import Questions
 from adcompile.analyses.typing.reals import with_reals
-from adcompile.analyses.typing.typed import Typed
 from adcompile.differentiate.backward.finish import finish, finish_tangent
 from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.backward.recorded import make_recordable
@@ -43,6 +42,7 @@ from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, simplify_fun
 from adcompile.texts.watches import note_defaults
 
 if TYPE_CHECKING:
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.calls.lengths import Facts
     from adcompile.pipeline.machine import Machine
     from adcompile.pipeline.order import Order
@@ -147,21 +147,15 @@ class Compilation:
                 reason="A generator hands out values while it runs, and its caller decides how far it gets.",
                 remedy="Differentiate what consumes it, or append the values to a list and return the list.",
             )
-        typed = self.infer(function, kinds)
+        typed = self.program.infer(function, kinds)
         while self.questions.tells_more():
             kinds = self.questions.kinds()
-            typed = self.infer(function, kinds)
+            typed = self.program.infer(function, kinds)
         reals = with_reals(self.program, typed)
         self.stands_for_reals = reals != kinds
         if self.stands_for_reals and self.order.jit:
             self.whole_power = next(filter(_whole_power, _expressions(typed)), None)
-        return self.infer(function, reals) if self.stands_for_reals else typed
-
-    def infer(self, function: n.Function, kinds: list[Kind]) -> Typed:
-        """Infer the kinds of a function for one signature."""
-        typed = Typed(function, [p.variable for p in function.params], tuple(kinds))
-        self.program.complete(typed)
-        return typed
+        return self.program.infer(function, reals) if self.stands_for_reals else typed
 
     def untangle(self, typed: Typed) -> list[n.Stmt] | None:
         """One round of writing calls out; None where nothing is left to do."""

@@ -5,8 +5,6 @@ statement, which pairs of variables may share. A write through one of them chang
 (`touched`). Partners that are read afterwards are *entangled*: the adjoint of each is a view of one buffer. A variable
 that nobody shares while it is written to has an adjoint like any other.
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Extent
@@ -15,10 +13,8 @@ that nobody shares while it is written to has an adjoint like any other.
 ...     c = a * 1.0
 ...     b += c[1:]
 ...     return a.sum()
->>> program = Program(read, lambda function: None)
->>> function = program.lower(double)
->>> typed = Typed(function, [p.variable for p in function.params], (Array("float64", (Extent("a.0", least=2),)),))
->>> Inference(program, typed).run()
+>>> program = Program(read)
+>>> typed = program.infer(double, (Array("float64", (Extent("a.0", least=2),)),))
 >>> sharing = analyse_sharing(typed.body, typed.params, InProgram(program, typed))
 >>> sorted(v.name for v in sharing.touched[typed.body[2]]), sorted(v.name for v in sharing.entangled)
 (['a', 'b'], ['a', 'b'])
@@ -35,7 +31,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.effects import Change, Effects, calls_change
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
-from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, Target, UserCall, is_generator, resolve
+from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target, UserCall, is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
@@ -84,9 +80,7 @@ class InProgram(Effects):
     def __init__(self, program: Functions, typed: Typed) -> None:
         self._found: dict[int, tuple[Some, n.Expr]] = {}
         self.program = program
-        self.scope = Scope(
-            typed.function.source, program.lower, program.free_values, program.default_kinds, typed.captured
-        )
+        self.scope = program.scope(typed.captured)
         self.kinds: dict[n.Variable, Kind] = dict(zip(typed.params, typed.kinds, strict=True))
         self.outer: dict[Hashable, tuple[n.Variable, Kind]] = {}  # what stands for each value from outside
 

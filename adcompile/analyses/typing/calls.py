@@ -126,9 +126,8 @@ Target = UserCall | Construct | Build | LibraryCall | MethodCall | UnknownCall
 
 @dataclass(slots=True)
 class Scope:
-    """What resolving needs to know of the function in which a call stands."""
+    """What resolving needs to know of the function in which a call stands: `Program.scope` makes it."""
 
-    source: Any
     lower: Function[[types.FunctionType], n.Function]
     free: Function[[n.Function], tuple[n.Variable, ...]]
     kinds: dict[n.Variable, Kind]  # of the defaults of local functions

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import types
 
-    from adcompile.analyses.typing.calls import UserCall
+    from adcompile.analyses.typing.calls import Scope, UserCall
     from adcompile.analyses.typing.typed import Typed
     from adcompile.ir import nodes as n
     from adcompile.ir.kinds import Extent, Kind
@@ -33,8 +33,8 @@ class Functions(Protocol):
     def remember(self, function: n.Function) -> None:
         """Take in a function, and those defined in it."""
 
-    def free_values(self, function: n.Function) -> tuple[n.Variable, ...]:
-        """The outer variables a local function reads, itself and through the local functions it calls."""
+    def scope(self, captured: dict[n.Variable, Kind] | None = None) -> Scope:
+        """What resolving the calls of a function takes; `captured` is what its local functions read."""
 
     def specialise(self, call: UserCall, kinds: list[Kind]) -> tuple[Typed, dict[str, Extent]]:
         """The function typed for these kinds, and the caller's extents by their names in the callee."""

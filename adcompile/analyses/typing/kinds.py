@@ -5,7 +5,6 @@ paths meet, kinds are joined; loops are run until nothing changes. The outcome i
 expression carries its kind, and from which branches that the kinds rule out (`if b is None`) are gone.
 
 >>> from adcompile.analyses.typing.program import Program
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Static
 >>> from adcompile.ir.show import show
@@ -13,10 +12,7 @@ expression carries its kind, and from which branches that the kinds rule out (`i
 ...     if b is None:
 ...         b = 2.0
 ...     return x * b
->>> program = Program(read, lambda function: None)
->>> function = program.lower(scaled)
->>> typed = Typed(function, [p.variable for p in function.params], (Array("float32", (3,)), Static(None)))
->>> Inference(program, typed).run()
+>>> typed = Program(read).infer(scaled, (Array("float32", (3,)), Static(None)))
 >>> print(show(typed.body))
 b = 2.0
 return (x * b)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable as Function
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.manager import Manager
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
-from adcompile.analyses.typing.calls import UserCall, resolve
+from adcompile.analyses.typing.calls import Scope, UserCall, resolve
 from adcompile.analyses.typing.identity import LOST
 from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.questions import passes_on, with_given
@@ -43,7 +44,7 @@ class Program:
     def __init__(
         self,
         read: Function[[types.FunctionType], n.Function],
-        structure: Function[[n.Function], None],
+        structure: Function[[n.Function], None] = lambda _: None,
         open_calls: Function[[Typed], list[n.Stmt] | None] = lambda _: None,
     ) -> None:
         self._read = read
@@ -139,6 +140,17 @@ class Program:
         return tuple(order)
 
     # --------------------------------------------------------------------------------------------------- typing
+
+    def scope(self, captured: dict[n.Variable, Kind] | None = None) -> Scope:
+        """What resolving the calls of a function takes; `captured` is what its local functions read."""
+        return Scope(self.lower, self.free_values, self.default_kinds, {} if captured is None else captured, self.steep)
+
+    def infer(self, function: n.Function | types.FunctionType, kinds: Iterable[Kind]) -> Typed:
+        """A function with arguments of these kinds; what it calls is typed on the way."""
+        lowered = self.lower(function) if isinstance(function, types.FunctionType) else function
+        typed = Typed(lowered, [p.variable for p in lowered.params], tuple(kinds))
+        self.complete(typed)
+        return typed
 
     def specialise(self, call: UserCall, kinds: list[Kind]) -> tuple[Typed, dict[str, Extent]]:
         """The function typed for these kinds, and the caller's extents by their names in the callee."""

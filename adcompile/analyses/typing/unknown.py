@@ -2,8 +2,6 @@
 
 A refusal points there, rather than at the result, in which any number of lines may have had a part.
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.ir.kinds import Scalar
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
@@ -12,10 +10,7 @@ A refusal points there, rather than at the result, in which any number of lines 
 ...     y = memoryview(x)
 ...     z = y * 2.0
 ...     return z + x
->>> program = Program(read, lambda function: None)
->>> function = program.lower(f)
->>> typed = Typed(function, [p.variable for p in function.params], (Scalar("float64"),))
->>> Inference(program, typed).run()
+>>> typed = Program(read).infer(f, (Scalar("float64"),))
 >>> found = first_unknown(typed)
 >>> show(found), found.kind.reason
 ('memoryview@builtin(x)', 'the result of `memoryview`')

@@ -3,8 +3,6 @@
 `f(3, 2, 1)` means the numbers 3.0, 2.0 and 1.0 wherever a float would do as well. An integer that counts a loop,
 picks an item, gives a shape or an exponent, or decides a branch by its truth or by equality has no partial.
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> def power(x, k):
@@ -12,10 +10,8 @@ picks an item, gives a shape or an exponent, or decides a branch by its truth or
 ...     for _ in range(k):
 ...         s = s * x
 ...     return s
->>> program = Program(read, lambda function: None)
->>> function = program.lower(power)
->>> typed = Typed(function, [p.variable for p in function.params], (Scalar("int64"), Scalar("int64")))
->>> Inference(program, typed).run()
+>>> program = Program(read)
+>>> typed = program.infer(power, (Scalar("int64"), Scalar("int64")))
 >>> [Counts(program).is_count(typed, v) for v in typed.params]
 [False, True]
 """
@@ -98,13 +94,7 @@ class Counts:
         if key in self.open:
             return False
         self.open.add(key)
-        scope = Scope(
-            typed.function.source,
-            self.program.lower,
-            self.program.free_values,
-            self.program.default_kinds,
-            typed.captured,
-        )
+        scope = self.program.scope(typed.captured)
         tainted: set[Any] = {variable} if not path else {(variable, path)}
         while True:
             more: set[Any] = set()

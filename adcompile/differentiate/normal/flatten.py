@@ -1,18 +1,14 @@
 """One operation per statement: subexpressions that vary get a name, so that each can have an adjoint.
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.analyses.varied import analyse
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.show import show
 >>> def bent(a, b):
 ...     return abs(a * b + 1.0) ** 2
->>> program = Program(read, lambda function: None)
->>> function = program.lower(bent)
->>> typed = Typed(function, [p.variable for p in function.params], (Scalar("float64"), Scalar("float64")))
->>> Inference(program, typed).run()
->>> scope = Scope(function.source, program.lower, program.free_values, program.default_kinds)
+>>> program = Program(read)
+>>> typed = program.infer(bent, (Scalar("float64"), Scalar("float64")))
+>>> scope = program.scope()
 >>> activity = analyse(typed.body, frozenset(typed.params), scope)
 >>> print(show(flatten(typed.body, activity, scope, lambda call, args: None).body))
 <temporary value> = (a * b)

@@ -136,9 +136,7 @@ class _Check:
                 pass
 
     def scope_of(self, typed: Typed) -> Scope:
-        program = self.program
-        source = typed.function.source
-        return Scope(source, program.lower, program.free_values, program.default_kinds, typed.captured)
+        return self.program.scope(typed.captured)
 
 
 class _ColumnsCheck(_Check):

@@ -10,8 +10,6 @@
 What `widths.py` finds to fit into 64 bits is left as it is: indices, lengths, counters. Arguments that are computed
 with are compared with 52 bits at the top. What is not in the lists below is refused.
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import FLOAT, INT
@@ -21,10 +19,8 @@ with are compared with 52 bits at the top. What is not in the lists below is ref
 ...     for i in range(n):
 ...         k *= i + 1
 ...     return x * k
->>> program = Program(read, lambda function: None)
->>> function = program.lower(factorial)
->>> typed = Typed(function, [p.variable for p in function.params], (FLOAT, INT))
->>> Inference(program, typed).run()
+>>> typed = Program(read).infer(factorial, (FLOAT, INT))
+>>> function = typed.function
 >>> function.body = typed.body
 >>> whole_numbers(function)
 >>> print(show(function.body))

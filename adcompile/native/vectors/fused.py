@@ -13,8 +13,6 @@ line that is no such arithmetic is moved in front of the loop or behind it, wher
 A line joins a loop only if its vectors are as long, and if whatever it shares memory with is read and written item by
 item at the same place: `x[1:] += x[:-1]` is computed apart first, as NumPy does.
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.show import show
@@ -26,11 +24,9 @@ item at the same place: `x[1:] += x[:-1]` is computed apart first, as NumPy does
 ...     y = t * t + x
 ...     return y
 >>> from adcompile.ir.kinds import Array, Extent, Scalar
->>> program = Program(read, lambda function: None)
->>> function = program.lower(g)
 >>> kinds = Array("float64", (Extent("x.0", least=2),)), Scalar("float64")
->>> typed = Typed(function, [p.variable for p in function.params], kinds)
->>> Inference(program, typed).run()
+>>> typed = Program(read).infer(g, kinds)
+>>> function = typed.function
 >>> function.body = typed.body
 >>> fused(function)
 >>> print(show(function))

@@ -15,8 +15,6 @@ Only where slices have certain offsets from the ends, nothing in between reads w
 what is added.
 
 >>> import re
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Extent
@@ -24,11 +22,9 @@ what is added.
 >>> def f(x, g):
 ...     x[2:] += g
 ...     x[:-2] -= 2.0 * g
->>> program = Program(read, lambda function: None)
->>> function = program.lower(f)
 >>> kinds = [Array("float64", (Extent("x.0", offset, least=6),)) for offset in (0, -2)]
->>> typed = Typed(function, [p.variable for p in function.params], kinds)
->>> Inference(program, typed).run()
+>>> typed = Program(read).infer(f, kinds)
+>>> function = typed.function
 >>> function.body = typed.body
 >>> gathered(function)
 >>> print(re.sub("<temporary (.*?)>", r"\1", show(function)).replace("@builtin", ""))

@@ -8,8 +8,6 @@ is written to memory that the next line but reads again.
 
 Only where nothing between the two lines changes what the arithmetic reads, and nobody else reads the vector.
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Extent
@@ -19,11 +17,9 @@ Only where nothing between the two lines changes what the arithmetic reads, and 
 ...     d -= x[:-1]
 ...     y[1:] += d
 ...     y[:-1] -= d
->>> program = Program(read, lambda function: None)
->>> function = program.lower(f)
 >>> kinds = (Array("float64", (Extent("x.0", least=4),)),) * 2
->>> typed = Typed(function, [p.variable for p in function.params], kinds)
->>> Inference(program, typed).run()
+>>> typed = Program(read).infer(f, kinds)
+>>> function = typed.function
 >>> function.body = typed.body
 >>> inlined(function)
 >>> print(show(function))

@@ -6,8 +6,6 @@ NumPy reads all of the right side before it writes; Numba's `+=` reads what it h
 [0, 1, 3] and not [0, 1, 3 - 0]. A store from an expression is evaluated as a whole by both.
 
 >>> import numpy as np
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import Array, Sequence
@@ -17,10 +15,9 @@ NumPy reads all of the right side before it writes; Numba's `+=` reads what it h
 ...     x[1:] += y[:-1]
 ...     x += x.T
 ...     xs[0] += xs[1]
->>> program = Program(read, lambda function: None)
->>> function, vector = program.lower(f), Array("float64", (4,))
->>> typed = Typed(function, [p.variable for p in function.params], (vector, vector, Sequence(vector, list)))
->>> Inference(program, typed).run()
+>>> vector = Array("float64", (4,))
+>>> typed = Program(read).infer(f, (vector, vector, Sequence(vector, list)))
+>>> function = typed.function
 >>> function.body = typed.body
 >>> overlaps(function)
 >>> print(show(function))

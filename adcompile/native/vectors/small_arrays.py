@@ -10,8 +10,6 @@ the two or three residuals of an observation, for their adjoints, and for the se
 
 Only where the kinds tell the shape, and every index is a literal, or counts through a literal range.
 
->>> from adcompile.analyses.typing.kinds import Inference
->>> from adcompile.analyses.typing.typed import Typed
 >>> from adcompile.analyses.typing.program import Program
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.kinds import FLOAT
@@ -21,10 +19,8 @@ Only where the kinds tell the shape, and every index is a literal, or counts thr
 ...     for k in range(len(r)):
 ...         r[k] *= x
 ...     return r[0] + r[-1]
->>> program = Program(read, lambda function: None)
->>> function = program.lower(f)
->>> typed = Typed(function, [p.variable for p in function.params], (FLOAT,))
->>> Inference(program, typed).run()
+>>> typed = Program(read).infer(f, (FLOAT,))
+>>> function = typed.function
 >>> function.body = typed.body
 >>> small_arrays(function)
 >>> print(show(function))

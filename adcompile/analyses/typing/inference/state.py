@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.typing.calls import Scope, Target, UserCall, is_generator, resolve
+from adcompile.analyses.typing.calls import Target, UserCall, is_generator, resolve
 from adcompile.analyses.typing.identity import Env, changeable, is_names, merged, names_in, same_things
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.libraries.probe import roots
@@ -28,7 +28,7 @@ class State(ABC):
         self.program = program
         self.typed = typed
         self.result: Kind = NEVER
-        self.scope = Scope(typed.function.source, program.lower, program.free_values, program.default_kinds)
+        self.scope = program.scope()
         self.env: Env = {}
         self.number = program.next_inference()
         self.sites: dict[int, tuple[int, n.Expr]] = {}
