@@ -116,8 +116,6 @@ class _Estimate:
                     parts.append(None if steps is None or each is None else steps * each)
                 case _ if any(isinstance(s, n.Push) for s in statements([stmt])):
                     parts.append(None)
-                case _:
-                    pass
         return _total(parts)
 
     def pushed(self, stmt: n.Push) -> int | None:

@@ -207,8 +207,6 @@ def import_sections(entries: list[Outside], home: str | None = None) -> list[lis
                 noted.append(f"from {module} import {_as(attribute, entry.spelled)}  # {why}")
             case Builtin() if entry.spelled != entry.name:
                 members.setdefault("builtins", []).append((entry.name, entry.spelled))
-            case _:
-                pass
     sections: tuple[list[str], list[str], list[str]] = ([], [], sorted(noted))
     for path, line in sorted(set(plain)):
         sections[_section(path)].append(line)

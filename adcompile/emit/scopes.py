@@ -199,8 +199,6 @@ class _Surveyor:
                 for part in (first, second):
                     if part is not None:
                         self.visit(part, scope)
-            case _:
-                pass
 
     def block(self, body: list[Stmt], orelse: list[Stmt], scope: Scope) -> None:
         for statement in (*body, *orelse):
@@ -329,5 +327,3 @@ def parts(expr: Expr) -> Iterator[Expr]:
                 yield clause.target
                 yield clause.iterable
                 yield from clause.conditions
-        case _:
-            pass

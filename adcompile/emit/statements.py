@@ -356,8 +356,6 @@ def _returns_values(block: list[Stmt]) -> bool:
             case nodes.Try() | nodes.With():
                 if any(map(_returns_values, blocks(statement))):
                     return True
-            case _:
-                pass
     return False
 
 

@@ -73,8 +73,6 @@ def _taken(function: ast.FunctionDef) -> list[ast.expr]:
                 found.append(target)
             case ast.For(target=target, iter=ast.Call(func=ast.Name(id="reversed"), args=[owner])) if _is_tape(owner):
                 found.append(target)
-            case _:
-                pass
     return found
 
 

@@ -187,8 +187,6 @@ def _changed(stmt: ast.stmt, pieces: Pieces) -> Iterator[tuple[str, str]]:
             "_tape" not in _base(into)  # of a backward function, which reads it
         ):
             yield ast.unparse(into), _base(into)
-        case _:
-            pass
     for out in (k.value for call in pieces[stmt].calls for k in call.keywords if k.arg == "out"):
         yield from ((ast.unparse(e), _base(e)) for e in (out.elts if isinstance(out, ast.Tuple) else [out]))
 
@@ -201,8 +199,6 @@ def _stored_into(target: ast.expr) -> Iterator[tuple[str, str]]:
         case ast.Subscript(value=holder, slice=index):
             place = _base(holder) if _has_effect(target) else f"({ast.unparse(holder)}, {_as_value(index)})"
             yield place, _base(holder)
-        case _:
-            pass
 
 
 def _has_effect(e: ast.expr) -> bool:

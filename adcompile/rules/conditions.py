@@ -238,8 +238,6 @@ def _attribute(value: Any, name: str) -> Any:
             return False
         case _, Sparse(dense=dense):
             kind = dense
-        case _:
-            pass
     match name, kind:
         case "ndim", Scalar():
             return 0

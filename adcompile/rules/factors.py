@@ -212,6 +212,4 @@ def is_singular(tree: ast.expr, call: str) -> bool:
                 return True
             case ast.Call() if _called(node) not in _FINITE:
                 return True
-            case _:
-                pass
     return False

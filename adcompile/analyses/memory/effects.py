@@ -120,8 +120,6 @@ class Effects(Regions):
                 return [Change(frozenset((tape,)), self.of(value), container=True, put=(value,))]
             case n.Pop(tape=tape):
                 return [Change(frozenset((tape,)), container=True)]
-            case _:
-                pass
         return []
 
     def _joined(self, stmt: n.Augment) -> Some:

@@ -106,8 +106,6 @@ def _lengths_in(value: Any, kind: Kind, argument: int, way: tuple[Step, ...]) ->
             for key, item in zip(keys, items, strict=True):
                 if type(key) in (int, str):
                     yield from _lengths_in(value[key], item, argument, (*way, ("item", key)))
-        case _:
-            pass
 
 
 def _is_plain(value: Any, key: str) -> bool:

@@ -121,8 +121,6 @@ class Counts:
             case n.If(test=test) | n.While(test=test) | n.Assert(test=test):
                 if _truth(test, tainted):
                     return True
-            case _:
-                pass
         return any(self.in_expression(e, tainted, scope) for expr in expressions(stmt) for e in walk(expr))
 
     def in_expression(self, e: n.Expr, tainted: set[Any], scope: Scope) -> bool:

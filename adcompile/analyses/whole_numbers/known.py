@@ -173,8 +173,6 @@ class Known(Proofs):
                 for op, a, b in zip(ops, parts, parts[1:], strict=False):
                     if a is not None and b is not None:
                         self.compared(op if holds else _FLIPPED.get(op, ""), a, b)
-            case _:
-                pass
 
     # --------------------------------------------------------------------------------------------------- whole numbers
 

@@ -119,8 +119,6 @@ class Proofs:
                 self.add("zeros", a - b)
             case "!=":
                 self.add("not_zero", a - b)
-            case _:
-                pass
 
     def settle(self) -> None:
         """Take note of what holds by now of what was to hold under a condition."""

@@ -135,8 +135,6 @@ class Subscripts:
                 system.not_negative.append(counter)
                 if self.steady(items):
                     system.not_negative.append(self.length(array, 0) - counter - 1)
-            case _:
-                pass
 
     def counter(self, loop: n.Stmt) -> Affine | None:
         """The number that grows or falls from iteration to iteration, where a loop has one."""
@@ -162,8 +160,6 @@ class Subscripts:
                 for op, a, b in zip(ops, parts, parts[1:], strict=False):
                     if a is not None and b is not None:
                         _compare(op if holds else _FLIPPED.get(op, ""), a, b, system)
-            case _:
-                pass
 
     # ------------------------------------------------------------------------------------------------- parts of arrays
 
@@ -401,5 +397,3 @@ def _compare(op: str, a: Affine, b: Affine, system: System) -> None:
             system.zeros.append(a - b)
         case "!=":
             system.not_zero.append(a - b)
-        case _:
-            pass

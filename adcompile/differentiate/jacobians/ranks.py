@@ -210,8 +210,6 @@ class Ranks:
             case n.For(target=target, iterable=iterable):
                 for variable, items in self.items(target, iterable):
                     yield variable, items, 1
-            case _:
-                pass
 
     def pairs(self, pattern: n.Display, value: n.Expr) -> list[tuple[n.Expr, n.Expr, int]]:
         """The targets of an unpacking and what goes into each, or the array of which each gets a row."""
@@ -263,8 +261,6 @@ class Ranks:
                     found.update(v for e in pattern.items if not isinstance(e, n.Read) for v in root(e))
                 case n.Evaluate(value=n.Call(args=(target, *_))):
                     found.update(root(target))
-                case _:
-                    pass
         for stmt in statements(self.body):
             for variable, value, _ in self._settings(stmt):
                 if self.ranks.get(variable):

@@ -100,8 +100,6 @@ class _Checking:
                         body[k] = made
                 case n.Store(target=target, value=n.Expr(kind=Array() as kind)) if not same_shape(target.kind, kind):
                     raise self.refusal()
-                case _:
-                    pass
             for inner in blocks(stmt):
                 self.block(inner)
 

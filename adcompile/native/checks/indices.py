@@ -172,8 +172,6 @@ class _Checking:
                     with_test, self.lines = self.lines, None
                     new.message = self.visit(new.message)
                     self.lines = with_test
-            case _:
-                pass
         return new
 
     def unpack(self, stmt: n.Unpack) -> n.Stmt:

@@ -97,8 +97,6 @@ class _Casting:
                     raise self.refusal("an update of an array without axes", "It is a number there, apart from others.")
                 case n.Augment(target=n.Read(kind=kind) as target):
                     self.check_mixed(target, result=kind)
-                case _:
-                    pass
             for inner in blocks(stmt):
                 self.block(inner)
 
@@ -327,8 +325,6 @@ def _mixed(function: n.Function) -> set[n.Variable]:
                 sources += [(a.variable, e) for a, e in zip(names, values, strict=True) if isinstance(a, n.Read)]
             case n.For(target=target):
                 sources += [(e.variable, e) for e in [target] if isinstance(e, n.Read) and list(targets(e))]
-            case _:
-                pass
     for e in parts_of(function):
         if isinstance(e, n.Named):
             sources.append((e.variable, e.value))

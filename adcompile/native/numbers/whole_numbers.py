@@ -172,8 +172,6 @@ class _Checking:
                 case n.Define(variable=variable, function=function) if variable in self.reads:
                     self.stmt = stmt
                     self.in_function(function)
-                case _:
-                    pass
             self.stmt, self.caught = stmt, caught
             change_expressions(stmt, self.visit)
             body[k] = self.updated(stmt)
@@ -193,8 +191,6 @@ class _Checking:
                 return n.Store(target, new, origin=stmt.origin)
             case n.Assign(target=target, value=value) if target in self.reals:
                 stmt.value = self.as_real(value)
-            case _:
-                pass
         return stmt
 
     def visit(self, expr: n.Expr) -> n.Expr:
@@ -236,8 +232,6 @@ class _Checking:
                     raise self.refusal(f"`{text}`")
             case n.Lambda(function=function):
                 self.in_function(function)
-            case _:
-                pass
 
     def in_function(self, function: n.Function) -> None:
         """A function within the function: refused where anything in it would be written otherwise."""

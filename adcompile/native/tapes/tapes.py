@@ -258,8 +258,6 @@ def steps(loops: list[n.For]) -> n.Expr:
                 if len(args) > 1:
                     size = n.Call(n.Ref("len", builtins.len, "builtin"), (loop.iterable,), kind=INT)
                 total = simplify(n.Binary("*", total, size, kind=INT))
-            case _:
-                pass
     return total
 
 

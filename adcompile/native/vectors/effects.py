@@ -65,8 +65,6 @@ def effects_of(stmt: n.Stmt) -> Effects:
             found.contents.add(tape)
         case n.Augment(target=n.Read(variable=variable)):
             found.read.add(variable)
-        case _:
-            pass
     return found
 
 

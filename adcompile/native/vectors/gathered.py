@@ -143,8 +143,6 @@ class _Gathered:
                     | n.Augment(target=n.Subscript(value=n.Read() as base))
                 ) if is_vector(base):
                     self.changed(body, k, base)
-                case _:
-                    pass
             k += 1
 
     def changed(self, body: list[n.Stmt], start: int, base: n.Read) -> None:

@@ -124,6 +124,4 @@ def _is_steady(stmt: n.Assign, loop: n.For | n.While) -> bool:
         match other:
             case n.Assign(target=target, value=n.Subscript() | n.Read() as value) if not reads(value) & inside:
                 steady |= {target}
-            case _:
-                pass
     return reads(stmt.value) <= steady

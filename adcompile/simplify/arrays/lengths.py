@@ -84,8 +84,6 @@ class _Lengths:
                     dims and target.role is n.Role.USER and self.sets[target] == 1
                 ):
                     named = {**named, dims: n.Read(target, kind=kind)}
-                case _:
-                    pass
 
     def renamed(self, expr: n.Expr) -> n.Expr:
         array = _asked_of(expr)

@@ -49,8 +49,6 @@ def factored(expr: n.Expr) -> n.Expr:
             return replace(total, keywords=tuple(k for k in keywords if k[0] != "keepdims"), kind=expr.kind)
         case n.Subscript(value=n.Unary(op="-", operand=n.Call() as total) as negative) if _kept_axes(total) is not None:
             return replace(negative, operand=factored(replace(expr, value=total)), kind=expr.kind)
-        case _:
-            pass
     return expr
 
 

@@ -112,8 +112,6 @@ def selected_once(expr: n.Expr) -> n.Expr:
             one = _choice(operand)
             if one is not None:
                 return one.of(simplify(n.Unary("-", one.value, kind=one.value.kind)), expr.kind)
-        case _:
-            pass
     return expr
 
 

@@ -54,8 +54,6 @@ def _sometimes_arrays(body: list[n.Stmt]) -> set[n.Variable]:
                 found.add(target)
             case n.Unpack(pattern=target) | n.For(target=target):
                 found |= {e.variable for e in walk(target) if isinstance(e, n.Read) and not isinstance(e.kind, Scalar)}
-            case _:
-                pass
     return found
 
 
@@ -76,8 +74,6 @@ def _lead(stmt: n.Stmt) -> None:
                 if not isinstance(left.left, n.Binary):
                     return
                 left = left.left
-        case _:
-            pass
 
 
 def _block(
@@ -110,6 +106,4 @@ def _block(
             ):
                 stmt.target = whole  # the same, in place
                 changed = True
-            case _:
-                pass
     return changed

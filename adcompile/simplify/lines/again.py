@@ -91,8 +91,6 @@ def _read_by(stmt: n.Stmt) -> list[n.Variable]:
                 found += [v for v in read for _ in range(_MOST + 1)]  # a text takes names alone
             case n.Lambda(function=inner):
                 found += [v for v in inner.captures for _ in range(_MOST + 1)]
-            case _:
-                pass
     return found
 
 

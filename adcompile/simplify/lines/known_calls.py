@@ -78,8 +78,6 @@ class _Work:
                     (key := _known(call)) and key[1] is not target and self.lasts(target, call)
                 ):
                     names[key] = n.Read(target, kind=call.kind)
-                case _:
-                    pass
         return found
 
     def named(self, expr: n.Expr, names: dict[_Call, n.Read]) -> n.Expr:

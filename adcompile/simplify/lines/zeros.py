@@ -186,8 +186,6 @@ def _places(expr: n.Expr, buffer: n.Variable) -> list[n.Expr]:
                 variable is buffer and n.object_of(func) in _ON_THE_DIAGONAL
             ):
                 found.append(e)
-            case _:
-                pass
     return found if len(found) == whole else [expr]
 
 

@@ -118,8 +118,6 @@ class State(ABC):
                     return Array(b, tuple(o if keep else d for keep, o, d in zip(named, p, q, strict=True)))
             case Array(dims=tuple()) | Scalar(), Unknown() if self.preserve:
                 return before
-            case _:
-                pass
         return now
 
     def name_of(self, variable: n.Variable) -> str | None:

@@ -46,8 +46,6 @@ def shape_of(exprs: tuple[n.Expr, ...]) -> Shape | None:
             exprs = items
         case (n.Expr(kind=Struct(form="tuple" | "list", items=kinds)),):
             exprs = tuple(n.Opaque((), (), "", kind=kind) for kind in kinds)
-        case _:
-            pass
     if not exprs or not all(isinstance(e.kind, Scalar) for e in exprs):
         return None
     return [_length_of(e) for e in exprs]
