@@ -414,7 +414,7 @@ def _made(call: n.Call, target: Any, scope: Scope) -> Target | None:
         case type() if is_plain_dataclass(target) or is_checked_dataclass(target, scope.lower):
             return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call)
         case type() if is_assembled_dataclass(target):
-            return _assembled(target, call, scope)
+            return _assembled(target, call)
         case type() if is_plain_class(target) and not is_generated(target):
             init = class_attribute(target, "__init__")
             return Build(target, init if isinstance(init, types.FunctionType) else None, call.args, call.keywords)
@@ -499,7 +499,7 @@ def _is_python(function: types.FunctionType) -> bool:
     return not is_library(home) and not (home or "").startswith("adcompile.runtime")
 
 
-def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -> Target:
+def _construct(cls: type, fields: tuple[str, ...], call: n.Call) -> Target:
     args, keywords = _expand(call)
     for name in ("__new__", "__init__"):
         if isinstance(made := inspect.unwrap(class_attribute(cls, name)), types.FunctionType):
@@ -518,10 +518,10 @@ def _construct(cls: type, fields: tuple[str, ...], call: n.Call, scope: Scope) -
     return Construct(cls, fields, values)
 
 
-def _assembled(cls: type, call: n.Call, scope: Scope) -> Target:
+def _assembled(cls: type, call: n.Call) -> Target:
     """A dataclass whose fields are set one by one, and whose `__post_init__` is called with what is in no field."""
     given = tuple(inspect.signature(cls).parameters)
-    made = _construct(cls, given, call, scope)
+    made = _construct(cls, given, call)
     if not isinstance(made, Construct):
         return made
     values = dict(zip(given, made.args, strict=True))
