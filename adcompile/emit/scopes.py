@@ -148,7 +148,7 @@ class _Surveyor:
             case _:
                 self.visit(target, scope)
 
-    def statement(self, statement: Stmt, scope: Scope) -> None:  # noqa: C901, PLR0912 - one case a statement
+    def statement(self, statement: Stmt, scope: Scope) -> None:  # noqa: C901 - one case a statement
         match statement:
             case nodes.Assign(target=variable, value=value):
                 self.bind(variable, scope)
