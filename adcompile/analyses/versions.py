@@ -25,11 +25,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from adcompile.analyses.persistent import PersistentMap
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Kind, Never
 from adcompile.ir.walk import binds, blocks, bound_in, statements, targets
 
-Env = dict[n.Variable, n.Variable]
+Env = PersistentMap[n.Variable, n.Variable]
 Birth = Literal["param", "assign", "touch", "join", "head", "target", "exit"]
 
 
@@ -57,7 +58,7 @@ class Versions:
     after: dict[n.Stmt, Env] = field(default_factory=dict)
     inside: dict[n.Stmt, Env] = field(default_factory=dict)  # at the top of a loop's body, the targets bound
     ends: dict[n.Stmt, Env] = field(default_factory=dict)  # at the bottom of a loop's body
-    final: Env = field(default_factory=dict)
+    final: Env = field(default_factory=PersistentMap)
     once: set[n.Variable] = field(default_factory=set)  # set by one statement, outside of loops: it keeps its value
     where: dict[n.Stmt, tuple[list[n.Stmt], tuple[n.Stmt, ...]]] = field(default_factory=dict)
     changed: set[n.Variable] = field(default_factory=set)  # whose contents are changed in place somewhere
@@ -70,7 +71,7 @@ class Versions:
         version = n.Variable(variable.name, n.Role.KEPT, of=variable)
         self.info[version] = Version(variable, "exit", stmt, block, loops, certain=True)
         if not loops:
-            self.final[variable] = version
+            self.final = self.final.changed({variable: version})
         return version
 
     def read(self, variable: n.Variable, env: Env, kind: Kind = UNKNOWN) -> n.Read:
@@ -85,9 +86,7 @@ def number(
 ) -> Versions:
     """Find the versions of all variables of a flat body; what a statement touches gets new versions as well."""
     work = _Numbering(touched or {})
-    env: Env = {}
-    for variable in params:
-        env[variable] = work.new(variable, "param", None, body, ())
+    env: Env = PersistentMap({variable: work.new(variable, "param", None, body, ()) for variable in params})
     work.versions.final = work.block(body, env, (), frozenset(env))[0]
     work.versions.changed = {v for found in work.touched.values() for v in found}
     work.versions.once = _set_once(body) - set(env) - work.versions.changed
@@ -139,40 +138,37 @@ class _Numbering:
             self.versions.where[stmt] = (body, loops)
             match stmt:
                 case n.If(then=then, orelse=orelse):
-                    first, sure_first = self.block(then, env, loops, sure)
-                    second, sure_second = self.block(orelse, env, loops, sure)
+                    first, sure_first = self.block(then, env.parted(), loops, sure)
+                    second, sure_second = self.block(orelse, env.parted(), loops, sure)
                     if _stops(then):
                         first, sure_first = second, sure_second
                     elif _stops(orelse):
                         second, sure_second = first, sure_first
                     sure = sure_first & sure_second
-                    merged = dict(env)
-                    for variable in [*first, *(v for v in second if v not in first)]:
+                    merged: dict[n.Variable, n.Variable] = {}
+                    for variable in dict.fromkeys([*first.changed_since(env), *second.changed_since(env)]):
                         a, b = first.get(variable), second.get(variable)
                         same = a if a is not None and a is b else None
                         merged[variable] = same or self.new(
                             variable, "join", stmt, body, loops, certain=variable in sure
                         )
-                    env = merged
+                    env = env.changed(merged)
                 case n.For() | n.While():
                     env, sure = self.loop(stmt, body, env, loops, sure)
                 case n.Try():
                     env, sure = self.attempt(stmt, body, env, loops, sure)
                 case n.With(body=inner):
-                    start = dict(env)
-                    for variable in binds(stmt):
-                        start[variable] = self.new(variable, "head", stmt, inner, loops)
-                    env, sure = self.block(inner, start, loops, sure | frozenset(binds(stmt)))
+                    heads = {variable: self.new(variable, "head", stmt, inner, loops) for variable in binds(stmt)}
+                    env, sure = self.block(inner, env.changed(heads), loops, sure | frozenset(binds(stmt)))
                 case _:
                     bound = list(binds(stmt))
                     touched = self.touched.get(stmt, frozenset())
-                    others = [v for v in env if v in touched and v not in bound] if touched else []
-                    if bound or others:
-                        env = dict(env)
-                        for variable in bound:
-                            env[variable] = self.new(variable, "assign", stmt, body, loops)
-                        for variable in others:
-                            env[variable] = self.new(variable, "touch", stmt, body, loops, certain=variable in sure)
+                    others = sorted((v for v in touched if v in env and v not in bound), key=lambda v: v.born)
+                    new = {variable: self.new(variable, "assign", stmt, body, loops) for variable in bound}
+                    for variable in others:
+                        new[variable] = self.new(variable, "touch", stmt, body, loops, certain=variable in sure)
+                    env = env.changed(new)
+                    if not sure.issuperset(bound):
                         sure |= frozenset(bound)
             self.versions.after[stmt] = env
         return env, sure
@@ -186,7 +182,7 @@ class _Numbering:
         sure: frozenset[n.Variable],
     ) -> tuple[Env, frozenset[n.Variable]]:
         """A handler begins with new versions of all that the body may have set, and so does `finally`."""
-        end, sure_end = self.block(stmt.body, env, loops, sure)
+        end, sure_end = self.block(stmt.body, env.parted(), loops, sure)
         changed = self.changed_in(stmt.body, end)
         entries: list[Env] = [end]
         ways: list[tuple[Env, frozenset[n.Variable]]] = []
@@ -195,17 +191,20 @@ class _Numbering:
             ways.append(after_body)
         for handler in stmt.handlers:
             own = frozenset() if handler.variable is None else frozenset({handler.variable})
-            start = dict(env)
-            for variable in [*changed, *own]:
-                certain = variable in sure or variable in own
-                start[variable] = self.new(variable, "head", stmt, handler.body, loops, certain=certain)
+            heads = {
+                variable: self.new(
+                    variable, "head", stmt, handler.body, loops, certain=variable in sure or variable in own
+                )
+                for variable in [*changed, *own]
+            }
+            start = env.parted().changed(heads)
             entries.append(start)
             done = self.block(handler.body, start, loops, sure | own)
             if not _stops(handler.body):
                 ways.append(done)
         if not ways:
             ways.append(after_body)
-        merged = dict(env)
+        merged: dict[n.Variable, n.Variable] = {}
         certain_after = frozenset.intersection(*(found for _, found in ways))
         for variable in dict.fromkeys(v for found, _ in ways for v in found):
             versions = [found.get(variable) for found, _ in ways]
@@ -214,21 +213,23 @@ class _Numbering:
                 merged[variable] = first
             else:
                 merged[variable] = self.new(variable, "join", stmt, block, loops, certain=variable in certain_after)
+        met = env.changed(merged)
         if stmt.final:
             inside = [*stmt.body, *stmt.orelse, *(s for handler in stmt.handlers for s in handler.body)]
-            for variable in self.changed_in(inside, merged):
+            for variable in self.changed_in(inside, met):
                 certain = variable in certain_after
                 merged[variable] = self.new(variable, "head", stmt, stmt.final, loops, certain=certain)
+            met = met.changed(merged)
         # What a name holds when the body is left, by whichever way, it still holds afterwards where nothing sets it.
         later = [*stmt.orelse, *(s for handler in stmt.handlers for s in handler.body), *stmt.final]
-        kept = {v for v in changed if v not in self.changed_in(later, merged)}
+        kept = {v for v in changed if v not in self.changed_in(later, met)}
         for entry in entries:
             for variable in kept:
-                if variable in entry and entry[variable] not in (env.get(variable), merged.get(variable)):
-                    self.versions.alike[entry[variable]] = merged[variable]
+                if variable in entry and entry[variable] not in (env.get(variable), met.get(variable)):
+                    self.versions.alike[entry[variable]] = met[variable]
         if not stmt.final:
-            return merged, certain_after
-        return self.block(stmt.final, merged, loops, certain_after)
+            return met, certain_after
+        return self.block(stmt.final, met, loops, certain_after)
 
     def changed_in(self, body: list[n.Stmt], env: Env) -> dict[n.Variable, None]:
         """The variables that the statements of a body set or whose contents they change."""
@@ -252,17 +253,13 @@ class _Numbering:
         changed.update(dict.fromkeys(v for v in env if v in inside))
         if isinstance(stmt, n.While):
             changed.update(dict.fromkeys(binds(stmt)))
-        head = dict(env)
-        for variable in changed:
-            head[variable] = self.new(variable, "head", stmt, stmt.body, inner, certain=variable in sure)
-        for variable in own:
-            head[variable] = self.new(variable, "target", stmt, stmt.body, inner)
+        heads = {v: self.new(v, "head", stmt, stmt.body, inner, certain=v in sure) for v in changed}
+        heads |= {v: self.new(v, "target", stmt, stmt.body, inner) for v in own}
+        head = env.parted().changed(heads)
         self.versions.inside[stmt] = head
         self.versions.ends[stmt] = self.block(stmt.body, head, inner, sure | frozenset(own))[0]
-        after = dict(env)
-        for variable in changed:
-            after[variable] = self.new(variable, "exit", stmt, block, loops, certain=variable in sure)
-        return after, sure
+        exits = {v: self.new(v, "exit", stmt, block, loops, certain=v in sure) for v in changed}
+        return env.changed(exits), sure
 
 
 def _stops(body: list[n.Stmt]) -> bool:

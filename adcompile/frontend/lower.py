@@ -13,6 +13,7 @@ import ast
 import keyword
 import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -360,7 +361,12 @@ class _Lowering:
     def expr(self, node: ast.expr) -> n.Expr:
         """Lower an expression, or the target of an assignment."""
         made = parse_expression(node, self.name, span=self.layout.span, other=self.other)
-        return self.spelt_out(made) if any(word in self.source.text for word in _SPELT_OUT) else made
+        return self.spelt_out(made) if self.has_spelt_out else made
+
+    @cached_property
+    def has_spelt_out(self) -> bool:
+        """Whether the source mentions anything that is spelt out."""
+        return any(word in self.source.text for word in _SPELT_OUT)
 
     def spelt_out(self, expr: n.Expr) -> n.Expr:
         """`super()` as `super(TheClass, self)`, `getattr(a, "b")` as `a.b`, what `np.vectorize(f)(x)` computes."""

@@ -36,7 +36,7 @@ class Memory:
 
     def __init__(self, function: n.Function) -> None:
         self._leader: dict[n.Variable, n.Variable] = {}
-        self._groups: dict[n.Variable, list[n.Variable]] = {}  # by their leaders, for `reaches`
+        self._groups: dict[n.Variable, set[n.Variable]] = {}  # by their leaders, for `reaches`
         self._effects = Effects()
         self.altered: set[n.Variable] = set()  # the names under which something is changed in place
         self._names: set[n.Variable] = set()
@@ -112,11 +112,8 @@ class Memory:
         leader = self._find(variable)
         if not self._groups:
             for other in self._leader:
-                self._groups.setdefault(self._find(other), []).append(other)
-        group = self._groups.get(leader)
-        if group is None:
-            return variable in others
-        return leader in others or any(other in others for other in group)
+                self._groups.setdefault(self._find(other), set()).add(other)
+        return variable in others or leader in others or not self._groups.get(leader, NONE).isdisjoint(others)
 
     def changed(self, stmt: n.Stmt) -> Some:
         """The variables whose memory a statement itself changes in place, not those inside it."""

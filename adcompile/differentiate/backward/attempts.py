@@ -163,7 +163,8 @@ class Attempts(Control, ABC):
     def earliest(self, version: n.Variable) -> n.Variable:
         """The first of the versions that one comes from, after which its variable has been set all the time."""
         while (info := self.versions.info[version]).stmt is not None and info.birth not in ("assign", "target"):
-            before = self.versions.before.get(info.stmt, {}).get(info.variable)
+            around = self.versions.before.get(info.stmt)
+            before = None if around is None else around.get(info.variable)
             if before is None or before not in self.versions.info:
                 break
             version = before

@@ -58,6 +58,8 @@ from adcompile.ir.walk import reads, substitute
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adcompile.analyses.versions import Versions
     from adcompile.differentiate.backward.contributions import Rules
     from adcompile.differentiate.backward.list_buffers import Mirror
@@ -162,7 +164,7 @@ class Contributing(Reaching):
         """An expression of a statement in terms of versions: its value as of then."""
         return self.in_env(expr, self.versions.before[stmt])
 
-    def in_env(self, expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
+    def in_env(self, expr: n.Expr, env: Mapping[n.Variable, n.Variable]) -> n.Expr:
         """An expression in terms of the versions of an environment."""
         kinds = kinds_in(expr)
         return substitute(

@@ -34,7 +34,7 @@ from adcompile.ir.walk import blocks, reads, substitute, targets
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
 
-    from adcompile.analyses.versions import Versions
+    from adcompile.analyses.versions import Env, Versions
     from adcompile.differentiate.backward.contributions import Rules
     from adcompile.differentiate.backward.list_buffers import Mirror
 
@@ -62,9 +62,7 @@ class Control(Contributing, ABC):
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}
-        self.zeros_as_of: dict[n.Variable, n.Variable] | None = (
-            None  # the versions that zeros are like, where it matters
-        )
+        self.zeros_as_of: Env | None = None  # the versions that zeros are like, where it matters
         self.homes: dict[int, list[n.Stmt]] = {}  # of blocks whose values are read behind them too
         self.is_doubtful = False  # whether an exception may have left the block at hand, and have been caught
 
@@ -359,7 +357,7 @@ class Control(Contributing, ABC):
         else:
             self.emit(self.reversed_loop(stmt, items, index, breaks=breaks, lines=lines))
 
-    def bind_items(self, stmt: n.For, binding: n.Expr | None, inside: dict[n.Variable, n.Variable]) -> None:
+    def bind_items(self, stmt: n.For, binding: n.Expr | None, inside: Env) -> None:
         """At the top of an iteration: the targets' adjoints go to the items that they were bound to."""
         if binding is None:
             taken = [self.take(v, kinds_in(stmt.target).get(v, INT)) for v in targets(stmt.target)]

@@ -85,8 +85,7 @@ class Rows(Sites):
 
     def row(self, site: Site) -> Row:
         """The lines that make the rows of a site, in versions."""
-        point = dict(self.numbered.after[site.behind])
-        self.versions = replace(self.numbered, final=point)
+        self.versions = replace(self.numbered, final=self.numbered.after[site.behind])
         self.sweep = Sweep(self.body, kinds=self.kinds, references=self.mirror.references, mixed=set(self.mixed))
         self.sweep.steady = steady_variables(self.body, self.given)
         self.begin()
@@ -127,7 +126,7 @@ class Rows(Sites):
                 e = entry.literal or n.Read(self.adjoint(place), kind=entries.original.kind)
                 lines += entries.put(n.Const(0, kind=INT), e, None)
         lines[:] = self.as_entries(lines)
-        self.hand_over(site, point)
+        self.hand_over(site)
         return Row(site, self.sweep, self.versions, lines)
 
     def down(self, site: Site, lines: list[n.Stmt]) -> None:
@@ -223,11 +222,13 @@ class Rows(Sites):
         super().replaced(old, new)
         self.stand_ins[old] = new
 
-    def hand_over(self, site: Site, point: dict[n.Variable, n.Variable]) -> None:
+    def hand_over(self, site: Site) -> None:
         """Note which of the compiler's own variables are at hand where the rows are made."""
+        found: dict[n.Variable, n.Variable] = {}
         for version, info in self.numbered.info.items():
-            if info.variable not in point and any(info.block is block for block in site.blocks):
-                point[info.variable] = version
+            if info.variable not in self.versions.final and any(info.block is block for block in site.blocks):
+                found.setdefault(info.variable, version)
+        self.versions.final = self.versions.final.changed(found)
 
     def resting(self) -> frozenset[n.Variable]:
         """The variables that backward lines may set: those that are read in loops over them only."""

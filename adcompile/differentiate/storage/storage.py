@@ -330,9 +330,13 @@ class _Storage:
         kind = self.sweep.kinds.get(variable)
         if isinstance(kind, Scalar) and kind.dtype == "int64":
             return False
-        for loop, end in self.versions.ends.items():
+        for loop in self.versions.info[version].loops[-1:]:
             head = self.versions.inside[loop].get(variable)
-            if end.get(variable) is version and head in self.needed and self.is_handed(loop, variable):
+            if (
+                self.versions.ends[loop].get(variable) is version
+                and head in self.needed
+                and self.is_handed(loop, variable)
+            ):
                 return head is not None and not self.free(head)
         return False
 

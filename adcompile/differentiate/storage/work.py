@@ -19,6 +19,8 @@ from adcompile.ir.walk import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adcompile.analyses.versions import Version
     from adcompile.differentiate.storage.sweep import Sweep
 
@@ -52,7 +54,7 @@ def renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
     return substitute(expr, changes) if changes else expr
 
 
-def in_versions(expr: n.Expr, env: dict[n.Variable, n.Variable]) -> n.Expr:
+def in_versions(expr: n.Expr, env: Mapping[n.Variable, n.Variable]) -> n.Expr:
     """An expression with the versions that its variables have."""
     kinds = {e.variable: e.kind for e in walk(expr) if isinstance(e, n.Read)}
     return substitute(expr, {v: n.Read(env[v], kind=kinds[v]) for v in reads(expr) if v in env})

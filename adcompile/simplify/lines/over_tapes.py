@@ -43,8 +43,9 @@ def over_tapes(function: n.Function) -> None:
     """Let loops run over the tapes that they take values off, in place."""
     body = function.body
     occurs = Counter(v for s in statements(body) for v in _mentioned(s))
+    last = {v: line for line in body for s in statements((line,)) for v in _mentioned(s)}
     filled = {tape for loop in body if isinstance(loop, n.For | n.While) for tape in _filled(loop)}
-    for place, loop in enumerate(body):
+    for loop in list(body):
         if not isinstance(loop, n.For) or loop.orelse or not isinstance(loop.target, n.Read):
             continue
         taken = _taken(loop)
@@ -52,7 +53,7 @@ def over_tapes(function: n.Function) -> None:
             continue
         stmt, tape, pattern = taken
         counter = loop.target.variable
-        if any(counter in _mentioned(s) for s in [*statements(loop.body), *statements(body[place + 1 :])]):
+        if last[counter] is not loop or any(counter in _mentioned(s) for s in statements(loop.body)):
             continue
         counted = reads(loop.iterable)
         loop.target, loop.iterable = pattern, n.Call(n.Ref("reversed", reversed, "builtin"), (n.Read(tape),))

@@ -57,7 +57,7 @@ def skipping(function: n.Function) -> bool:
     counts: _Counts | None = None
     for body in all_blocks(function.body):
         for stmt in list(body):
-            if stmt in body and _head(stmt) is not None:
+            if _head(stmt) is not None and stmt in body:
                 counts = counts or _Counts(function)
                 if _skip(body, body.index(stmt), counts):
                     changed, counts = True, None

@@ -1,0 +1,122 @@
+"""Persistent maps: what is known at each place of a body, where one place differs little from the next.
+
+A dict for each place would take room for the square of a body's length. Maps that follow one another share one log of
+changes here: each knows how far into it it reaches (Driscoll, Sarnak, Sleator and Tarjan, 1989, call them fat nodes).
+
+>>> start = PersistentMap({"x": 1})
+>>> one = start.changed({"y": 2})
+>>> two = one.changed({"x": 3})
+>>> dict(start), dict(one), dict(two)
+({'x': 1}, {'x': 1, 'y': 2}, {'x': 3, 'y': 2})
+
+On paths that part, each has a log of its own, on top of what was known where they did:
+
+>>> left, right = two.parted().changed({"z": 4}), two.parted()
+>>> dict(left), dict(right), left.changed_since(two)
+({'x': 3, 'y': 2, 'z': 4}, {'x': 3, 'y': 2}, ['z'])
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+_D = TypeVar("_D")
+
+
+class _Log(Generic[K, V]):
+    """The values that each key took, and when."""
+
+    __slots__ = ("end", "times", "values")
+
+    def __init__(self) -> None:
+        self.end = 0
+        self.times: dict[K, list[int]] = {}
+        self.values: dict[K, list[V]] = {}
+
+
+class PersistentMap(Mapping[K, V]):
+    """A map that never changes: `changed` makes another one, which shares with it what is the same."""
+
+    __slots__ = ("base", "log", "now")
+
+    def __init__(self, known: Mapping[K, V] | None = None, *, base: PersistentMap[K, V] | None = None) -> None:
+        self.base = base
+        self.log: _Log[K, V] = _Log()
+        self.now = 0
+        if known:
+            self._write(known)
+
+    def _write(self, changes: Mapping[K, V]) -> None:
+        log = self.log
+        log.end += 1
+        self.now = log.end
+        for key, value in changes.items():
+            log.times.setdefault(key, []).append(log.end)
+            log.values.setdefault(key, []).append(value)
+
+    def changed(self, changes: Mapping[K, V]) -> PersistentMap[K, V]:
+        """The map with these values."""
+        if not changes:
+            return self
+        new = self.parted()
+        if self.now == self.log.end:  # nothing has followed yet: the same log goes on
+            new.base, new.log = self.base, self.log
+        new._write(changes)  # noqa: SLF001 - nobody has seen it yet
+        return new
+
+    def parted(self) -> PersistentMap[K, V]:
+        """The same map, with a log of its own for what follows on one of several paths."""
+        return PersistentMap(base=self)
+
+    def changed_since(self, earlier: PersistentMap[K, V]) -> list[K]:
+        """The keys that may have another value than in a map that this one was made from."""
+        found: dict[K, None] = {}
+        here: PersistentMap[K, V] | None = self
+        while here is not None and here is not earlier:
+            since = earlier.now if here.log is earlier.log else 0
+            own = (
+                key
+                for key, times in here.log.times.items()
+                if bisect_right(times, since) < bisect_right(times, here.now)
+            )
+            found = {**dict.fromkeys(own), **found}
+            here = None if here.log is earlier.log else here.base
+        return list(found)
+
+    def _at(self, key: K) -> tuple[V] | None:
+        here: PersistentMap[K, V] | None = self
+        while here is not None:
+            times = here.log.times.get(key)
+            if times is not None and (place := bisect_right(times, here.now)):
+                return (here.log.values[key][place - 1],)
+            here = here.base
+        return None
+
+    def __getitem__(self, key: K) -> V:
+        found = self._at(key)
+        if found is None:
+            raise KeyError(key)
+        return found[0]
+
+    def get(self, key: K, default: _D = None) -> V | _D:  # type: ignore[assignment]
+        """The value of a key, or the default."""
+        found = self._at(key)
+        return default if found is None else found[0]
+
+    def __contains__(self, key: object) -> bool:
+        return self._at(key) is not None  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[K]:
+        base = self.base
+        if base is not None:
+            yield from base
+        for key, times in list(self.log.times.items()):
+            if times[0] <= self.now and (base is None or key not in base):
+                yield key
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
