@@ -56,12 +56,13 @@ class Inference(State):
     def block(self, body: list[n.Stmt], env: Env | None) -> tuple[list[n.Stmt], Env | None]:
         """Annotate a block; the environment is None where control does not arrive."""
         new: list[n.Stmt] = []
+        env = None if env is None else dict(env)  # the statements write into it
         for stmt in body:
             if env is None:
                 break
             for frame in self.frames:
-                frame.append(env)
-            stmts, env = statement(self, stmt, dict(env))
+                frame.append(dict(env))
+            stmts, env = statement(self, stmt, env)
             new.extend(stmts)
         if env is not None:
             for frame in self.frames:

@@ -270,7 +270,8 @@ class _Storage:
             body = body_of(loop)
             if any(isinstance(s, n.Break | n.Try) for s in statements(body)):
                 continue  # it may be left before the number has changed
-            for variable, head in inside.items():
+            for variable in inside.changed_since(self.versions.before[loop]):
+                head = inside[variable]
                 kind = self.sweep.kinds.get(variable)
                 info = self.versions.info[head]
                 if (
@@ -316,8 +317,9 @@ class _Storage:
         heads need a tape. The last iteration's value is the one that the variable holds at the end.
         """
         for loop, end in self.versions.ends.items():
-            for variable, bottom in end.items():
-                head = self.versions.inside[loop].get(variable)
+            inside = self.versions.inside[loop]
+            for variable in end.changed_since(inside):
+                bottom, head = end[variable], inside.get(variable)
                 if bottom in self.taped and head is not None and head in self.taped and self.is_handed(loop, variable):
                     self.taped.discard(bottom)
                     self.handed[bottom] = (loop, head)

@@ -65,7 +65,7 @@ def _settled(state: State, env: Env, site: str, once: Function[[Env], Env | None
             return head
         end = dict(end)
         for v, kind in end.items():
-            if (type(kind) is Scalar and kind.extent is None) or env.get(v) is kind:
+            if (type(kind) is Scalar and kind.extent is None) or env.get(v) is kind or is_names(v):
                 continue  # it has no length, or those of before the loop alone
             if known is None:
                 known = _lengths_in(env)
@@ -266,7 +266,7 @@ def _behind(env: Env | None, before: Env) -> Env | None:
     known: set[str] | None = None
     after = dict(env)
     for v, kind in env.items():
-        if (type(kind) is Scalar and kind.extent is None) or before.get(v) is kind:
+        if (type(kind) is Scalar and kind.extent is None) or before.get(v) is kind or is_names(v):
             continue
         if known is None:
             known = _lengths_in(before)
