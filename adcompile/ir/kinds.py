@@ -253,13 +253,15 @@ class Struct(Kind):
     """A container with a fixed structure, known place by place.
 
     `form` is "tuple" (named tuples too), "list", "dict" or "record" (dataclass or other object); `cls` is the class;
-    `keys` are positions, dict keys or attribute names, `items` the kinds in the same order.
+    `keys` are positions, dict keys or attribute names, `items` the kinds in the same order; `function` is the local
+    function that a tuple stands for, which carries these values along.
     """
 
     form: str
     cls: type
     keys: tuple[Any, ...]
     items: tuple[Kind, ...]
+    function: Any = None
 
     def item(self, key: Any) -> Kind | None:
         """The kind at a key; None where there is no such key. A negative position counts from the end."""

@@ -234,10 +234,14 @@ class Slice(Expr):
 
 @_expression()
 class Display(Expr):
-    """A tuple, list or set written out; `form` is "tuple", "list" or "set". As a target: unpacking."""
+    """A tuple, list or set written out; `form` is "tuple", "list" or "set". As a target: unpacking.
+
+    With a `function`, the values that a local function carries along, in its place (`desugar/kept.py`).
+    """
 
     form: str
     items: tuple[Expr, ...]
+    function: Function | None = field(default=None, compare=False)
 
 
 @_expression()
@@ -674,6 +678,7 @@ class Function:
     is_lambda: bool = False
     origin: Origin | None = None
     is_noticed: bool = False  # of a generated one: its call does more than to return something
+    is_kept: bool = False  # whether its first parameter is the tuple of what it carries along
 
     @property
     def span(self) -> Span | None:

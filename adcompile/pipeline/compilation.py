@@ -20,6 +20,7 @@ from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.backward.recorded import make_recordable
 from adcompile.differentiate.desugar.cuts import cut_blocks, has_cuts
 from adcompile.differentiate.desugar.hoist import hoist
+from adcompile.differentiate.desugar.kept import is_mistaken, keep_values
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
@@ -27,7 +28,7 @@ from adcompile.differentiate.forward.series import Series
 from adcompile.differentiate.normal.untangle import untangle
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.emit import ModuleText, emit_module
-from adcompile.errors import NeverReturnsError, UnsupportedError
+from adcompile.errors import ADError, NeverReturnsError, UnsupportedError
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
@@ -90,6 +91,7 @@ class Compilation:
     def __init__(self, order: Order) -> None:
         self.order = order
         self.questions = Questions((), ())
+        self.keeps = False  # whether local functions are kept as tuples of what they carry along
         self._begin()
 
     def _begin(self) -> None:
@@ -121,6 +123,8 @@ class Compilation:
         cut_blocks(function)
         if self.order.sites is not None:
             make_recordable(function, self.order.sites)
+        if self.keeps:
+            keep_values(function)
         sites = self.asked(function) | {v: self.sites[v] for v in function.captures if v in self.sites}
         self.sites |= sites
         hoist(function)
@@ -172,7 +176,17 @@ class Compilation:
         if asks and "questions" in order.rewrites:
             self.questions = Questions(arguments, kinds)
             kinds = self.questions.kinds()
-        made = self._generated(kinds, arguments)
+        try:
+            made = self._generated(kinds, arguments)
+        except ADError:
+            if not self.program.makes_functions:
+                raise
+            self.order, self.keeps = order, True
+            self._begin()
+            kept = self._kept(kinds, arguments)
+            if kept is None:
+                raise
+            made = kept
         while self.questions.tells_more():  # of what was generated, too
             self.order = order
             self._begin()
@@ -181,6 +195,15 @@ class Compilation:
         if made.facts:
             made.main.docstring = docstring_of(self.order, made.typed, made.wrt, made.asked, made.facts)
         return made
+
+    def _kept(self, kinds: list[Kind], arguments: tuple[Any, ...]) -> Generated | None:
+        """All stages, with local functions as tuples of what they carry along; None where that is refused, too."""
+        try:
+            made = self._generated(kinds, arguments)
+        except ADError:
+            return None
+        inside = (e for f in made.functions for s in statements(f.body) for x in expressions(s) for e in walk(x))
+        return None if any(map(is_mistaken, inside)) else made
 
     def _generated(self, kinds: list[Kind], arguments: tuple[Any, ...]) -> Generated:
         """All stages once."""

@@ -69,6 +69,7 @@ AREAS = (
     "containers_mutable.items_of_various_lengths",
     "functions.recursion",
     "functions.captures",
+    "functions.kept",
     "functions.dispatch",
     "functions.wrapped_and_generated",
     "functions.differentiated_calls",

@@ -233,12 +233,13 @@ def join(a: Kind, b: Kind, site: str) -> Kind:
                 and "biufc".index(np.dtype(number.dtype).kind) <= "biufc".index(np.dtype(array.dtype).kind)
             )
             return Array(array.dtype if weak or array.dtype == number.certain else None, None)
-        case Struct(), Struct() if (a.form, a.cls, a.keys) == (b.form, b.cls, b.keys):
+        case Struct(), Struct() if (a.form, a.cls, a.keys, a.function) == (b.form, b.cls, b.keys, b.function):
             return Struct(
                 a.form,
                 a.cls,
                 a.keys,
                 tuple(join(x, y, f"{site}.{k}") for k, x, y in zip(a.keys, a.items, b.items, strict=True)),
+                a.function,
             )
         case (Struct(form="list", items=()), Sequence(cls=builtins.list) as other) | (
             Sequence(cls=builtins.list) as other,

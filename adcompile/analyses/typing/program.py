@@ -13,6 +13,7 @@ from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import Scope, UserCall, resolve
 from adcompile.analyses.typing.identity import LOST
 from adcompile.analyses.typing.kinds import Inference
+from adcompile.analyses.typing.made_anew import is_made_anew
 from adcompile.analyses.typing.questions import passes_on, with_given
 from adcompile.analyses.typing.typed import Typed
 from adcompile.errors import UnsupportedError
@@ -93,6 +94,11 @@ class Program:
     def functions(self) -> list[n.Function]:
         """Every function that was lowered."""
         return list(self._lowered.values())
+
+    @property
+    def makes_functions(self) -> bool:
+        """Whether functions are made that carry values of others along."""
+        return any(f.captures or is_made_anew(f) for f in self._known)
 
     @property
     def captured(self) -> set[n.Variable]:

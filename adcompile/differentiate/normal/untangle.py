@@ -11,6 +11,7 @@ from adcompile.analyses.memory.regions import holds_memory
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
 from adcompile.analyses.typing.calls import UserCall, is_generator, local_functions
 from adcompile.differentiate.desugar.comprehensions import unfold
+from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.normal.callee_bodies import rebinds_outer
 from adcompile.differentiate.normal.openings import open_calls
 from adcompile.differentiate.normal.unalias import unalias
@@ -33,6 +34,10 @@ def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> lis
     known = {*typed.params, *bound_in(typed.body), *typed.function.captures}
 
     def must_open(call: UserCall) -> bool:
+        if isinstance(call.target, n.Function) and call.target.is_kept:
+            return True
+        if any(stands_for_function(e.kind) for e in call.args):
+            return True  # the user's own function would call what is a tuple here
         if not known.issuperset(call.captures):
             return False  # it comes out of a call that is to be written out first
         if is_generator(lower(call)):
@@ -41,7 +46,8 @@ def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> lis
         shared, changed = program.memory_effects(callee)
         handed = [sharing.sources(e) for e in call.args] + [frozenset({v}) for v in call.captures]
         mixed = any(s and h & sharing.changed for s, h in zip(shared, handed, strict=True))
-        makes = bool(local_functions(callee.result))  # a function that reads what was local there
+        # a function that reads what was local there
+        makes = bool(local_functions(callee.result)) or stands_for_function(callee.result)
         several = isinstance(callee.result, Struct | Sequence | Table) and holds_memory(callee.result)
         tangled = several and bool(sharing.changed) and program.entwined.get(id(callee), False)
         rebinds = rebinds_outer(callee.function) or not program.rebound.isdisjoint(call.captures)

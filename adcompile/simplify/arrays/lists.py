@@ -63,7 +63,7 @@ class _Lists:
 
     def zeros(self, variable: n.Variable, whole: n.Read, item: Kind) -> n.Expr | None:
         target = self.loops.get(variable, self.item)
-        zero = _zero(target, item)
+        zero = None if isinstance(item, Scalar) else _zero(target, item)
         return None if zero is None else n.Comprehension("list", zero, (n.Clause(target, whole),), _NO_TEXT)
 
     def returned(self, adjoint: n.Read, item: Kind, cls: type) -> n.Expr:
@@ -112,9 +112,11 @@ def _zero(target: n.Expr, kind: Kind) -> n.Expr | None:
                 names = tuple(n.Subscript(target, n.Const(k)) for k in range(len(items)))
             if len(names) != len(items) or any(isinstance(e, n.Starred) for e in names):
                 return None
-            zeros = [_zero(e, k) if isinstance(k, Array) else None for e, k in zip(names, items, strict=True)]
+            zeros = [_zero(e, k) if isinstance(k, Array | Scalar) else None for e, k in zip(names, items, strict=True)]
             given = tuple(e for e in zeros if e is not None)
             return n.Display("list", given) if len(given) == len(items) else None
+        case Scalar(dtype="float64" | "int64"):
+            return n.Const(0.0)
         case _:
             return None
 

@@ -157,9 +157,10 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             if form == "set" or any(isinstance(e, n.Starred) for e in items):
                 return revised(expr, items=items, kind=Unknown(f"a {form} with unpacked items"))
             cls = list if form == "list" else tuple
-            return replace(
-                expr, items=items, kind=Struct(form, cls, tuple(range(len(items))), tuple(e.kind for e in items))
-            )
+            if (function := expr.function) is not None:
+                state.program.remember(function)
+            kind = Struct(form, cls, tuple(range(len(items))), tuple(e.kind for e in items), function)
+            return replace(expr, items=items, kind=kind)
         case n.Starred():
             value = state.expr(expr.value, env)
             return revised(expr, value=value, kind=value.kind)
@@ -250,6 +251,8 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
         seen = (state.expr(e, env) for e in expr.args)
         given = tuple(e if _is_noted(e.kind, within=True) else n.Const(None, kind=Static(None)) for e in seen)
         return revised(expr, func=func, args=given, kind=Static(None))
+    if isinstance(func.kind, Struct) and isinstance(kept := func.kind.function, n.Function):
+        return state.expr(_of_kept(kept, revised(expr, func=func)), env)
     if func.kind == EARLIER:
         raise UnsupportedError(
             "cannot differentiate a function that is made in a loop and kept, with values bound to it",
@@ -263,6 +266,20 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
     args = tuple(state.expr(e, env) for e in expr.args)
     keywords = tuple((k, state.expr(v, env)) for k, v in expr.keywords)
     return called(state, of_derivative(state, revised(expr, func=func, args=args, keywords=keywords)), env)
+
+
+def _of_kept(function: n.Function, call: n.Call) -> n.Call:
+    """A call of a function that is kept as the tuple of what it carries along: that is its first argument."""
+    given = {name for name, _ in call.keywords}
+    left = [p for k, p in enumerate(function.params[1:]) if k >= len(call.args) and p.variable.name not in given]
+    defaults = [
+        (p.variable.name, revised(p.default, value=call.func))
+        for p in left
+        if isinstance(p.default, n.Subscript)
+    ]
+    return revised(
+        call, func=n.Ref(function.name, function), args=(call.func, *call.args), keywords=(*call.keywords, *defaults)
+    )
 
 
 def as_number(state: State, operand: n.Expr, env: Env) -> n.Expr:
