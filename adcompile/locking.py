@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from _thread import RLock, _local  # as `threading` has them, which takes a millisecond to load
 from collections.abc import Iterator
@@ -25,6 +26,29 @@ def deputising() -> Iterator[None]:
         yield
     finally:
         del _deputy.lock
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let the garbage collector rest, for whoever has the lock.
+
+    A compilation makes many objects that it keeps, which it would look through again and again: a fifth of the time
+    for a function of 2,000 lines, a thirtieth for one of thirty.
+
+    >>> with uncollected():
+    ...     gc.isenabled()
+    False
+    >>> gc.isenabled()
+    True
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _free() -> None:

@@ -29,7 +29,7 @@ from adcompile.depth import with_room
 from adcompile.errors import ADError, ArgumentError, NeverReturnsError, UnsupportedError, shortened
 from adcompile.inside.looking import Looking
 from adcompile.inside.watching import on_change
-from adcompile.locking import compiling
+from adcompile.locking import compiling, uncollected
 from adcompile.texts.watches import Watch, Watches, note_code, noting
 
 if TYPE_CHECKING:
@@ -365,7 +365,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
                     watches.update(inner.watches)
                 compilation = pipeline.Compilation(self._order(**changes))
                 try:
-                    compiled = compilation.run(kinds, arguments, asks=asks)
+                    with uncollected():
+                        compiled = compilation.run(kinds, arguments, asks=asks)
                 except (ADError, NeverReturnsError):
                     if compilation.questions.facts():  # what is refused for some lengths may do for all
                         asks = False
