@@ -1105,3 +1105,12 @@ def view_overwritten_beside_values_that_are_kept(A, w):
         e = np.linalg.det(A @ A) + np.sum(b)
         np.sin(b, out=b)
     return e
+
+
+@program(sample(2, 3), np.array([0.5]))
+def overwritten_quotient_by_what_is_stretched(y, n):
+    step = np.reshape(n, (1,) * (np.ndim(y) - 1))
+    secant = y[0] / step
+    slope = secant / step
+    slope = np.where(slope > 100.0, 0.0, slope)
+    return np.sum(slope * slope)

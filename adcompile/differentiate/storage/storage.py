@@ -57,7 +57,7 @@ from adcompile.differentiate.storage.work import (
     work_of,
 )
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown, same_shape
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -247,7 +247,7 @@ class _Storage:
                 ):
                     value = left
                 case n.Binary(op="+" | "-" | "*" | "/" | "**", left=left, right=right) if (
-                    isinstance(left.kind, Scalar) or left.kind == right.kind
+                    isinstance(left.kind, Scalar) or same_shape(left.kind, right.kind)
                 ):
                     value = right
                 case n.Unary(op="-", operand=operand):
