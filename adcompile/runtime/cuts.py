@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["hooked", "no_grad", "solution", "solution_like", "stop_gradient", "watch"]
+__all__ = ["as_like", "hooked", "no_grad", "own_value", "solution", "solution_like", "stop_gradient", "unread", "watch"]
 
 
 def stop_gradient(x: Any) -> Any:
@@ -51,6 +51,39 @@ def solution_like(like: Any, solver: Any, *args: Any) -> Any:
         )
         raise TypeError(message)
     return found if found.ndim else float(found)
+
+
+def own_value(like: Any, function: Any, *args: Any) -> Any:
+    """What a library's function returns, which counts as a constant, and has the shape and dtype of something.
+
+    >>> own_value(np.zeros(2), np.cumsum, [0.5, 1.0])
+    array([0.5, 1.5])
+    """
+    found = function(*args)
+    if np.shape(found) != np.shape(like):
+        message = (
+            f"the value has shape {np.shape(found)}, and {np.shape(like)} was expected"
+        )
+        raise TypeError(message)
+    return found
+
+
+def as_like(v: Any, like: Any) -> Any:
+    """A value as it is, which the compiler takes to have the number of axes and the dtype of something.
+
+    >>> as_like(np.ones(2), np.zeros(2))
+    array([1., 1.])
+    """
+    if np.ndim(v) != np.ndim(like):
+        message = f"the value has {np.ndim(v)} axes, and {np.ndim(like)} were expected"
+        raise TypeError(message)
+    return v
+
+
+def unread(what: str, remedy: str) -> Any:
+    """Stand for a way of calling a library's function that adcompile does not read: a refusal when compiling."""
+    message = f"{what}: {remedy}"
+    raise NotImplementedError(message)
 
 
 class no_grad(contextlib.nullcontext[None]):  # noqa: N801 - a keyword of sorts, spelled as elsewhere

@@ -16,13 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.runtime.cuts import solution, solution_like, stop_gradient
+from adcompile.runtime.cuts import own_value, solution, solution_like, stop_gradient
 from adcompile.texts.watches import is_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adcompile.ir.nodes import Expr
+
+
+def exactly(composed: Any, function: Any, *args: Any) -> Any:
+    """The value of a library's function, to the last bit, with the derivative of what it is put together of."""
+    return own_value(composed, function, *args) + (composed - stop_gradient(composed))
 
 
 def number_between(  # noqa: PLR0913, PLR0917 - as SciPy has them; the last ones only say how exact the root is

@@ -10,22 +10,33 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import BSpline, interpn, make_interp_spline
+from scipy.interpolate import (
+    BarycentricInterpolator,
+    BSpline,
+    InterpolatedUnivariateSpline,
+    KroghInterpolator,
+    PchipInterpolator,
+    interpn,
+    make_interp_spline,
+)
 
-from adcompile.runtime.scipy.distributions import of_rank
+from adcompile.analyses.readings.prelude import exactly
+from adcompile.runtime.cuts import as_like, own_value, unread
 from adcompile.runtime.scipy.interpolation import (
+    coefficients_of,
     evaluated,
     grid_read,
     held,
     interpolation_knots,
     interpolation_weights,
-    of_kind,
     out_of_bounds,
     piecewise,
     polynomials_derived,
     polynomials_integrated,
     spline_at,
     spline_coefficients,
+    values_over,
+    values_through,
 )
 
 
@@ -48,12 +59,12 @@ class Piecewise:
 
     def antiderivative(self) -> Any:
         """The antiderivative that is 0 at the first point."""
-        c = np.asarray(polynomials_integrated(self.c, self.x), np.float64)
+        c = as_like(polynomials_integrated(self.c, self.x), self.c)
         return Piecewise(c, self.x, self.extrapolate, self.axis)
 
     def integrate(self, a: Any, b: Any) -> Any:
         """The integral between two points."""
-        c = np.asarray(polynomials_integrated(self.c, self.x), np.float64)
+        c = as_like(polynomials_integrated(self.c, self.x), self.c)
         upper = piecewise(c, self.x, b, 0, self.extrapolate, self.axis)
         return upper - piecewise(c, self.x, a, 0, self.extrapolate, self.axis)
 
@@ -66,7 +77,17 @@ def polynomials(cls: Any, c: Any, x: Any, extrapolate: Any = True, axis: Any = 0
 
 def cubic_spline(cls: Any, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = True) -> Any:
     """`scipy.interpolate.CubicSpline`."""
-    return Piecewise(spline_coefficients(cls, x, y, axis, bc_type), x, extrapolate, axis)
+    values = np.moveaxis(y, axis, 0)[:-1]
+    like = np.stack((values, values, values, values))
+    if bc_type == "not-a-knot":
+        return Piecewise(as_like(spline_coefficients(cls, x, y, axis, "not-a-knot"), like), x, extrapolate, axis)
+    if bc_type == "natural":
+        return Piecewise(as_like(spline_coefficients(cls, x, y, axis, "natural"), like), x, extrapolate, axis)
+    if bc_type == "clamped":
+        return Piecewise(as_like(spline_coefficients(cls, x, y, axis, "clamped"), like), x, extrapolate, axis)
+    if bc_type == "periodic":
+        return Piecewise(as_like(spline_coefficients(cls, x, y, axis, "periodic"), like), x, "periodic", axis)
+    return unread("`CubicSpline` with slopes or bends at its ends by number", "Name them: 'natural' or 'clamped'.")
 
 
 def hermite_spline(cls: Any, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = True) -> Any:
@@ -85,9 +106,9 @@ def hermite_coefficients(x: Any, y: Any, slopes: Any) -> Any:
 
 def monotone_spline(cls: Any, x: Any, y: Any, axis: Any = 0, extrapolate: Any = True) -> Any:
     """`scipy.interpolate.PchipInterpolator`."""
-    del cls
     values = np.moveaxis(y, axis, 0)
-    return Piecewise(hermite_coefficients(x, values, monotone_slopes(x, values)), x, extrapolate, axis)
+    c = hermite_coefficients(x, values, monotone_slopes(x, values))
+    return Piecewise(exactly(c, coefficients_of, cls, x, y, axis), x, extrapolate, axis)
 
 
 def monotone_slopes(x: Any, y: Any) -> Any:
@@ -103,6 +124,29 @@ def monotone_slopes(x: Any, y: Any) -> Any:
     start = end_slope(steps[0], steps[1], secants[0], secants[1])
     end = end_slope(steps[-1], steps[-2], secants[-1], secants[-2])
     return np.concatenate((start[None], inner, end[None]))
+
+
+def akima_spline(cls: Any, x: Any, y: Any, axis: Any = 0, *, method: Any = "akima", extrapolate: Any = None) -> Any:
+    """`scipy.interpolate.Akima1DInterpolator`, which gives NaN outside unless it is told to extrapolate."""
+    if method != "akima":
+        return unread("`Akima1DInterpolator` with this method", "Leave the method out, or use `PchipInterpolator`.")
+    values = np.moveaxis(y, axis, 0)
+    c = hermite_coefficients(x, values, akima_slopes(x, values))
+    outside = extrapolate is not None and extrapolate
+    return Piecewise(exactly(c, coefficients_of, cls, x, y, axis), x, outside, axis)
+
+
+def akima_slopes(x: Any, y: Any) -> Any:
+    """Slopes between secants, each with the weight of how much the secants change on the other side."""
+    secants = np.diff(y, axis=0) / np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(y) - 1))
+    before = 2 * secants[:1] - secants[1:2]
+    after = 2 * secants[-1:] - secants[-2:-1]
+    m = np.concatenate((2 * before - secants[:1], before, secants, after, 2 * after - secants[-1:]))
+    left, right = np.abs(m[3:] - m[2:-1]), np.abs(m[1:-2] - m[:-3])
+    total = left + right
+    straight = total <= 1e-9 * np.max(total)
+    return np.where(straight, 0.5 * (m[1:-2] + m[2:-1]),
+                    (left * m[1:-2] + right * m[2:-1]) / np.where(straight, 1.0, total))
 
 
 def end_slope(step: Any, next_step: Any, secant: Any, next_secant: Any) -> Any:
@@ -127,6 +171,14 @@ class Spline:
         """The values, or those of a derivative."""
         return spline_at(BSpline, self.t, self.c, self.k, x, nu, self.extrapolate, self.axis)
 
+    def derivative(self) -> Any:
+        """The derivative: of each weight, the difference to the one before it."""
+        t, k = self.t, self.k
+        c = np.concatenate((self.c, np.zeros_like(self.c[: k + 1])))
+        steps = np.reshape(t[k + 1 : -1] - t[1 : -k - 1], (-1,) + (1,) * (np.ndim(c) - 1))
+        slopes = (c[1 : -1 - k] - c[: -2 - k]) * k / steps
+        return Spline(t[1:-1], np.concatenate((slopes, np.zeros_like(c[:k]))), k - 1, self.extrapolate, self.axis)
+
 
 def spline(cls: Any, t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> Any:
     """`scipy.interpolate.BSpline`."""
@@ -134,30 +186,58 @@ def spline(cls: Any, t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any 
     return Spline(held(t), c, k, extrapolate, axis)
 
 
-def spline_through(function: Any, x: Any, y: Any, k: Any = 3) -> Any:
+def spline_through(function: Any, x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None) -> Any:
     """`scipy.interpolate.make_interp_spline`."""
     del function
-    knots = interpolation_knots(make_interp_spline, x, k)
-    return Spline(knots, interpolation_weights(make_interp_spline, x, y, k), k, True, 0)
+    if t is not None or bc_type is not None:
+        return unread("`make_interp_spline` with knots or ends of its own", "Use `CubicSpline(x, y, bc_type=...)`.")
+    knots = as_like(interpolation_knots(make_interp_spline, x, k), np.asarray(x))
+    weights = as_like(interpolation_weights(make_interp_spline, x, y, k), np.asarray(y))
+    return Spline(knots, weights, k, True, 0)
 
 
 class Lines:
     """Straight lines between points, in their order."""
 
-    def __init__(self, x: Any, y: Any, kind: Any, bounds_error: Any, fill_value: Any) -> None:
+    def __init__(self, x: Any, y: Any, bounds_error: Any, fill_value: Any) -> None:
         self.x = x
         self.y = y
-        self._kind = kind
         self.bounds_error = bounds_error
         self.fill_value = fill_value
 
     def __call__(self, x: Any) -> Any:
         """The values."""
-        y = of_kind(self.y, self._kind)
         if isinstance(self.fill_value, str):
-            return piecewise(np.stack((np.diff(y) / np.diff(self.x), y[:-1])), self.x, x, 0, True, 0)
-        outside = out_of_bounds(self.x, x, self.bounds_error)
-        return np.where(outside, self.fill_value, np.interp(x, self.x, y))
+            return piecewise(np.stack((np.diff(self.y) / np.diff(self.x), self.y[:-1])), self.x, x, 0, True, 0)
+        outside = own_value(np.asarray(x) > 0, out_of_bounds, self.x, x, self.bounds_error)
+        return np.where(outside, beyond_ends(self.fill_value, self.x, x), np.interp(x, self.x, self.y))
+
+
+def beyond_ends(fill_value: Any, points: Any, x: Any) -> Any:
+    """What stands for values beyond the points: one number, or one for either end."""
+    if isinstance(fill_value, tuple):
+        below, above = fill_value
+        return np.where(x < points[0], below, above)
+    return fill_value
+
+
+class Curves:
+    """A spline between points, in their order."""
+
+    def __init__(self, x: Any, made: Any, bounds_error: Any, fill_value: Any) -> None:
+        self.x = x
+        self._spline = made
+        self.bounds_error = bounds_error
+        self.fill_value = fill_value
+
+    def __call__(self, x: Any) -> Any:
+        """The values."""
+        made = self._spline
+        if isinstance(self.fill_value, str):
+            return made(x)
+        outside = own_value(np.asarray(x) > 0, out_of_bounds, self.x, x, self.bounds_error)
+        inside = np.where(outside, self.x[0], x)
+        return np.where(outside, beyond_ends(self.fill_value, self.x, x), made(inside))
 
 
 class Grid:
@@ -185,6 +265,105 @@ def grid_interpolator(
     return Grid(held(points), values, method, bounds_error, fill_value)
 
 
+class Through:
+    """What goes through values, in which it is linear: `make(points, values)` is called with points."""
+
+    def __init__(self, make: Any, points: Any, values: Any) -> None:
+        self.make = make
+        self.points = points
+        self.values = values
+
+    def __call__(self, x: Any) -> Any:
+        """The values at points."""
+        like = np.asarray(np.multiply.outer(x, self.values[0]))
+        return as_like(values_through(self.make, self.points, self.values, x), like)
+
+
+class OverCloud:
+    """The same of points in space, one a row."""
+
+    def __init__(self, make: Any, points: Any, values: Any, options: Any) -> None:
+        self.make = make
+        self.points = points
+        self.values = values
+        self.options = options
+
+    def __call__(self, x: Any) -> Any:
+        """The values at points."""
+        like = np.asarray(np.multiply.outer(x[..., 0], self.values[0]))
+        return as_like(values_over(self.make, self.points, self.values, x, self.options), like)
+
+
+def through(cls: Any, xi: Any, yi: Any) -> Any:
+    """`scipy.interpolate.BarycentricInterpolator` and `KroghInterpolator`."""
+    return Through(cls, held(xi), yi)
+
+
+def through_at(function: Any, xi: Any, yi: Any, x: Any) -> Any:
+    """`scipy.interpolate.barycentric_interpolate`."""
+    del function
+    return Through(BarycentricInterpolator, held(xi), yi)(x)
+
+
+def krogh_at(function: Any, xi: Any, yi: Any, x: Any) -> Any:
+    """`scipy.interpolate.krogh_interpolate`."""
+    del function
+    return Through(KroghInterpolator, held(xi), yi)(x)
+
+
+def monotone_at(function: Any, xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
+    """`scipy.interpolate.pchip_interpolate`."""
+    del function
+    return monotone_spline(PchipInterpolator, xi, yi, axis)(x, der)
+
+
+def radial(
+    cls: Any, y: Any, d: Any, neighbors: Any = None, smoothing: Any = 0.0, kernel: Any = "thin_plate_spline",
+    epsilon: Any = None, degree: Any = None,
+) -> Any:
+    """`scipy.interpolate.RBFInterpolator`."""
+    return OverCloud(cls, held(y), d, (neighbors, smoothing, kernel, epsilon, degree))
+
+
+def between_points(cls: Any, points: Any, values: Any, fill_value: Any = np.nan) -> Any:
+    """`scipy.interpolate.LinearNDInterpolator`."""
+    return OverCloud(cls, held(points), values, (fill_value,))
+
+
+def lines_through(cls: Any, x: Any, y: Any, k: Any = 3) -> Any:
+    """`scipy.interpolate.InterpolatedUnivariateSpline`."""
+    return spline_of_fit(cls, x, y, k)
+
+
+def smooth_spline(cls: Any, x: Any, y: Any, **options: Any) -> Any:
+    """`scipy.interpolate.UnivariateSpline`."""
+    del cls, x, y, options
+    return unread("`UnivariateSpline`, whose knots may depend on the values that it need not go through",
+                  "Use `InterpolatedUnivariateSpline`, or `make_smoothing_spline` with `lam`.")
+
+
+def spline_of_fit(cls: Any, x: Any, y: Any, k: Any) -> Any:
+    """A spline by the knots that FITPACK has chosen, which depend on the points alone."""
+    del cls
+    knots = interpolation_knots(InterpolatedUnivariateSpline, x, k)
+    c = as_like(interpolation_weights(InterpolatedUnivariateSpline, x, y, k), np.asarray(y))
+    return Spline(knots, c, k, True, 0)
+
+
+def smoothing_spline(function: Any, x: Any, y: Any, w: Any = None, lam: Any = None) -> Any:
+    """`scipy.interpolate.make_smoothing_spline` of a given strength."""
+    if lam is None or w is not None:
+        return unread("`make_smoothing_spline` that chooses its strength, or has weights", "Give it `lam` alone.")
+    knots = interpolation_knots(function, x, (None, lam))
+    return Spline(knots, as_like(interpolation_weights(function, x, y, (None, lam)), np.asarray(y)), 3, True, 0)
+
+
+def least_squares_spline(function: Any, x: Any, y: Any, t: Any, k: Any = 3) -> Any:
+    """`scipy.interpolate.make_lsq_spline`."""
+    c = as_like(interpolation_weights(function, x, y, (t, k)), np.asarray(y))
+    return Spline(held(t), c, k, True, 0)
+
+
 class Held:
     """An interpolator that is held fixed, with derivatives of its own."""
 
@@ -199,8 +378,17 @@ def lines(
 ) -> Any:
     """`scipy.interpolate.interp1d` of values that lie along one axis; of other kinds it is a spline."""
     del cls, axis, copy, assume_sorted
+    if np.ndim(y) != 1:
+        return unread("`interp1d` of values along several axes", "Write `make_interp_spline(x, y, k=1, axis=axis)`.")
     order = np.argsort(x)
-    return Lines(np.asarray(x)[order], of_rank(y, 1)[order], kind, bounds_error, fill_value)
+    points, values = np.asarray(x)[order], y[order]
+    if kind == "linear":
+        return Lines(points, values, bounds_error, fill_value)
+    if kind == "quadratic":
+        return Curves(points, spline_through(make_interp_spline, points, values, 2), bounds_error, fill_value)
+    if kind == "cubic":
+        return Curves(points, spline_through(make_interp_spline, points, values, 3), bounds_error, fill_value)
+    return unread("`interp1d` of this kind", "Give it the kind 'linear', 'quadratic' or 'cubic'.")
 
 
 def grid_values(function: Any, points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True,
@@ -214,6 +402,18 @@ READ_FOR: dict[str, Any] = {
     "CubicSpline": cubic_spline,
     "CubicHermiteSpline": hermite_spline,
     "PchipInterpolator": monotone_spline,
+    "pchip_interpolate": monotone_at,
+    "Akima1DInterpolator": akima_spline,
+    "BarycentricInterpolator": through,
+    "KroghInterpolator": through,
+    "barycentric_interpolate": through_at,
+    "krogh_interpolate": krogh_at,
+    "RBFInterpolator": radial,
+    "LinearNDInterpolator": between_points,
+    "InterpolatedUnivariateSpline": lines_through,
+    "UnivariateSpline": smooth_spline,
+    "make_smoothing_spline": smoothing_spline,
+    "make_lsq_spline": least_squares_spline,
     "BSpline": spline,
     "make_interp_spline": spline_through,
     "RegularGridInterpolator": grid_interpolator,

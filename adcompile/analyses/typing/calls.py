@@ -305,8 +305,11 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         ):
             plain = inherited_read_for(call.func.kind.cls, caller) or caller
             return _user(plain, _with_receiver(call, call.func), scope, ())
-        fault = not_called(call.func.kind) or Unknown("what is called is not known when compiling")
+        lost = call.func.kind if isinstance(call.func.kind, Unknown) and call.func.kind.remedy else None
+        fault = lost or not_called(call.func.kind) or Unknown("what is called is not known when compiling")
         return UnknownCall(fault.reason, fault.remedy)
+    if target is runtime.unread:
+        return UnknownCall(*[str(text.value) for text in call.args if isinstance(text, n.Const)])
     return _known(call, target, scope)
 
 

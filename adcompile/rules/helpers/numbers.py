@@ -13,6 +13,8 @@ _MATRIX = ("rng.normal(size=(2, 3))",)
 constant("stop_gradient", view="")
 constant("solution", view="")
 constant("solution_like", view="")
+constant("own_value")
+linear("as_like(v, like)", v="g", sample=("rng.normal(size=3)", "np.zeros(3)"), view="v")
 linear("solved_by_products(v, product, transposed, at)", v="solved_by_products(g, transposed, product, at)",
        sample=("rng.normal(size=2)", "lambda v: np.array([2 * v[0] + v[1], 4 * v[1]])",
                "lambda v: np.array([2 * v[0], v[0] + 4 * v[1]])", "()"), view="")

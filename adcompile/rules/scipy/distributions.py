@@ -18,22 +18,29 @@ from typing import Any
 
 from adcompile.rules.forms import REFUSE, Refuse, elementwise
 
-_RAISES = re.compile(r"np\.log|\*\* -?[a-z]")  # of a negative number: a warning, or an error where that was asked for
+# Of a negative number they warn, or raise where that was asked for.
+_RAISES = re.compile(r"np\.(log|sqrt|arctanh)|\*\* [-(]*[a-z]")
 _NO_SHAPE = REFUSE("the derivative of this probability by the shape has no closed form")
+_NO_SLOPE = REFUSE("the derivative of this density has no closed form; of the probabilities and quantiles by the"
+                   " variable, position and scale there is one")
 _NO_ENTROPY = REFUSE("the derivative of the entropy by the shape has no rule")
 _NO_MOMENT = REFUSE("the derivative of this moment by the shape has no rule")
 
 
-def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str, str] | None = None,
-               probability_by: Mapping[str, str] | None = None, entropy_by: Mapping[str, str] | None = None,
-               sample: tuple[str, ...]) -> None:
+def continuous(  # noqa: PLR0913 - a column of the table each
+    name: str, slope: str | None, *, bounded: bool = False, moments: bool = True,
+    by: Mapping[str, Any] | None = None, probability_by: Mapping[str, str] | None = None,
+    entropy_by: Mapping[str, str] | None = None, sample: tuple[str, ...],
+) -> None:
     """Add the rows of a continuous distribution.
 
     Args:
         name: the distribution and its shapes, as in `beta(a, b)`.
-        slope: that of the logarithm of the standard density, in `{z}` and the shapes; "0" where there is none.
+        slope: that of the logarithm of the standard density, in `{z}` and the shapes, with `{special}` and `{norm}`
+            for `scipy.special` and `scipy.stats.norm`; "0" where there is none, None where it has no closed form.
         bounded: whether the density is zero somewhere.
-        by: for each shape, the derivative of the logarithm of the standard density.
+        moments: whether the entropy, the mean and the variance have rows: not where SciPy integrates at each call.
+        by: for each shape with a closed form, the derivative of the logarithm of the standard density.
         probability_by: for each shape with a closed form, that of the standard distribution function. It may call
             functions of the distribution as `{d}.sf({at})`, where `{at}` stands for all arguments.
         entropy_by: for each shape, the derivative of the entropy of the standard distribution, where it is known.
@@ -50,7 +57,13 @@ def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str,
         return ", ".join([x, *shapes, "loc", "scale"])
 
     def filled(text: str, x: str = "x") -> str:
-        return text.format(z=f"np.divide({x} - loc, scale)", d=distribution, at=at(x))
+        return text.format(z=f"np.divide({x} - loc, scale)", d=distribution, at=at(x), special="scipy.special",
+                           norm="scipy.stats.norm")
+
+    def by_shapes(amount: str, nothing: str) -> dict[str, Any]:
+        """The texts of the shapes of a density, or the reasons why there are none."""
+        known = {s: by.get(s, _NO_SHAPE) for s in shapes}
+        return {s: t if isinstance(t, Refuse) else within(f"{amount} * ({t})", nothing) for s, t in known.items()}
 
     def within(text: str, outside: str) -> str:
         """A text that is 0 outside the support, and takes no logarithm there."""
@@ -69,13 +82,16 @@ def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str,
         return {"x": factor, "loc": f"-{factor}", "scale": filled(f"-{factor} * {{z}}")}
 
     for function, amount, nothing in (("logpdf", "g", "ans == -np.inf"), ("pdf", "g * ans", "ans == 0")):
+        if slope is None:
+            row(function, sampled, dict.fromkeys(("x", "loc", "scale", *shapes), _NO_SLOPE))
+            continue
         moving = f"np.divide({amount} * ({slope}), scale)"
         stretching = f"np.divide({amount} * (1 + {{z}} * ({slope})), scale)"
         row(function, sampled, {
             "x": None if slope == "0" else within(moving, nothing),
             "loc": None if slope == "0" else within(f"-{moving}", nothing),
             "scale": within(f"-np.divide({amount}, scale)" if slope == "0" else f"-{stretching}", nothing),
-            **{s: within(f"{amount} * ({by[s]})", nothing) for s in shapes},
+            **by_shapes(amount, nothing),
         })
 
     for function, sign in (("cdf", ""), ("sf", "-")):
@@ -99,11 +115,12 @@ def continuous(name: str, slope: str, *, bounded: bool = False, by: Mapping[str,
             **{s: filled(f"-g * ({probability_by[s]}) / {density}", "ans")
                if s in probability_by else _NO_SHAPE for s in shapes},
         })
-    moments(distribution, shapes, tuple(others), entropy_by, has_mean="cauchy" not in name)
+    if moments:
+        add_moments(distribution, shapes, tuple(others), entropy_by, has_mean=not re.search("cauchy|levy", name))
 
 
-def moments(distribution: str, shapes: list[str], sample: tuple[str, ...],
-            entropy_by: Mapping[str, str] | None = None, *, has_mean: bool = True) -> None:
+def add_moments(distribution: str, shapes: list[str], sample: tuple[str, ...],
+                entropy_by: Mapping[str, str] | None = None, *, has_mean: bool = True) -> None:
     """Add the rows of the entropy, the mean, the median, the variance and its root: by position and scale.
 
     Args:
@@ -124,10 +141,10 @@ def moments(distribution: str, shapes: list[str], sample: tuple[str, ...],
         if not has_mean and function in ("mean", "std", "var"):
             continue
         elementwise(f"{distribution}.{function}({given})", **(dict.fromkeys(shapes, otherwise) | by),
-                    sample=(*sample, "0.3", "rng.uniform(0.5, 1.5, 3)"))
+                    sample=(*sample, "0.3", "1.2"))
 
 
-def discrete(name: str, *, by: Mapping[str, str], probability_by: Mapping[str, str] | None = None,
+def discrete(name: str, *, by: Mapping[str, Any], probability_by: Mapping[str, str] | None = None,
              sample: tuple[str, ...]) -> None:
     """Add the rows of a discrete distribution, by its parameters: where the variable moves, it jumps.
 
@@ -140,12 +157,15 @@ def discrete(name: str, *, by: Mapping[str, str], probability_by: Mapping[str, s
     distribution, _, rest = f"scipy.stats.{name}".partition("(")
     given = f"k, {rest.rstrip(')')}, loc=0"
     for function, amount, nothing in (("logpmf", "g", "ans == -np.inf"), ("pmf", "g * ans", "ans == 0")):
-        elementwise(f"{distribution}.{function}({given})", sample=sample, **{
-            of: f"np.where({nothing}, 0, {amount} * ({text.format(k='(k - loc)')}))" for of, text in by.items()})
+        texts: dict[str, Any] = {
+            of: text if isinstance(text, Refuse) else
+            f"np.where({nothing}, 0, {amount} * ({text.format(k='(k - loc)')}))"
+            for of, text in by.items()}
+        elementwise(f"{distribution}.{function}({given})", sample=sample, **texts)
     known = probability_by or {}
     for function, sign in (("cdf", ""), ("sf", "-")):
-        texts: dict[str, Any] = {
-            of: f"{sign}g * {known[of].format(k='(k - loc)')}" if of in known else _NO_SHAPE for of in by}
+        texts = {of: f"{sign}g * {known[of].format(k='(k - loc)')}" if of in known else
+                 text if isinstance(text, Refuse) else _NO_SHAPE for of, text in by.items()}
         elementwise(f"{distribution}.{function}({given})", sample=sample, **texts)
         logarithms: dict[str, Any] = {
             of: text if isinstance(text, Refuse) else f"np.where(ans == -np.inf, 0, {text} * np.exp(-ans))"

@@ -31,20 +31,36 @@ linear("spread_points(v, like, q, axis)", v="at_points(g, np.ones_like(like), q,
 linear("of_knots(v, x, q)", v="-g[pieces_of(x, q)]", sample=("rng.normal(size=5)", _X, _Q), view="")
 linear("spline_coefficients(make, x, y, axis, bc_type)", x=_KNOTS,
        y="spline_coefficients_vjp(g, make, x, axis, bc_type)",
-       when="isinstance(bc_type, str) and bc_type != 'periodic'",
+       when="isinstance(bc_type, str)",
        sample=(f"{_I}CubicSpline", _X, "rng.normal(size=4)", "0", "'natural'"), view="")
 linear("spline_coefficients_vjp(v, make, x, axis, bc_type)", v="spline_coefficients(make, x, g, axis, bc_type)",
        sample=(_C, f"{_I}CubicSpline", _X, "0", "'natural'"), view="")
 linear("interpolation_knots(make, x, k)", x=_KNOTS)
+rule("values_through(make, points, y, q, nu=0)", y="values_through_vjp(g, make, points, y, q, nu)",
+     q="at_points(g, values_through(make, points, y, q, nu + 1), q, 0)",
+     jvp="values_through(make, points, y_dot, q, nu)"
+         " + moved_points(values_through(make, points, y, q, nu + 1), np.zeros(2), q, 0.0, q_dot, 0)",
+     sample=(f"{_I}KroghInterpolator", _X, "rng.normal(size=4)", _Q))
+rule("values_through_vjp(v, make, points, y, q, nu)", v="values_through(make, points, g, q, nu)",
+     q="at_points(v, values_through(make, points, g, q, nu + 1), q, 0)",
+     jvp="values_through_vjp(v_dot, make, points, y, q, nu) + values_through_vjp(moved_points(v, np.zeros(2), q, 0.0,"
+         " q_dot, 0), make, points, y, q, nu + 1)",
+     sample=("rng.normal(size=5)", f"{_I}KroghInterpolator", _X, "np.zeros(4)", _Q, "0"))
+_CLOUD = "np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0], [2.0, 2.0]])"
+_WHERE = REFUSE("no rule for the places at which this is read; by the values there is one")
+linear("values_over(make, points, y, q, options)", y="values_over_vjp(g, make, points, y, q, options)", q=_WHERE,
+       sample=(f"{_I}RBFInterpolator", _CLOUD, "rng.normal(size=5)", "rng.uniform(0.5, 2.5, (3, 2))", "()"), view="")
+linear("values_over_vjp(v, make, points, y, q, options)", v="values_over(make, points, g, q, options)", q=_WHERE,
+       sample=("rng.normal(size=3)", f"{_I}RBFInterpolator", _CLOUD, "np.zeros(5)", "rng.uniform(0.5, 2.5, (3, 2))",
+               "()"), view="")
 linear("polynomials_derived(c, nu)", c="polynomials_derived_vjp(g, nu)", sample=(_C, "1"), view="")
 linear("polynomials_derived_vjp(v, nu)", v="polynomials_derived(g, nu)", sample=(_C, "1"), view="")
 rule("polynomials_integrated(c, x)", c="polynomials_integrated_vjp(g, x)", x="steps_integrated_vjp(g, c, x)",
      jvp="polynomials_integrated(c_dot, x) + steps_integrated(c, x, x_dot)", sample=(_C, _X))
 opaque("no rule for the second derivative by the points between the pieces of an integral", "steps_integrated",
        "steps_integrated_vjp")
-constant("out_of_bounds", view="")
+constant("out_of_bounds", "coefficients_of", view="")
 linear("held(x)", x=_KNOTS)
-linear("of_kind(y, kind)", y="g", when="kind == 'linear'", sample=("rng.normal(size=3)", "'linear'"))
 linear("polynomials_integrated_vjp(v, x)", v="polynomials_integrated(g, x)", view="", sample=(_C, _X),
        x=REFUSE("no rule for the second derivative by the points between the pieces of an integral"))
 linear("interpolation_weights(make, x, y, k)", x=_KNOTS, y="interpolation_weights_vjp(g, make, x, k)",
@@ -71,11 +87,16 @@ _GRID = ("(np.array([0.0, 1.0, 2.5, 4.0]), np.array([0.0, 1.0, 2.0]))", "rng.nor
          "rng.uniform(0.2, 1.8, (5, 2))")
 _READ = "grid_read(read, points, {}, xi, 'linear', False, None if fill_value is None else 0.0)"
 _TWICE = REFUSE("no rule for the second derivative by the points at which a grid is read")
-rule("grid_read(read, points, values, xi, method, bounds_error, fill_value)", when="method == 'linear'",
-     values="grid_values_vjp(g, points, np.shape(values), xi, fill_value)",
+_VALUES = "grid_values_vjp(g, points, np.shape(values), xi, fill_value)"
+rule("grid_read(read, points, values, xi, method, bounds_error, fill_value)", values=_VALUES,
+     when="method in ('linear', 'slinear') and values.ndim == len(points)",
      xi="np.reshape(g, np.shape(xi)[:-1] + (1,)) * grid_slopes(points, values, xi, fill_value)",
      jvp=_READ.format("values_dot") + " + np.sum(grid_slopes(points, values, xi, fill_value) * xi_dot, -1)",
      sample=(f"{_I}interpn", *_GRID, "'linear'", "True", "None"))
+linear("grid_read(read, points, values, xi, method, bounds_error, fill_value)", values=_VALUES, view="",
+       xi=REFUSE("no rule for the points at which several values each are read; read one after the other"),
+       when="method in ('linear', 'slinear') and fill_value is None",
+       sample=(f"{_I}interpn", _GRID[0], "rng.normal(size=(4, 3, 2))", _GRID[2], "'linear'", "True", "None"))
 linear("grid_values_vjp(v, points, shape, xi, fill_value)", xi=_TWICE,
        v=_READ.format("g").replace("read, ", f"{_I}interpn, ", 1),
        sample=("rng.normal(size=5)", _GRID[0], "(4, 3)", _GRID[2], "None"), view="")

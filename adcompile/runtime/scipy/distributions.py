@@ -5,6 +5,7 @@ The same promises as in `helpers.py`, which hands these on.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -76,3 +77,21 @@ def of_rank(v: Any, rank: int) -> Any:
     """A parameter that is read where it has as many axes: of another, an object keeps another form."""
     del rank
     return v
+
+
+def log1p_part(z: Any, c: Any, order: int = 0) -> Any:
+    """What `log1p(c * z) / c` is, which has the limit `z` at `c == 0`, or its derivative of an order by `c`.
+
+    >>> log1p_part(2.0, 0.0), log1p_part(2.0, 0.5).round(12), log1p_part(2.0, 0.0, 1).round(12)
+    (np.float64(2.0), np.float64(1.38629436112), np.float64(-2.0))
+    """
+    near = np.abs(np.multiply(c, z)) * 4.0 < 1.0
+    slow, steep = np.where(near, c, 0.0), np.where(near, 0.5, c)
+    found = np.log1p(steep * z) / steep
+    for k in range(1, order + 1):
+        found = (-((-z / (1.0 + steep * z)) ** k) * math.factorial(k - 1) - k * found) / steep
+    places, weights = np.polynomial.legendre.leggauss(20)
+    total = 0.0
+    for place, weight in zip(0.5 + 0.5 * places, 0.5 * weights, strict=True):
+        total = total + weight * place**order / (1.0 + slow * z * place) ** (order + 1)
+    return np.where(near, (-1.0) ** order * math.factorial(order) * total * np.power(z, order + 1.0), found)[()]

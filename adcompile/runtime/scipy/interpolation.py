@@ -35,6 +35,11 @@ def from_axis(v: Any, rank: int, axis: int) -> Any:
     )
 
 
+def coefficients_of(make: Any, *args: Any) -> Any:
+    """The coefficients that `scipy.interpolate.PchipInterpolator` and its like find."""
+    return make(*args).c
+
+
 def piecewise(
     c: Any, x: Any, q: Any, nu: int = 0, extrapolate: Any = True, axis: int = 0
 ) -> Any:
@@ -175,12 +180,6 @@ def out_of_bounds(x: Any, q: Any, bounds_error: Any) -> Any:
     return outside
 
 
-def of_kind(y: Any, kind: Any) -> Any:
-    """The values that an interpolator of this kind goes through; there is a rule for straight lines."""
-    del kind
-    return y
-
-
 def grid_read(
     read: Any,
     points: Any,
@@ -245,24 +244,66 @@ def spline_coefficients(make: Any, x: Any, y: Any, axis: int, bc_type: Any) -> A
 
 
 def spline_coefficients_vjp(v: Any, make: Any, x: Any, axis: int, bc_type: Any) -> Any:
-    """The adjoint of the values of `spline_coefficients`."""
-    unit = make(x, np.eye(len(x)), 0, bc_type).c
+    """The adjoint of the values of `spline_coefficients`; of a period, the first of which is also the last."""
+    basis = np.eye(len(x))
+    if bc_type == "periodic":
+        basis[-1], basis[-1, -1] = basis[0], 0.0
+        basis[:, -1] = 0.0
+    unit = make(x, basis, 0, bc_type).c
     return np.moveaxis(np.tensordot(unit, v, ((0, 1), (0, 1))), 0, axis)
 
 
-def interpolation_weights(make: Any, x: Any, y: Any, k: int) -> Any:
+def spline_made(make: Any, x: Any, y: Any, k: Any) -> tuple[Any, Any]:
+    """The knots and weights of a spline that a function or class of `scipy.interpolate` makes of values."""
+    if isinstance(k, tuple):
+        made = make(x, y, *k)
+        return made.t, made.c
+    if isinstance(make, type):  # FITPACK's own splines, of one column of values at a time
+        made = [make(x, column, k=k)._eval_args for column in np.reshape(y, (len(x), -1)).T]  # noqa: SLF001 - `splev` takes it
+        weights = np.stack([c[: len(t) - k - 1] for t, c, _ in made], axis=-1)
+        return made[0][0], np.reshape(weights, np.shape(y))
+    made = make(x, y, k)
+    return made.t, made.c
+
+
+def interpolation_weights(make: Any, x: Any, y: Any, k: Any) -> Any:
     """The weights of the spline that goes through values: `scipy.interpolate.make_interp_spline(x, y, k).c`."""
-    return make(x, y, k).c
+    return spline_made(make, x, y, k)[1]
 
 
-def interpolation_weights_vjp(v: Any, make: Any, x: Any, k: int) -> Any:
+def interpolation_weights_vjp(v: Any, make: Any, x: Any, k: Any) -> Any:
     """The adjoint of the values of `interpolation_weights`."""
-    return np.tensordot(make(x, np.eye(len(x)), k).c, v, (0, 0))
+    return np.tensordot(spline_made(make, x, np.eye(len(x)), k)[1], v, (0, 0))
 
 
-def interpolation_knots(make: Any, x: Any, k: int) -> Any:
+def interpolation_knots(make: Any, x: Any, k: Any) -> Any:
     """The knots of that spline."""
-    return make(x, np.zeros(len(x)), k).t
+    return spline_made(make, x, np.zeros(len(x)), k)[0]
+
+
+def values_through(make: Any, points: Any, y: Any, q: Any, nu: int = 0) -> Any:
+    """What `make(points, y)`, which is linear in the values `y`, gives at points, or a derivative of it."""
+    made = make(points, y)
+    return made.derivative(q, nu) if nu else made(q)
+
+
+def values_through_vjp(v: Any, make: Any, points: Any, y: Any, q: Any, nu: int) -> Any:
+    """The adjoint of the values of `values_through`."""
+    unit = values_through(make, points, np.eye(len(y)), q, nu)
+    along = tuple(range(np.ndim(q)))
+    return np.tensordot(unit, v, (along, along))
+
+
+def values_over(make: Any, points: Any, y: Any, q: Any, options: Any) -> Any:
+    """What `make(points, y, *options)` gives at points in space, where it is linear in the values `y`."""
+    return make(points, y, *options)(q)
+
+
+def values_over_vjp(v: Any, make: Any, points: Any, y: Any, q: Any, options: Any) -> Any:
+    """The adjoint of the values of `values_over`; points outside do not depend on them."""
+    unit = np.nan_to_num(make(points, np.eye(len(y)), *options)(q), nan=0.0)
+    along = tuple(range(np.ndim(q) - 1))
+    return np.tensordot(unit, v, (along, along))
 
 
 def spline_at(

@@ -319,6 +319,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return Array("float64", tuple(Extent(f"{site}.{k}") for k in range(rank.value))) if rank.value else FLOAT
         case runtime.solution_like if isinstance(kinds[0], Scalar | Array):
             return FLOAT if isinstance(kinds[0], Scalar) else Array("float64", kinds[0].dims)
+        case runtime.own_value if isinstance(kinds[0], Scalar | Array):
+            return kinds[0]
+        case runtime.as_like if isinstance(kinds[1], Array):
+            return Array(kinds[1].dtype, tuple(Extent(f"{site}.{k}") for k in range(len(kinds[1].dims or ()))))
         case runtime.hooked:
             return kinds[1]
         case runtime.solved_by_products:
