@@ -113,6 +113,8 @@ LEFT_OUT = {
     "mask, written of another": "r = {f}\n    y = np.zeros(3)\n    y[keep] = r[keep]",
     "copyto": "y = np.zeros(3)\n    r = {f}\n    np.copyto(y, r, where=keep)",
     "slice": "y = ({f})[1:]",
+    "slice counted from the back": "y = ({f})[-2:]",
+    "overlapping slices": "r = {f}\n    y = r[1:] + 0.5 * r[-2:]",
     "slice, written": "y = {f}\n    y[:1] = 0.25",
     "items": "r = {f}\n    y = np.stack([r[1], r[2]])",
     "take": "y = np.take({f}, [1, 2])",

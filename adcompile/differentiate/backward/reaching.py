@@ -226,7 +226,8 @@ class Reaching(ABC):
         own = before.parts if before is not None else ()
         part = _part(chain[0].index, len(dims)) if len(chain) == 1 and isinstance(chain[0], n.Subscript) else None
         parts = (part, *own) if part is not None and came.whole else own
-        if (before is not None and before.whole) or (len(dims) == 1 and covers(parts, dims[0])):
+        matters = place[0] in self.steep_arrays
+        if (before is not None and before.whole) or (dims and covers(parts, dims[0], asks=matters)):
             return Reach(fixed=fixed)
         return replace(self._picked(place, base, chain, before, came, fixed=fixed), parts=parts)
 
@@ -407,15 +408,19 @@ def _part(index: n.Expr, axes: int) -> Part | None:
     items = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)
     if all(isinstance(item, n.Read) and isinstance(item.kind, Scalar) for item in items) and len(items) <= axes:
         return (*(item.variable for item in items if isinstance(item, n.Read)), *[None] * (axes - len(items)))
-    if axes != 1 or (isinstance(index, n.Slice) and index.step is not None):
+    first, *others = items
+    if not isinstance(first, n.Slice) or first.step is not None or any(item != n.Slice() for item in others):
         return None
-    match index:
-        case n.Slice(lower=None | n.Const() as lower, upper=None):
-            return Bounds(0 if lower is None else lower.value, None)
-        case n.Slice(lower=None | n.Const() as lower, upper=n.Unary(op="-", operand=n.Const(value=int() as back))):
-            return Bounds(0 if lower is None else lower.value, -back)
-        case n.Slice(lower=None | n.Const() as lower, upper=n.Const(value=int() as stop)) if stop < 0:
-            return Bounds(0 if lower is None else lower.value, stop)
+    start = 0 if first.lower is None else getattr(first.lower, "value", None)
+    if type(start) is not int or start < 0:
+        return None
+    match first.upper:
+        case None:
+            return Bounds(start, None)
+        case n.Unary(op="-", operand=n.Const(value=int() as back)) if back > 0:
+            return Bounds(start, -back)
+        case n.Const(value=int() as stop) if stop < 0:
+            return Bounds(start, stop)
         case _:
             return None
 

@@ -155,19 +155,28 @@ def added(one: Reach | None, other: Reach) -> Reach:
     return partly(mask, fixed=fixed, shown=one.shown and other.shown, exact=one.exact and other.exact)
 
 
-def covers(parts: tuple[Part, ...], length: Dim) -> bool:
-    """Whether slices make up the whole of an axis.
+def covers(parts: tuple[Part, ...], length: Dim, *, asks: bool = True) -> bool:
+    """Whether slices make up the whole of an axis, which `asks` may ask of the arguments at hand.
 
     >>> covers((Bounds(1, None), Bounds(0, -1)), 2), covers((Bounds(2, None), Bounds(0, -2)), 3)
     (True, False)
     """
-    shortest = length if isinstance(length, int) else length.least + length.offset
+    slices = sorted((p for p in parts if isinstance(p, Bounds)), key=lambda p: p.start)
+    if isinstance(length, int):
+        return _cover(slices, length)
+    known = length.least + length.offset
+    longest = sum(p.start - (p.stop or 0) for p in slices) + 1  # a longer axis is covered if this one is
+    needed = next((k for k in range(max(known, 1), max(known, longest) + 1) if _cover(slices, k)), None)
+    return needed is not None and (needed == known or (asks and length.reaches(needed)))
+
+
+def _cover(slices: list[Bounds], length: int) -> bool:
+    """Whether slices, in the order in which they begin, make up the whole of an axis that is not empty."""
     reached = 0
-    for part in sorted((p for p in parts if isinstance(p, Bounds)), key=lambda p: p.start):
-        end = shortest + (part.stop or 0)
-        if part.start <= reached < end:
-            reached = end
-    return shortest > 0 and reached == shortest
+    for part in slices:
+        if part.start <= reached < length + (part.stop or 0):
+            reached = length + (part.stop or 0)
+    return 0 < length == reached
 
 
 def run_over(reach: Reach, counter: n.Variable, axis: Function[[int], bool]) -> Reach:

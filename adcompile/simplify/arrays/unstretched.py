@@ -24,8 +24,11 @@ import numpy as np
 
 from adcompile.analyses.typing.lattice import broadcast
 from adcompile.ir import nodes as n
+from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static, may_be_one
-from adcompile.ir.walk import all_blocks, binds, change_expressions, expressions, reads, rebuild, statements, walk
+from adcompile.ir.walk import all_blocks, binds, change_expressions, expressions, reads, rebuild, statements, substitute, walk
+from adcompile.simplify.lines.copies import is_named
+from adcompile.simplify.lines.dead import dead
 
 
 class _ShapeMattersError(Exception):
@@ -42,6 +45,10 @@ def unstretched(function: n.Function) -> None:
         small = _small(stmt.value) if isinstance(stmt, n.Assign) else None
         if isinstance(stmt, n.Assign) and small is not None and stmt.target.role is not n.Role.USER:
             _by_its_readers(stmt, small, everything)
+            if isinstance(small, n.Const) and stmt.target.is_unstretched and not is_named(stmt.target):
+                _put(stmt.target, small, everything)
+    if any(s.target.is_unstretched for s in everything if isinstance(s, n.Assign)):
+        dead(function)
 
 
 def _inside(stmt: n.Stmt) -> None:
@@ -75,6 +82,14 @@ def _by_its_readers(assign: n.Assign, small: n.Expr, everything: list[n.Stmt]) -
         change_expressions(stmt, lambda e, new=new: new.get(id(e), e))  # type: ignore[misc]
     assign.value = small
     target.is_unstretched = True
+
+
+def _put(target: n.Variable, literal: n.Const, everything: list[n.Stmt]) -> None:
+    """Let statements read a literal in place of a name."""
+    for stmt in [s for s in everything if any(target in reads(e) for e in expressions(s))]:
+        change_expressions(stmt, lambda e: simplify(substitute(e, {target: literal})) if target in reads(e) else e)
+        if isinstance(stmt, n.Augment) and stmt.op in "+-" and (positive := negative(stmt.value)) is not None:
+            stmt.op, stmt.value = "-" if stmt.op == "+" else "+", positive
 
 
 def _changed(stmt: n.Stmt) -> frozenset[n.Variable]:
