@@ -160,6 +160,7 @@ REWRITES = OPTIONAL | {
     "lasting",  # elements of arrays that nothing overwrites are read where they are, not kept
     "stepwise",  # loops whose steps do not depend on each other are undone step by step
     "shifts",  # a maximum that cancels, as in log-sum-exp, has no adjoint
+    "called once",  # functions of plain lines that are called at one place are written out there
     "early value",  # a value made of arrays is computed before the backward sweep
 }
 

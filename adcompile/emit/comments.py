@@ -55,7 +55,7 @@ def backward_notes(block: Sequence[Stmt], heading: Origin | None = None) -> list
     """The headings, for each statement of a block in the backward part. `heading` is the one that already stands.
 
     A loop or branch of the user's has no heading, the statements in it have; a loop or branch that only spells out
-    one simple statement is headed by that.
+    one simple statement is headed by that. What was written out says of which function it is.
 
     >>> from adcompile.ir.nodes import Assign, Const, Variable
     >>> from adcompile.source import Span
@@ -74,9 +74,13 @@ def backward_notes(block: Sequence[Stmt], heading: Origin | None = None) -> list
         elif is_compound(statement) and not spells_out(statement):
             heading = None
             origin = None
-        notes.append(Note((f"# {origin.text}",) if origin is not None and origin != heading else ()))
+        notes.append(Note((_heading(origin),) if origin is not None and origin != heading else ()))
         heading = origin or heading
     return notes
+
+
+def _heading(origin: Origin) -> str:
+    return f"# in {origin.opened[-1].name}: {origin.text}" if origin.opened else f"# {origin.text}"
 
 
 def is_compound(statement: Stmt) -> bool:

@@ -163,7 +163,12 @@ class Compilation:
 
     def untangle(self, typed: Typed) -> list[n.Stmt] | None:
         """One round of writing calls out; None where nothing is left to do."""
-        return untangle(self.program, typed, keeps_sums=self.order.mode == "forward")
+        return untangle(
+            self.program,
+            typed,
+            keeps_sums=self.order.mode == "forward",
+            called_once="called once" in self.order.rewrites,
+        )
 
     # ------------------------------------------------------------------------------------------------------ the stages
 

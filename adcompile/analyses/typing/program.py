@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections import Counter
 from collections.abc import Callable as Function
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -55,6 +56,8 @@ class Program:
         self._round: _Round | None = None
         self._lowered: dict[types.FunctionType, n.Function] = {}
         self._known: set[n.Function] = set()
+        self._mentions: Counter[object] = Counter()  # of functions outside, how often the program speaks of each
+        self._mentioned: dict[n.Function, set[types.FunctionType]] = {}
         self.entwined: dict[int, bool] = {}  # of typed functions: whether parts of the result may share memory
         self.exposed: dict[int, bool] = {}  # of typed functions: whether the result may reach memory outside them
         self.rebound: set[n.Variable] = set()  # by local functions that declare them `nonlocal`
@@ -125,6 +128,21 @@ class Program:
                 for e in walk(expr):
                     if isinstance(e, n.Lambda):
                         self.remember(e.function)
+                    elif isinstance(outside := n.object_of(e), types.FunctionType):
+                        self._mentions[outside] += 1
+                        self._mentioned.setdefault(function, set()).add(outside)
+
+    def is_called_once(self, target: types.FunctionType) -> bool:
+        """Whether one place of the program, as far as it is known, speaks of a function, which does not call itself."""
+        if self._mentions[target] != 1:
+            return False
+        reached: set[types.FunctionType] = set()
+        todo = [target]
+        while todo:
+            found = self._mentioned.get(self.lower(todo.pop()), set()) - reached
+            reached |= found
+            todo += [f for f in found if f in self._lowered]
+        return target not in reached
 
     def free_values(self, function: n.Function) -> tuple[n.Variable, ...]:
         """The outer variables a local function reads, itself and through the local functions it calls."""

@@ -14,6 +14,7 @@ class BodyCopy:
     def __init__(self, function: n.Function, opened: tuple[n.Function, ...] = ()) -> None:
         self.opened = opened
         self.values: dict[n.Variable, n.Expr] = {}
+        self.left_out: set[n.Stmt] = set()  # what only gives names to parts of an argument that have some
         self.own = {p.variable for p in function.params} | {v for s in statements(function.body) for v in binds(s)}
         self.own -= {v for v in self.own if v in function.captures}  # a `nonlocal` is the outer function's
 
@@ -31,7 +32,7 @@ class BodyCopy:
 
     def block(self, body: list[n.Stmt]) -> list[n.Stmt]:
         """The copy of some statements."""
-        return [self.statement(stmt) for stmt in body]
+        return [self.statement(stmt) for stmt in body if stmt not in self.left_out]
 
     def origin(self, origin: n.Origin | None) -> n.Origin | None:
         """Where a statement stands, as seen from where the function is called."""

@@ -31,6 +31,20 @@ def is_few_assignments(function: n.Function) -> bool:
     )
 
 
+def is_plain_lines(function: n.Function) -> bool:
+    """Whether a function is assignments and a return, each of which is evaluated once, whatever is in them."""
+    *rest, last = without(function.body)
+    return (
+        bool(rest)
+        and isinstance(last, n.Return)
+        and not (len(rest) == 1 and isinstance(last.value, n.Read))  # one expression: `flatten.py` sees to that
+        and all(isinstance(s, n.Assign | n.Unpack | n.Augment) for s in rest)
+        and not any(
+            isinstance(e, n.Lambda | n.Opaque | n.Named) for s in (*rest, last) for x in expressions(s) for e in walk(x)
+        )
+    )
+
+
 def _is_plain(expr: n.Expr) -> bool:
     """Whether an expression does arithmetic, calls library functions, or makes a tuple."""
     if isinstance(expr, n.Call):
@@ -97,6 +111,32 @@ def stands_for_itself(arg: n.Expr, rebound: set[n.Variable], function: n.Functio
             return name not in stored and stands_for_itself(value, rebound, function)
         case _:
             return False
+
+
+def unpacked_at_once(variable: n.Variable, function: n.Function) -> n.Unpack | None:
+    """The statement that takes a parameter apart, if this is all that is done with it: `x, y = point` to begin with."""
+    first = function.body[0] if function.body else None
+    uses = [e for s in statements(function.body) for x in expressions(s) for e in walk(x) if isinstance(e, n.Read)]
+    match first:
+        case n.Unpack(value=n.Read(variable=found)) if found is variable:
+            hidden = variable in read_in_texts(function) | held_inside(function)
+            return first if not hidden and sum(e.variable is variable for e in uses) == 1 else None
+        case _:
+            return None
+
+
+def stand_for(unpacked: n.Unpack, given: n.Display, rebound: set[n.Variable], function: n.Function) -> bool:
+    """Whether the items of a tuple may be written in place of the names that it is unpacked to."""
+    targets = unpacked.pattern.items
+    bound = [v for s in statements(function.body) for v in binds(s)]
+    others = rebound - {e.variable for e in targets if isinstance(e, n.Read)}
+    texts = read_in_texts(function) | held_inside(function)
+    return (
+        given.form == "tuple"
+        and len(targets) == len(given.items)
+        and all(isinstance(e, n.Read) and bound.count(e.variable) == 1 and e.variable not in texts for e in targets)
+        and all(isinstance(e, n.Read) and stands_for_itself(e, others, function) for e in given.items)
+    )
 
 
 def yields_once(body: list[n.Stmt]) -> bool:

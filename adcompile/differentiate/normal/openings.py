@@ -60,12 +60,7 @@ class Opening(Pulling, Generators):
             return self.consumed(stmt, generator)
         self.lines, self.origin = [], stmt.origin
         if not any(self.stirs(e) for expr in expressions(stmt) for e in walk(expr)):
-            match stmt:
-                case n.Assign(value=value) | n.Unpack(value=value) if self.is_short(value):
-                    made, origin = self.written(value, wanted=True)
-                    return [*self.lines, replace(stmt, value=made, origin=origin or stmt.origin)]
-                case _:
-                    return [stmt]
+            return self.shortened(stmt)
         if isinstance(stmt, n.Store | n.Augment):
             self.check_holder(stmt)
         match stmt:
@@ -164,6 +159,32 @@ class Opening(Pulling, Generators):
             case _:
                 change_expressions(stmt, self.visit)
                 return [*self.lines, stmt]
+
+    def shortened(self, stmt: n.Stmt) -> list[n.Stmt]:
+        """A statement, with the call that it begins with written out in front of it where that is shorter."""
+        if not isinstance(stmt, n.Assign | n.Unpack | n.Return) and not (
+            isinstance(stmt, n.Augment) and isinstance(stmt.target, n.Read) and isinstance(stmt.target.kind, Scalar)
+        ):
+            return [stmt]
+        call = self.first_call(stmt.value)
+        if call is None:
+            return [stmt]
+        made, origin = self.written(call, wanted=True)
+        if call is stmt.value:
+            return [*self.lines, replace(stmt, value=made, origin=origin or stmt.origin)]
+        return [*self.lines, replace(stmt, value=self.exchanged(stmt.value, {id(call): made}))]
+
+    def first_call(self, expr: n.Expr) -> n.Call | None:
+        """The call to be written out that an expression begins with: what comes before makes no difference to it."""
+        if isinstance(expr, n.Conditional | n.Bool | n.Lambda | n.Opaque | n.Comprehension):
+            return None
+        for part in evaluated(expr):
+            if not self.settled(part):
+                found = self.first_call(part)
+                if found is not None:
+                    return found
+                break
+        return expr if isinstance(expr, n.Call) and self.is_short(expr) else None
 
     def check_holder(self, stmt: n.Store | n.Augment) -> None:
         """Refuse to change something by a name that a call in the same statement sets to something else."""

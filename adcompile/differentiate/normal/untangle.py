@@ -5,6 +5,7 @@ Each round does what the kinds of the last one show, so that the function is typ
 
 from __future__ import annotations
 
+import types
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.regions import holds_memory
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
 
 
-def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> list[n.Stmt] | None:
-    """The body after one round; None where nothing is left to do. For `keeps_sums` see `unfold`."""
+def untangle(
+    program: Program, typed: Typed, *, keeps_sums: bool = False, called_once: bool = True
+) -> list[n.Stmt] | None:
+    """The body after one round; None where nothing is left to do. For `keeps_sums` see `unfold`.
+
+    With `called_once`, functions of plain lines that are called at one place are written out there.
+    """
     resolver = InProgram(program, typed)
     sharing = analyse_sharing(typed.body, typed.params, resolver)
 
@@ -56,7 +62,11 @@ def untangle(program: Program, typed: Typed, *, keeps_sums: bool = False) -> lis
     def lower(call: UserCall) -> n.Function:
         return call.target if isinstance(call.target, n.Function) else program.lower(call.target)
 
-    opener = Opener(resolver.scope, must_open, lower, program.rebound)
+    def may_open(call: UserCall) -> bool:
+        target = call.target
+        return called_once and isinstance(target, types.FunctionType) and program.is_called_once(target)
+
+    opener = Opener(resolver.scope, must_open, may_open, lower, program.rebound)
     body, changed = unfold(copy_block(typed.body), opener, keeps_sums=keeps_sums)
     if changed:
         return body

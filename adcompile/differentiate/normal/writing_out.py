@@ -14,10 +14,13 @@ from adcompile.differentiate.normal.callee_bodies import (
     held_inside,
     is_few_assignments,
     is_numbers,
+    is_plain_lines,
     only_looped_over,
     read_in_texts,
     same_text,
+    stand_for,
     stands_for_itself,
+    unpacked_at_once,
 )
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -34,6 +37,7 @@ class Opener:
 
     scope: Scope
     must_open: Function[[UserCall], bool]
+    may_open: Function[[UserCall], bool]  # called at one place, so that the text gets shorter
     lower: Function[[UserCall], n.Function]
     rebound: set[n.Variable]  # names that local functions set
 
@@ -77,16 +81,21 @@ class WritingOut:
         return found if isinstance(found, UserCall) and is_generator(self.opener.lower(found)) else None
 
     def is_short(self, expr: n.Expr) -> bool:
-        """Whether an expression calls a function of numbers that is a few assignments and a return."""
-        if not isinstance(expr, n.Call) or not is_numbers(expr.kind):
+        """Whether a call is written out to make the text shorter, or quicker.
+
+        Of plain lines, a function of numbers that has a few of them, or one that is called nowhere else.
+        """
+        if not isinstance(expr, n.Call):
             return False
         found = resolve(expr, self.opener.scope)
-        if not isinstance(found, UserCall) or found.captures or not all(isinstance(e.kind, Scalar) for e in found.args):
-            return False
-        if is_generator(function := self.opener.lower(found)):
+        if not isinstance(found, UserCall) or found.captures or is_generator(function := self.opener.lower(found)):
             return False
         entered = self.origin.opened if self.origin is not None else ()
-        return function not in entered and is_few_assignments(function)
+        if function in entered or len(entered) >= _DEEPEST:
+            return False
+        if is_numbers(expr.kind) and all(isinstance(e.kind, Scalar) for e in found.args) and is_few_assignments(function):
+            return True
+        return is_plain_lines(function) and self.opener.may_open(found)
 
     # ------------------------------------------------------------------------------------------------ writing them out
 
@@ -151,6 +160,12 @@ class WritingOut:
             variable = param.variable
             if variable in updated and not (isinstance(arg.kind, Array) and arg.kind.dims not in (None, ())):
                 self.emit(n.Assign(copied.fresh(variable), arg))  # a number that is counted up is a new number
+                continue
+            unpacked = unpacked_at_once(variable, function) if isinstance(arg, n.Display) else None
+            if unpacked is not None and isinstance(arg, n.Display) and stand_for(unpacked, arg, rebound, function):
+                names = [item.variable for item in unpacked.pattern.items if isinstance(item, n.Read)]
+                copied.values.update(zip(names, arg.items, strict=True))
+                copied.left_out.add(unpacked)
                 continue
             lazy = self.generator(arg) is not None and only_looped_over(variable, function)
             named = isinstance(arg, n.Read) or variable not in texts  # a text takes names alone
