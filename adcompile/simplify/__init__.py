@@ -9,6 +9,7 @@ from adcompile.simplify.driver import ALL, AT_THE_END, simplify_function
 from adcompile.simplify.expressions.spelling import spelling
 from adcompile.simplify.lines.again import written_again
 from adcompile.simplify.lines.bundles import bundles
+from adcompile.simplify.lines.early import early_returns
 from adcompile.simplify.lines.names import names
 from adcompile.simplify.lines.over_tapes import over_tapes
 
@@ -21,6 +22,7 @@ LAST_TOUCHES = {
     "bundles": bundles,
     "over tapes": over_tapes,
     "lists": lists,
+    "early returns": early_returns,
 }
 """By which a text that Python runs is brought into the form in which a person would write it, in this order."""
 

@@ -62,6 +62,7 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
 }
 _OF_THE_PIPELINE = {
     "spelling", "ties", "unstretched", "sizes", "names", "written again", "bundles", "over tapes", "lists",
+    "early returns",
 }  # fmt: skip
 ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", *_OF_THE_PIPELINE})
 """All by name. "early value" keeps the value's line ahead of the backward sweep."""

@@ -373,7 +373,27 @@ def means_of_what_is_not_kept(a: Any, b: float) -> Any:
     return np.mean(np.sum(shifted**3, axis=1)) * np.mean(np.sin(a) ** 2)
 
 
+def a_way_for_each_size(a: Any, b: float) -> Any:
+    if b < 0.1:
+        return b * a[0, 0]
+    c = b * a[1, 1]
+    if c > 10.0:
+        return c
+    if c > 0.2:
+        return c * math.sin(c) + a[2, 0]
+    return b
+
+
+def a_branch_that_changes_its_test(a: Any, b: float) -> Any:
+    if b < 1.0:
+        b = b + a[0, 0]
+        return b * b
+    b = b * a[1, 0]
+    return b
+
+
 FUNCTIONS = [
+    a_way_for_each_size, a_branch_that_changes_its_test,
     a_number_added_to_arrays, both_sides_of_a_choice, turned_and_taken_away, means_of_what_is_not_kept,
     a_difference_that_is_scaled, a_difference_that_is_set_anew, a_matrix_turned_twice,
     a_turned_matrix_with_another_name, a_turned_matrix_that_is_updated, a_turned_matrix_in_a_loop,

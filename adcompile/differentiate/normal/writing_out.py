@@ -93,9 +93,10 @@ class WritingOut:
         entered = self.origin.opened if self.origin is not None else ()
         if function in entered or len(entered) >= _DEEPEST:
             return False
-        if is_numbers(expr.kind) and all(isinstance(e.kind, Scalar) for e in found.args) and is_few_assignments(function):
-            return True
-        return is_plain_lines(function) and self.opener.may_open(found)
+        of_numbers = is_numbers(expr.kind) and all(isinstance(e.kind, Scalar) for e in found.args)
+        return (of_numbers and is_few_assignments(function)) or (
+            is_plain_lines(function) and self.opener.may_open(found)
+        )
 
     # ------------------------------------------------------------------------------------------------ writing them out
 

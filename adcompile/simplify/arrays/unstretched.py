@@ -26,7 +26,17 @@ from adcompile.analyses.typing.lattice import broadcast
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static, may_be_one
-from adcompile.ir.walk import all_blocks, binds, change_expressions, expressions, reads, rebuild, statements, substitute, walk
+from adcompile.ir.walk import (
+    all_blocks,
+    binds,
+    change_expressions,
+    expressions,
+    reads,
+    rebuild,
+    statements,
+    substitute,
+    walk,
+)
 from adcompile.simplify.lines.copies import is_named
 from adcompile.simplify.lines.dead import dead
 
