@@ -100,7 +100,7 @@ class _Spelling:
         if variable.role is Role.COUNT:
             wanted = "trips"
         elif variable.holds is not None:
-            wanted = described(variable.holds, self.made) or wanted
+            wanted = described(variable.holds, self.made, is_seen=variable in self.survey.variables) or wanted
         wanted = unicodedata.normalize("NFKC", wanted)  # as Python reads it: the key "ﬁ" makes the name `fi`
         scopes = self.survey.variables.get(variable)
         if scopes is None:

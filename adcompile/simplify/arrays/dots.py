@@ -11,7 +11,7 @@ Only vectors of float64 that cannot be stretched to each other; and a value of t
 ...     return np.sum(y * y * x[:k])
 >>> print(grad(scaled, wrt="scale").source_for(np.ones(3), 2, 1.0).partition("# y = scale * x[:k]")[2])
 <BLANKLINE>
-    scale_bar = np.dot(y_bar, y_tmp)
+    scale_bar = np.dot(y_bar, x_part)
 <BLANKLINE>
     return value, (float(scale_bar),)
 <BLANKLINE>

@@ -10,9 +10,9 @@ The letters of the operand must be all different and occur in what is multiplied
 ...     return np.sum(np.einsum('td,de->te', x, w) ** 2)
 >>> print(grad(f).source_for(np.ones((3, 2)), np.ones((2, 4))).partition("** 2)")[2])
 <BLANKLINE>
-    value_tmp_bar = 2.0 * value_tmp
-    x_bar = np.einsum("te,de->td", value_tmp_bar, w)
-    w_bar = np.einsum("te,td->de", value_tmp_bar, x)
+    einsum_x_w_bar = 2.0 * einsum_x_w
+    x_bar = np.einsum("te,de->td", einsum_x_w_bar, w)
+    w_bar = np.einsum("te,td->de", einsum_x_w_bar, x)
 <BLANKLINE>
     return value, (x_bar, w_bar)
 <BLANKLINE>

@@ -85,13 +85,22 @@ class _Lengths:
                 ):
                     named = {**named, dims: n.Read(target, kind=kind)}
 
+    def axis(self, expr: n.Expr, length: Dim) -> n.Expr:
+        """The size of a vector, as a length of the first name that has an axis as long."""
+        for dims, found in self.named.items():
+            if isinstance(expr, n.Call) and length in dims:
+                self.has_changed = True
+                return n.Call(expr.func, (found, n.Const(dims.index(length))), kind=expr.kind, span=expr.span)
+        return expr
+
     def renamed(self, expr: n.Expr) -> n.Expr:
         array = _asked_of(expr)
         if array is None or array.variable not in self.wanted:
             return rebuild(expr, self.renamed)
-        found = self.named.get(array.kind.dims or ()) if isinstance(array.kind, Array) else None
+        dims = (array.kind.dims if isinstance(array.kind, Array) else None) or ()
+        found = self.named.get(dims)
         if found is None:
-            return expr
+            return self.axis(expr, dims[0]) if len(dims) == 1 and n.shape_operand(expr) is None else expr
         self.has_changed = True
         if isinstance(expr, n.Attribute):
             return n.Attribute(found, expr.name, kind=expr.kind, span=expr.span)

@@ -19,7 +19,7 @@ machine code goes through several steps at once.
 ...     return total
 >>> print(grad(furthest).source_for(2.0, 3.0, 4).rpartition("0.5)")[2])
 <BLANKLINE>
-        if total_tmp > 0.5:
+        if y_times_sin_k_times_x > 0.5:
             y_bar += sin_k_times_x
             x_bar += y * math.cos(k_times_x) * k
 <BLANKLINE>
