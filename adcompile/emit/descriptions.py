@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
@@ -94,7 +93,10 @@ def _of_functions(expr: n.Expr, spelled: Spelled) -> str | None:
 
 def _words(expr: n.Expr, spelled: Spelled, *, short: bool = False) -> str | None:
     """All of an expression in words; `short`: of calls the function alone."""
-    words = partial(_words, spelled=spelled, short=short)
+
+    def words(part: n.Expr) -> str | None:
+        return _words(part, spelled, short=short)
+
     match expr:
         case n.Read(variable=variable):
             return spelled(variable)
@@ -135,9 +137,10 @@ def _words(expr: n.Expr, spelled: Spelled, *, short: bool = False) -> str | None
         case n.Call() if _is_of_user(n.object_of(expr.func)):
             return _joined(_called(expr), "_value")
         case n.Call(args=(first, *others)):
-            short = _joined(_called(expr), "_", words(first))
-            whole = _joined(short, *(_joined("_", words(e)) for e in others))
-            return short if whole is None or len(whole) > _LONGEST or whole.endswith("_bar") else whole
+            one = _joined(_called(expr), "_", words(first))
+            all_of_it = _joined(one, *(_joined("_", words(e)) for e in others))
+            is_long = all_of_it is None or len(all_of_it) > _LONGEST or all_of_it.endswith("_bar")
+            return one if is_long else all_of_it
         case _:
             return None
 
