@@ -16,6 +16,7 @@ from adcompile.calls.transformations import (
     ValueAndPartials,
     VectorJacobian,
 )
+from adcompile.calls.within import usable_within
 from adcompile.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from adcompile.emit import Constants
 
 
+@usable_within
 def grad(  # noqa: PLR0913 - options, all by keyword
     fn: Callable[..., Any] | None = None,
     /,
@@ -92,6 +94,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     return Gradient(fn, order_of(target_of(fn, "grad")[0], given), "grad")
 
 
+@usable_within
 def value_and_grad(  # noqa: PLR0913 - as `grad`
     fn: Callable[..., Any] | None = None,
     /,
@@ -121,6 +124,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
     return ValueAndPartials(fn, order_of(target_of(fn, "value_and_grad")[0], given), "value_and_grad")
 
 
+@usable_within
 def derivative(
     fn: Callable[..., Any] | None = None,
     /,
@@ -146,6 +150,7 @@ def derivative(
     return Derivative(fn, {**order, "returns_value": False}, "derivative")
 
 
+@usable_within
 def jacobian(  # noqa: PLR0913 - as `grad`
     fn: Callable[..., Any] | None = None,
     /,
@@ -225,6 +230,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
     return SparseJacobian(fn, order, "jacobian") if sparse else Jacobian(fn, order, "jacobian")
 
 
+@usable_within
 def vjp(  # noqa: PLR0913 - one parameter an option
     fn: Callable[..., Any] | None = None,
     /,
@@ -257,6 +263,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
     return VectorJacobian(fn, {**order, "seed": True}, "vjp")
 
 
+@usable_within
 def jvp(
     fn: Callable[..., Any] | None = None,
     /,

@@ -9,9 +9,11 @@ from adcompile.calls.differentiated import target_of
 from adcompile.calls.options import Check, Jit, Names, NumbaOptions, order_of, waiting
 from adcompile.calls.second_order import FlatGradient, Hessian, HessianProduct, SparseHessian, Taylor, ValueGradHessian
 from adcompile.calls.transformations import ValueAndPartials
+from adcompile.calls.within import usable_within
 from adcompile.errors import ArgumentError
 
 
+@usable_within
 def hessian(  # noqa: PLR0913 - one parameter an option
     fn: Callable[..., Any] | None = None,
     /,
@@ -64,6 +66,7 @@ def hessian(  # noqa: PLR0913 - one parameter an option
     return _second(Hessian, "hessian", fn, given)
 
 
+@usable_within
 def value_grad_hessian(
     fn: Callable[..., Any] | None = None,
     /,
@@ -94,6 +97,7 @@ def value_grad_hessian(
     return _second(ValueGradHessian, "value_grad_hessian", fn, given)
 
 
+@usable_within
 def hvp(
     fn: Callable[..., Any] | None = None,
     /,
@@ -145,6 +149,7 @@ def _second(
     return cls(FlatGradient(fn, inner, "derivative"), order, what)
 
 
+@usable_within
 def taylor(
     fn: Callable[..., Any] | None = None,
     /,

@@ -18,6 +18,7 @@ import numpy as np
 from adcompile.api import derivative, jacobian, jvp, vjp
 from adcompile.calls.differentiated import target_of
 from adcompile.calls.nested import function_of
+from adcompile.calls.within import usable_within
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.runtime import cuts as runtime_cuts
 from adcompile.runtime import equations as runtime_equations
@@ -180,6 +181,7 @@ class FixedPoint:
         raise ArithmeticError(message)
 
 
+@usable_within
 def implicit(
     fn: Callable[..., Any] | None = None,
     /,
@@ -232,6 +234,7 @@ def implicit(
     return Implicit(fn, solution_of, like, order, matrix_free=matrix_free)
 
 
+@usable_within
 def fixed_point(
     step: Callable[..., Any] | None = None,
     /,

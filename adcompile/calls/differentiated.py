@@ -78,7 +78,7 @@ def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], 
         return fn.__func__, (fn.__self__,), (first,)
     if isinstance(fn, types.FunctionType):
         first = next(iter(inspect.signature(fn, follow_wrapped=False).parameters), "")
-        return fn, (), ("self",) if first == "self" else ()
+        return fn, (), ("self",) if first == "self" else vars(fn).get("__adcompile_captured__", ())
     name = getattr(fn, "__name__", type(fn).__name__)
     hint = "Write `lambda x: ...` or a `def` that calls it." if callable(fn) else "Give it a function."
     message = f"{what} takes a Python function, not {name!r}"

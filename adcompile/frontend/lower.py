@@ -138,6 +138,7 @@ class _Lowering:
         pairs = [*given, *zip(args.kwonlyargs, args.kw_defaults, strict=True)]
         defaults = {arg.arg: self.expr(value) for arg, value in pairs if value is not None}
         function = self.function(node, self.scope, defaults)
+        function.tree = node
         for param, arg in zip(function.params, arguments(node), strict=True):
             param.annotation = self.outside.annotation(arg.annotation)
         return function

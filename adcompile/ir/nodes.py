@@ -374,7 +374,8 @@ class Origin:
     text: str
     leading: tuple[str, ...] = ()  # full-line comments above, each with its `#`
     trailing: str | None = None  # comment at the end of the line, with its `#`
-    opened: tuple[Function, ...] = field(default=(), compare=False, repr=False)  # what it was written out from
+    # the functions that it was written out from, and how deeply what each was given is nested
+    opened: tuple[tuple[Function, int], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -657,7 +658,7 @@ class Param:
     annotation: Any = None
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, weakref_slot=True)
 class Function:
     """A function as the user wrote it, lowered.
 
@@ -677,6 +678,7 @@ class Function:
     docstring: str | None = None
     is_lambda: bool = False
     origin: Origin | None = None
+    tree: Any = None  # of a local one, what it was parsed to
     is_noticed: bool = False  # of a generated one: its call does more than to return something
     is_kept: bool = False  # whether its first parameter is the tuple of what it carries along
 

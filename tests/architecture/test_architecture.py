@@ -36,7 +36,7 @@ FLOORS = (
     ("calls.bounded", "calls.slopes"),
     ("inside",),
     ("calls.options", "calls.dispatch", "calls.transport", "calls.refusals", "calls.selfcheck", "calls.nested"),
-    ("calls.differentiated",),
+    ("calls.differentiated", "calls.within"),
     ("calls.transformations",),
     ("calls.second_order",),
     ("api", "api_higher"),

@@ -47,6 +47,7 @@ _PYTHON: dict[type, Scalar] = {
     bool: Scalar("bool"),
     complex: Scalar("complex128"),
 }
+_NUMBERS = {kind.dtype: cls for cls, kind in _PYTHON.items()}
 
 
 def kind_of(value: Any, name: str) -> Kind:
@@ -463,13 +464,37 @@ def map_kind(kind: Kind, change: Function[[Kind], Kind]) -> Kind:
             return change(kind)
 
 
+def class_of(kind: Kind) -> type | None:
+    """The class that all values of a kind have."""
+    match kind:
+        case Scalar(dtype=dtype, python=True):
+            return _NUMBERS.get(dtype)
+        case Struct(cls=own) | Sequence(cls=own) | Table(cls=own) if isinstance(own, type):
+            return own
+        case _:
+            return None
+
+
+def has_attribute(kind: Kind, name: str) -> bool | None:
+    """Whether a value of a kind has an attribute, where its class decides that."""
+    match kind:
+        case Scalar(dtype=dtype, python=True) if dtype in _NUMBERS:
+            return hasattr(_NUMBERS[dtype], name)
+        case Array(dims=dims) if dims is not None:
+            return hasattr(np.ndarray, name) or (None if any(hasattr(heir, name) for heir in plain_heirs()) else False)
+        case Struct(cls=own) | Sequence(cls=own) | Table(cls=own):
+            bare = own in (list, tuple, dict) or (issubclass(own, tuple) and hasattr(own, "_fields"))
+            return hasattr(own, name) or (False if bare else None)
+        case _:
+            return None
+
+
 def is_instance(kind: Kind, cls: Any) -> bool | None:
     """Whether a value of a kind is an instance, where every value of the kind agrees."""
-    types = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
     try:
         match kind:
-            case Scalar(dtype=dtype, python=True) if dtype in types:
-                return issubclass(types[dtype], cls)
+            case Scalar(dtype=dtype, python=True) if dtype in _NUMBERS:
+                return issubclass(_NUMBERS[dtype], cls)
             case Scalar(python=False):
                 found = {issubclass(np.dtype(dtype).type, cls) for dtype, _ in kind.types}
                 return found.pop() if len(found) == 1 else None
@@ -477,7 +502,7 @@ def is_instance(kind: Kind, cls: Any) -> bool | None:
                 if issubclass(np.ndarray, cls):
                     return True
                 return None if any(issubclass(heir, cls) for heir in plain_heirs()) else False
-            case Struct(cls=own) | Sequence(cls=own) | Sparse(cls=own):
+            case Struct(cls=own) | Sequence(cls=own) | Table(cls=own) | Sparse(cls=own):
                 return issubclass(own, cls)
             case _:
                 return None

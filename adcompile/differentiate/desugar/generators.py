@@ -60,7 +60,7 @@ class Generators(WritingOut):
         """`for x in generator(...)`: the generator written out, with the body of the loop at each `yield`."""
         self.lines, self.origin = [], stmt.origin
         function = self.opener.lower(found)
-        copied = self.entered_copy(function, stmt.iterable)
+        copied = self.entered_copy(function, stmt.iterable, found)
         self.bind_arguments(function, found, copied, stmt.body)
         leaves = any(isinstance(s, n.Break) for s in at_own_level(stmt.body))
 

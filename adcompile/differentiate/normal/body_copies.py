@@ -11,7 +11,7 @@ from adcompile.ir.walk import binds, change_expressions, reads, rebuild, stateme
 class BodyCopy:
     """A copy of a function's statements with variables of its own."""
 
-    def __init__(self, function: n.Function, opened: tuple[n.Function, ...] = ()) -> None:
+    def __init__(self, function: n.Function, opened: tuple[tuple[n.Function, int], ...] = ()) -> None:
         self.opened = opened
         self.values: dict[n.Variable, n.Expr] = {}
         self.left_out: set[n.Stmt] = set()  # what only gives names to parts of an argument that have some

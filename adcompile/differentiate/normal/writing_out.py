@@ -24,7 +24,7 @@ from adcompile.differentiate.normal.callee_bodies import (
 )
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Static, Struct
+from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, bound_in, reads, statements
 
 _DEEPEST = 20
@@ -91,7 +91,7 @@ class WritingOut:
         if not isinstance(found, UserCall) or found.captures or is_generator(function := self.opener.lower(found)):
             return False
         entered = self.origin.opened if self.origin is not None else ()
-        if function in entered or len(entered) >= _DEEPEST:
+        if any(function is other for other, _ in entered) or len(entered) >= _DEEPEST:
             return False
         of_numbers = is_numbers(expr.kind) and all(isinstance(e.kind, Scalar) for e in found.args)
         return (of_numbers and is_few_assignments(function)) or (
@@ -122,7 +122,7 @@ class WritingOut:
                 is_doubtful=True,
             )
         function = self.opener.lower(found)
-        copied = self.entered_copy(function, expr)
+        copied = self.entered_copy(function, expr, found)
         self.bind_arguments(function, found, copied)
         body = copied.block(function.body)
         *rest, last = (_shortened(body) if wanted else body) or [n.Pass()]
@@ -133,18 +133,23 @@ class WritingOut:
         self.lines.append(last)
         return n.Const(None), None
 
-    def entered_copy(self, function: n.Function, call: n.Expr) -> BodyCopy:
-        """What copies the statements of a function that is written out; a recursion is refused."""
+    def entered_copy(self, function: n.Function, call: n.Expr, found: UserCall) -> BodyCopy:
+        """What copies the statements of a function that is written out.
+
+        A recursion is refused unless what it is given is nested less deeply each time: the items of a structure.
+        """
         entered = self.origin.opened if self.origin is not None else ()
-        again = sum(same_text(function, other) for other in entered)
-        if function in entered or again > _MOST_WITHIN or len(entered) > _DEEPEST:
+        depth = max((_nesting(e.kind) for e in found.args), default=0)
+        again = sum(same_text(function, other) for other, _ in entered)
+        deeper = any(function is other and depth >= before for other, before in entered)
+        if deeper or again > _MOST_WITHIN or len(entered) > _DEEPEST:
             raise UnsupportedError(
                 f"cannot differentiate the recursion of `{function.name}`, which changes its arguments in place",
                 span=call.span,
                 reason="Caller and callee would share memory at a depth that is not known when compiling.",
                 remedy=f"Let `{function.name}` return a new value and leave its arguments as they are.",
             )
-        return BodyCopy(function, (*entered, function))
+        return BodyCopy(function, (*entered, (function, depth)))
 
     def bind_arguments(
         self, function: n.Function, found: UserCall, copied: BodyCopy, meanwhile: list[n.Stmt] | None = None
@@ -239,3 +244,14 @@ def _shortened(body: list[n.Stmt]) -> list[n.Stmt]:
             return [*rest, n.Return(value, origin=origin)]
         case _:
             return body
+
+
+def _nesting(kind: Kind) -> int:
+    """How many structures of known kinds lie within each other in a value."""
+    match kind:
+        case Struct(items=items):
+            return 1 + max(map(_nesting, items), default=0)
+        case Sequence(item=item) | Table(item=item):
+            return 1 + _nesting(item)
+        case _:
+            return 0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.typing.lattice import is_instance
+from adcompile.analyses.typing.lattice import has_attribute, is_instance
 from adcompile.analyses.typing.libraries.given_shapes import rank_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Callable, Never, Static, Struct, Unknown
@@ -61,11 +62,19 @@ def decide(test: n.Expr) -> bool | None:
                     return bool(a.kind.value == b.kind.value) == (op == "==")  # `x.dtype == float` is true
                 return (a.kind == b.kind) == (op == "==")
             return None
-        case n.Call(func=n.Ref(value=function), args=(value, n.Ref(value=cls))) if function is isinstance:
-            return is_instance(value.kind, cls)
-        case n.Call(func=n.Ref(value=function), args=(value, n.Attribute(kind=Static(value=cls)))) if (
-            function is isinstance
-        ):
-            return is_instance(value.kind, cls)
+        case n.Call(func=n.Ref(value=function), args=(value, given)) if function is isinstance:
+            classes = [_class(e) for e in (given.items if isinstance(given, n.Display) else (given,))]
+            return None if None in classes else is_instance(value.kind, tuple(classes))
+        case n.Call(func=n.Ref(value=function), args=(value, n.Const(value=str() as name))) if function is hasattr:
+            return has_attribute(value.kind, name)
+        case _:
+            return None
+
+
+def _class(expr: n.Expr) -> Any:
+    """The class that an expression stands for, or several in a tuple."""
+    match expr:
+        case n.Ref(value=cls) | n.Attribute(kind=Static(value=cls)):
+            return cls
         case _:
             return None

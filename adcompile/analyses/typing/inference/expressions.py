@@ -13,6 +13,7 @@ from adcompile.analyses.typing.identity import Env, changeable, names_in, place_
 from adcompile.analyses.typing.inference.called import as_array, called, of_derivative
 from adcompile.analyses.typing.inference.changes import named, put
 from adcompile.analyses.typing.inference.decided import decide
+from adcompile.analyses.typing.inference.derived import derived, with_captured
 from adcompile.analyses.typing.inference.parts import (
     as_position,
     attribute,
@@ -265,7 +266,10 @@ def call_kinds(state: State, expr: n.Call, env: Env) -> n.Expr:
         return state.expr(operation, env)
     args = tuple(state.expr(e, env) for e in expr.args)
     keywords = tuple((k, state.expr(v, env)) for k, v in expr.keywords)
-    return called(state, of_derivative(state, revised(expr, func=func, args=args, keywords=keywords)), env)
+    typed = with_captured(state, revised(expr, func=func, args=args, keywords=keywords), env)
+    if (made := derived(state, typed, env)) is not None:
+        return made
+    return called(state, of_derivative(state, typed), env)
 
 
 def _of_kept(function: n.Function, call: n.Call) -> n.Call:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.analyses.typing.calls import LibraryCall
-from adcompile.analyses.typing.lattice import as_sequence, join
+from adcompile.analyses.typing.lattice import as_sequence, class_of, join
 from adcompile.analyses.typing.libraries.alike import of_helper
 from adcompile.analyses.typing.libraries.einsum import common_dtype, kind_of_einsum, terms_of
 from adcompile.analyses.typing.libraries.given_shapes import (
@@ -386,6 +386,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return Static(None)
         case builtins.isinstance:
             return BOOL
+        case builtins.type if len(kinds) == 1 and (cls := class_of(kinds[0])) is not None:
+            return Static(cls)
         case builtins.type | builtins.super:
             return Unknown("a type")
         case builtins.dict if len(kinds) == 1 and isinstance(kinds[0], Struct) and kinds[0].form == "dict":
