@@ -85,7 +85,58 @@ def viewed(x: Any) -> Any:
     return (y**2).sum() + d.sum() ** 2
 
 
-FUNCTIONS = [averages, trajectory, running, norms, crossed, same_or_new, chosen, helper_of_zeros, viewed]
+def _layer(w: Any, x: Any) -> Any:
+    return np.log1p(np.exp(2.0 * (w @ x))) / 2.0
+
+
+def _net(w: Any, x: Any) -> Any:
+    for _ in range(3):
+        x = _layer(w, x)
+    return x
+
+
+def helper_with_two_tapes(x: Any) -> Any:
+    return np.sum(_net(np.outer(x, x), x) ** 2)
+
+
+def _left(u: Any, p: Any) -> Any:
+    return np.array([u[0] ** 2 + u[1] - p[0], u[0] - p[1] * u[1] ** 3, u[2] - p[2] * u[0]])
+
+
+_slope = jacobian(_left, wrt="u")
+
+
+def newton_of_a_system(x: Any) -> Any:
+    u = np.ones(3)
+    for _ in range(12):
+        u = u - np.linalg.solve(_slope(u, x + 0.5), _left(u, x + 0.5))
+    return u[0] * u[1] + u[2] ** 2
+
+
+def lists_of_several_kinds(x: Any) -> Any:
+    arrays: list[Any] = []
+    numbers: list[Any] = []
+    both = (arrays, numbers)
+    for i in range(3):
+        arrays.append(x * i)
+        numbers.append(x[i] ** 2)
+    both[0][1][0] = numbers[2]
+    both[1].append(arrays[2][1])
+    return np.sum(arrays[1]) * numbers[3] + numbers[0]
+
+
+def one_list_with_two_names(x: Any) -> Any:
+    first: list[Any] = []
+    second = first
+    first.append(x[0] * x[0])
+    second.append(x[1])
+    return first[1] * second[0] * x[2]
+
+
+FUNCTIONS = [
+    *(helper_with_two_tapes, newton_of_a_system, lists_of_several_kinds, one_list_with_two_names),
+    *(averages, trajectory, running, norms, crossed, same_or_new, chosen, helper_of_zeros, viewed),
+]
 
 
 def differences(f: Callable[..., Any]) -> Any:
@@ -113,3 +164,16 @@ def test_a_text_that_reads_a_helper_of_another_is_compiled_once() -> None:
     for x in (X, 2 * X, 3 * X):
         second(x)
     assert second.cache_info().misses == 1
+
+
+def test_products_for_lists_of_lists() -> None:
+    def cubes(rows: Any) -> Any:
+        total = 0.0
+        for row in rows:
+            for v in row:
+                total += v * v * v
+        return total
+
+    value, product = hvp(cubes)([[1.0, 0.0], [0.5, 2.0]], [[1.0, 2.0], [3.0, 4.0]])
+    assert value == 100.0
+    assert product == [[6.0, 0.0], [9.0, 48.0]]

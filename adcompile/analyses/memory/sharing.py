@@ -30,11 +30,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.effects import Change, Effects, calls_change
+from adcompile.analyses.memory.identical import Kinds, bound_kinds, kinds_read, leaves_of, may_hold
 from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target, UserCall, is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -179,15 +180,19 @@ class _Work:
         self.frames: list[list[Pairs]] = []  # what was shared wherever the `try` blocks at hand may be left
         self.floor: Some = NONE  # what the handlers around read
         self.holders: set[n.Variable] = set()  # that are or hold lists, dicts or objects at some time
+        # what calls of functions return alone: where its parts may share memory, those are written out (`must_open`)
+        self.returned: set[n.Variable] = set()
+        self.read: Kinds | None = None  # the kinds of variables, once they are asked for
 
     def run(self) -> None:
         self.holders = {v for v, kind in self.resolver.kinds.items() if changeable(kind)}
         self.holders |= {m for p, m in self.memory.items() if p in self.holders}
         for stmt in statements(self.body):
-            for variable, kind in _bound_kinds(stmt):
+            for variable, kind in bound_kinds(stmt):
                 self.resolver.kinds[variable] = kind
                 if changeable(kind):
                     self.holders.add(variable)
+        self.returned = self.only_returned()
         for stmt in statements(self.body):
             found = self.resolver.changes(stmt)
             if found:
@@ -231,6 +236,20 @@ class _Work:
         for variable, count in self.times_set().items():
             if count > 1 and variable in self.origins and self.comes_of(variable) & sharing.changed:
                 sharing.passed.add(variable)
+
+    def only_returned(self) -> set[n.Variable]:
+        """The variables that hold what calls of functions return, and never anything else."""
+        bound = [(v, s) for s in statements(self.body) for v in binds(s)]
+        given = {
+            s
+            for _, s in bound
+            if isinstance(s, n.Assign | n.Unpack)
+            and isinstance(s.value, n.Call)
+            and isinstance(found := self.resolver.called(s.value), UserCall)
+            and not self.resolver.is_generator(found)
+        }
+        others = {*self.params, *(v for v, s in bound if s not in given)}
+        return {v for v, _ in bound} - others
 
     def times_set(self) -> dict[n.Variable, int]:
         """How often each variable is set; what is set once in a loop counts as set twice."""
@@ -292,7 +311,7 @@ class _Work:
         for change in changes:
             around = change.roots | _partners(pairs, change.roots)
             if change.container:  # the arrays in it stay as they are
-                around = frozenset(v for v in around if v in change.roots or v in self.holders)
+                around = frozenset(v for v in around if v in change.roots or self.may_hold(v, change.roots))
             touched |= around
             for root in change.roots:
                 others = {v for v in around - {root} if v in live}
@@ -303,6 +322,15 @@ class _Work:
                 if others and change.container:
                     sharing.tied.update(dict.fromkeys([root, *others], stmt))
         sharing.touched[stmt] = frozenset(touched)
+
+    def may_hold(self, variable: n.Variable, roots: Some) -> bool:
+        """Whether a variable may be or hold a list, dict or object that a change of some others is about."""
+        if variable not in self.holders:
+            return False
+        if self.read is None:
+            self.read = kinds_read(self.body)
+        kinds = [self.read.get(v, {UNKNOWN}) for v in roots]
+        return may_hold(self.read.get(variable, {UNKNOWN}), set().union(*kinds))
 
     # ------------------------------------------------------------------------------------------------- what is shared
 
@@ -339,7 +367,7 @@ class _Work:
                     self.sharing.before[stmt] = pairs
                     source = self.sources(iterable) if holds_memory(iterable.kind) else self.iterated(iterable)
                     inside = self.bind(
-                        [(v, source if holds_memory(k) else NONE, False) for v, k in _leaves(target)], pairs
+                        [(v, source if holds_memory(k) else NONE, False) for v, k in leaves_of(target)], pairs
                     )
                     after = _merge(pairs, self.block(body, inside))
                     if after == pairs:
@@ -357,7 +385,7 @@ class _Work:
             case n.With(manager=manager, target=into, body=body):
                 if into is not None:
                     held = self.sources(manager)
-                    pairs = self.bind([(v, held, False) for v, _ in _leaves(into)], pairs)
+                    pairs = self.bind([(v, held, False) for v, _ in leaves_of(into)], pairs)
                 return self.block(body, pairs)
             case n.Delete(variable=variable):
                 return self.bind([(variable, NONE, False)], pairs)
@@ -425,10 +453,15 @@ class _Work:
                     bound.append((variable, source, given is not None and _tangled(self, given, pairs)))
 
         take(pattern, value)
-        return self.bind(bound, pairs)
+        whole = value.variable if isinstance(value, n.Read) and value.variable in self.returned else None
+        parted = whole is not None and whole not in pairs.get(whole, NONE)
+        return self.bind(bound, pairs, parted=frozenset({whole}) if whole is not None and parted else NONE)
 
-    def bind(self, bound: list[tuple[n.Variable, Some, bool]], pairs: Pairs) -> Pairs:
-        """Bind variables at once, each to what reaches the memory of others."""
+    def bind(self, bound: list[tuple[n.Variable, Some, bool]], pairs: Pairs, *, parted: Some = NONE) -> Pairs:
+        """Bind variables at once, each to what reaches the memory of others.
+
+        Those that are parts of one in `parted` share no memory by that.
+        """
         for v, source, _ in bound:
             self.origins[v] = self.origins.get(v, NONE) | source
         reach = {v: source | _partners(pairs, source) for v, source, _ in bound}
@@ -444,7 +477,7 @@ class _Work:
         for k, v in enumerate(names):
             for w in names[k + 1 :]:
                 a, b = origin[v], origin[w]
-                if a & b or any(x in pairs.get(y, NONE) for x in a for y in b):
+                if (a & b) - parted or any(x in pairs.get(y, NONE) for x in a for y in b):
                     new = _join(new, v, frozenset({w}))
         for v, source, tangled in bound:
             if tangled or any(x in pairs.get(x, NONE) for x in source):
@@ -508,26 +541,6 @@ class _Work:
 def _arguments(expr: n.Expr) -> list[n.Expr]:
     """What is passed on in the calls of an expression."""
     return [e for call in walk(expr) if isinstance(call, n.Call) for e in (*call.args, *(v for _, v in call.keywords))]
-
-
-def _bound_kinds(stmt: n.Stmt) -> list[tuple[n.Variable, Kind]]:
-    match stmt:
-        case n.Assign(target=target, value=value):
-            return [(target, value.kind)]
-        case n.Unpack(pattern=pattern):
-            return _leaves(pattern)
-        case n.For(target=target):
-            return _leaves(target)
-        case n.With(target=n.Expr() as target):
-            return _leaves(target)
-        case n.Define(variable=variable, function=function):
-            return [(variable, Callable(function))]
-        case _:
-            return []
-
-
-def _leaves(target: n.Expr) -> list[tuple[n.Variable, Kind]]:
-    return [(e.variable, e.kind) for e in walk(target) if isinstance(e, n.Read) and e.variable in set(targets(target))]
 
 
 def _tangled(work: _Work, value: n.Expr, pairs: Pairs) -> bool:

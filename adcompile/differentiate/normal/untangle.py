@@ -15,6 +15,7 @@ from adcompile.differentiate.desugar.comprehensions import unfold
 from adcompile.differentiate.desugar.kept import stands_for_function
 from adcompile.differentiate.normal.callee_bodies import rebinds_outer
 from adcompile.differentiate.normal.openings import open_calls
+from adcompile.differentiate.normal.parted import take_apart
 from adcompile.differentiate.normal.unalias import unalias
 from adcompile.differentiate.normal.webs import of_several_kinds, split_names
 from adcompile.differentiate.normal.writing_out import Opener
@@ -71,6 +72,8 @@ def untangle(
     if changed:
         return body
     body, changed = open_calls(copy_block(typed.body), opener)
+    if not changed:
+        changed = bool(sharing.tied) and take_apart(body)
     if not changed:
         changed = unalias(body, typed, sharing)
         tied = set(sharing.tied) - sharing.outside.keys()  # what is outside has a new variable in each analysis
