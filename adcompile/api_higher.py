@@ -162,10 +162,11 @@ def taylor(
     """Taylor coefficients: `taylor(f, order=d)(tangent, *args)` returns those of `f(x + t * tangent)` up to `t**d`.
 
     The function is computed once, with truncated power series for numbers. That takes time that grows with the square
-    of the order, where derivatives of derivatives take twice as long for each order more.
+    of the order. A function that does what there is no recurrence for (`np.linalg.eigh`, `np.sort`) is computed by
+    tangents of tangents, which take twice as long for each order more.
 
     Args:
-        fn: a function of numbers and arrays; what it does must have a recurrence for series.
+        fn: a function of numbers and arrays.
         order: up to which power of `t`.
         wrt: the inputs that move along the tangent; as in `grad`.
         source: the function's text, where Python cannot find it.
@@ -178,7 +179,7 @@ def taylor(
         `order`.
 
     Raises:
-        ADError: when compiling, where the function does what there is no recurrence for; it shows the line.
+        ADError: when compiling, where the function does what has neither a recurrence nor tangents; it shows the line.
 
     >>> import math
     >>> taylor(lambda x: math.exp(x), order=3)(1.0, 0.0).round(4)

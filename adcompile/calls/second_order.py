@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import inspect
 import itertools
 import math
 import types
@@ -15,7 +17,7 @@ from adcompile.calls.nested import Call, function_of
 from adcompile.calls.record import make_record
 from adcompile.calls.signature import parameters
 from adcompile.calls.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
-from adcompile.errors import ArgumentError, UnsupportedError
+from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.texts.generated import is_generated
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from adcompile.calls.sets import Sets
     from adcompile.ir.kinds import Kind
     from adcompile.pipeline import Compiled
+    from adcompile.texts.on_disk import Shelf
 
 
 class FlatGradient(Derivative):
@@ -243,6 +246,51 @@ class Taylor(Tangent):
     def _body(self, listed: str) -> list[str]:
         return [f"        return @entry[0]({listed}, *@finish(@tangent, @entry, {listed}))"]
 
+    def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        """By series; where there is no recurrence for what the function does, by tangents of tangents."""
+        try:
+            return super()._compiled(arguments, **changes)
+        except UnsupportedError:
+            with contextlib.suppress(ADError):  # which would be about a text that nobody wrote
+                made = None if self._bound or not self._options["taylor"] else self._composed(arguments)
+                if made is not None:
+                    return made
+            raise
+
+    def _composed(self, arguments: tuple[Any, ...]) -> Entry | None:
+        """The entry that makes each coefficient by a tangent of the one before; None where that is not possible."""
+        from adcompile.ir.kinds import Array, Scalar  # noqa: PLC0415 - compiled already: nothing new is loaded
+
+        plain = {k: v for k, v in self._options.items() if k not in ("taylor", "wrt", "source", "check")}
+        first = Tangent(self._given, {**plain, "wrt": self._options["wrt"], "source": self._options["source"]}, "jvp")
+        entry = first._entry_for(arguments)  # noqa: SLF001 - of the same kind
+        fields, names = entry.compiled.fields, parameters(self._fn)
+        if not isinstance(entry.compiled.result, Scalar | Array) or not set(fields) <= set(names):
+            return None
+        dots = [f"{field}_tangent{'_' * (field + '_tangent' in names)}" for field in fields]
+        tangents = [first]
+        for k in range(1, self._options["taylor"]):
+            given = ", ".join(_spelled(self._fn)) if k == 1 else ", ".join([*dots, *names])
+            text = f"def along({', '.join([*dots, *names])}):\n    return tangent(({', '.join(dots)},), {given})[1]\n"
+            along = function_of(text, "along", {"tangent": tangents[-1]})
+            tangents.append(Tangent(along, {**plain, "wrt": fields, "source": None}, "jvp"))
+            by_name = dict(zip(names, arguments, strict=True))
+            tangents[-1]._entry_for((*(by_name[f] for f in fields), *arguments))  # noqa: SLF001 - as above
+
+        def coefficients(*given: Any) -> Any:
+            own, moved = given[: len(names)], given[len(names) :]
+            args, kwargs = self._passed(own)
+            made = list(first(moved, *args, **kwargs))
+            for k, tangent in enumerate(tangents[1:], 2):
+                made.append(tangent(moved, *moved, *own)[1] / math.factorial(k))
+            return np.array(made)
+
+        return entry._replace(call=coefficients)
+
+    def _shelve(self, shelf: Shelf | None, entry: Entry) -> None:
+        if entry.call is entry.compiled.call:  # else it is made of several texts, which are kept for themselves
+            super()._shelve(shelf, entry)
+
     def _inside(self, call: Call) -> list[str]:
         return [*call.tangents(), f"return {call.with_tangents}"]
 
@@ -291,6 +339,13 @@ class Taylor(Tangent):
             sign = -1.0 if (order - sum(steps)) % 2 else 1.0
             total = total + sign * weight * self(tangent, *args, **kwargs)[order]
         return total.item() if isinstance(total, np.generic) else total
+
+
+def _spelled(function: Any) -> list[str]:
+    """The arguments with which a function is called that has these parameters."""
+    ways = {"VAR_POSITIONAL": "*{0}", "VAR_KEYWORD": "**{0}", "KEYWORD_ONLY": "{0}={0}"}
+    signature = inspect.signature(function, follow_wrapped=False)
+    return [ways.get(p.kind.name, "{0}").format(name) for name, p in signature.parameters.items()]
 
 
 def _of_gradient(error: UnsupportedError, function: Any) -> UnsupportedError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,38 @@ def test_mixed_partials() -> None:
         taylor(wave, order=3).mixed({"x": 2}, 0.7, 1.1)
 
 
-def test_what_has_no_series_is_refused() -> None:
+def _slope(g: Callable[[float], Any]) -> Callable[[float], Any]:
+    return lambda t: jvp(g)(1.0, t)[1]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.linalg.det(np.outer(x, np.sin(x)) + np.diag(x)),
+        lambda x: np.sort(x)[::-1] * np.exp(x),
+        lambda x: np.linalg.eigvalsh(np.outer(x, x) + np.diag(np.arange(3.0))),
+        lambda x: np.trapezoid(np.exp(x), x=np.cumsum(x**2)),
+        lambda x: x.reshape(3, 1) ** 2 @ np.ones((1, 2)) + np.prod(x),
+    ],
+)
+def test_what_has_no_series_is_made_of_tangents(f: Callable[..., Any]) -> None:
+    x, v = np.array([0.4, 0.9, 1.3]), np.array([0.7, 1.2, -0.5])
+    found = taylor(f, order=3)(v, x)
+    assert found.shape == (4, *np.shape(f(x)))
+    nested: Any = lambda t: f(x + t * v)  # noqa: E731 - differentiated again and again
+    for k in range(4):
+        np.testing.assert_allclose(found[k], nested(0.0) / math.factorial(k), rtol=1e-9, atol=1e-12)
+        nested = _slope(nested)
+
+
+def test_mixed_partials_without_series() -> None:
+    found = taylor(lambda x, y: np.prod(x) * np.sort(y)[0], order=3).mixed({"x": [1, 1], "y": [0, 1]}, *np.eye(2))
+    assert found == pytest.approx(0.0, abs=1e-12)
+    found = taylor(lambda x, y: np.prod(x) * np.sort(y)[0], order=3).mixed({"x": [1, 1], "y": [1, 0]}, *np.eye(2))
+    assert found == pytest.approx(1.0, rel=1e-12)
+
+
+def test_what_has_neither_is_refused() -> None:
     with pytest.raises(ADError, match="cannot make a Taylor series of `det`") as caught:
-        taylor(lambda a: np.linalg.det(a), order=2)(np.eye(2), np.eye(2))  # noqa: PLW0108 - what a user writes
+        taylor(lambda a: {"det": np.linalg.det(a)}, order=2)(np.eye(2), np.eye(2))
     assert "np.linalg.det(a)" in str(caught.value)

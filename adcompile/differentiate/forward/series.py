@@ -464,6 +464,9 @@ class _Function:
                         return self.of_container(receiver, name, args)
                 elif (name == "copy" or isinstance(receiver.kind, Scalar)) and name in ("copy", "item") and not args:
                     return n.Call(n.Attribute(self.value(receiver), "copy"))
+                elif name == "reshape" and args and not keywords:
+                    shape = args[0] if len(args) == 1 else n.Display("tuple", args)
+                    return self.library(np.reshape, (receiver, shape), (), expr)
                 elif (function := registry.method_function(name)) is not None:
                     return self.library(function, (receiver, *args), keywords, expr)
         raise self.refusal(expr, "this call")

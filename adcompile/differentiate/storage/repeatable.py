@@ -42,6 +42,9 @@ _NOTICED = {
 _GOING_OVER = {builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset}
 
 
+_STORING = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis}  # into their first argument
+
+
 def refused(span: Span | None, reason: str, remedy: str) -> UnsupportedError:
     """The refusal of a loop that cannot be checkpointed."""
     return UnsupportedError("cannot checkpoint this loop", span=span, reason=reason, remedy=remedy)
@@ -153,6 +156,11 @@ class _ColumnsCheck(_Check):
 
     def is_unclear(self, e: n.Expr) -> bool:
         return isinstance(e, n.Lambda)
+
+    def may_repeat(self, function: Any) -> bool:
+        """Also what changes an array, as a store does: the function works on its own copies."""
+        is_at = isinstance(getattr(function, "__self__", None), np.ufunc) and function.__name__ == "at"
+        return is_at or function in _STORING or is_repeatable(function)
 
 
 class _AgainCheck(_Check):

@@ -42,7 +42,6 @@ def derived(state: State, call: n.Call, env: Env) -> n.Expr | None:
     if not given or len(options) < len(call.keywords) or _FOREIGN in everything or given[0] == (True, None):
         raise UnsupportedError(
             f"cannot tell what this call of `{target.__name__}` makes",
-            source=state.typed.function.source,
             span=call.span,
             reason="What it is given is known only when the function runs.",
             remedy="Give it a function by its name and options that are written out, or make it outside.",
@@ -53,7 +52,7 @@ def derived(state: State, call: n.Call, env: Env) -> n.Expr | None:
         made = make([v for _, v in given], {k: v for k, (_, v) in options.items()}, names, others)
     except UnsupportedError as error:
         raise UnsupportedError(
-            error.message, source=state.typed.function.source, span=call.span, reason=error.reason, remedy=error.remedy
+            error.message, span=call.span, reason=error.reason, remedy=error.remedy
         ) from None
     value = Closed(made, captured) if captured else made
     return n.Ref(f"{target.__name__}_made", value, "rule", kind=Static(value), span=call.span)
@@ -68,7 +67,6 @@ def with_captured(state: State, call: n.Call, env: Env) -> n.Call:
     if missing:
         raise UnsupportedError(
             "cannot differentiate a call of the derivative of another function's local function",
-            source=state.typed.function.source,
             span=call.span,
             reason=f"It reads `{missing[0].name}`, which this function does not have.",
             remedy="Call it in the function that makes it, or pass what it reads as arguments.",
