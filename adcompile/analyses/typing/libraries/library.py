@@ -386,10 +386,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return Static(None)
         case builtins.isinstance:
             return BOOL
-        case builtins.type if len(kinds) == 1 and (cls := class_of(kinds[0])) is not None:
-            return Static(cls)
         case builtins.type | builtins.super:
-            return Unknown("a type")
+            return Static(cls) if len(kinds) == 1 and (cls := class_of(kinds[0])) else Unknown("a type")
         case builtins.dict if len(kinds) == 1 and isinstance(kinds[0], Struct) and kinds[0].form == "dict":
             extra = [Struct("dict", dict, (name,), (value.kind,)) for name, value in target.keywords]
             merged = {k: i for part in (kinds[0], *extra) for k, i in zip(part.keys, part.items, strict=True)}
