@@ -80,7 +80,7 @@ def backward_notes(block: Sequence[Stmt], heading: Origin | None = None) -> list
 
 
 def _heading(origin: Origin) -> str:
-    return f"# in {origin.opened[-1].name}: {origin.text}" if origin.opened else f"# {origin.text}"
+    return f"# in {origin.opened[-1][0].name}: {origin.text}" if origin.opened else f"# {origin.text}"
 
 
 def is_compound(statement: Stmt) -> bool:
