@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adcompile.analyses.bundling import bundle
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Scalar
 from adcompile.native.checks.attempts import attempts
 from adcompile.native.checks.fitting import fitting
 from adcompile.native.checks.outside import pass_arrays
@@ -20,8 +23,8 @@ from adcompile.native.records import records
 from adcompile.native.tapes.collected import give_types
 from adcompile.native.tapes.lists import list_arrays
 from adcompile.native.tapes.popped import popped
-from adcompile.native.tapes.shared_tapes import shared_tapes
 from adcompile.native.tapes.tapes import tapes
+from adcompile.native.vectors.afterwards import runs_line_by_line
 from adcompile.native.vectors.fused import fused
 from adcompile.native.vectors.gathered import gathered
 from adcompile.native.vectors.inlined import inlined
@@ -38,8 +41,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adcompile.analyses.typing.typed import Typed
-    from adcompile.ir import nodes as n
     from adcompile.ir.kinds import Kind
+
+
+def _shared_tapes(function: n.Function) -> None:
+    """Let numbers that go on tapes together share one."""
+
+    def fits(push: n.Push) -> bool:
+        return isinstance(push.value, n.Read) and isinstance(push.value.kind, Scalar)
+
+    if runs_line_by_line(function):
+        bundle(function, fits, at_once=False)
 
 
 _REWRITES: dict[str, Callable[[n.Function], object]] = {
@@ -49,7 +61,7 @@ _REWRITES: dict[str, Callable[[n.Function], object]] = {
     "inlined": inlined,
     "gathered": gathered,
     "picked rows": picked_rows,
-    "shared tapes": shared_tapes,
+    "shared tapes": _shared_tapes,
     "matrices": matrices,
     "outer products": outer_products,
     "fused": fused,
