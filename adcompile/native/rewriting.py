@@ -33,7 +33,6 @@ from adcompile.native.vectors.outer_products import outer_products
 from adcompile.native.vectors.overlaps import overlaps
 from adcompile.native.vectors.picked_rows import picked_rows
 from adcompile.native.vectors.recomputed import recomputed
-from adcompile.native.vectors.rooms import rooms
 from adcompile.native.vectors.small_arrays import small_arrays
 from adcompile.native.vectors.small_products import small_products
 
@@ -66,7 +65,6 @@ _REWRITES: dict[str, Callable[[n.Function], object]] = {
     "outer products": outer_products,
     "fused": fused,
     "small products": small_products,
-    "rooms": rooms,
 }
 REWRITES = frozenset(_REWRITES)
 """What only makes machine code faster: each can be left out without changing a number."""
@@ -113,6 +111,6 @@ def for_numba(
         overlaps(function)
         check_set(function)
         if in_loops:
-            rewrite(function, "matrices", "outer products", "fused", "small products", "rooms")
+            rewrite(function, "matrices", "outer products", "fused", "small products")
         fitting(function)
     return pass_arrays(functions, main)
