@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from adcompile.api import grad
-from adcompile.calls.differentiated import BoundMethod, Differentiated
+from adcompile.calls.bound import BoundMethod
+from adcompile.calls.differentiated import Differentiated
 from adcompile.errors import GradientMismatchError
 
 __all__ = ["assert_gradients"]

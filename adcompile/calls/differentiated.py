@@ -13,14 +13,13 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
-import numpy as np
-
 from adcompile.calls.batch import Batching
+from adcompile.calls.bound import BoundMethod
 from adcompile.calls.bounded import Choosing, make_plan
 from adcompile.calls.dispatch import Dispatching, FirstUse, guard_of
 from adcompile.calls.lengths import Facts
 from adcompile.calls.nested import Made, Nested
-from adcompile.calls.options import Names, input_names
+from adcompile.calls.options import Names, example_of, input_names
 from adcompile.calls.record import make_record
 from adcompile.calls.refusals import Refusals
 from adcompile.calls.signature import SIMPLE, key_of, parameters
@@ -483,7 +482,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
             elif p.kind is p.VAR_KEYWORD:
                 found.append({})
             elif name in annotations:
-                found.append(_example(annotations[name], name, self._fn))
+                found.append(example_of(annotations[name], name, self._fn))
             else:
                 found.append(1.0 if p.default is p.empty else p.default)
         return tuple(found)
@@ -643,85 +642,3 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
     def __repr__(self) -> str:
         """Show what was made from what."""
         return f"<{self._what} of {self._fn.__qualname__}>"
-
-
-def _of_object(name: str, *, lead: bool = True) -> Any:
-    """A method of `Differentiated` that is given the object in front of the arguments; with `lead`, behind a seed."""
-
-    @functools.wraps(getattr(Differentiated, name))
-    def method(self: BoundMethod, /, *args: Any, **kwargs: Any) -> Any:
-        first = self._lead if lead else 0
-        function, instance = self._function, self._instance
-        return getattr(function, name)(*args[:first], instance, *args[first:], **kwargs)
-
-    return method
-
-
-class BoundMethod:
-    """A differentiated method of one object."""
-
-    __name__: str
-    __wrapped__: Differentiated
-
-    def __init__(self, function: Differentiated, instance: Any) -> None:
-        """Bind."""
-        self._function = function
-        self._instance = instance
-        self._lead = len(function._lead)  # noqa: SLF001 - the other half of it
-        functools.update_wrapper(self, function, updated=())
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Call with the object in front of the arguments, behind a seed or tangents."""
-        lead = self._lead
-        return self._function(*args[:lead], self._instance, *args[lead:], **kwargs)
-
-    @property
-    def vjp(self) -> BoundMethod:
-        """The same call with a seed."""
-        function: Any = self._function  # that of `grad`; others have none
-        return BoundMethod(function.vjp, self._instance)
-
-    memory_plan, source_for = _of_object("memory_plan", lead=False), _of_object("source_for", lead=False)
-    record, graph, listing = _of_object("record"), _of_object("graph"), _of_object("listing")
-    check, debug, rounding = _of_object("check"), _of_object("debug"), _of_object("rounding")
-    explain = _of_object("explain")
-
-    def batch(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
-        """Sets of arguments, as in `Differentiated.batch`, with the same object for all."""
-        return self._function._run_batch((self._instance,), args, kwargs, shared)  # noqa: SLF001 - the other half of it
-
-    def batch_source_for(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> str:
-        """The text of the loop that `batch` runs."""
-        return self._function._batch_text((self._instance,), args, kwargs, shared)  # noqa: SLF001 - as above
-
-    def __getattr__(self, name: str) -> Any:
-        """Everything else is the function's, but for what Python asks of the object itself."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self._function, name)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as methods are: as the object and the name, where that gives the same."""
-        name = self.__name__
-        found = getattr(self._instance, name, None)
-        if isinstance(found, BoundMethod) and found.__wrapped__ is self._function:
-            return getattr, (self._instance, name)
-        return BoundMethod, (self._function, self._instance)
-
-
-def _example(annotation: Any, name: str, fn: types.FunctionType) -> Any:
-    """A value of an annotated type."""
-    simple: dict[Any, Any] = {float: 1.0, int: 1, bool: True, complex: 1.0 + 0j, "float": 1.0, "int": 1, "bool": True}
-    if isinstance(annotation, str) and annotation not in simple:
-        annotation = fn.__globals__.get(annotation, annotation)
-    if annotation in simple:
-        return simple[annotation]
-    text = str(annotation)
-    if annotation is np.ndarray or "ndarray" in text or "NDArray" in text:
-        return np.ones(2, np.float32 if "float32" in text else np.float64)
-    message = f"cannot tell from its annotation what `{name}` of `{fn.__name__}` is"
-    raise ArgumentError(
-        message,
-        reason=f"It is annotated as {text}.",
-        remedy="Ask for the text with arguments: `source_for(*args)`.",
-    )

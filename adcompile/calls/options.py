@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, TypedDict
 
+import numpy as np
+
 from adcompile.calls.bounded import number_of_bytes
 from adcompile.errors import ArgumentError
 
@@ -185,3 +187,20 @@ def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, .
                 remedy='Write them as "x w", ("x", "w") or (0, 1).',
             )
     return tuple(dict.fromkeys(found))
+
+
+def example_of(annotation: Any, name: str, fn: types.FunctionType) -> Any:
+    """A value of an annotated type."""
+    simple: dict[Any, Any] = {float: 1.0, int: 1, bool: True, complex: 1.0 + 0j, "float": 1.0, "int": 1, "bool": True}
+    if isinstance(annotation, str) and annotation not in simple:
+        annotation = fn.__globals__.get(annotation, annotation)
+    if annotation in simple:
+        return simple[annotation]
+    text = str(annotation)
+    if annotation is np.ndarray or "ndarray" in text or "NDArray" in text:
+        return np.ones(2, np.float32 if "float32" in text else np.float64)
+    raise ArgumentError(
+        f"cannot tell from its annotation what `{name}` of `{fn.__name__}` is",
+        reason=f"It is annotated as {text}.",
+        remedy="Ask for the text with arguments: `source_for(*args)`.",
+    )

@@ -22,7 +22,6 @@ from adcompile.native.ranges import ranges
 from adcompile.native.records import records
 from adcompile.native.tapes.collected import give_types
 from adcompile.native.tapes.lists import list_arrays
-from adcompile.native.tapes.popped import popped
 from adcompile.native.tapes.tapes import tapes
 from adcompile.native.vectors.afterwards import runs_line_by_line
 from adcompile.native.vectors.fused import fused
@@ -55,7 +54,6 @@ def _shared_tapes(function: n.Function) -> None:
 
 _REWRITES: dict[str, Callable[[n.Function], object]] = {
     "small arrays": small_arrays,
-    "popped": popped,
     "recomputed": recomputed,
     "inlined": inlined,
     "gathered": gathered,
@@ -98,7 +96,7 @@ def for_numba(
         records(function)
         numpy_dtypes(function)
         whole_numbers(function, called, caught=function in tried)
-        rewrite(function, "small arrays", "popped")
+        rewrite(function, "small arrays")
         if in_loops:
             rewrite(function, "recomputed", "inlined", "gathered", "picked rows")
         rewrite(function, "shared tapes")

@@ -36,6 +36,7 @@ FLOORS = (
     ("calls.bounded", "calls.slopes"),
     ("inside",),
     ("calls.options", "calls.dispatch", "calls.transport", "calls.refusals", "calls.selfcheck", "calls.nested"),
+    ("calls.bound",),
     ("calls.differentiated", "calls.within"),
     ("calls.transformations",),
     ("calls.second_order",),
