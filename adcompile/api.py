@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from adcompile.calls.differentiated import Differentiated, target_of
+from adcompile.calls.differentiated import Differentiated
 from adcompile.calls.options import Check, Hooks, Jit, Names, NumbaOptions, order_of, waiting
 from adcompile.calls.transformations import (
     Derivative,
@@ -91,7 +91,7 @@ def grad(  # noqa: PLR0913 - options, all by keyword
     given = locals()
     if fn is None:
         return waiting(grad, given)
-    return Gradient(fn, order_of(target_of(fn, "grad")[0], given), "grad")
+    return Gradient(fn, order_of(fn, "grad", given), "grad")
 
 
 @usable_within
@@ -121,7 +121,7 @@ def value_and_grad(  # noqa: PLR0913 - as `grad`
     given = locals()
     if fn is None:
         return waiting(value_and_grad, given)
-    return ValueAndPartials(fn, order_of(target_of(fn, "value_and_grad")[0], given), "value_and_grad")
+    return ValueAndPartials(fn, order_of(fn, "value_and_grad", given), "value_and_grad")
 
 
 @usable_within
@@ -146,7 +146,7 @@ def derivative(
     given = locals()
     if fn is None:
         return waiting(derivative, given)
-    order = order_of(target_of(fn, "derivative")[0], given)
+    order = order_of(fn, "derivative", given)
     return Derivative(fn, {**order, "returns_value": False}, "derivative")
 
 
@@ -226,7 +226,7 @@ def jacobian(  # noqa: PLR0913 - as `grad`
         message = 'a sparse Jacobian is made row by row, and mode="forward" makes columns'
         raise ArgumentError(message, remedy="Leave `mode` out, or `sparse`.")
     own = {"mode": mode, "jacobian": True, "sparse": sparse, "returns_value": False}
-    order = order_of(target_of(fn, "jacobian")[0], given) | own
+    order = order_of(fn, "jacobian", given) | own
     return SparseJacobian(fn, order, "jacobian") if sparse else Jacobian(fn, order, "jacobian")
 
 
@@ -259,7 +259,7 @@ def vjp(  # noqa: PLR0913 - one parameter an option
     given = locals()
     if fn is None:
         return waiting(vjp, given)
-    order = order_of(target_of(fn, "vjp")[0], given)
+    order = order_of(fn, "vjp", given)
     return VectorJacobian(fn, {**order, "seed": True}, "vjp")
 
 
@@ -286,7 +286,7 @@ def jvp(
     given = locals()
     if fn is None:
         return waiting(jvp, given)
-    order = order_of(target_of(fn, "jvp")[0], given)
+    order = order_of(fn, "jvp", given)
     return Tangent(fn, {**order, "mode": "forward"}, "jvp")
 
 

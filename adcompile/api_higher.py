@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from adcompile.calls.differentiated import target_of
 from adcompile.calls.options import Check, Jit, Names, NumbaOptions, order_of, waiting
 from adcompile.calls.second_order import FlatGradient, Hessian, HessianProduct, SparseHessian, Taylor, ValueGradHessian
 from adcompile.calls.transformations import ValueAndPartials
@@ -134,7 +133,7 @@ def hvp(
     given = locals()
     if fn is None:
         return waiting(hvp, given)
-    order = order_of(target_of(fn, "hvp")[0], given)
+    order = order_of(fn, "hvp", given)
     gradient = ValueAndPartials(fn, {"wrt": order["wrt"], "source": order.pop("source")}, "value_and_grad")
     return HessianProduct(gradient, {**order, "mode": "forward", "product": True}, "hvp")
 
@@ -143,7 +142,7 @@ def _second(
     cls: type[Hessian | SparseHessian], what: str, fn: Callable[..., Any], given: dict[str, Any], **own: Any
 ) -> Any:
     """A Hessian, with or without the rest."""
-    order = order_of(target_of(fn, what)[0], given)
+    order = order_of(fn, what, given)
     inner = {"wrt": order["wrt"], "source": order.pop("source"), "returns_value": False}
     order |= {"mode": "forward", "jacobian": True, "returns_value": False, **own}
     return cls(FlatGradient(fn, inner, "derivative"), order, what)
@@ -191,4 +190,4 @@ def taylor(
     if not isinstance(order, int) or isinstance(order, bool) or order < 0:
         raise ArgumentError(f"order is a whole number from 0 on, not {order!r}")
     own = {"mode": "forward", "taylor": order, "check": False}
-    return Taylor(fn, order_of(target_of(fn, "taylor")[0], given) | own, "taylor")
+    return Taylor(fn, order_of(fn, "taylor", given) | own, "taylor")

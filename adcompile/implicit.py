@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adcompile.api import derivative, jacobian, jvp, vjp
-from adcompile.calls.differentiated import target_of
 from adcompile.calls.nested import function_of
+from adcompile.calls.options import target_of
 from adcompile.calls.within import usable_within
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.runtime import cuts as runtime_cuts

@@ -19,7 +19,7 @@ from adcompile.calls.bounded import Choosing, make_plan
 from adcompile.calls.dispatch import Dispatching, FirstUse, guard_of
 from adcompile.calls.lengths import Facts
 from adcompile.calls.nested import Made, Nested
-from adcompile.calls.options import Names, example_of, input_names
+from adcompile.calls.options import Names, annotated, input_names, target_of
 from adcompile.calls.record import make_record
 from adcompile.calls.refusals import Refusals
 from adcompile.calls.signature import SIMPLE, key_of, parameters
@@ -64,28 +64,6 @@ class Entry(NamedTuple):
     returns_number: bool
     watches: Watches
     guard: Callable[[], bool] | None = None  # whether they hold, of what a call finds by `_lookup` alone
-
-
-def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
-    """The function behind what was given, the arguments bound in front, and the inputs left out unless named."""
-    if isinstance(fn, Differentiated):
-        return fn.signature_of_generated(what)
-    if isinstance(python := getattr(fn, "py_func", None), types.FunctionType):
-        return target_of(python, what)  # under `@njit`
-    if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
-        first = next(iter(inspect.signature(fn.__func__, follow_wrapped=False).parameters))
-        return fn.__func__, (fn.__self__,), (first,)
-    if isinstance(fn, types.FunctionType):
-        first = next(iter(inspect.signature(fn, follow_wrapped=False).parameters), "")
-        return fn, (), ("self",) if first == "self" else vars(fn).get("__adcompile_captured__", ())
-    name = getattr(fn, "__name__", type(fn).__name__)
-    hint = "Write `lambda x: ...` or a `def` that calls it." if callable(fn) else "Give it a function."
-    message = f"{what} takes a Python function, not {name!r}"
-    raise ArgumentError(
-        message,
-        reason="Its source is what gets differentiated, and this has none.",
-        remedy=hint,
-    )
 
 
 _living: weakref.WeakSet[Differentiated] = weakref.WeakSet()
@@ -292,9 +270,8 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
     def _tried(self, arguments: tuple[Any, ...]) -> NoReturn:
         """Call the function itself where its kinds say that every path through it raises: the error is its own."""
         self._try_out(copy.deepcopy(arguments))
-        message = f"cannot differentiate `{self._fn.__name__}`: it returns, which its kinds rule out"
         raise UnsupportedError(
-            message,
+            f"cannot differentiate `{self._fn.__name__}`: it returns, which its kinds rule out",
             reason="A list or dict is changed through a name that cannot be followed.",
             remedy="Use one name for each list and dict.",
         )
@@ -366,16 +343,10 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
                 try:
                     with uncollected():
                         compiled = compilation.run(kinds, arguments, asks=asks)
-                except (ADError, NeverReturnsError):
-                    if compilation.questions.facts():  # what is refused for some lengths may do for all
-                        asks = False
-                        continue
-                    if watches.hold() or attempt > _PATIENCE:
-                        self._seen.update(watches)
-                        raise
-                    continue
-                except Exception:
-                    if watches.hold() or attempt > _PATIENCE:
+                except Exception as error:
+                    if isinstance(error, ADError | NeverReturnsError) and compilation.questions.facts():
+                        asks = False  # what is refused for some lengths may do for all
+                    elif watches.hold() or attempt > _PATIENCE:
                         self._seen.update(watches)
                         raise
                     continue
@@ -387,9 +358,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         call = self._checked(compilation.order, compiled, watches, time.thread_time() - began)
         return Entry(call, make_record(compiled.fields), compiled, is_number, watches)
 
-    def _checked(
-        self, order: Order, compiled: Compiled, watches: Watches, seconds: float
-    ) -> Callable[..., Any]:
+    def _checked(self, order: Order, compiled: Compiled, watches: Watches, seconds: float) -> Callable[..., Any]:
         """The generated function, which took so long to compile, with the comparison with its primal around it."""
         check = self._options.get("check", True)
         if self._result is None or not check:
@@ -471,21 +440,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
 
     def annotated(self) -> tuple[Any, ...]:
         """Arguments that stand for the annotated kinds, and numbers where nothing is annotated."""
-        found: list[Any] = []
-        annotations = inspect.get_annotations(self._fn)
-        bound = list(self._bound)
-        for name, p in inspect.signature(self._fn, follow_wrapped=False).parameters.items():
-            if bound:
-                found.append(bound.pop(0))
-            elif p.kind is p.VAR_POSITIONAL:
-                found.append(())
-            elif p.kind is p.VAR_KEYWORD:
-                found.append({})
-            elif name in annotations:
-                found.append(example_of(annotations[name], name, self._fn))
-            else:
-                found.append(1.0 if p.default is p.empty else p.default)
-        return tuple(found)
+        return annotated(self._fn, self._bound)
 
     @property
     def source(self) -> str:
@@ -501,8 +456,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         `JitError` where Numba cannot take it.
         """
         if executor not in ("python", "numba"):
-            message = f"executor is 'python' or 'numba', not {executor!r}"
-            raise ArgumentError(message)
+            raise ArgumentError(f"executor is 'python' or 'numba', not {executor!r}")
         if executor == "python":
             return self._lookup(self._arguments(*args, **kwargs)).compiled.text.text
         made: Differentiated = self

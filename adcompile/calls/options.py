@@ -33,15 +33,38 @@ class NumbaOptions(TypedDict, total=False):
     boundscheck: bool
 
 
+def target_of(fn: Any, what: str) -> tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]]:
+    """The function behind what was given, the arguments bound in front, and the inputs left out unless named."""
+    if (generated := getattr(type(fn), "signature_of_generated", None)) is not None:
+        found: tuple[types.FunctionType, tuple[Any, ...], tuple[str, ...]] = generated(fn, what)
+        return found
+    if isinstance(python := getattr(fn, "py_func", None), types.FunctionType):
+        return target_of(python, what)  # under `@njit`
+    if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
+        first = next(iter(inspect.signature(fn.__func__, follow_wrapped=False).parameters))
+        return fn.__func__, (fn.__self__,), (first,)
+    if isinstance(fn, types.FunctionType):
+        first = next(iter(inspect.signature(fn, follow_wrapped=False).parameters), "")
+        return fn, (), ("self",) if first == "self" else vars(fn).get("__adcompile_captured__", ())
+    name = getattr(fn, "__name__", type(fn).__name__)
+    hint = "Write `lambda x: ...` or a `def` that calls it." if callable(fn) else "Give it a function."
+    raise ArgumentError(
+        f"{what} takes a Python function, not {name!r}",
+        reason="Its source is what gets differentiated, and this has none.",
+        remedy=hint,
+    )
+
+
 def waiting(transformation: Callable[..., Any], given: Mapping[str, Any]) -> partial[Any]:
     """A transformation as a decorator: it has its options, its parameters by name in `given`, but no function yet."""
     own = {name: value for name, value in given.items() if name not in ("fn", "numba")}
     return partial(transformation, **own, **given.get("numba", {}))
 
 
-def order_of(plain: types.FunctionType, given: Mapping[str, Any]) -> dict[str, Any]:
+def order_of(fn: Any, what: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """What was asked for, in the words of the compiler: the parameters of a transformation by name, each checked."""
-    order: dict[str, Any] = {"wrt": input_names(given["wrt"], plain, "wrt"), "source": source_option(given["source"])}
+    order: dict[str, Any] = {"wrt": input_names(given["wrt"], target_of(fn, what)[0], "wrt")}
+    order["source"] = source_option(given["source"])
     if "intermediates" in given:
         order["intermediates"] = intermediate_names(given["intermediates"])
     if "has_aux" in given:
@@ -189,7 +212,23 @@ def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, .
     return tuple(dict.fromkeys(found))
 
 
-def example_of(annotation: Any, name: str, fn: types.FunctionType) -> Any:
+def annotated(fn: types.FunctionType, bound: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What is bound in front, values of the annotated types, and numbers where nothing is annotated."""
+    found = list(bound)
+    annotations = inspect.get_annotations(fn)
+    for name, p in list(inspect.signature(fn, follow_wrapped=False).parameters.items())[len(bound) :]:
+        if p.kind is p.VAR_POSITIONAL:
+            found.append(())
+        elif p.kind is p.VAR_KEYWORD:
+            found.append({})
+        elif name in annotations:
+            found.append(_example_of(annotations[name], name, fn))
+        else:
+            found.append(1.0 if p.default is p.empty else p.default)
+    return tuple(found)
+
+
+def _example_of(annotation: Any, name: str, fn: types.FunctionType) -> Any:
     """A value of an annotated type."""
     simple: dict[Any, Any] = {float: 1.0, int: 1, bool: True, complex: 1.0 + 0j, "float": 1.0, "int": 1, "bool": True}
     if isinstance(annotation, str) and annotation not in simple:
