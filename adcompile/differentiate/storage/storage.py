@@ -32,16 +32,16 @@
 
 from __future__ import annotations
 
-import builtins
 import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.storage.first_values import drop_first_values, lines_of_the_user
-from adcompile.differentiate.storage.kept_shapes import SHAPE, of_a_shape, read_whole
+from adcompile.differentiate.storage.kept_shapes import SHAPE, Shapes, read_whole, without_arrays
 from adcompile.differentiate.storage.work import (
     body_of,
     goes_through,
@@ -50,14 +50,13 @@ from adcompile.differentiate.storage.work import (
     is_one_pass,
     is_plain_range,
     is_replayed,
-    number_by_number,
     renamed,
     step_of,
     takes,
     work_of,
 )
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown, same_shape
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -66,9 +65,7 @@ from adcompile.ir.walk import (
     expressions,
     reads,
     reads_in_order,
-    rebuild,
     statements,
-    targets,
     walk,
 )
 from adcompile.runtime import helpers as runtime
@@ -127,7 +124,7 @@ class _Storage:
 
     def run(self, extra: list[n.Expr]) -> list[n.Expr]:
         if "shapes" in self.rewrites:
-            self.shapes_at_the_end(self.sweep.backward)
+            Shapes(self.sweep, self.versions, self.free).take(self.sweep.backward)
         self.needed = self.read_versions([*extra, *(e for r in self.sweep.replayed.values() for e in r.reads())])
         if "recomputation" in self.rewrites:
             self.needed |= self.heads_worth_keeping()
@@ -172,94 +169,12 @@ class _Storage:
         self.rename(self.sweep.backward, renaming, names)
         if self.shapes:
             for stmt in statements(self.sweep.backward):
-                change_expressions(stmt, self.without_arrays)
+                change_expressions(stmt, partial(without_arrays, kept=set(self.shapes.values())))
         for replayed in self.sweep.replayed.values():
             replayed.outer = {v: renamed(e, names) for v, e in replayed.outer.items()}
             replayed.past = replayed.past.changed(lambda e: renamed(e, names))
         self.sweep.finish()
         return [renamed(e, names) for e in extra]
-
-    def shapes_at_the_end(self, body: list[n.Stmt]) -> None:
-        """Take shapes from what an array is in the end: the updates in between leave them as they are."""
-
-        def at_the_end(read: n.Read) -> n.Read:
-            info = self.versions.info.get(read.variable)
-            if info is None or self.free(read.variable) or info.variable not in self.sweep.steady:
-                return read
-            last = self.versions.final.get(info.variable)
-            if last is None or info.variable not in self.versions.changed or not self.versions.info[last].certain:
-                return read
-            return replace(read, variable=last)
-
-        whole = read_whole(body)
-
-        def change(expr: n.Expr) -> n.Expr:
-            match expr:
-                case n.Call(func=n.Attribute(name="shape" | "size"), args=(n.Read(kind=Array()) as read,)) if (
-                    other := self.in_use(read, whole)
-                ) is not None:
-                    return replace(expr, args=(other,))
-                case n.Call(func=n.Attribute(name="shape"), args=(n.Read(kind=Array()) as read,)) if (
-                    shaped := self.of_the_same_shape(read.variable)
-                ) is not None:
-                    return replace(expr, args=(shaped,))
-                case n.Call(
-                    func=n.Attribute(name="zeros_like" | "shape" | "size"), args=(n.Read(kind=Array()) as read,)
-                ):
-                    return replace(expr, args=(at_the_end(read),))
-                case n.Call(func=n.Ref(value=builtins.len), args=(n.Read(kind=Array()) as read,)):
-                    return replace(expr, args=(at_the_end(read),))
-                case n.Attribute(value=n.Read(kind=Array()) as read, name="shape" | "size" | "ndim" | "dtype"):
-                    return replace(expr, value=at_the_end(read))
-                case _:
-                    return rebuild(expr, change)
-
-        for stmt in statements(body):
-            change_expressions(stmt, change)
-
-    def in_use(self, read: n.Read, whole: set[n.Variable]) -> n.Read | None:
-        """What an array was computed of, number by number, if the backward sweep reads that, not the array itself."""
-        version = read.variable
-        while version not in whole:
-            info = self.versions.info.get(version)
-            if info is None or info.loops or info.birth != "assign" or not isinstance(info.stmt, n.Assign):
-                return None
-            inner = number_by_number(info.stmt.value)
-            if inner is None or not self.free(version):
-                return None
-            version = self.versions.before[info.stmt].get(inner.variable, inner.variable)
-            read = replace(inner, variable=version)
-        return read if read.variable in self.versions.info and self.free(version) else None
-
-    def of_the_same_shape(self, version: n.Variable) -> n.Expr | None:
-        """What is there anyway, or a part of it, and has the shape of a version that would have to be kept for it."""
-        info = self.versions.info.get(version)
-        if info is None or self.free(version) or info.birth != "assign" or not isinstance(info.stmt, n.Assign):
-            return None
-        if is_replayed(info, self.sweep):
-            return None
-        env = self.versions.before[info.stmt]
-        value = info.stmt.value
-        while True:
-            match value:
-                case n.Binary(op="+" | "-" | "*" | "/" | "**", left=left, right=right) if isinstance(
-                    right.kind, Scalar
-                ):
-                    value = left
-                case n.Binary(op="+" | "-" | "*" | "/" | "**", left=left, right=right) if (
-                    isinstance(left.kind, Scalar) or same_shape(left.kind, right.kind)
-                ):
-                    value = right
-                case n.Unary(op="-", operand=operand):
-                    value = operand
-                case n.Read(variable=variable, kind=Array()) if variable in env and not self.free(env[variable]):
-                    return self.of_the_same_shape(env[variable])
-                case n.Subscript(value=n.Read(kind=Array()), kind=Array()) | n.Read(kind=Array()):
-                    past = in_versions(value, env)
-                    there = all(v not in self.versions.info or self.free(v) for v in reads(past))
-                    return past if there and not any(isinstance(e, n.Call | n.Named) for e in walk(value)) else None
-                case _:
-                    return None
 
     def count_back(self) -> None:
         """Find whole numbers to which each iteration adds the same: undone, they are what they were at its head.
@@ -302,13 +217,6 @@ class _Storage:
             tests = (self.condition(v, again=v in self.again) for v in self.needed)
             if info.loops and info.birth == "assign" and not any(t is not None and version in reads(t) for t in tests):
                 self.shapes[version] = n.Variable(f"{info.variable.name}_shape", n.Role.TEMPORARY)
-
-    def without_arrays(self, expr: n.Expr) -> n.Expr:
-        """An expression with the shapes that were kept instead of arrays."""
-        found = of_a_shape(expr)
-        if found is not None and found[0].variable in self.shapes.values():
-            return found[1]
-        return rebuild(expr, self.without_arrays)
 
     def hand_down(self) -> None:
         """Find values at the bottom of an iteration that are those at the head of the next.
@@ -601,9 +509,6 @@ class _Storage:
             else:
                 self.after_birth(info, n.Push(tape, saved, origin=origin))
             lines = self.home(info)
-            if lines is None:
-                message = f"the block of {version} has no backward lines"
-                raise LookupError(message)
             taken = self.if_done(version, n.Pop(names[version], tape, origin=None))
             place = 0
             if isinstance(taken, n.If):  # what the test reads comes first
@@ -618,11 +523,11 @@ class _Storage:
         set_here = info.birth in ("assign", "exit", "touch", "join")
         return last is not None and last is not info.stmt and set_here and any(last is s for s in info.block)
 
-    def home(self, info: Version) -> list[n.Stmt] | None:
+    def home(self, info: Version) -> list[n.Stmt]:
         """The backward lines at whose top a version born in a block is taken back."""
         if info.stmt in self.sweep.homes and info.birth not in ("head", "target"):
             return self.sweep.homes[info.stmt]
-        return self.sweep.mirror.get(id(info.block))
+        return self.sweep.mirror[id(info.block)]
 
     def snapshot(self, version: n.Variable) -> n.Expr:
         """What is kept of a variable's value: a copy where its contents change later."""
@@ -671,9 +576,6 @@ class _Storage:
         for version in sorted(self.again, key=self.order, reverse=True):
             info = self.versions.info[version]
             lines = self.home(info)
-            if lines is None:
-                message = f"the block of {version} has no backward lines"
-                raise LookupError(message)
             place = 0
             while place < len(lines) and takes(lines[place]):
                 place += 1
@@ -706,6 +608,3 @@ class _Storage:
                     stmt.target = renamed(item, names)
             for block in blocks(stmt):
                 self.rename(block, values, names)
-
-
-__all__ = ["OPTIONAL", "store", "targets"]
