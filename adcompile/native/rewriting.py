@@ -31,7 +31,6 @@ from adcompile.native.vectors.matrices import matrices
 from adcompile.native.vectors.outer_products import outer_products
 from adcompile.native.vectors.overlaps import overlaps
 from adcompile.native.vectors.picked_rows import picked_rows
-from adcompile.native.vectors.recomputed import recomputed
 from adcompile.native.vectors.small_arrays import small_arrays
 from adcompile.native.vectors.small_products import small_products
 
@@ -54,7 +53,6 @@ def _shared_tapes(function: n.Function) -> None:
 
 _REWRITES: dict[str, Callable[[n.Function], object]] = {
     "small arrays": small_arrays,
-    "recomputed": recomputed,
     "inlined": inlined,
     "gathered": gathered,
     "picked rows": picked_rows,
@@ -98,7 +96,7 @@ def for_numba(
         whole_numbers(function, called, caught=function in tried)
         rewrite(function, "small arrays")
         if in_loops:
-            rewrite(function, "recomputed", "inlined", "gathered", "picked rows")
+            rewrite(function, "inlined", "gathered", "picked rows")
         rewrite(function, "shared tapes")
         tapes(function, in_loops=in_loops)
         list_arrays(function)

@@ -79,7 +79,7 @@ class Jacobians(Modes):
 
     def rows(self, typed: Typed, places: list[Input], name: str) -> tuple[list[n.Function], n.Function, bool]:
         """The simplified functions of a sparse Jacobian, the one called last, and whether its rows add up."""
-        work = Reverse(self.program, self.order.rewrites)
+        work = Reverse(self.program, self.order.rewrites_of_storage)
         main, sums = row_by_row(work, typed, places, name)
         self.tidy_pairs(work)
         self.tidy(main, list(typed.kinds), list(typed.params))

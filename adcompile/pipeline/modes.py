@@ -31,7 +31,7 @@ class Modes:
         self, typed: Typed, request: Request, docstring: str
     ) -> tuple[list[n.Function], n.Function, list[Kind]]:
         """The functions of reverse mode, simplified, the one called last, and the kinds of its partials."""
-        work = Reverse(self.program, self.order.rewrites)
+        work = Reverse(self.program, self.order.rewrites_of_storage)
         main, kinds = work.gradient(typed, request)
         self.tidy_pairs(work)
         main.docstring = docstring

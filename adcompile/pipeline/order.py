@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from adcompile import native, simplify
 from adcompile.differentiate.reverse import REWRITES
+from adcompile.differentiate.storage.storage import VECTORS
 
 if TYPE_CHECKING:
     from adcompile.runtime.recording import Sites
 
 Mode = Literal["reverse", "forward", "auto"]
-ALL = simplify.ALL | REWRITES | native.REWRITES | {"together", "questions"}
+ALL = simplify.ALL | REWRITES | native.REWRITES | {"together", "questions", VECTORS}
 """Everything that makes texts shorter or faster and can be left out, one by one, without changing a number.
 
 "together": a Jacobian by columns is made of all of them at once, where that is surely right. "questions": a text may be
-for arguments of certain lengths alone.
+for arguments of certain lengths alone. "vectors again": where Numba compiles the text, storage computes vectors again.
 """
 
 
@@ -50,3 +51,8 @@ class Order:
     cache: bool = True  # whether the text, or its machine code, is kept on disk
     sites: Sites | None = None  # where a run of the text is to be recorded: filled while it is made
     max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
+
+    @property
+    def rewrites_of_storage(self) -> frozenset[str]:
+        """Those of the `rewrites` that hold for the executor."""
+        return self.rewrites if self.jit else self.rewrites - {VECTORS}

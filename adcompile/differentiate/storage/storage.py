@@ -54,6 +54,7 @@ from adcompile.differentiate.storage.work import (
     step_of,
     takes,
     work_of,
+    work_of_vectors,
 )
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown
@@ -79,6 +80,8 @@ _MOST_WORK = 6  # operations that are done again rather than their result stored
 
 OPTIONAL = frozenset({"recomputation", "shapes", "counting back", "handing down"})
 """What saves memory and can be left out without changing a number."""
+VECTORS = "vectors again"
+"""That vectors are computed again as numbers are: a tape of machine code holds copies, one of Python's references."""
 
 
 def store(
@@ -302,6 +305,8 @@ class _Storage:
             return None  # the value is at hand under its own name or a second one
         if work is None and most == _MOST_WORK and is_one_pass(expr):
             work = 1
+        if work is None and VECTORS in self.rewrites:
+            work = work_of_vectors(expr)
         if work is None or work > most or is_replayed(info, self.sweep):
             return None  # a step that is replayed computes it anyway
         env = self.versions.before[info.stmt]

@@ -177,3 +177,21 @@ def _work_of_numbers(expr: n.Expr) -> int | None:
             return None
     parts = [_work_of_numbers(c) for c in (expr.args if isinstance(expr, n.Call) else children(expr))]
     return None if None in parts else own + sum(p for p in parts if p is not None)
+
+
+def work_of_vectors(expr: n.Expr) -> int | None:
+    """How many passes over vectors of 64-bit floats an expression takes; None where it has anything else in it."""
+    match expr:
+        case n.Expr(kind=Scalar()):
+            return work_of(expr)
+        case n.Read(kind=Array(dtype="float64", rank=1)):
+            return 0
+        case n.Subscript(kind=Array(dtype="float64", rank=1), index=n.Slice()):
+            return None if work_of(expr) is None else 0
+        case n.Unary(op="-") | n.Binary(op="+" | "-" | "*" | "/") if (
+            isinstance(expr.kind, Array) and (expr.kind.dtype, expr.kind.rank) == ("float64", 1)
+        ):
+            parts = [work_of_vectors(c) for c in children(expr)]
+            return None if None in parts else 1 + sum(p for p in parts if p is not None)
+        case _:
+            return None
