@@ -6,7 +6,6 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adcompile.calls.differentiated import Differentiated
     from adcompile.calls.options import Names
 
 
@@ -26,9 +25,9 @@ class BoundMethod:
     """A differentiated method of one object."""
 
     __name__: str
-    __wrapped__: Differentiated
+    __wrapped__: Any
 
-    def __init__(self, function: Differentiated, instance: Any) -> None:
+    def __init__(self, function: Any, instance: Any) -> None:
         """Bind."""
         self._function = function
         self._instance = instance
@@ -43,8 +42,7 @@ class BoundMethod:
     @property
     def vjp(self) -> BoundMethod:
         """The same call with a seed."""
-        function: Any = self._function  # that of `grad`; others have none
-        return BoundMethod(function.vjp, self._instance)
+        return BoundMethod(self._function.vjp, self._instance)
 
     memory_plan, source_for = _of_object("memory_plan", lead=False), _of_object("source_for", lead=False)
     record, graph, listing = _of_object("record"), _of_object("graph"), _of_object("listing")
@@ -55,7 +53,7 @@ class BoundMethod:
         """Sets of arguments, as in `Differentiated.batch`, with the same object for all."""
         return self._function._run_batch((self._instance,), args, kwargs, shared)  # noqa: SLF001 - the other half of it
 
-    def batch_source_for(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> str:
+    def batch_source_for(self, /, *args: Any, shared: Names = None, **kwargs: Any) -> Any:
         """The text of the loop that `batch` runs."""
         return self._function._batch_text((self._instance,), args, kwargs, shared)  # noqa: SLF001 - as above
 
