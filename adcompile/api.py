@@ -217,11 +217,9 @@ def jacobian(  # noqa: PLR0913 - as `grad`
     if fn is None:
         return waiting(jacobian, given)
     if sparse not in (False, True):
-        message = f"sparse is True or False, not {sparse!r}"
-        raise ArgumentError(message)
+        raise ArgumentError(f"sparse is True or False, not {sparse!r}")
     if sparse and has_aux:
-        message = "a sparse Jacobian is that of the whole value"
-        raise ArgumentError(message, remedy="Leave `has_aux` out, or `sparse`.")
+        raise ArgumentError("a sparse Jacobian is that of the whole value", remedy="Leave `has_aux` out, or `sparse`.")
     if sparse and mode == "forward":
         message = 'a sparse Jacobian is made row by row, and mode="forward" makes columns'
         raise ArgumentError(message, remedy="Leave `mode` out, or `sparse`.")
@@ -311,8 +309,7 @@ def emit_all(path: str | os.PathLike[str], /, *derivatives: tuple[Any, ...], con
 
     for one in derivatives:
         if not isinstance(one, tuple) or not one or not isinstance(one[0], Differentiated):
-            message = f"emit_all takes tuples of a differentiated function and its arguments, not {one!r}"
-            raise ArgumentError(message)
+            raise ArgumentError(f"emit_all takes tuples of a differentiated function and its arguments, not {one!r}")
     if not derivatives:
         raise ArgumentError(
             "emit_all was given nothing to write", remedy='Write `emit_all("f_grad.py", (grad(f), 1.0))`.'

@@ -177,8 +177,7 @@ class FixedPoint:
             last, x = x, self._step(x, *args, **kwargs)
             if np.all(np.abs(np.subtract(x, last)) <= self._tol * (1.0 + np.max(np.abs(x), initial=0.0))):
                 return x
-        message = f"`{_name(self._step)}` has not converged after {self._most} steps"
-        raise ArithmeticError(message)
+        raise ArithmeticError(f"`{_name(self._step)}` has not converged after {self._most} steps")
 
 
 @usable_within
@@ -229,8 +228,7 @@ def implicit(
     if fn is None:
         return functools.partial(implicit, solution_of=solution_of, like=like, order=order, matrix_free=matrix_free)
     if not isinstance(order, int) or order < 1:
-        message = f"order is a whole number from 1 on, not {order!r}"
-        raise ArgumentError(message)
+        raise ArgumentError(f"order is a whole number from 1 on, not {order!r}")
     return Implicit(fn, solution_of, like, order, matrix_free=matrix_free)
 
 

@@ -69,8 +69,7 @@ def ravel(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
         """Make the structure of a vector."""
         z = np.array(z, np.float64)  # a copy, since the parts are views
         if z.shape != (size,):
-            message = f"a vector of {size} numbers is wanted, not an array of shape {z.shape}"
-            raise ArgumentError(message)
+            raise ArgumentError(f"a vector of {size} numbers is wanted, not an array of shape {z.shape}")
         return made(z)
 
     return vector.astype(np.float64), unravel

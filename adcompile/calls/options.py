@@ -85,38 +85,33 @@ def order_of(fn: Any, what: str, given: Mapping[str, Any]) -> dict[str, Any]:
 def jit_options(jit: Jit, numba: NumbaOptions) -> dict[str, Any]:
     """What the options for Numba come to, in the words of the compiler."""
     if jit not in (False, True, "auto"):
-        message = f"jit is True, False or 'auto', not {jit!r}"
-        raise ArgumentError(message)
+        raise ArgumentError(f"jit is True, False or 'auto', not {jit!r}")
     unknown = sorted(set(numba) - set(NumbaOptions.__annotations__))
     if unknown:
         import difflib  # noqa: PLC0415 - only on the way to an error
 
         near = difflib.get_close_matches(unknown[0], [*_OPTIONS, *NumbaOptions.__annotations__], 1)
-        message = f"there is no option {unknown[0]!r}"
         raise ArgumentError(
-            message,
+            f"there is no option {unknown[0]!r}",
             reason=f"There are {', '.join(_OPTIONS)}, and those of Numba: {', '.join(NumbaOptions.__annotations__)}.",
             remedy=f"Did you mean {near[0]!r}?" if near else "",
         )
     if numba and not jit:
-        message = f"{next(iter(numba))!r} is an option of Numba"
-        raise ArgumentError(message, remedy="Give it together with `jit=True`.")
+        raise ArgumentError(f"{next(iter(numba))!r} is an option of Numba", remedy="Give it together with `jit=True`.")
     return {"jit": jit, "numba": tuple(sorted(numba.items()))}
 
 
 def check_option(check: Check) -> dict[str, Any]:
     """What the option for comparing texts with their functions comes to, in the words of the compiler."""
     if check not in (False, True, "always"):
-        message = f"check is True, False or 'always', not {check!r}"
-        raise ArgumentError(message)
+        raise ArgumentError(f"check is True, False or 'always', not {check!r}")
     return {"check": check}
 
 
 def cache_option(cache: bool) -> dict[str, Any]:  # noqa: FBT001 - as users write it
     """What the option for texts on disk comes to."""
     if cache not in (False, True):
-        message = f"cache is True or False, not {cache!r}"
-        raise ArgumentError(message)
+        raise ArgumentError(f"cache is True or False, not {cache!r}")
     return {} if cache else {"cache": False}
 
 
@@ -139,8 +134,7 @@ def checkpoint_options(
         raise ArgumentError(message, remedy='Name it by its variable or its range: `checkpoint="t", snapshots=30`.')
     limit = number_of_bytes(max_memory)
     if limit is not None and snapshots is not None:
-        message = "snapshots and max_memory both say how much may be kept"
-        raise ArgumentError(message, remedy="Give one of them.")
+        raise ArgumentError("snapshots and max_memory both say how much may be kept", remedy="Give one of them.")
     return {"checkpoint": tuple(dict.fromkeys(names)), "snapshots": snapshots, "max_memory": limit}
 
 
@@ -171,8 +165,7 @@ def chunk_option(chunk: int | None) -> dict[str, Any]:
     if chunk is None:
         return {}
     if not isinstance(chunk, int) or isinstance(chunk, bool) or chunk < 1:
-        message = f"chunk is a number of columns, at least 1, not {chunk!r}"
-        raise ArgumentError(message)
+        raise ArgumentError(f"chunk is a number of columns, at least 1, not {chunk!r}")
     return {"chunk": chunk}
 
 
@@ -203,9 +196,8 @@ def input_names(given: Names, fn: types.FunctionType, what: str) -> tuple[str, .
         elif isinstance(name, int) and not isinstance(name, bool) and -len(inputs) <= name < len(inputs):
             found.append(inputs[name])
         else:
-            message = f"{what} takes names or positions, not {name!r}"
             raise ArgumentError(
-                message,
+                f"{what} takes names or positions, not {name!r}",
                 reason=f"The inputs of `{fn.__name__}` are {', '.join(inputs)}.",
                 remedy='Write them as "x w", ("x", "w") or (0, 1).',
             )

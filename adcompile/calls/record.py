@@ -32,8 +32,7 @@ class Partials(tuple[Any, ...]):
             try:
                 return tuple.__getitem__(self, self._fields.index(key))
             except ValueError:
-                message = f"no partial {key!r}; there are {', '.join(self._fields) or 'none'}"
-                raise KeyError(message) from None
+                raise KeyError(f"no partial {key!r}; there are {', '.join(self._fields) or 'none'}") from None
         return tuple.__getitem__(self, key)
 
     @classmethod
@@ -49,10 +48,8 @@ class Partials(tuple[Any, ...]):
     def __getattr__(self, name: str) -> Any:
         """Say which partials there are when one is asked for that is not, or that Python keeps for itself."""
         if name in self._fields:
-            message = f"the partial {name!r} has a name that Python uses: read it by its key"
-            raise AttributeError(message)
-        message = f"no partial {name!r}; there are {', '.join(self._fields) or 'none'}"
-        raise AttributeError(message)
+            raise AttributeError(f"the partial {name!r} has a name that Python uses: read it by its key")
+        raise AttributeError(f"no partial {name!r}; there are {', '.join(self._fields) or 'none'}")
 
     def _asdict(self) -> dict[str, Any]:
         """Return the partials as a dict from names to values."""

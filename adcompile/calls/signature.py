@@ -108,8 +108,7 @@ def key_of(value: Any, depth: int = 0, level: int = 0) -> Any:
     if isinstance(value, set | frozenset):
         return (cls, frozenset(map(type, value)))
     if level > _DEEPEST:
-        message = f"more than {_DEEPEST} containers in each other"
-        raise RecursionError(message)
+        raise RecursionError(f"more than {_DEEPEST} containers in each other")
     if isinstance(value, tuple):
         return (cls, *[key_of(v, depth, level + 1) for v in value])
     if isinstance(value, list):

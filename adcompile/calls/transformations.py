@@ -425,9 +425,8 @@ class Tangent(Differentiated):
             missing = [name for name in fields if name not in tangents]
             extra = [name for name in tangents if name not in fields]
             if missing or extra:
-                message = f"tangents are wanted for {', '.join(fields)}"
                 raise ArgumentError(
-                    message,
+                    f"tangents are wanted for {', '.join(fields)}",
                     reason=f"Given are {', '.join(map(str, tangents))}.",
                     remedy="Give one tangent per name of `wrt`.",
                 )
@@ -543,9 +542,8 @@ def _same_shape(given: Any, like: Any, name: str) -> None:
             return
     else:
         return  # an object, a name, None: nothing in it that a tangent would have to match
-    message = f"`{name}`: this has {_shape_text(given)}, but belongs to a value with {_shape_text(like)}"
     raise ArgumentError(
-        message,
+        f"`{name}`: this has {_shape_text(given)}, but belongs to a value with {_shape_text(like)}",
         reason="A seed or tangent is shaped like what it belongs to.",
         remedy="Reshape it.",
     )

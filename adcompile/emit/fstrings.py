@@ -25,8 +25,7 @@ def choose(render: Callable[[str, str], str | None], avoid: str) -> str:
             if text is not None:
                 return text
     # Only reached with a backslash inside the braces, which a program can have from Python 3.12 on.
-    message = "an f-string with a backslash or all kinds of quotes inside its braces"
-    raise ValueError(message)
+    raise ValueError("an f-string with a backslash or all kinds of quotes inside its braces")
 
 
 def fits(inside: str, outer: str) -> bool:

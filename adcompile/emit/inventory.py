@@ -97,8 +97,7 @@ class Inventory:
         )
         if isinstance(ref.value, Function):
             if ref.value not in self.generated:
-                message = f"the generated function `{ref.value.name}` is called but not in the module"
-                raise ValueError(message)
+                raise ValueError(f"the generated function `{ref.value.name}` is called but not in the module")
             outside = self.generated[ref.value]
             outside.avoid |= avoid
             return outside

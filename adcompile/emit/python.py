@@ -144,8 +144,7 @@ class ExpressionPrinter:
             case nodes.Opaque(pieces=pieces) | nodes.Comprehension(text=nodes.Opaque(pieces=pieces)):
                 return self._opaque(pieces)
             case _:
-                message = f"no text for {type(expr).__name__}"
-                raise TypeError(message)
+                raise TypeError(f"no text for {type(expr).__name__}")
 
     def _const(self, value: object) -> Text:
         if not is_literal(value):
@@ -230,8 +229,7 @@ class ExpressionPrinter:
     def _lambda(self, function: nodes.Function) -> str:
         statements = [s for s in function.body if not isinstance(s, nodes.Pass | nodes.Remark)]
         if len(statements) != 1 or not isinstance(statements[0], nodes.Return):
-            message = f"the body of the lambda in {function.source.filename} is more than one expression"
-            raise ValueError(message)
+            raise ValueError(f"the body of the lambda in {function.source.filename} is more than one expression")
         parameters = self.parameters(function)
         head = f"lambda {parameters}" if parameters else "lambda"
         return f"{head}: {self.text(statements[0].value)}"

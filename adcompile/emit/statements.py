@@ -176,8 +176,7 @@ class _Writer:
 
     def chain(self, targets: list[nodes.Variable], last: Stmt, depth: int, beside: str | None) -> None:
         if not isinstance(last, nodes.Assign):
-            message = "only assignments chain"
-            raise TypeError(message)
+            raise TypeError("only assignments chain")
         text = " = ".join([*map(self.printer.name, targets), self.printer.text(last.value)])
         self.code(text, depth, last, beside)
 

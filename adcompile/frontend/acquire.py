@@ -61,17 +61,15 @@ def locate(fn: FunctionType, text: str | None = None) -> Located:
         found = _lambda(fn, lines) if fn.__code__.co_name == "<lambda>" else _def(fn, lines)
     # From Python 3.13 on "<string>" has the text of `python -c`, which need not be that of the function.
     if not lines or (found is None and fn.__code__.co_filename == "<string>"):
-        message = f"the source of `{fn.__name__}` cannot be found (it comes from {fn.__code__.co_filename!r})"
         raise SourceError(
-            message,
+            f"the source of `{fn.__name__}` cannot be found (it comes from {fn.__code__.co_filename!r})",
             reason="adcompile differentiates the text of a function, and this one came without its text.",
             remedy="Pass the text yourself, as in `grad(f, source=...)`, or put the function in a file.",
         )
     if found is None:
         place = f"{Path(fn.__code__.co_filename).name}:{fn.__code__.co_firstlineno}"
-        message = f"the source file has changed since `{fn.__name__}` was imported ({place})"
         raise SourceError(
-            message,
+            f"the source file has changed since `{fn.__name__}` was imported ({place})",
             reason="The text that stands there now compiles to something else than the function that is running.",
             remedy="Reload the module or restart, or pass the text that was imported as `source=`.",
         )
@@ -194,9 +192,8 @@ def _in_text(fn: FunctionType, text: str) -> Located:
             if compiles_to(node, fn):
                 return Located(_source(fn, block, start + moved), node, parsed, 1 + moved)
             ast.increment_lineno(node, -moved)
-    message = f"the text given as `source` is not the source of `{name}`"
     raise SourceError(
-        message,
+        f"the text given as `source` is not the source of `{name}`",
         reason="Nothing in it compiles to the code that the function runs.",
         remedy="Pass the exact text that the function was made from.",
     )

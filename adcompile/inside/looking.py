@@ -149,8 +149,7 @@ class Looking:
         seed, arguments = self._told_apart(args, kwargs)
         is_jacobian = bool(self._options.get("jacobian"))
         if is_jacobian and second_order:
-            message = f"there are no second derivatives of {self!r}"
-            raise ArgumentError(message, remedy="Leave `second_order` out.")
+            raise ArgumentError(f"there are no second derivatives of {self!r}", remedy="Leave `second_order` out.")
         fn, compiled = self._differentiated_for(arguments), self._lookup(arguments).compiled
         rows = self._jacobians if is_jacobian else None
         return check(fn, self._options, compiled, arguments, seed, rows=rows, second=second_order)

@@ -147,8 +147,7 @@ def _lower(
         case _ if other is not None:
             return other(node)
         case _:
-            msg = f"no lowering for the expression `{ast.unparse(node)}`"
-            raise ValueError(msg)
+            raise ValueError(f"no lowering for the expression `{ast.unparse(node)}`")
 
 
 def _template(node: ast.JoinedStr, lower: Callable[[ast.expr], Expr]) -> Template:

@@ -161,8 +161,7 @@ def _value(tree: ast.expr, arguments: Mapping[str, Any]) -> Any:
             return _length(_value(value, arguments))
         case ast.Call(func=ast.Name(id="isinstance"), args=[value, cls]):
             return _is_instance(_value(value, arguments), _value(cls, arguments))
-    message = f"a condition may not contain {ast.unparse(tree)!r}"
-    raise ValueError(message)
+    raise ValueError(f"a condition may not contain {ast.unparse(tree)!r}")
 
 
 def _bool(truths: list[bool | _Undecided], *, conjunction: bool) -> bool | _Undecided:

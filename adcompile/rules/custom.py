@@ -44,24 +44,19 @@ def custom_rule(
     where = "custom_rule" if caller is None else f"{caller.f_code.co_filename}:{caller.f_lineno}"
     seen = {} if caller is None else caller.f_globals
     if not callable(fn):
-        message = f"{where}: custom_rule is for a function, not {fn!r}"
-        raise RuleError(message)
+        raise RuleError(f"{where}: custom_rule is for a function, not {fn!r}")
     for given in (*texts, *named.values(), when, view):
         if not isinstance(given, str | None):
-            message = f"{where}: a rule is made of texts, not {given!r}; functions are given as vjp= and jvp="
-            raise RuleError(message)
+            raise RuleError(f"{where}: a rule is made of texts, not {given!r}; functions are given as vjp= and jvp=")
     if not callable(vjp) and vjp is not None:
-        message = f"{where}: vjp is a function, not {vjp!r}"
-        raise RuleError(message)
+        raise RuleError(f"{where}: vjp is a function, not {vjp!r}")
     for text in (*texts, *named.values(), jvp):
         if isinstance(text, str) and _has_gap(text):
-            message = f"{where}: write the derivative where `...` stands in {text!r}"
-            raise RuleError(message)
+            raise RuleError(f"{where}: write the derivative where `...` stands in {text!r}")
     call, names = call_text(fn, where)
     if vjp is not None or callable(jvp):
         if texts or named or form is not None or isinstance(jvp, str):
-            message = f"{where}: give a rule as texts or as functions (vjp=, jvp=), not both"
-            raise RuleError(message)
+            raise RuleError(f"{where}: give a rule as texts or as functions (vjp=, jvp=), not both")
         row = _from_functions(call, names, vjp, jvp, (when, view), where)
     else:
         row = _from_texts(fn, call, names, texts, named, form or "elementwise", jvp, (when, view), seen, where)
@@ -117,11 +112,9 @@ def _from_texts(  # noqa: PLR0913, PLR0917 - the columns of a row
     form: Form, jvp: str | None, limits: tuple[str | None, str | None], seen: dict[str, Any], where: str,
 ) -> Row:
     if form not in ("elementwise", "linear", "bilinear", "rule"):
-        message = f"{where}: form must be elementwise, linear, bilinear or rule, not {form!r}"
-        raise RuleError(message)
+        raise RuleError(f"{where}: form must be elementwise, linear, bilinear or rule, not {form!r}")
     if len(texts) > len(names):
-        message = f"{where}: {fn.__name__} has {len(names)} parameters but {len(texts)} texts were given"
-        raise RuleError(message)
+        raise RuleError(f"{where}: {fn.__name__} has {len(names)} parameters but {len(texts)} texts were given")
     given: dict[str, Text | Refuse] = {n: t for n, t in zip(names, texts, strict=False) if t is not None}
     when, view = limits
     return make_row(form, call, given | named, where=where, jvp=jvp, when=when, view=view, objects=seen | _visible(fn))

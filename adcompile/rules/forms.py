@@ -185,8 +185,7 @@ class Draft:
             names = _head(self.call, self.where).positional
             if len(self.positional_texts) > len(names):
                 count = len(self.positional_texts)
-                message = f"{self.where}: {self.call!r} has {len(names)} arguments but {count} texts"
-                raise RuleError(message)
+                raise RuleError(f"{self.where}: {self.call!r} has {len(names)} arguments but {count} texts")
             leading = {n: t for n, t in zip(names, self.positional_texts, strict=False) if t is not None}
             self.parsed = make_row(self.form, self.call, leading | self.texts, where=self.where, **self.options)
         return self.parsed
@@ -227,8 +226,7 @@ def _parse(text: str, where: str) -> ast.expr:
     try:
         return ast.parse(text, mode="eval").body
     except SyntaxError as error:
-        message = f"{where}: cannot parse {text!r}: {error.msg}"
-        raise RuleError(message) from error
+        raise RuleError(f"{where}: cannot parse {text!r}: {error.msg}") from error
 
 
 @dataclass(slots=True)
@@ -269,16 +267,13 @@ def _head(call: str, where: str) -> _Head:
                     case ast.Starred(value=ast.Name(id=name)):
                         head.variadic = name
                     case _:
-                        message = f"{where}: an argument of {call!r} is not a name"
-                        raise RuleError(message)
+                        raise RuleError(f"{where}: an argument of {call!r} is not a name")
             for keyword in keywords:
                 if keyword.arg is None:
-                    message = f"{where}: {call!r} has a ** argument"
-                    raise RuleError(message)
+                    raise RuleError(f"{where}: {call!r} has a ** argument")
                 head.defaults[keyword.arg] = keyword.value
         case _:
-            message = f"{where}: {call!r} is not a call, an operator, an attribute or a subscript"
-            raise RuleError(message)
+            raise RuleError(f"{where}: {call!r} is not a call, an operator, an attribute or a subscript")
     return head
 
 
@@ -296,17 +291,14 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
     head = _head(call, where)
     names = [*head.positional, *head.defaults, *([head.variadic] if head.variadic else [])]
     if "g" in names or "ans" in names:
-        message = f"{where}: an argument of {call!r} may not be called `g` or `ans`"
-        raise RuleError(message)
+        raise RuleError(f"{where}: an argument of {call!r} may not be called `g` or `ans`")
     unknown = set(texts) - set(names)
     if unknown:
-        message = f"{where}: {call!r} has no argument {', '.join(sorted(unknown))}"
-        raise RuleError(message)
+        raise RuleError(f"{where}: {call!r} has no argument {', '.join(sorted(unknown))}")
 
     shared = None if view is None else View.parse(view)
     if shared is not None and not {*shared.names, *shared.items} <= set(names):
-        message = f"{where}: {call!r} has no such argument as its `view` says: {view!r}"
-        raise RuleError(message)
+        raise RuleError(f"{where}: {call!r} has no such argument as its `view` says: {view!r}")
 
     def trees(text: Text | Refuse, extra: set[str]) -> tuple[ast.expr | None, ...]:
         if isinstance(text, Refuse):
@@ -319,8 +311,7 @@ def make_row(  # noqa: PLR0913 - one parameter per column of the table
             bound = {a.arg for node in nodes if isinstance(node, ast.Lambda) for a in node.args.args}
             for name in sorted({node.id for node in nodes if isinstance(node, ast.Name)} - allowed - bound):
                 if objects is None or name not in objects:
-                    message = f"{where}: the text {text!r} uses {name!r}, which is not an argument"
-                    raise RuleError(message)
+                    raise RuleError(f"{where}: the text {text!r} uses {name!r}, which is not an argument")
                 used[name] = objects[name]
         return parsed
 

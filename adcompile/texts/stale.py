@@ -94,8 +94,7 @@ def _order(of: dict[str, Any]) -> Order:
     found: Any = importlib.import_module(home)
     for part in name.split("."):
         if part == "<locals>":
-            message = f"{of['name']} is a function of a function: no import leads there"
-            raise LookupError(message)
+            raise LookupError(f"{of['name']} is a function of a function: no import leads there")
         found = getattr(found, part)
     while not isinstance(found, FunctionType):
         found = found.primal

@@ -70,11 +70,9 @@ def write(path: str | os.PathLike[str], parts: Sequence[Part], constants: Consta
     """Write a module with these functions, each with the arguments that it is made for, and its stub."""
     place = Path(path)
     if place.suffix != ".py" or not place.stem.isidentifier():
-        message = f"a module is a file such as 'f_grad.py', not {str(path)!r}"
-        raise ArgumentError(message)
+        raise ArgumentError(f"a module is a file such as 'f_grad.py', not {str(path)!r}")
     if constants not in get_args(Constants):
-        message = f"constants is one of {', '.join(map(repr, get_args(Constants)))}, not {constants!r}"
-        raise ArgumentError(message)
+        raise ArgumentError(f"constants is one of {', '.join(map(repr, get_args(Constants)))}, not {constants!r}")
     made = emitted(parts, constants, place.stem)
     place.write_text(made.text, encoding="utf-8")
     place.with_suffix(".pyi").write_text(made.stub, encoding="utf-8")

@@ -125,8 +125,7 @@ def rewritten(call: Target, named: Named, visit: Named, emit: Function[[n.Stmt],
             cls, whole = _class(receiver.kind), named(receiver)
             return joined([(f, n.Attribute(whole, f, span=span)) for f in cls._fields], span)
         case _:
-            message = f"{call} is not written out"
-            raise TypeError(message)
+            raise TypeError(f"{call} is not written out")
 
 
 def _class(kind: Kind) -> Any:

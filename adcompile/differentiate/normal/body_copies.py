@@ -62,8 +62,6 @@ class BodyCopy:
             case n.Define(variable=variable, function=function):
                 new.variable = self.name(variable)
                 new.function = self.function(function)
-            case _:
-                pass
         match new:
             case n.If():
                 new.then, new.orelse = self.block(new.then), self.block(new.orelse)
@@ -73,8 +71,6 @@ class BodyCopy:
                 new.body = self.block(new.body)
             case n.Try():
                 new.body, new.orelse, new.final = map(self.block, (new.body, new.orelse, new.final))
-            case _:
-                pass
         return new
 
     def handler(self, handler: n.Handler) -> n.Handler:

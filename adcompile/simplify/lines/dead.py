@@ -312,6 +312,4 @@ def _is_harmless(expr: n.Expr) -> bool:
                 if isinstance(root, n.Ref) and getattr(root.value, "__name__", "") in ("numpy", "math"):
                     continue
                 return False
-            case _:
-                pass
     return True

@@ -71,8 +71,6 @@ class _Ways:
         match before:
             case [*others, n.Assign(target=target, value=value)] if test == n.Read(target) and self.uses[target] == 2:
                 before, test = others, value  # the two tests
-            case _:
-                pass
         return [*before, n.If(test, first, [], origin=forward.origin), *second]
 
     def is_same(self, forward: n.If, backward: n.If) -> bool:
