@@ -167,16 +167,17 @@ def _bind(target: n.Expr, value: n.Expr, varying: Varying, activity: Activity) -
 
 
 def _kind_in(target: n.Expr, variable: n.Variable) -> Kind:
-    for e in reversed(_leaves(target)):  # set twice, it holds what it was set to last
+    for e in reversed(target_leaves(target)):  # set twice, it holds what it was set to last
         if isinstance(e, n.Read) and e.variable is variable:
             return e.kind
     return target.kind
 
 
-def _leaves(target: n.Expr) -> list[n.Expr]:
+def target_leaves(target: n.Expr) -> list[n.Expr]:
+    """The names and places that an assignment to a pattern sets."""
     match target:
         case n.Display(items=items):
-            return [leaf for item in items for leaf in _leaves(item)]
+            return [leaf for item in items for leaf in target_leaves(item)]
         case n.Starred(value=value):
             return [value]
         case _:

@@ -140,9 +140,9 @@ class _Numbering:
                 case n.If(then=then, orelse=orelse):
                     first, sure_first = self.block(then, env.parted(), loops, sure)
                     second, sure_second = self.block(orelse, env.parted(), loops, sure)
-                    if _stops(then):
+                    if stops(then):
                         first, sure_first = second, sure_second
-                    elif _stops(orelse):
+                    elif stops(orelse):
                         second, sure_second = first, sure_first
                     sure = sure_first & sure_second
                     merged: dict[n.Variable, n.Variable] = {}
@@ -187,7 +187,7 @@ class _Numbering:
         entries: list[Env] = [end]
         ways: list[tuple[Env, frozenset[n.Variable]]] = []
         after_body = self.block(stmt.orelse, end, loops, sure_end)
-        if not _stops(stmt.body) and not _stops(stmt.orelse):
+        if not stops(stmt.body) and not stops(stmt.orelse):
             ways.append(after_body)
         for handler in stmt.handlers:
             own = frozenset() if handler.variable is None else frozenset({handler.variable})
@@ -200,7 +200,7 @@ class _Numbering:
             start = env.parted().changed(heads)
             entries.append(start)
             done = self.block(handler.body, start, loops, sure | own)
-            if not _stops(handler.body):
+            if not stops(handler.body):
                 ways.append(done)
         if not ways:
             ways.append(after_body)
@@ -262,18 +262,18 @@ class _Numbering:
         return env.changed(exits), sure
 
 
-def _stops(body: list[n.Stmt]) -> bool:
+def stops(body: list[n.Stmt]) -> bool:
     """Whether control never comes out at the end of a block (a `break` comes out of the loop instead)."""
     match body[-1] if body else None:
         case n.Raise():
             return True
         case n.If(then=then, orelse=orelse):
-            return _stops(then) and _stops(orelse)
+            return stops(then) and stops(orelse)
         case n.Try(body=inner, handlers=handlers, orelse=orelse, final=final):
-            through = _stops(inner) or _stops(orelse)
-            return _stops(final) or (through and all(_stops(handler.body) for handler in handlers))
+            through = stops(inner) or stops(orelse)
+            return stops(final) or (through and all(stops(handler.body) for handler in handlers))
         case n.With(body=inner):
-            return _stops(inner)
+            return stops(inner)
         case n.Evaluate(value=n.Expr(kind=Never())):
             return True
         case _:

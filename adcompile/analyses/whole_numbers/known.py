@@ -198,10 +198,10 @@ class Known(Proofs):
                 return self.number(value)
             case n.Conditional(test=test, then=then, orelse=orelse) if is_whole(expr.kind) or is_whole(then.kind):
                 return self.chosen(test, then, orelse)
-            case n.Call(args=(inner,), keywords=()) if _called(expr) in _AS_IT_IS and is_whole(inner.kind):
+            case n.Call(args=(inner,), keywords=()) if called_by(expr) in _AS_IT_IS and is_whole(inner.kind):
                 return self.number(inner)
-            case n.Call(args=operands, keywords=()) if _called(expr) in (min, max) and len(operands) > 1:
-                return self.extreme(expr, operands, least=_called(expr) is min)
+            case n.Call(args=operands, keywords=()) if called_by(expr) in (min, max) and len(operands) > 1:
+                return self.extreme(expr, operands, least=called_by(expr) is min)
             case _:
                 return self.length_read(expr) or (self.value_of(expr) if is_whole(expr.kind) else None)
 
@@ -246,7 +246,8 @@ class Known(Proofs):
     def value_of(self, expr: n.Expr) -> Affine:
         """A symbol for what an expression gives: the same one as long as all that it reads is the same."""
         if any(
-            isinstance(e, n.Opaque | n.Named) or (isinstance(e, n.Call) and _called(e) not in _PURE) for e in walk(expr)
+            isinstance(e, n.Opaque | n.Named) or (isinstance(e, n.Call) and called_by(e) not in _PURE)
+            for e in walk(expr)
         ):
             return self.new()
         around = tuple((v, self.born.get(v, 0)) for v in sorted(reads(expr), key=lambda v: v.born))
@@ -324,7 +325,7 @@ class Known(Proofs):
             ):
                 return self.shape(value)
             case n.Call(args=(first, *rest)):
-                function = _called(expr)
+                function = called_by(expr)
                 if isinstance(function, np.ufunc) and not expr.keywords:
                     return self.broadcast((first, *rest)) if len(expr.args) == function.nin else None
                 if function in _MAKE:
@@ -469,7 +470,7 @@ def _may_wrap(whole: n.Expr, op: str, a: Affine, b: Affine) -> bool:
     return op == "*" or not any(small)
 
 
-def _called(expr: n.Call) -> Any:
+def called_by(expr: n.Call) -> Any:
     """The object that is called, where it is one that can be looked up."""
     called = n.object_of(expr.func)
     return called if isinstance(called, Hashable) else None

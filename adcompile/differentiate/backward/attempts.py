@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.differentiate.backward.control import Control, stops
+from adcompile.analyses.versions import stops
+from adcompile.differentiate.backward.control import Control
 from adcompile.differentiate.backward.progress import (
     Mark,
     Progress,

@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.varied import Activity, iterable_varies
+from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.contributing import Contributing
 from adcompile.differentiate.backward.places import Path, Place, at, by_parts, leaves, part_kind, zero_like
 from adcompile.differentiate.backward.reaching import Entry, State
@@ -28,7 +29,7 @@ from adcompile.differentiate.normal.flat import cheap
 from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Never, Scalar, Sequence, Struct, Table
+from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Scalar, Sequence, Struct, Table
 from adcompile.ir.walk import blocks, reads, substitute, targets
 
 if TYPE_CHECKING:
@@ -536,24 +537,6 @@ def _own(body: list[n.Stmt]) -> list[n.Stmt]:
         if not isinstance(stmt, n.For | n.While):
             found += [inner for block in blocks(stmt) for inner in _own(block)]
     return found
-
-
-def stops(body: list[n.Stmt]) -> bool:
-    """Whether control never comes out at the end of a block."""
-    match body[-1] if body else None:
-        case n.Raise():
-            return True
-        case n.If(then=then, orelse=orelse):
-            return stops(then) and stops(orelse)
-        case n.Try(body=inner, handlers=handlers, orelse=orelse, final=final):
-            through = stops(inner) or stops(orelse)
-            return stops(final) or (through and all(stops(handler.body) for handler in handlers))
-        case n.With(body=inner):
-            return stops(inner)
-        case n.Evaluate(value=n.Expr(kind=Never())):
-            return True
-        case _:
-            return False
 
 
 def _range(stop: n.Expr) -> n.Expr:

@@ -16,8 +16,8 @@ from adcompile.analyses.memory.groups import memory_read
 from adcompile.analyses.memory.regions import fresh
 from adcompile.analyses.typing.calls import Construct, UserCall, resolve, written_out
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
+from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.contributions import Rules
-from adcompile.differentiate.backward.control import stops
 from adcompile.differentiate.backward.mirror import refuse_tied
 from adcompile.differentiate.backward.places import Path, Place, at, input_place, leaves, part_kind, rebuilt
 from adcompile.differentiate.backward.selection import NOWHERE, UNCLEAR, WHOLE, Reach
@@ -548,9 +548,9 @@ class _Tangent(TangentReaching):
         orelse = self.block(stmt.orelse)
         have_else, bound_else, reach_else = self.have, self.bound, self.reach
         self.bound = bound_then | bound_else
-        if _raises(stmt.then):
+        if stops(stmt.then):
             self.have = have_else
-        elif _raises(stmt.orelse):
+        elif stops(stmt.orelse):
             self.have, self.reach = have_then, reach_then
         else:
             self.have = have_then | have_else
@@ -782,10 +782,6 @@ def _bindable(kind: Kind) -> bool:
 
 def _place_key(place: Place) -> tuple[str, str, int]:
     return place[0].name, repr(place[1]), place[0].born
-
-
-def _raises(body: list[n.Stmt]) -> bool:
-    return stops(body)
 
 
 def _at_ends(body: list[n.Stmt], lines: list[Any]) -> None:

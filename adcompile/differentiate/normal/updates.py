@@ -35,6 +35,7 @@ from adcompile.analyses.typing.calls import (
     static_value,
 )
 from adcompile.analyses.typing.libraries.library import may_try
+from adcompile.analyses.varied import target_leaves
 from adcompile.differentiate.desugar.idioms import is_list
 from adcompile.differentiate.desugar.iterables import items_of
 from adcompile.differentiate.desugar.mappings import is_dict
@@ -253,7 +254,7 @@ class _Work:
 
     def unpack(self, pattern: n.Display, stmt: n.Unpack) -> list[n.Stmt]:
         """`a[i], a[j] = e`: the right side first, then each place in turn."""
-        if not any(isinstance(e, n.Subscript | n.Attribute) for e in _leaves(pattern)):
+        if not any(isinstance(e, n.Subscript | n.Attribute) for e in target_leaves(pattern)):
             return [stmt]
         after: list[n.Stmt] = []
 
@@ -521,16 +522,6 @@ def _count(kind: Kind) -> int | None:
             return math.prod(lengths) if len(lengths) == len(dims) else None
         case _:
             return None
-
-
-def _leaves(pattern: n.Expr) -> list[n.Expr]:
-    match pattern:
-        case n.Display(items=items):
-            return [leaf for e in items for leaf in _leaves(e)]
-        case n.Starred(value=value):
-            return [value]
-        case _:
-            return [pattern]
 
 
 def _container(kind: Kind) -> bool:

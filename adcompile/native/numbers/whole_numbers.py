@@ -38,11 +38,12 @@ import ast
 import builtins
 import math
 import operator
-from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile.analyses.whole_numbers.known import called_by
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Scalar, Static
@@ -107,7 +108,7 @@ def _counted_with(function: n.Function) -> set[n.Variable]:
     makers = [e for e in parts_of(function) if _makes_whole_numbers(e)]
     makers += [s.target for s in statements(function.body) if isinstance(s, n.Augment) and is_whole(s.target)]
     used = {r.variable for e in makers for r in walk(e) if isinstance(r, n.Read) and is_whole(r)}
-    ranges = [e for e in makers if isinstance(e, n.Call) and _called(e) is range]
+    ranges = [e for e in makers if isinstance(e, n.Call) and called_by(e) is range]
     used |= {e.variable for call in ranges for e in call.args if isinstance(e, n.Read)}  # whole, whatever it may be for
     return used & {p.variable for p in function.params}
 
@@ -117,7 +118,7 @@ def _makes_whole_numbers(expr: n.Expr) -> bool:
         case n.Binary() | n.Unary(op="-" | "~") | n.Named() | n.Conditional():
             return is_whole(expr)
         case n.Call():
-            return _called(expr) is range or is_whole(expr)
+            return called_by(expr) is range or is_whole(expr)
         case _:
             return False
 
@@ -270,7 +271,7 @@ class _Checking:
 
     def call(self, expr: n.Call) -> n.Expr:
         """A call that gives whole numbers, or is given some."""
-        called, args = _called(expr), expr.args
+        called, args = called_by(expr), expr.args
         if called is divmod and len(args) == _TWO and all(map(_is_whole_or_flag, args)) and any(map(is_whole, args)):
             literal = isinstance(args[1], n.Const) and args[1].value not in (0, -1)
             return expr if literal else self.called(runtime.whole_divmod, args, expr)
@@ -339,11 +340,6 @@ def _is_real(expr: n.Expr) -> bool:
 
 def _is_whole_or_flag(expr: n.Expr) -> bool:
     return is_whole(expr) or (isinstance(expr.kind, Scalar) and expr.kind.dtype[0] in "iub")
-
-
-def _called(expr: n.Call) -> Any:
-    called = n.object_of(expr.func)
-    return called if isinstance(called, Hashable) else None
 
 
 def _name(func: n.Expr) -> str:

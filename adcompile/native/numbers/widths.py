@@ -19,11 +19,10 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Hashable
-from typing import Any
 
 import numpy as np
 
+from adcompile.analyses.whole_numbers.known import called_by
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Struct, Unknown
 from adcompile.ir.walk import binds, expressions, statements, targets, walk
@@ -102,17 +101,17 @@ class Widths:
         """The targets of a loop."""
         while True:  # some of them, or in another order
             match iterable:
-                case n.Call(args=(inner,), keywords=()) if _called(iterable) is reversed:
+                case n.Call(args=(inner,), keywords=()) if called_by(iterable) is reversed:
                     iterable = inner
                 case n.Subscript(value=inner, index=n.Slice()):
                     iterable = inner
                 case _:
                     break
         match target, iterable:
-            case n.Read(variable=variable), n.Call(args=args) if _called(iterable) is range and args:
+            case n.Read(variable=variable), n.Call(args=args) if called_by(iterable) is range and args:
                 return [(variable, max(map(self.of, args)))]
             case n.Display(items=(n.Read(variable=variable), *rest)), n.Call(args=(_,), keywords=()) if (
-                _called(iterable) is enumerate
+                called_by(iterable) is enumerate
             ):
                 return [(variable, _LENGTH), *((v, ANY) for e in rest for v in targets(e))]
             case _:
@@ -146,14 +145,14 @@ class Widths:
                 return self.of(value)
             case n.Attribute(name="size" | "ndim", value=n.Expr(kind=Array())):
                 return _LENGTH
-            case n.Call(args=(_,)) if _called(expr) in (len, np.size, np.ndim):
+            case n.Call(args=(_,)) if called_by(expr) in (len, np.size, np.ndim):
                 return _LENGTH
-            case n.Call(args=(value,)) if _called(expr) in _CONVERSIONS:
+            case n.Call(args=(value,)) if called_by(expr) in _CONVERSIONS:
                 return self.of(value) if is_whole(value) or _is_flag(value) else ANY
-            case n.Call(args=(value,)) if _called(expr) is abs:
+            case n.Call(args=(value,)) if called_by(expr) is abs:
                 width = self.of(value)
                 return width + 1 if width >= ANY else width
-            case n.Call(args=(_, _, *_)) if _called(expr) in (min, max):
+            case n.Call(args=(_, _, *_)) if called_by(expr) in (min, max):
                 return max(map(self.of, expr.args))
             case _:
                 return _of_dtype(expr)
@@ -221,8 +220,3 @@ def is_whole(expr: n.Expr) -> bool:
 
 def _is_flag(expr: n.Expr) -> bool:
     return isinstance(expr.kind, Scalar) and expr.kind.dtype[0] in "iub"
-
-
-def _called(expr: n.Call) -> Any:
-    called = n.object_of(expr.func)
-    return called if isinstance(called, Hashable) else None
