@@ -224,13 +224,16 @@ def slope_of(fun: Any) -> Any:
 def read_for(called: Any, args: Sequence[Expr] = ()) -> FunctionType | None:
     """What is read where a library's function or class is called, which is given to it in front of the arguments.
 
-    Some readings are for calls with arguments of certain kinds alone.
+    Some readings are for calls with arguments of certain kinds alone, or are chosen by these.
     """
     if not isinstance(called, FunctionType | type):
         return None
     found: FunctionType | None = _reading("READ_FOR", called)
     fits = _reading("FITS", called)
-    return found if fits is None or (args and fits(args)) else None
+    if fits is None:
+        return found
+    chosen = bool(args) and fits(args)
+    return chosen if isinstance(chosen, FunctionType) else found if chosen else None
 
 
 def method_read_for(called: Any) -> FunctionType | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence as Many
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from scipy.sparse.linalg import splu, spsolve
 
 from adcompile.ir import nodes as n
 from adcompile.ir import walk
-from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.runtime.cuts import unread
 from adcompile.runtime.scipy.distributions import of_rank
 from adcompile.runtime.scipy.sparse import (
     entries_dense,
@@ -21,6 +22,7 @@ from adcompile.runtime.scipy.sparse import (
     entries_product,
     entries_solve,
     entries_times,
+    places_met,
     places_of,
     places_once,
 )
@@ -41,12 +43,20 @@ class SparseMatrix:
         self.form = form
 
     def __matmul__(self, other: Any) -> Any:
-        """The product with an array."""
-        return entries_times(self.make, self.v, self.i, self.j, self.shape, other)
+        """The product with an array, or with another matrix."""
+        return (
+            entries_times(self.make, self.v, self.i, self.j, self.shape, other)
+            if isinstance(other, np.ndarray)
+            else product_of(entries_of(self), entries_of(other), (self.shape[0], other.shape[1]), self.form)
+        )
 
     def __rmatmul__(self, x: Any) -> Any:
-        """The product with an array on the left."""
-        return entries_times(self.make, self.v, self.j, self.i, (self.shape[1], self.shape[0]), x.T).T
+        """The product with an array on the left, or with a matrix that is held fixed."""
+        return (
+            entries_times(self.make, self.v, self.j, self.i, (self.shape[1], self.shape[0]), x.T).T
+            if isinstance(x, np.ndarray)
+            else product_of(places_of(x), entries_of(self), (x.shape[0], self.shape[1]), self.form)
+        )
 
     def __mul__(self, other: Any) -> Any:
         """A multiple; of what SciPy calls a matrix, the product."""
@@ -115,6 +125,23 @@ class SparseMatrix:
         """The matrix, column by column."""
         return SparseMatrix(csc_matrix, self.v, self.i, self.j, self.shape, self.form)
 
+    def tocoo(self) -> Any:
+        """The matrix by its entries."""
+        return SparseMatrix(self.make, self.v, self.i, self.j, self.shape, self.form)
+
+    copy = tocoo
+
+    def multiply(self, other: Any) -> Any:
+        """The product of each item with that of an array, or of another matrix."""
+        factors = other if isinstance(other, np.ndarray) else other.toarray()
+        v = self.v * np.broadcast_to(factors, self.shape)[self.i, self.j]
+        return SparseMatrix(csr_array, v, self.i, self.j, self.shape, self.form)
+
+    def power(self, n: Any) -> Any:
+        """A power of each item."""
+        v, i, j = entries_of(self)
+        return SparseMatrix(csr_array, v**n, i, j, self.shape, self.form)
+
     def sum(self, axis: Any = None) -> Any:
         """The sum of all entries, or of each row or column: of an array, since those of a matrix are `np.matrix`."""
         if axis is None:
@@ -123,6 +150,11 @@ class SparseMatrix:
         if axis % 2 == 1:
             return entries_product(values, self.i, self.j, (self.shape[0],), np.ones(self.shape[1]))
         return entries_product(values, self.j, self.i, (self.shape[1],), np.ones(self.shape[0]))
+
+    def mean(self, axis: Any = None) -> Any:
+        """The mean of all items, or of each row or column."""
+        count = self.shape[0] * self.shape[1] if axis is None else self.shape[axis]
+        return self.sum(axis) / count
 
     def diagonal(self) -> Any:
         """The items on the diagonal."""
@@ -133,6 +165,14 @@ class SparseMatrix:
     def trace(self) -> Any:
         """The sum of the items on the diagonal."""
         return np.sum(self.v[np.flatnonzero(self.i == self.j)])
+
+
+def product_of(first: Any, second: Any, shape: Any, form: Any) -> Any:
+    """The product of two matrices by their entries: one for each pair that meets."""
+    v, i, j = first
+    w, k, m = second
+    left, right = places_met(j, k)
+    return SparseMatrix(csr_array, v[left] * w[right], i[left], m[right], shape, form)
 
 
 def entries_of(matrix: Any) -> Any:
@@ -153,6 +193,75 @@ def triplets_as_matrix(cls: Any, arg1: Any, shape: Any) -> Any:
     """The same of what SciPy calls a matrix."""
     v, (i, j) = arg1
     return SparseMatrix(cls, v, i, j, shape, "matrix")
+
+
+def items_as_array(cls: Any, arg1: Any) -> Any:
+    """The same of an array: its items that are not zero."""
+    i, j = np.nonzero(arg1)
+    return SparseMatrix(cls, arg1[i, j], i, j, np.shape(arg1), "array")
+
+
+def items_as_matrix(cls: Any, arg1: Any) -> Any:
+    """The same of what SciPy calls a matrix."""
+    i, j = np.nonzero(arg1)
+    return SparseMatrix(cls, arg1[i, j], i, j, np.shape(arg1), "matrix")
+
+
+def side_by_side(function: Any, blocks: Any, format: Any = None) -> Any:  # noqa: A002 - as SciPy has it
+    """`scipy.sparse.hstack`."""
+    del function, format
+    v, i, j = entries_of(blocks[0])
+    rows, columns = blocks[0].shape
+    for block in blocks[1:]:
+        w, k, m = entries_of(block)
+        v, i, j = np.concatenate((v, w)), np.concatenate((i, k)), np.concatenate((j, m + columns))
+        columns = columns + block.shape[1]
+    return SparseMatrix(csr_array, v, i, j, (rows, columns), "array")
+
+
+def one_above_another(function: Any, blocks: Any, format: Any = None) -> Any:  # noqa: A002 - as SciPy has it
+    """`scipy.sparse.vstack`."""
+    del function, format
+    v, i, j = entries_of(blocks[0])
+    rows, columns = blocks[0].shape
+    for block in blocks[1:]:
+        w, k, m = entries_of(block)
+        v, i, j = np.concatenate((v, w)), np.concatenate((i, k + rows)), np.concatenate((j, m))
+        rows = rows + block.shape[0]
+    return SparseMatrix(csr_array, v, i, j, (rows, columns), "array")
+
+
+def along_the_diagonal(function: Any, mats: Any, format: Any = None) -> Any:  # noqa: A002 - as SciPy has it
+    """`scipy.sparse.block_diag`."""
+    del function, format
+    v, i, j = entries_of(mats[0])
+    rows, columns = mats[0].shape
+    for block in mats[1:]:
+        w, k, m = entries_of(block)
+        v, i, j = np.concatenate((v, w)), np.concatenate((i, k + rows)), np.concatenate((j, m + columns))
+        rows, columns = rows + block.shape[0], columns + block.shape[1]
+    return SparseMatrix(csr_array, v, i, j, (rows, columns), "array")
+
+
+def of_blocks(function: Any, blocks: Any, format: Any = None) -> Any:  # noqa: A002 - as SciPy has it
+    """`scipy.sparse.bmat` and `block_array`."""
+    del function, blocks, format
+    return unread("`scipy.sparse.bmat` and `block_array` of blocks that vary",
+                  "Put the rows together with `hstack`, and these with `vstack`.")
+
+
+def lower_part(function: Any, A: Any, k: Any = 0, format: Any = None) -> Any:  # noqa: A002, N803 - as SciPy has it
+    """`scipy.sparse.tril`."""
+    del function, format
+    kept = np.flatnonzero(A.j <= A.i + k)
+    return SparseMatrix(coo_array, A.v[kept], A.i[kept], A.j[kept], A.shape, A.form)
+
+
+def upper_part(function: Any, A: Any, k: Any = 0, format: Any = None) -> Any:  # noqa: A002, N803 - as SciPy has it
+    """`scipy.sparse.triu`."""
+    del function, format
+    kept = np.flatnonzero(A.j >= A.i + k)
+    return SparseMatrix(coo_array, A.v[kept], A.i[kept], A.j[kept], A.shape, A.form)
 
 
 def diagonals_as_matrix(
@@ -266,16 +375,25 @@ READ_FOR: dict[str, Any] = {
     **dict.fromkeys(("cg", "cgs", "bicg", "bicgstab", "gmres"), iterated),
     "minres": iterated_to,
     "expm_multiply": exponential_times, "kron": product_of_blocks,
+    "hstack": side_by_side, "vstack": one_above_another, "block_diag": along_the_diagonal,
+    "bmat": of_blocks, "block_array": of_blocks,
+    "tril": lower_part, "triu": upper_part,
 }
 
 
-def _are_triplets(args: Sequence[n.Expr]) -> bool:
-    """Whether a sparse matrix is made of values and their places, and may so vary."""
-    match args[0].kind:
-        case Struct(form="tuple", items=(Array(dtype=str() as dtype), Struct(form="tuple", items=(_, _)))):
-            return dtype.startswith("float")
-        case _:
-            return False
+def _entries(dense: Any) -> Any:
+    """How a sparse matrix is read that is made of values and their places, or of an array, by `dense`, and may vary."""
+
+    def read(args: Many[n.Expr]) -> Any:
+        match args[0].kind:
+            case Array(dtype=str() as dtype, dims=(_, _)) if any(isinstance(e, n.Read) for e in walk.walk(args[0])):
+                return dtype.startswith("float") and len(args) == 1 and dense
+            case Struct(form="tuple", items=(Array(dtype=str() as dtype), Struct(form="tuple", items=(_, _)))):
+                return dtype.startswith("float")
+            case _:
+                return False
+
+    return read
 
 
 def _is_real(kind: Kind) -> bool:
@@ -287,18 +405,29 @@ def _is_real(kind: Kind) -> bool:
             return not isinstance(kind, Static | Scalar)
 
 
-def _are_diagonals(args: Sequence[n.Expr]) -> bool:
+def _are_diagonals(args: Many[n.Expr]) -> bool:
     """Whether a sparse matrix is made of variables, and may so vary."""
     return any(isinstance(e, n.Read) and _is_real(e.kind) for e in walk.walk(args[0]))
 
 
-def _is_read(args: Sequence[n.Expr]) -> bool:
-    """Whether one of the first two arguments is a matrix that is read as its entries."""
-    return any(isinstance(e.kind, Struct) and e.kind.cls is SparseMatrix for e in args[:2])
+def _is_read(args: Many[n.Expr]) -> bool:
+    """Whether one of the first two arguments is a matrix that is read as its entries, or has such items."""
+    return any(_is_matrix(e.kind) for e in args[:2])
+
+
+def _is_matrix(kind: Kind) -> bool:
+    match kind:
+        case Struct(cls=cls, items=items):
+            return cls is SparseMatrix or (cls in (list, tuple) and any(map(_is_matrix, items)))
+        case Sequence(item=item):
+            return _is_matrix(item)
+        case _:
+            return False
 
 
 FITS: dict[str, Any] = {
-    **dict.fromkeys(READ_FOR, _is_read), **dict.fromkeys(_MADE, _are_triplets),
+    **dict.fromkeys(READ_FOR, _is_read),
+    **{name: _entries(items_as_array if name.endswith("array") else items_as_matrix) for name in _MADE},
     **dict.fromkeys(_BY_DIAGONALS, _are_diagonals),
 }
 METHODS_OF: dict[str, type] = {}

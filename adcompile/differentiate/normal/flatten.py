@@ -458,9 +458,18 @@ class _Flatten:
             self.tap(site, n.Read(target, kind=opened.value.kind))
         self.opened.pop()
         self.entered.pop()
-        if whole is not call or not any(isinstance(e, n.Starred) for e in call.args):
+        starred = whole is call and any(isinstance(e, n.Starred) for e in call.args)
+        if not starred and not any(map(self.is_read, args)):
             self.groups.append(group)
         return True
+
+    def is_read(self, arg: n.Expr) -> bool:
+        """Whether an argument is an object that a line of its own makes in place of a library's."""
+        made = arg.variable.holds if isinstance(arg, n.Read) else None
+        found = resolve(made, self.scope) if isinstance(made, n.Call) else None
+        if not isinstance(found, UserCall) or self.opener(found, list(found.args)) is not None:
+            return False
+        return getattr(found.target, "__module__", "").startswith("adcompile.analyses.readings.")
 
     def temporary(self, value: n.Expr) -> n.Read:
         # an item of an array that nothing changes is as well read again

@@ -6,7 +6,7 @@ transpose is the product with the transposed matrix. For the classes that SciPy 
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, bilinear, constant, linear, rule
+from adcompile.rules.forms import REFUSE, bilinear, constant, linear, opaque, rule
 
 _HELD = REFUSE("what is sparse is held fixed; make it of numbers that do not vary, or use arrays")
 _ON_THE_LEFT = (("x @ y", "array", ""), ("x.dot(y)", "array", ""), ("x * y", "matrix", " == 'matrix'"))
@@ -54,10 +54,14 @@ rule("entries_iterated(solve, make, v, i, j, shape, b, rtol, atol)", v=(f"-paire
      b=(_back, None), when="b.ndim == 1", jvp=(("entries_iterated(solve, make, v, i, j, shape,"
                            " b_dot - entries_times(make, v_dot, i, j, shape, ans[0]), rtol, atol)[0]"), None),
      sample=(f"{_L}gmres", *_MADE[:1], _MADE[1], *_PLACES, _SQUARE, "1e-13", "0.0"))
-linear("entries_expm(function, make, v, i, j, shape, b)", b="entries_expm(function, make, v, j, i, shape[::-1], g)",
-       v=REFUSE("no rule for the entries of the matrix in `expm_multiply`; for small ones, use `scipy.linalg.expm`"),
-       sample=(f"{_L}expm_multiply", *_MADE[:1], _MADE[1], *_PLACES, _SQUARE), view="")
-constant("places_of", "places_once", view="")
+_GIVEN, _EXPM = "function, make, v, i, j, shape, b", (f"{_L}expm_multiply", *_MADE, *_PLACES, _SQUARE)
+rule(f"entries_expm({_GIVEN})", b="entries_expm(function, make, v, j, i, shape[::-1], g)",
+     v=f"entries_expm_vjp(g, {_GIVEN})", sample=_EXPM,
+     jvp="entries_expm(function, make, v, i, j, shape, b_dot)"
+         f" + entries_expm_jvp(v_dot, {_GIVEN})")
+opaque("no rule for the second derivative by the entries of the matrix in `expm_multiply`", "entries_expm_vjp",
+       "entries_expm_jvp")
+constant("places_of", "places_once", "places_met", view="")
 bilinear("paired(a, b, i, j)", a="entries_product(g, i, j, np.shape(a), b)",
          b="entries_product(g, j, i, np.shape(b), a)",
          when="a.ndim == 1 and b.ndim == 1", sample=(_SQUARE, _SQUARE, *_PLACES[:2]))

@@ -75,6 +75,45 @@ def places_once(i: Any, j: Any, shape: Any) -> tuple[Any, Any, Any]:
     return of_entries, places // shape[1], places % shape[1]
 
 
+def places_met(j: Any, k: Any) -> tuple[Any, Any]:
+    """All pairs of entries of two matrices of which one has the column that is the row of the other.
+
+    >>> places_met(np.array([0, 1, 1]), np.array([1, 2]))
+    (array([1, 2]), array([0, 0]))
+    """
+    order = np.argsort(k, kind="stable")
+    first, last = np.searchsorted(k[order], j), np.searchsorted(k[order], j, "right")
+    left = np.repeat(np.arange(len(j)), last - first)
+    before = np.cumsum(last - first) - (last - first)
+    return left, order[np.arange(len(left)) - np.repeat(before - first, last - first)]
+
+
+def entries_expm_vjp(
+    g: Any, function: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any
+) -> Any:
+    """The adjoint of the entries in `entries_expm`: an integral over the way from 0 to 1, by Gauss's rule on pieces."""
+    matrix = make((v, (i, j)), shape)
+    pieces = 1 + int(np.max(abs(matrix).sum(axis=0)))
+    places, weights = np.polynomial.legendre.leggauss(12)
+    total = np.zeros(np.shape(v), np.result_type(v, g))
+    for k in range(pieces):
+        for place, weight in zip(places, weights, strict=True):
+            s = (k + 0.5 + 0.5 * place) / pieces
+            ahead = function((1.0 - s) * matrix.T, g)
+            total += 0.5 * weight / pieces * paired(ahead, function(s * matrix, b), i, j)
+    return total
+
+
+def entries_expm_jvp(
+    v_dot: Any, function: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any
+) -> Any:
+    """The tangent of `entries_expm` by the entries: that of two matrices, with the tangent beside them."""
+    n = len(b)
+    rows, columns = np.concatenate((i, i, i + n)), np.concatenate((j, j + n, j + n))
+    both = make((np.concatenate((v, v_dot, v)), (rows, columns)), (2 * n, 2 * n))
+    return function(both, np.concatenate((np.zeros_like(b), b)))[:n]
+
+
 def paired(a: Any, b: Any, i: Any, j: Any) -> Any:
     """The items of the outer product of `a` and `b` in the rows `i` and columns `j`, summed over further axes.
 
