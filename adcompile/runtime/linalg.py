@@ -457,7 +457,9 @@ def expm_block(x: Any, y: Any) -> Any:
     array([[1., 2.],
            [0., 1.]])
     """
-    return np.concatenate((np.concatenate((x, y), 1), np.concatenate((0 * x, x), 1)))
+    return np.concatenate(
+        (np.concatenate((x, y), -1), np.concatenate((0 * x, x), -1)), -2
+    )
 
 
 def expm_frechet_part(x: Any) -> Any:
@@ -466,8 +468,8 @@ def expm_frechet_part(x: Any) -> Any:
     >>> expm_frechet_part(np.array([[1.0, 2.0], [0.0, 1.0]]))
     array([[2.]])
     """
-    half = len(x) // 2
-    return x[:half, half:]
+    half = np.shape(x)[-1] // 2
+    return x[..., :half, half:]
 
 
 def ungather(g: Any, places: Any, x: Any) -> Any:

@@ -37,6 +37,10 @@ _BACK = "np.linalg.solve(np.conj(x).T, g)"
 _ANY = "(x.dtype.kind in 'fc' and y.dtype.kind in 'fc')"
 rule(_SOLVE, x=f"-outer_or_matmul({_BACK}, np.conj(ans))", y=_BACK, jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
      when=f"{_GENERAL} and {_ANY} and x.ndim == 2 and y.ndim in (1, 2)", sample=(_CM, _CV))
+rule(_SOLVE, x="-unbroadcast(np.linalg.solve(x.mT, g) @ ans.mT, np.shape(x))",
+     y="unbroadcast(np.linalg.solve(x.mT, g), np.shape(y))", jvp="np.linalg.solve(x, y_dot - x_dot @ ans)",
+     when=f"{_GENERAL} and x.ndim > 2 and y.ndim > 2",
+     sample=("rng.normal(size=(2, 3, 3))", "rng.normal(size=(2, 3, 2))"))
 rule(f"{_S}solve(x, y, lower=False, check_finite=True, assume_a=None, transposed=False)",
      x="-outer_or_matmul(ans, np.linalg.solve(x, g))", y="np.linalg.solve(x, g)",
      jvp="np.linalg.solve(x.T, y_dot - x_dot.T @ ans)",
@@ -164,6 +168,39 @@ rule(f"{_S}eigh(x, lower=True, check_finite=True, eigvals_only=False)", jvp=_VAL
      x=f"fold_triangle({_VALUES.format(v=_VECTORS)}, not lower)", when="eigvals_only",
      sample=(_SPD, "True", "True", "True"))
 
+# Of a pair, v.T @ x @ v = diag(w) and v.T @ y @ v = 1, so that dv has a part along each vector, too.
+_PAIR, _FITS = "x, y, lower=True, check_finite=True", "x.ndim == 2 and y.ndim == 2"
+_DOTS = "mirror_triangle(x_dot, not lower) @ {v} - mirror_triangle(y_dot, not lower) @ {v} * {w}"
+_BOTH = f"{_S}eigh(x, y, lower=lower)"
+for _call, _v, _w in ((f"eigvalsh({_PAIR})", f"{_BOTH}[1]", "ans"),
+                      (f"eigh({_PAIR}, eigvals_only=False)", f"{_BOTH}[1]", "ans")):
+    rule(f"{_S}{_call}", x=f"fold_triangle({_v} * g @ {_v}.T, not lower)",
+         y=f"-fold_triangle({_v} * (g * ans) @ {_v}.T, not lower)",
+         jvp=f"np.sum({_v} * ({_DOTS.format(v=_v, w=_w)}), axis=0)",
+         when=f"{_FITS} and eigvals_only" if "only" in _call else _FITS,
+         sample=(_SPD, _SPD, "True", "True", "True") if "only" in _call else (_SPD, _SPD))
+_V, _W, _GAPS = "ans[1]", "ans[0]", "gap_reciprocal(ans[0])"
+rule(f"{_S}eigh({_PAIR})", when=_FITS, sample=(_SPD, _SPD),
+     x=(f"fold_triangle({_V} * g @ {_V}.T, not lower)",
+        f"fold_triangle({_V} @ ({_GAPS} * ({_V}.T @ g)) @ {_V}.T, not lower)"),
+     y=(f"-fold_triangle({_V} * (g * {_W}) @ {_V}.T, not lower)",
+        (f"-fold_triangle({_V} @ ({_GAPS} * ({_V}.T @ g) * {_W} + 0.5 * np.diag(np.sum({_V} * g, axis=0))) @ {_V}.T,"
+        " not lower)")),
+     jvp=(f"np.sum({_V} * ({_DOTS.format(v=_V, w=_W)}), axis=0)",
+          (f"{_V} @ ({_V}.T @ ({_DOTS.format(v=_V, w=_W)}) * {_GAPS})"
+          f" - 0.5 * {_V} * np.sum({_V} * (mirror_triangle(y_dot, not lower) @ {_V}), axis=0)")))
+rule(f"{_S}eig(x, check_finite=True)", when="x.ndim == 2", sample=(_M,),
+     x=("np.real(np.linalg.solve(np.conj(ans[1].mT), np.expand_dims(g, -1) * np.conj(ans[1].mT)))",
+        "np.real(eig_vectors_vjp(g, ans[0], ans[1]))"),
+     jvp=("np.diagonal(np.linalg.solve(ans[1], x_dot @ ans[1]))", "eig_vectors_jvp(x_dot, ans[0], ans[1])"))
+rule(f"{_S}lstsq(x, y, check_finite=True)", when="x.ndim == 2 and y.ndim == 1",
+     x=("pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, None))", "np.outer(-2 * np.sum(g) * (y - x @ ans[0]), ans[0])",
+        None, "singular_values_vjp(g, x)"),
+     y=("lstsq_pinv(x, None).T @ g", "2 * np.sum(g) * (y - x @ ans[0])", None, None),
+     jvp=("lstsq_pinv(x, None) @ y_dot + pinv_jvp(x_dot, x, lstsq_pinv(x, None)) @ y",
+          "0 * ans[1] + 2 * np.dot(y - x @ ans[0], y_dot - x_dot @ ans[0])", None, "singular_values_jvp(x_dot, x)"),
+     sample=("rng.normal(size=(5, 3))", "rng.normal(size=5)"))
+
 _SVD = f"{_S}svd(x, full_matrices=True, compute_uv=True, check_finite=True)"
 rule(_SVD, x="singular_values_vjp(g, x)", jvp="singular_values_jvp(x_dot, x)", when="not compute_uv",
      sample=(_TALL, "False", "False"))
@@ -190,6 +227,14 @@ rule(f"{_S}qr(x, mode='full', check_finite=True)", x=_FULL, when="mode == 'full'
 rule(f"{_S}expm(x)", x="np.asarray(scipy.linalg.expm_frechet(x.T, g, compute_expm=False, check_finite=False), x.dtype)",
      jvp="np.asarray(scipy.linalg.expm_frechet(x, x_dot, compute_expm=False, check_finite=False), x.dtype)",
      when="x.ndim == 2", sample=(_M,))
+# Of a function of matrices, the derivative along y stands beside its value, where it is taken of [[x, y], [0, x]].
+for _name, _when, _sampled in (
+    ("expm", "x.ndim >= 2 and x.dtype.kind in 'fc'", "rng.normal(size=(2, 3, 3))"),
+    ("logm", "x.ndim == 2 and x.dtype.kind in 'fc'", f"{_SPD} + 0.3j * {_M}"),
+    *((name, "x.ndim == 2 and x.dtype.kind == 'f'", _M) for name in ("sinm", "cosm", "tanm", "sinhm", "coshm")),
+):
+    rule(f"{_S}{_name}(x)", x=f"real_like(expm_frechet_part({_S}{_name}(expm_block(np.conj(x.mT), g))), x)",
+         jvp=f"expm_frechet_part({_S}{_name}(expm_block(x, x_dot)))", when=_when, sample=(_sampled,))
 rule(f"{_S}expm_frechet(x, y, compute_expm=True, check_finite=True)",
      x="expm_frechet_part(scipy.linalg.expm_frechet(expm_block(x.T, y.T), expm_block(g, 0 * g), "
        "compute_expm=False, check_finite=False))",
