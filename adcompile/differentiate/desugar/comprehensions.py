@@ -407,7 +407,7 @@ class _Unfolding(Opening):
 
     def comprehension(self, found: n.Comprehension, target: n.Variable | None, name: str = "items") -> n.Expr:
         """A comprehension as a list, set or dict that is made in a loop; as its text where it cannot vary."""
-        if idioms.stays_text(found, self.scope):
+        if found.text.pieces and idioms.stays_text(found, self.scope):
             return replace(found.text, kind=found.kind, span=found.span, inside=found)
         if found.form == "set":
             return replace(found.text, kind=Unknown("a set"), span=found.span)

@@ -63,7 +63,9 @@ class _Keeping:
             case n.Lambda(function=function):
                 made = self.made(function)
                 return expr if made is None else replace(made, span=expr.span)
-            case n.Comprehension():
+            case n.Comprehension(form=form):
+                if form != "list":
+                    return expr  # which may stay as it is written
                 new = rebuild(expr, self.expr)
                 return new if new == expr or not isinstance(new, n.Comprehension) else replace(new, text=_UNWRITTEN)
             case _:

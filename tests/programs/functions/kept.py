@@ -116,3 +116,9 @@ def handed_to_a_helper(x, s):
 
     fs = [lambda t, k=k: math.sin(t) * k for k in x]
     return sum(twice(f, s) for f in fs)
+
+
+@program(1.2)
+def powers_that_do_not_vary(x):
+    fs = [lambda t, k=k: t**k for k in range(1, 4)]
+    return sum(f(x) for f in fs if f(2.0) > 3.0)
