@@ -6,11 +6,13 @@ import dataclasses
 import difflib
 from typing import TYPE_CHECKING
 
+from adcompile.analyses.memory.sharing import InProgram
+from adcompile.analyses.typing.calls import UserCall, resolve
 from adcompile.analyses.typing.lattice import describe
 from adcompile.analyses.typing.unknown import first_unknown
 from adcompile.differentiate.backward.places import input_place
 from adcompile.differentiate.desugar.taps import site_of
-from adcompile.errors import ADError, ArgumentError
+from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.frontend import MISSING
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -26,7 +28,7 @@ from adcompile.ir.kinds import (
     is_continuous,
     is_foreign,
 )
-from adcompile.ir.walk import statements, walk
+from adcompile.ir.walk import bound_in, expressions, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
@@ -230,6 +232,33 @@ def _last_span(typed: Typed, *of: type[n.Stmt]) -> Span | None:
 def _differentiable(kind: Kind) -> bool:
     """Whether a value of a kind can vary continuously."""
     return is_continuous(kind) and not isinstance(kind, Unknown) and not is_foreign(kind) and _rebuildable(kind)
+
+
+def check_captures(typed: Typed, program: Program) -> None:
+    """Insist that what a called local function reads of those around it is known where it is called.
+
+    A variable that is not would count as one that does not vary.
+    """
+    seen: dict[int, Typed] = {}
+    todo = [typed]
+    while todo:
+        one = todo.pop()
+        if id(one) in seen:
+            continue
+        seen[id(one)] = one
+        resolver = InProgram(program, one)
+        known = {*one.params, *one.function.captures, *bound_in(one.body)}
+        for call in (e for s in statements(one.body) for whole in expressions(s) for e in walk(whole)):
+            if not isinstance(call, n.Call) or not isinstance(found := resolve(call, resolver.scope), UserCall):
+                continue
+            if lost := [v for v in found.captures if v not in known]:
+                raise UnsupportedError(
+                    f"cannot tell what `{lost[0].name}` is where this function is called",
+                    span=call.span,
+                    reason="The function reads it of the one that it is defined in, and is called from another.",
+                    remedy=f"Give it `{lost[0].name}` as an argument.",
+                )
+            todo.append(resolver.callee(found))
 
 
 def _ways(name: str, kind: Kind) -> list[str]:

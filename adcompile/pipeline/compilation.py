@@ -35,7 +35,14 @@ from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
 from adcompile.ir.walk import copy_block, expressions, statements, substitute, walk
 from adcompile.load.apart import keep_apart
 from adcompile.load.module import load
-from adcompile.pipeline.asked import check_faults, check_intermediates, check_value, choose_wrt, value_error
+from adcompile.pipeline.asked import (
+    check_captures,
+    check_faults,
+    check_intermediates,
+    check_value,
+    choose_wrt,
+    value_error,
+)
 from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import NONE, VERSION, docstring_of, name_of, title_of
@@ -220,6 +227,7 @@ class Compilation:
             raise NeverReturnsError
         for found in (typed, *self.program.typed):
             check_single_exit(found.body)
+        check_captures(typed, self.program)
         wrt = choose_wrt(self.order, typed)
         inputs = tuple(kind for name in wrt if (kind := input_place(name, typed)[2]) is not None)
         is_cut = bool(self.order.hooks) or any(has_cuts(found.body) for found in (typed, *self.program.typed))

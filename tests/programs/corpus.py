@@ -70,6 +70,7 @@ AREAS = (
     "functions.recursion",
     "functions.captures",
     "functions.kept",
+    "functions.through_others",
     "functions.dispatch",
     "functions.wrapped_and_generated",
     "functions.differentiated_calls",

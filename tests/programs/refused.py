@@ -82,7 +82,6 @@ REFUSED: dict[str, str] = {
     "recursion.nested_dict_changed": "cannot differentiate the recursion of `scale_leaves`, which changes its arguments in place",
     "recursion.sum_over_nested_containers": "cannot differentiate the recursion of `nested_sum`, which changes its arguments in place",
     "recursion.syntax_tree": "cannot tell what the value of `syntax_tree` is",
-    "second_look.list_filled_through_a_default": "cannot differentiate an update of `log_into`, which has another name or is part of something",
     "shared_names.alias_from_the_trip_before": "cannot differentiate an update in place of what `s` shares",
     "shared_names.alias_through_or": "cannot differentiate this update in place",
     "shared_names.number_on_one_path_array_on_the_other": "cannot tell what `t += ...` changes",

@@ -40,6 +40,7 @@ from adcompile.ir.kinds import (
     UNKNOWN,
     Array,
     Callable,
+    Choice,
     Kind,
     Scalar,
     Sequence,
@@ -637,8 +638,10 @@ def local_functions(kind: Kind) -> list[n.Function]:
     match kind:
         case Callable(target=n.Function() as function):
             return [function]
-        case Struct(items=items):
+        case Struct(items=items) | Choice(options=items):
             return [f for item in items for f in local_functions(item)]
+        case Sequence(item=item) | Table(item=item):
+            return local_functions(item)
         case _:
             return []
 

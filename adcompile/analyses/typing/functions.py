@@ -36,6 +36,9 @@ class Functions(Protocol):
     def scope(self, captured: dict[n.Variable, Kind] | None = None) -> Scope:
         """What resolving the calls of a function takes; `captured` is what its local functions read."""
 
+    def note_held(self, variable: n.Variable, kind: Kind) -> None:
+        """Take note that a variable is set to what may be, or hold, local functions."""
+
     def specialise(self, call: UserCall, kinds: list[Kind]) -> tuple[Typed, dict[str, Extent]]:
         """The function typed for these kinds, and the caller's extents by their names in the callee."""
 

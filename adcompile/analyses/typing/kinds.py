@@ -43,6 +43,8 @@ class Inference(State):
     def run(self) -> None:
         """Infer everything; the outcome is stored in `typed`."""
         env: Env | None = dict(zip(self.typed.params, self.typed.kinds, strict=True))
+        for variable, kind in zip(self.typed.params, self.typed.kinds, strict=True):
+            self.program.note_held(variable, kind)
         self.typed.places.clear()
         self.typed.captured.clear()
         body, env = self.block(self.typed.function.body, env)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.manager import Manager
 from adcompile.analyses.memory.sharing import InProgram, analyse_sharing
-from adcompile.analyses.typing.calls import Scope, UserCall, resolve
+from adcompile.analyses.typing.calls import Scope, UserCall, local_functions, resolve
 from adcompile.analyses.typing.identity import LOST
 from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.typing.made_anew import is_made_anew
@@ -72,6 +72,7 @@ class Program:
         self._tapped: dict[int, tuple[Typed, bool]] = {}
         self.default_kinds: dict[n.Variable, Kind] = {}
         self.defined: dict[n.Variable, n.Function] = {}
+        self.held: dict[n.Variable, dict[n.Function, None]] = {}  # the local functions that a variable may hold
 
     def next_inference(self) -> int:
         """A number for each inference, so that what one finds out of an extent is not mixed up with another's."""
@@ -144,8 +145,13 @@ class Program:
             todo += [f for f in found if f in self._lowered]
         return target not in reached
 
+    def note_held(self, variable: n.Variable, kind: Kind) -> None:
+        """Take note that a variable is set to what may be, or hold, local functions."""
+        if found := local_functions(kind):
+            self.held.setdefault(variable, {}).update(dict.fromkeys(found))
+
     def free_values(self, function: n.Function) -> tuple[n.Variable, ...]:
-        """The outer variables a local function reads, itself and through the local functions it calls."""
+        """The outer variables a local function reads, itself and through the local functions that it may call."""
         order: dict[n.Variable, None] = {}
         seen: set[n.Function] = set()
 
@@ -157,6 +163,8 @@ class Program:
                 inner = self.defined.get(variable)
                 if inner is None:
                     order[variable] = None
+                    for held in self.held.get(variable, ()):
+                        visit(held)
                 else:
                     visit(inner)
 

@@ -38,8 +38,11 @@ if TYPE_CHECKING:
 _NOTICED = {
     builtins.print, np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.seterr, np.set_printoptions,
 }  # fmt: skip
-# These have no rows, and only go over what they are given.
-_GOING_OVER = {builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset}
+# These have no rows, and only go over what they are given, or make what nobody else has.
+_GOING_OVER = {
+    *(builtins.enumerate, builtins.zip, builtins.reversed, builtins.dict, builtins.set, builtins.frozenset),
+    *(builtins.super, object.__new__, object.__init__),
+}
 
 
 _STORING = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis}  # into their first argument
@@ -165,7 +168,13 @@ class _ColumnsCheck(_Check):
 
 class _AgainCheck(_Check):
     def is_unclear(self, e: n.Expr) -> bool:
-        return isinstance(e, n.Opaque | n.Lambda)
+        return isinstance(e, n.Opaque) or (isinstance(e, n.Lambda) and not self.is_quiet(e.function))
+
+    def is_quiet(self, function: n.Function) -> bool:
+        """Whether a lambda calls local functions, methods and what may be repeated, whoever calls it."""
+        inside = [e for s in statements(function.body) for whole in expressions(s) for e in walk(whole)]
+        known = (n.object_of(e.func) for e in inside if isinstance(e, n.Call))
+        return not any(map(self.is_unclear, inside)) and all(f is None or self.may_repeat(f) for f in known)
 
     def may_repeat(self, function: Any) -> bool:
         return is_repeatable(function) and not registry.is_custom(function)

@@ -300,6 +300,7 @@ def bind_target(state: State, target: n.Expr, kind: Kind, env: Env) -> Any:
     match target:
         case n.Read(variable=variable):
             env[variable] = kind
+            state.program.note_held(variable, kind)
             return replace(target, kind=kind)
         case n.Display(items=items):
             star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)

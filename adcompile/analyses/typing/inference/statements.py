@@ -46,6 +46,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
                 everything = n.Subscript(n.Read(stmt.target), n.Const(...), span=value.span)
                 return statement(state, n.Store(everything, stmt.value, origin=stmt.origin), env)
             env[stmt.target] = value.kind
+            state.program.note_held(stmt.target, value.kind)
             named(state, stmt.target, value, env)
             return [replace(stmt, value=value)], env
         case n.Unpack():
