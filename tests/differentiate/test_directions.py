@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import ADError, hessian, jacobian
+from adcompile import ADError, derivative, hessian, hvp, jacobian
 from adcompile.calls.transformations import Jacobian
 from adcompile.differentiate.jacobians import columns
 from adcompile.pipeline import ALL, Order
@@ -148,7 +148,56 @@ def lowered(x: Any, a: float) -> Any:
     return out
 
 
+def items_kept(x: Any) -> Any:
+    """Items that are overwritten after they were kept."""
+    a, kept = x.copy(), []
+    for i in range(len(x)):
+        kept.append(a[i])
+        a[i] = a[i] ** 2
+    for i in range(len(x)):
+        a[i] += kept[i] * kept[0]
+    return a
+
+
+def taken_back(x: Any) -> Any:
+    steps, s, out = [], 0.0, np.zeros_like(x)
+    for i in range(len(x)):
+        s = s * x[i] + x[i]
+        steps.append(s)
+    for i in range(len(x)):
+        s = steps.pop()
+        out[i] = s * s
+    return out
+
+
+def pairs_kept(x: Any) -> Any:
+    steps, y = [], x * 1.0
+    for i in range(3):
+        steps.append((y, x[i]))
+        y = y * x
+        y[i] += 1.0
+    out = np.zeros_like(x)
+    for row, number in reversed(steps):
+        out += row * number
+    for _ in range(3):
+        row, number = steps.pop()
+        out[0] += row[1] * number
+    return out
+
+
+def views_kept(x: Any) -> Any:
+    u, parts_of = x.copy(), []
+    for i in range(3):
+        parts_of.append(u[i:])
+        u[i] = u[i] * u[i - 1]
+    out = parts_of[2] * 2.0
+    out[0] += parts_of[0][1]
+    return out
+
+
+LISTS: list[Case] = [(f, (RNG.random(5),)) for f in (items_kept, taken_back, pairs_kept)]
 CASES: list[Case] = [
+    *LISTS,
     (oscillator, (RNG.random(2), 1.7)),
     (recurrence, (RNG.random(5), 4)),
     (pendulum, (1.5, 0.5, RNG.random(3))),
@@ -466,7 +515,7 @@ def test_numbers(case: Case) -> None:
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 100])
-@pytest.mark.parametrize("case", [CASES[0], *WHOLE[4:9]], ids=lambda case: case[0].__name__)
+@pytest.mark.parametrize("case", [*LISTS, *WHOLE[4:9]], ids=lambda case: case[0].__name__)
 def test_chunks(case: Case, chunk: int) -> None:
     f, args = case
     inputs = [k for k, a in enumerate(args) if not isinstance(a, int)]
@@ -756,3 +805,37 @@ def test_auto() -> None:
     assert "np.eye(" in jacobian(whole_arrays).source_for(np.ones(4))
     y = RNG.random(4)
     np.testing.assert_allclose(jacobian(ode)(y), jacobian(ode, mode="reverse")(y), rtol=1e-13)
+
+
+def pairwise(x: Any) -> Any:
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            total += np.exp(-((x[i] - x[j]) ** 2)) * x[i]
+    return total
+
+
+def diffused(x: Any) -> Any:
+    u = x.copy()
+    for _ in range(4):
+        u[1:-1] += 0.1 * (u[2:] - 2.0 * u[1:-1] + u[:-2]) * u[1:-1]
+    return np.sum(u**3)
+
+
+@pytest.mark.parametrize("f", [pairwise, diffused])
+def test_hessians_of_loops_that_keep_values_are_made_at_once(f: Callable[..., Any]) -> None:
+    x = RNG.random(6)
+    second = hessian(f)
+    assert "np.eye(x.size)" in second.source_for(x)
+    one_after_the_other = np.array([hvp(f)(row, x)[1] for row in np.eye(6)])
+    np.testing.assert_allclose(second(x), one_after_the_other, rtol=1e-12, atol=1e-14)
+    slopes = [derivative(f)(x + step) - derivative(f)(x - step) for step in 1e-5 * np.eye(6)]
+    np.testing.assert_allclose(second(x), np.array(slopes) / 2e-5, atol=1e-7)
+
+
+def test_views_that_are_kept_and_changed() -> None:
+    x = RNG.random(5)
+    assert is_together(views_kept, x)
+    found = jacobian(views_kept, mode="forward")(x)
+    np.testing.assert_allclose(found, one_by_one(views_kept)(x), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(found, differences(views_kept, (x,), 0), atol=1e-8)

@@ -10,7 +10,7 @@ number for each direction, and that of an array has one axis more. So the functi
 
 A vector that one name holds may be another's too, or a row of an array. So the tangents of numbers are never changed in
 place, and a row that may be written to later is copied when it is read. All that is not certainly right so is left to
-`jacobian.py`: operations on whole arrays, calls that take tangents, lists that grow, `try`.
+`jacobian.py`: calls that take tangents, lists of lists, `try`.
 
 >>> import math, numpy as np
 >>> from adcompile import jacobian
@@ -47,7 +47,7 @@ import numpy as np
 from adcompile.differentiate.backward.places import Place, place_of
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError, dtype_of, shape_of
 from adcompile.differentiate.jacobians.linear_calls import call, lifted, linear, product, transposed
-from adcompile.differentiate.jacobians.ranks import Ranks, axes_of, root
+from adcompile.differentiate.jacobians.ranks import Ranks, appended, axes_of, root
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static
@@ -147,8 +147,12 @@ class _Directions(Ranks):
     def statement(self, stmt: n.Stmt) -> n.Stmt:
         """A statement, for all directions."""
         match stmt:
+            case n.Assign(target=target, value=value) if self.stays(target, value):
+                pass
             case n.Assign(target=target, value=value) if target in self.tangents:
                 stmt.value = self.held(value)
+            case n.Evaluate(value=n.Call() as call) if (pushed := appended(stmt)) and pushed[0] in self.lists:
+                stmt.value = replace(call, args=(self.pushed(*pushed),))
             case n.Augment(target=n.Read(variable=variable) as read, op=op, value=value) if (
                 variable in self.tangents and not self.ranks.get(variable)
             ):
@@ -176,8 +180,11 @@ class _Directions(Ranks):
             case n.Unpack(pattern=pattern, value=value):
                 self.unpack(stmt, pattern, value)
             case n.For(target=target, iterable=iterable):
-                for variable, items in self.items(target, iterable):
-                    if self.ranks.get(variable) is None or (not self.ranks[variable] and self.changed & reads(items)):
+                for variable, items, fewer in self.items(target, iterable):
+                    view = fewer and not self.lists & reads(items)  # a row for all directions, not a number of its own
+                    if self.ranks.get(variable) is None or (
+                        view and not self.ranks[variable] and self.changed & reads(items)
+                    ):
                         raise UnclearError
             case n.Try() | n.With() if any(
                 reads(e) & self.tangents for s in statements([stmt]) for e in expressions(s)
@@ -191,7 +198,30 @@ class _Directions(Ranks):
             inner[:] = self.block(inner)
         return stmt
 
+    def stays(self, target: n.Variable, value: n.Expr) -> bool:
+        """Whether what a variable is set to is the same for all directions: a new list, a zero, a tuple from a list."""
+        match value:
+            case n.Display(form="list", items=()):
+                return True
+            case n.Const():
+                return bool(self.ranks.get(target))
+            case _:
+                return self.tuple_of(value) is not None
+
+    def pushed(self, variable: n.Variable, item: n.Expr) -> n.Expr:
+        """What is put into a list, for all directions."""
+        if not isinstance(item, n.Display):
+            self.require(item, self.ranks.get(variable, 0) - 1)
+            return self.held(item)
+        for part, axes in zip(item.items, self.parts.get(variable, ()), strict=True):
+            self.require(part, axes)
+        return replace(item, items=tuple(map(self.held, item.items)))
+
     def unpack(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> None:
+        if self.tuple_of(value) is not None:
+            if not all(isinstance(target, n.Read) for target in pattern.items):
+                raise UnclearError
+            return
         new: list[n.Expr] = []
         for target, part, fewer in self.pairs(pattern, value):
             if not reads(target) & self.tangents:
@@ -240,6 +270,8 @@ class _Directions(Ranks):
                 right=n.Conditional(test=again, then=n.Const(), orelse=orelse),
             ) if test == again:  # of `max(x, y)`
                 return n.Conditional(test, self.loose(then), self.loose(orelse), kind=e.kind)
+            case _ if self.taken(e) is not None:
+                return e
             case n.Subscript(value=value, index=index):
                 return replace(e, value=self.loose(value), index=self.index(index, value))
             case n.Attribute(value=value, name="T" | "mT" as name):

@@ -2,7 +2,8 @@
 
 A tangent has the *rank* of what it belongs to: no axis for a number, one or more for an array. It follows from what a
 variable is set to, and only from what is known to be linear: sums and multiples, parts of arrays, new arrays of zeros,
-and the calls of `linear_calls.py`. Anything else is unclear.
+and the calls of `linear_calls.py`. A list has one axis more than the tangents in it; of a list of tuples each part has
+a rank of its own. Anything else is unclear.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from adcompile.differentiate.jacobians.columns import PRECISIONS, Columns, UnclearError
 from adcompile.differentiate.jacobians.linear_calls import linear, product
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import is_number
+from adcompile.ir.algebra import is_number, number
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import binds, reads, statements, targets
 from adcompile.runtime import helpers as runtime
@@ -36,8 +37,14 @@ class Ranks:
         self.columns = columns
         self.tangents = self._tangents(columns)
         self.ranks = {leaf.tangent: leaf.axes for leaf in columns.leaves}
-        while self._rank_more():
-            pass
+        self.parts: dict[n.Variable, tuple[int, ...]] = {}  # of lists of tuples: the rank of each part
+        self.lists = {pushed[0] for s in statements(body) if (pushed := appended(s)) is not None} & self.tangents
+        settings = [(target, value) for s in statements(body) for target, value, _ in self._settings(s)]
+        self.filled_later = {target for target, value in settings if not is_number(value, 0.0)}
+        for _ in range(2):  # a zero may be one of whatever rank; where nothing else says which, it is a number
+            while self._rank_more():
+                pass
+            self.filled_later = set()
         self.changed = self.changed_in(body)
 
     def _tangents(self, columns: Columns) -> set[n.Variable]:
@@ -53,6 +60,8 @@ class Ranks:
                     found.update(v for p, e in pairs if reads(e) & found for v in targets(p))
                 elif isinstance(s, n.Assign) and reads(s.value) & found:
                     found.add(s.target)
+                elif (pushed := appended(s)) is not None and reads(pushed[1]) & found:
+                    found.add(pushed[0])
             if len(found) == before:
                 return found
 
@@ -88,6 +97,12 @@ class Ranks:
                 return self.ranks.get(variable)
             case _ if not self.varies(e) and isinstance(e.kind, Array) and not isinstance(e, n.Read):
                 return self.factor(e) or _unclear()  # zeros, as a rule
+            case n.Display(form="list", items=()):
+                return None  # what is put into it says more
+            case n.Subscript(value=value, index=n.Const(value=int() as k)) if (parts := self.tuple_of(value)):
+                return parts[k]
+            case _ if (held := self.taken(e)) is not None:
+                return None if held not in self.ranks else self.ranks[held] - 1
             case n.Subscript(value=value, index=index):
                 whole = self.rank(value)
                 return None if whole is None else self.rank_of_item(whole, index)
@@ -112,6 +127,27 @@ class Ranks:
                 return self.rank_of_call(e)
             case _:
                 raise UnclearError
+
+    def tuple_of(self, e: n.Expr) -> tuple[int, ...] | None:
+        """The ranks of the parts of a tuple that was taken from a list; None where it is none, or not known yet."""
+        held = self.taken(e)
+        if held is None and isinstance(e, n.Read) and e.variable not in self.lists:
+            held = e.variable
+        return None if held is None else self.parts.get(held)
+
+    def taken(self, e: n.Expr) -> n.Variable | None:
+        """The list of which an expression is an item, taken off it or read."""
+        match e:
+            case n.Call(func=n.Attribute(value=n.Read(variable=variable), name="pop"), args=args):
+                inner = args
+            case n.Subscript(value=n.Read(variable=variable), index=index) if not isinstance(index, n.Slice):
+                inner = (index,)
+            case _:
+                return None
+        if variable not in self.lists:
+            return None
+        self.fixed(*inner)
+        return variable
 
     def rank_of_item(self, whole: int, index: n.Expr) -> int:
         """How many axes an item or a part of an array has."""
@@ -189,14 +225,38 @@ class Ranks:
 
     def _rank_more(self) -> bool:
         """Find out the ranks of tangents from what they are set to; whether anything is new."""
-        before = len(self.ranks)
+        before = len(self.ranks) + len(self.parts)
         for stmt in statements(self.body):
+            if (pushed := appended(stmt)) is not None and pushed[0] in self.lists:
+                self._rank_list(*pushed)
+                continue
             for target, value, fewer in self._settings(stmt):
+                if (known := self.tuple_of(value)) is not None:
+                    if self.parts.setdefault(target, known) != known or target in self.ranks:
+                        raise UnclearError
+                    continue
+                if is_number(value, 0.0) and (target in self.filled_later or target in self.ranks):
+                    continue  # a zero of whatever rank
                 if target not in self.tangents or (found := self.rank(value)) is None:
                     continue
                 if self.ranks.setdefault(target, found - fewer) != found - fewer or found < fewer:
                     raise UnclearError
-        return len(self.ranks) > before
+        return len(self.ranks) + len(self.parts) > before
+
+    def _rank_list(self, variable: n.Variable, item: n.Expr) -> None:
+        """Find out the rank of a list from what is put into it."""
+        if not isinstance(item, n.Display):
+            if variable in self.parts:
+                raise UnclearError
+            if (found := self.rank(item)) is not None and self.ranks.setdefault(variable, found + 1) != found + 1:
+                raise UnclearError
+            return
+        ranks = [self.rank(part) for part in item.items]
+        if variable in self.ranks or item.form != "tuple":
+            raise UnclearError
+        known = tuple(rank for rank in ranks if rank is not None)
+        if len(known) == len(ranks) and self.parts.setdefault(variable, known) != known:
+            raise UnclearError
 
     def _settings(self, stmt: n.Stmt) -> Iterator[tuple[n.Variable, n.Expr, int]]:
         """The variables that a statement sets to tangents, each with the expression, and how many axes less it has."""
@@ -208,11 +268,12 @@ class Ranks:
                     if isinstance(target, n.Read):
                         yield target.variable, part, fewer
             case n.For(target=target, iterable=iterable):
-                for variable, items in self.items(target, iterable):
-                    yield variable, items, 1
+                yield from self.items(target, iterable)
 
     def pairs(self, pattern: n.Display, value: n.Expr) -> list[tuple[n.Expr, n.Expr, int]]:
         """The targets of an unpacking and what goes into each, or the array of which each gets a row."""
+        if self.tuple_of(value) is not None:
+            return [(target, n.Subscript(value, number(k)), 0) for k, target in enumerate(pattern.items)]
         if not isinstance(value, n.Display):
             if not reads(value) & self.tangents:
                 if not self.tangents.isdisjoint(targets(pattern)):
@@ -226,8 +287,11 @@ class Ranks:
             raise UnclearError
         return [(target, part, 0) for target, part in zip(pattern.items, value.items, strict=True)]
 
-    def items(self, target: n.Expr, iterable: n.Expr) -> list[tuple[n.Variable, n.Expr]]:
-        """The variables of a loop's header that take the items of tangents, each with that tangent."""
+    def items(self, target: n.Expr, iterable: n.Expr) -> list[tuple[n.Variable, n.Expr, int]]:
+        """The variables of a loop's header that take the items of tangents, each with that tangent.
+
+        The third is how many axes less the variable has.
+        """
         match target, iterable:
             case _ if not reads(iterable) & self.tangents:
                 if not self.tangents.isdisjoint(targets(target)):
@@ -240,8 +304,14 @@ class Ranks:
                 return [found for p, a in zip(parts, args, strict=True) for found in self.items(p, a)]
             case _, n.Call(func=n.Ref(value=builtins.reversed), args=(items,)):
                 return self.items(target, items)
+            case n.Display(items=parts), n.Read(variable=variable) if variable in self.lists:
+                item = n.Subscript(iterable, number(0))
+                if not all(isinstance(part, n.Read) for part in parts):
+                    raise UnclearError
+                pairs = enumerate(part.variable for part in parts if isinstance(part, n.Read))
+                return [(part, n.Subscript(item, number(k)), 0) for k, part in pairs]
             case n.Read(variable=variable), n.Read():
-                return [(variable, iterable)]
+                return [(variable, iterable, 1)]
             case _:
                 raise UnclearError
 
@@ -255,6 +325,8 @@ class Ranks:
             match stmt:
                 case n.Augment(target=n.Read(variable=variable)) if not self.ranks.get(variable):
                     pass  # a number is never changed in place
+                case n.Evaluate() if (pushed := appended(stmt)) is not None:
+                    same.append({pushed[0], *(v for part in _parts(pushed[1]) for v in root(part))})
                 case n.Store(target=target) | n.Augment(target=target):
                     found.update(root(target))
                 case n.Unpack(pattern=pattern):
@@ -269,6 +341,21 @@ class Ranks:
         while any(found & pair and not found >= pair for pair in same):
             found.update(*(pair for pair in same if found & pair))
         return found
+
+
+def appended(stmt: n.Stmt) -> tuple[n.Variable, n.Expr] | None:
+    """The list that a statement puts something at the end of, and what."""
+    match stmt:
+        case n.Evaluate(
+            value=n.Call(func=n.Attribute(value=n.Read(variable=variable), name="append"), args=(item,), keywords=())
+        ):
+            return variable, item
+        case _:
+            return None
+
+
+def _parts(item: n.Expr) -> tuple[n.Expr, ...]:
+    return item.items if isinstance(item, n.Display) else (item,)
 
 
 def _unclear() -> int:
@@ -288,7 +375,9 @@ def root(e: n.Expr) -> frozenset[n.Variable]:
                 e = value
             case n.Read(variable=variable):
                 return frozenset({variable})
-            case n.Call(func=n.Attribute(value=value, name=name)) if n.object_of(e.func) is None and name in _VIEWS:
+            case n.Call(func=n.Attribute(value=value, name=name)) if n.object_of(e.func) is None and (
+                name in _VIEWS or name == "pop"
+            ):
                 e = value
             case n.Call(args=(value, *_)) if n.object_of(e.func) in _VIEWING:
                 e = value
