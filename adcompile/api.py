@@ -16,7 +16,7 @@ from adcompile.calls.transformations import (
     ValueAndPartials,
     VectorJacobian,
 )
-from adcompile.calls.within import usable_within
+from adcompile.calls.usable import usable_within
 from adcompile.errors import ArgumentError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from adcompile.calls.options import Check, Jit, Names, NumbaOptions, order_of, waiting
 from adcompile.calls.second_order import FlatGradient, Hessian, HessianProduct, SparseHessian, Taylor, ValueGradHessian
 from adcompile.calls.transformations import ValueAndPartials
-from adcompile.calls.within import usable_within
+from adcompile.calls.usable import usable_within
 from adcompile.errors import ArgumentError
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from adcompile.api import derivative, jacobian, jvp, vjp
 from adcompile.calls.nested import function_of
 from adcompile.calls.options import target_of
-from adcompile.calls.within import usable_within
+from adcompile.calls.usable import usable_within
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.runtime import cuts as runtime_cuts
 from adcompile.runtime import equations as runtime_equations

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from adcompile.value_classes import value_class
 
 Comments = tuple[tuple[str, ...], str | None]
 """The comments above a statement, and the one behind it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class FunctionSource:
     """The text of one function and where it stands.
 
@@ -34,7 +36,7 @@ class FunctionSource:
         return " " * self.indent + lines[at] if 0 <= at < len(lines) else ""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Span:
     """A stretch of a file: lines from 1, columns from 0, as in `ast`; columns count characters, not bytes.
 

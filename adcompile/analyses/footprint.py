@@ -10,7 +10,6 @@ import builtins
 import math
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Struct
 from adcompile.ir.walk import binds, blocks, statements, walk
 from adcompile.runtime import helpers as runtime
+from adcompile.value_classes import value_class
 
 _PLACE = 8
 _NUMBER = 32
@@ -35,7 +35,7 @@ _FUNCTIONS: dict[Any, Callable[..., int]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Footprint:
     """One outermost loop: how many steps, bytes on tapes in all, and its snapshots, where it has some."""
 

@@ -49,6 +49,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Static
 from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements
 from adcompile.rules import registry
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +70,7 @@ class _DependsError(Exception):
     """Something may depend on the number that is followed."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Shift:
     """What adding `d` to the extreme does to a value: `times * d` is added to it, or `exp(times * d)` multiplies it.
 

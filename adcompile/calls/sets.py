@@ -19,7 +19,6 @@ import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,13 +26,14 @@ import numpy as np
 from adcompile.errors import ArgumentError, complex_for_real
 from adcompile.ir.kinds import Array, Extent, Kind, Scalar, Sequence, Static, Struct
 from adcompile.runtime.arrays import attributes_of, object_of
+from adcompile.value_classes import value_class
 
 _PYTHON = frozenset(map(np.dtype, ("float64", "complex128", "int64", "bool")))  # handed out as Python's own numbers
 _AT_ONCE = 4096  # numbers that are made into Python's at a time
 _EXACT = 2**53  # whole numbers up to here are the same as floats
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Varying:
     """An array with a leading axis: one row for each set."""
 
@@ -41,14 +41,14 @@ class Varying:
     rows: np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Fixed:
     """A value that is the same for all sets."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Group:
     """A container (`like`) whose parts vary or not."""
 

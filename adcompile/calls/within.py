@@ -16,40 +16,37 @@ import ast
 import copy
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from adcompile.calls.nested import function_of
 from adcompile.errors import ADError, UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.walk import expressions, statements, walk
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 _made: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 
 
-def usable_within(transformation: _F) -> _F:
-    """Let the compiler ask a transformation what its call makes."""
+def made_within(
+    transformation: Callable[..., Any],
+    given: Sequence[Any],
+    options: Mapping[str, Any],
+    captured: tuple[str, ...],
+    others: Mapping[str, n.Function],
+) -> Any:
+    """What a transformation makes of these arguments: of local functions, those that take the captured names, too.
 
-    def make(
-        given: Sequence[Any], options: Mapping[str, Any], captured: tuple[str, ...], others: Mapping[str, n.Function]
-    ) -> Any:
-        """The result for these arguments: of local functions, those that take the captured names, too.
-
-        `others` are the further local functions that these call.
-        """
-        key = (transformation, *map(_key, given[1:]), *((k, _key(v)) for k, v in options.items()), captured)
-        known = _made.setdefault(given[0], {})
-        if key not in known:
-            args = [_as_function(value, captured, others) for value in given]
-            named = {name: _as_function(value, captured, others) for name, value in options.items()}
-            try:
-                known[key] = transformation(*args, **named)
-            except ADError as error:
-                raise UnsupportedError(error.message, reason=error.reason, remedy=error.remedy) from None
-        return known[key]
-
-    vars(transformation)["__adcompile_makes__"] = make
-    return transformation
+    `others` are the further local functions that these call.
+    """
+    key = (transformation, *map(_key, given[1:]), *((k, _key(v)) for k, v in options.items()), captured)
+    known = _made.setdefault(given[0], {})
+    if key not in known:
+        args = [_as_function(value, captured, others) for value in given]
+        named = {name: _as_function(value, captured, others) for name, value in options.items()}
+        try:
+            known[key] = transformation(*args, **named)
+        except ADError as error:
+            raise UnsupportedError(error.message, reason=error.reason, remedy=error.remedy) from None
+    return known[key]
 
 
 def _key(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable as Function
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,7 @@ from adcompile.ir.walk import (
     walk,
 )
 from adcompile.runtime import helpers as runtime
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.calls import Scope, UserCall
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from adcompile.differentiate.storage.sweep import Sweep
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Request:
     """What to generate. `wrt` are parameters and `intermediates` locals, by name; `seed` asks for a seed argument."""
 

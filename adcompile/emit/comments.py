@@ -6,12 +6,12 @@ run of statements is headed by the statement of the user's that it belongs to.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes
 from adcompile.ir.nodes import Origin, Role, Stmt
 from adcompile.ir.walk import blocks
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _BOOKKEEPING_ROLES = (Role.KEPT, Role.TAPE, Role.COUNT, Role.FLAG)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Note:
     """The comments of one statement: full lines above it, and one at the end of its last line (or header)."""
 

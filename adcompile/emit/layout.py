@@ -28,6 +28,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from adcompile.value_classes import value_class
+
 WIDTH = 88
 INDENT = "    "
 
@@ -47,7 +49,7 @@ _KEYWORD = re.compile(r"(if|elif|while|return|for .+? in|yield|from [\w.]+ impor
 _ASSIGNS = re.compile(r"(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Cut:
     """A place outside all brackets where a line may be broken: `at` begins the next line."""
 

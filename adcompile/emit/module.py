@@ -6,7 +6,6 @@ The text stands on its own. It runs with the user's imports, the standard librar
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcompile.emit.inventory import Inventory, Outside
@@ -26,6 +25,7 @@ from adcompile.emit.outside import (
 from adcompile.emit.scopes import Survey, survey
 from adcompile.emit.statements import Line, docstring_lines, function_lines
 from adcompile.emit.verbatim import is_formatted
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from adcompile.ir.nodes import Function, Ref, Variable
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ModuleText:
     """A generated module.
 

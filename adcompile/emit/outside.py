@@ -26,6 +26,7 @@ from adcompile.emit.rebuilt import rebuilt
 from adcompile.emit.verbatim import OWN, Verbatim, definition, verbatim
 from adcompile.errors import UnsupportedError
 from adcompile.ir.nodes import Ref
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,7 +39,7 @@ _COPIED = (f"{OWN}.runtime", f"{OWN}.analyses.prelude")  # of ours; the rest is 
 _CONSTANTS = ("math", "numpy", "scipy.constants")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Builtin:
     """A name that Python itself provides."""
 
@@ -51,7 +52,7 @@ class Module:
     submodules: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Member:
     """A name in an importable module; `why` is the comment beside its import."""
 
@@ -60,7 +61,7 @@ class Member:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Source:
     """A definition that is copied; `is_runtime` for adcompile's own functions, which are always run from the copy."""
 
@@ -68,22 +69,22 @@ class Source:
     is_runtime: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Constant:
     """A value that is written out."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Generated:
     """Another function of the same module."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Unavailable:
     """A value that no text can give: the caller has to set it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Undefined:
     """A name that stands for nothing yet: reading it raises `NameError`, as in the user's function."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcompile.emit.comments import (
@@ -18,6 +17,7 @@ from adcompile.emit.tapes import ListTape, TapeStyle
 from adcompile.ir import nodes
 from adcompile.ir.nodes import Const, Function, Origin, Ref, Stmt, Variable
 from adcompile.ir.walk import blocks, expressions, walk
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adcompile.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Line:
     """One physical line of generated text, and the stretch of the user's that it comes from."""
 

@@ -13,7 +13,6 @@ import ast
 import io
 import linecache
 import tokenize
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from adcompile.errors import SourceError
 from adcompile.frontend.fingerprint import compiles_to
 from adcompile.source import FunctionSource
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ WRAPPER: Final = "if True:\n"
 _INDENTATION: Final = " \t"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value_class(eq=False)
 class Located:
     """A function found in a text. `node` has the file's line numbers, and `lines[0]` is the file's line `first`."""
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.value_classes import value_class
+
 _SHORT = 9  # lengths up to which a text may be made for one alone
 
 
@@ -101,7 +103,7 @@ class Given:
         return self.least == 2 and not self.is_exact and self.like is None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Extent:
     """The unknown length of an axis: `root + offset`, the root at least `least`.
 
@@ -143,12 +145,12 @@ def may_be_one(dim: Dim) -> bool:
     return dim == 1 if isinstance(dim, int) else dim.may_be_one
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Kind:
     """Base of all kinds."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Unknown(Kind):
     """Anything. `reason` says how the knowledge was lost, for the error message should a partial be asked for.
 
@@ -159,12 +161,12 @@ class Unknown(Kind):
     remedy: str = field(default="", kw_only=True, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Text(Unknown):
     """What numbers are written down in, and can be read off again: a text, bytes, the digits of a fraction."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Foreign(Unknown):
     """What may not be a number, an array or a container of them, so that no rule for those is for it.
 
@@ -177,12 +179,12 @@ class Foreign(Unknown):
     given: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Never(Kind):
     """No value at all: the result of a call that has not returned yet while a recursion is being analysed."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Scalar(Kind):
     """A number. `python` is True for Python's own type, False for a NumPy scalar, None where it may be either.
 
@@ -218,7 +220,7 @@ class Scalar(Kind):
         return self.dtype[0] in "fc" and self.python is None and len({flag for _, flag in self.types}) == 1
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Array(Kind):
     """An `ndarray`.
 
@@ -235,7 +237,7 @@ class Array(Kind):
         return None if self.dims is None else len(self.dims)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Sparse(Foreign):
     """A matrix or array of `scipy.sparse`, which has rules of its own; `dense` is the array that it stands for."""
 
@@ -248,7 +250,7 @@ def with_dense(kind: Sparse, dense: Kind) -> Foreign:
     return replace(kind, dense=dense) if isinstance(dense, Array) else Foreign(kind.reason)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Struct(Kind):
     """A container with a fixed structure, known place by place.
 
@@ -273,7 +275,7 @@ class Struct(Kind):
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Sequence(Kind):
     """A list (or tuple, range ...) of unknown length whose items are all of one kind."""
 
@@ -281,7 +283,7 @@ class Sequence(Kind):
     cls: type = list
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Table(Kind):
     """A dict whose keys are not known when compiling, whose keys are all of one kind and whose values of another."""
 
@@ -290,7 +292,7 @@ class Table(Kind):
     cls: type = dict
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Callable(Kind):
     """A function value.
 
@@ -302,14 +304,14 @@ class Callable(Kind):
     captures: tuple[Kind, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Choice(Kind):
     """One of several functions, as the run decides; each is a `Callable` or a `Static` reached by a name of its own."""
 
     options: tuple[Kind, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Static(Kind):
     """A value that is a fact of the program: None, a string, a module, a type, a dtype, an object used as it is."""
 

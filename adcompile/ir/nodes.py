@@ -10,15 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adcompile.ir.kinds import UNKNOWN, Array, Kind, Static
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from adcompile.source import FunctionSource, Span
 
 
@@ -75,21 +74,8 @@ class Variable:
 
 # --------------------------------------------------------------------------------------------------- expressions
 
-_E = TypeVar("_E")
 
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def _expression(*, eq: bool = True, kw_only: bool = False) -> Callable[[type[_E]], type[_E]]:
-    """A dataclass to which nothing is assigned.
-
-    That is left to the type checker: a guard in the run makes it six times as slow to make one, and most of what a
-    compilation does is to make these.
-    """
-    return dataclass(slots=True, eq=eq, unsafe_hash=eq, kw_only=kw_only)
-
-
-
-@_expression(kw_only=True)
+@value_class(kw_only=True)
 class Expr:
     """Base of all expressions."""
 
@@ -101,7 +87,7 @@ class Expr:
     _facts: dict[Any, Any] | None = field(default=None, init=False, compare=False, repr=False)
 
 
-@_expression(eq=False)
+@value_class(eq=False)
 class Const(Expr):
     """A literal: number, string, bytes, None, True, False, Ellipsis. `1`, `1.0` and `True` are different constants."""
 
@@ -116,14 +102,14 @@ class Const(Expr):
         return hash(repr(self.value))
 
 
-@_expression()
+@value_class()
 class Read(Expr):
     """The value of a local variable. As an assignment target: the variable itself."""
 
     variable: Variable
 
 
-@_expression(eq=False)
+@value_class(eq=False)
 class Ref(Expr):
     """A name from outside the function (global, builtin or closure cell), resolved to the object it stands for.
 
@@ -156,7 +142,7 @@ class Ref(Expr):
         return hash((self.name, self.scope, id(self.value)))
 
 
-@_expression()
+@value_class()
 class Unary(Expr):
     """`-x`, `+x`, `~x`, `not x`; `op` is the Python token."""
 
@@ -164,7 +150,7 @@ class Unary(Expr):
     operand: Expr
 
 
-@_expression()
+@value_class()
 class Binary(Expr):
     """`left op right` with `op` one of `+ - * / // % ** @ << >> & | ^`."""
 
@@ -173,7 +159,7 @@ class Binary(Expr):
     right: Expr
 
 
-@_expression()
+@value_class()
 class Compare(Expr):
     """A chain of comparisons: `a < b <= c` has ops ("<", "<=") and three operands. Ops include `is`, `not in`."""
 
@@ -181,7 +167,7 @@ class Compare(Expr):
     operands: tuple[Expr, ...]
 
 
-@_expression()
+@value_class()
 class Bool(Expr):
     """`a and b and c` or `a or b`; operands after the first may not be evaluated."""
 
@@ -189,7 +175,7 @@ class Bool(Expr):
     operands: tuple[Expr, ...]
 
 
-@_expression()
+@value_class()
 class Conditional(Expr):
     """`then if test else orelse`."""
 
@@ -198,7 +184,7 @@ class Conditional(Expr):
     orelse: Expr
 
 
-@_expression()
+@value_class()
 class Call(Expr):
     """`func(*args, **keywords)`. A starred argument is a `Starred`; a keyword named None is `**value`."""
 
@@ -207,7 +193,7 @@ class Call(Expr):
     keywords: tuple[tuple[str | None, Expr], ...] = ()
 
 
-@_expression()
+@value_class()
 class Attribute(Expr):
     """`value.name`."""
 
@@ -215,7 +201,7 @@ class Attribute(Expr):
     name: str
 
 
-@_expression()
+@value_class()
 class Subscript(Expr):
     """`value[index]`; an index of several axes is a tuple `Display`."""
 
@@ -223,7 +209,7 @@ class Subscript(Expr):
     index: Expr
 
 
-@_expression()
+@value_class()
 class Slice(Expr):
     """`lower:upper:step` inside an index."""
 
@@ -232,7 +218,7 @@ class Slice(Expr):
     step: Expr | None = None
 
 
-@_expression()
+@value_class()
 class Display(Expr):
     """A tuple, list or set written out; `form` is "tuple", "list" or "set". As a target: unpacking.
 
@@ -244,21 +230,21 @@ class Display(Expr):
     function: Function | None = field(default=None, compare=False)
 
 
-@_expression()
+@value_class()
 class Mapping(Expr):
     """A dict written out; a key of None means `**value`."""
 
     entries: tuple[tuple[Expr | None, Expr], ...]
 
 
-@_expression()
+@value_class()
 class Starred(Expr):
     """`*value` in a call, a display or a target."""
 
     value: Expr
 
 
-@_expression()
+@value_class()
 class Named(Expr):
     """`(variable := value)`; or another word that names a value."""
 
@@ -267,21 +253,21 @@ class Named(Expr):
     by: str = ":="
 
 
-@_expression()
+@value_class()
 class Template(Expr):
     """An f-string: literal pieces (str) and (value, conversion, format spec) triples."""
 
     pieces: tuple[str | tuple[Expr, str, Template | None], ...]
 
 
-@_expression()
+@value_class()
 class Lambda(Expr):
     """A `lambda`, lowered like a local function."""
 
     function: Function = field(compare=False)
 
 
-@_expression()
+@value_class()
 class Opaque(Expr):
     """An expression whose inside the compiler does not enter (a comprehension of what does not vary), as Python text.
 
@@ -296,7 +282,7 @@ class Opaque(Expr):
     inside: Comprehension | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Clause:
     """`for target in iterable if condition ...` inside a comprehension."""
 
@@ -305,7 +291,7 @@ class Clause:
     conditions: tuple[Expr, ...] = ()
 
 
-@_expression()
+@value_class()
 class Comprehension(Expr):
     """`[element for target in iterable if condition]` and the like.
 
@@ -361,7 +347,7 @@ def literal_key(index: Expr) -> tuple[bool, Any]:
 # ---------------------------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Origin:
     """Where a statement stands in the user's file, and the comments that belong to it.
 
@@ -443,7 +429,7 @@ class If(Stmt):
     orelse: list[Stmt]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Checkpoint:
     """That a loop is undone from snapshots: at most how many, or as many as go into `memory` bytes.
 

@@ -56,6 +56,7 @@ from adcompile.load.jit import (
 )
 from adcompile.load.module import load
 from adcompile.locking import compiling
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.ir.nodes import Variable
@@ -64,7 +65,7 @@ _WIDTH = 100
 _WORDS = ("njit", "prange", "range", "min", "Exception", "True", "False")  # names that the text itself uses
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Input:
     """A parameter of the loop: an array with a row for each set, or what is the same for all."""
 
@@ -72,7 +73,7 @@ class Input:
     varies: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Output:
     """An array of results; `checked` where the rows could be of different shapes.
 
@@ -88,7 +89,7 @@ Inputs = Input | tuple["Inputs", ...]
 Outputs = Output | tuple["Outputs", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Text:
     """The text of a loop as `load` takes it."""
 

@@ -26,6 +26,7 @@ from adcompile.load.machine_cache import KEPT, MachineCache
 from adcompile.load.module import load
 from adcompile.source import FunctionSource, Span
 from adcompile.texts.watches import is_library
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.load.module import Module
@@ -37,7 +38,7 @@ _SETTING = re.compile(r"Failed in|File|During|def |\s|<source|-|\[")  # lines of
 _RANDOM = re.compile(r"\b(np|numpy)\.random\.\w+|\brandom\.\w+\(")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class IntoRows:
     """A generated function that is given arrays of its result behind its arguments.
 

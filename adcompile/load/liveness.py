@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from adcompile.value_classes import value_class
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -17,7 +19,7 @@ class Pieces(dict[ast.AST, "Piece"]):
         return piece
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Piece:
     """What is in a piece of a program.
 
@@ -68,7 +70,7 @@ def live_after(function: ast.FunctionDef, pieces: Pieces) -> dict[ast.stmt, Name
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Paths:
     """What is read where control goes from here: by `break`, by `continue`, and where something is raised."""
 

@@ -32,13 +32,13 @@ from __future__ import annotations
 import ast
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from adcompile.ir.nodes import Role, Variable
 from adcompile.load.liveness import Pieces, live_after
+from adcompile.value_classes import value_class
 
 WATCH = "@watch"
 """What the watch is called in the namespace of a watched text: no name that can be written, as of any tool's."""
@@ -71,7 +71,7 @@ def watched(text: str, filename: str, main: str, module: Module) -> tuple[ast.Mo
 # ------------------------------------------------------------------------------------------------ what is looked at
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Line:
     """A line, and what is to be looked at behind it, by name."""
 

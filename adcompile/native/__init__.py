@@ -4,10 +4,20 @@ Numba compiles most of a generated text as it stands. What it refuses, and the f
 something else than Python and NumPy do, are rewritten here, or refused.
 """
 
-from adcompile.native.checks.indices import check_indices
-from adcompile.native.helpers import write_out
-from adcompile.native.numbers.not_finite import tests_of_finiteness
-from adcompile.native.records import has_record
-from adcompile.native.rewriting import REWRITES, for_numba
+from typing import Final
 
-__all__ = ["REWRITES", "check_indices", "for_numba", "has_record", "tests_of_finiteness", "write_out"]
+OPTIONAL: Final = (
+    "small arrays",
+    "inlined",
+    "gathered",
+    "picked rows",
+    "shared tapes",
+    "matrices",
+    "outer products",
+    "fused",
+    "small products",
+)
+"""What only makes machine code faster, in order: each can be left out without changing a number.
+
+The names stand here, and what they stand for in `rewriting.py`: whoever only offers them need not load it.
+"""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.bundling import bundle
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
+from adcompile.native import OPTIONAL
 from adcompile.native.checks.attempts import attempts
 from adcompile.native.checks.fitting import fitting
 from adcompile.native.checks.outside import pass_arrays
@@ -51,19 +52,23 @@ def _shared_tapes(function: n.Function) -> None:
         bundle(function, fits, at_once=False)
 
 
-_REWRITES: dict[str, Callable[[n.Function], object]] = {
-    "small arrays": small_arrays,
-    "inlined": inlined,
-    "gathered": gathered,
-    "picked rows": picked_rows,
-    "shared tapes": _shared_tapes,
-    "matrices": matrices,
-    "outer products": outer_products,
-    "fused": fused,
-    "small products": small_products,
-}
-REWRITES = frozenset(_REWRITES)
-"""What only makes machine code faster: each can be left out without changing a number."""
+_REWRITES: dict[str, Callable[[n.Function], object]] = dict(
+    zip(
+        OPTIONAL,
+        (
+            small_arrays,
+            inlined,
+            gathered,
+            picked_rows,
+            _shared_tapes,
+            matrices,
+            outer_products,
+            fused,
+            small_products,
+        ),
+        strict=True,
+    )
+)
 
 
 def for_numba(
@@ -72,13 +77,13 @@ def for_numba(
     result: Kind,
     *,
     in_loops: bool,
-    rewrites: frozenset[str] = REWRITES,
+    rewrites: frozenset[str] = frozenset(OPTIONAL),
     called: Sequence[Typed] = (),
 ) -> list[Any]:
     """Rewrite generated functions in place; the arrays from outside that `main` is to be given behind its arguments.
 
     `result` is the kind of the value; `in_loops` says whether elementwise arithmetic is written out as loops;
-    `rewrites` are those of the `REWRITES` that are done; `called` the functions of the program, for their kinds.
+    `rewrites` are those of the `OPTIONAL` ones that are done; `called` the functions of the program, for their kinds.
     """
 
     def rewrite(function: n.Function, *names: str) -> None:

@@ -24,7 +24,6 @@ from adcompile.differentiate.desugar.kept import is_mistaken, keep_values
 from adcompile.differentiate.desugar.marks import name_loops, share_memory, take_markers
 from adcompile.differentiate.desugar.structure import check_single_exit, structure
 from adcompile.differentiate.desugar.taps import insert, site_of, sites_in
-from adcompile.differentiate.forward.series import Series
 from adcompile.differentiate.normal.untangle import untangle
 from adcompile.differentiate.reverse import Preparation, Request
 from adcompile.emit import ModuleText, emit_module
@@ -43,7 +42,6 @@ from adcompile.pipeline.asked import (
     choose_wrt,
     value_error,
 )
-from adcompile.pipeline.jacobians import Jacobians
 from adcompile.pipeline.modes import Modes
 from adcompile.pipeline.titles import NONE, VERSION, docstring_of, name_of, title_of
 from adcompile.simplify import AT_THE_END, LAST_TOUCHES, in_floats, simplify_function, spelling
@@ -233,6 +231,8 @@ class Compilation:
         is_cut = bool(self.order.hooks) or any(has_cuts(found.body) for found in (typed, *self.program.typed))
         repeatable = self.order.check is not False and not is_cut and Preparation(self.program).can_run_again(typed)
         if self.order.jacobian:
+            from adcompile.pipeline.jacobians import Jacobians  # noqa: PLC0415 - few ask for one, and it takes time to load
+
             self.order = Jacobians(self.program, self.order).direction(typed, wrt, arguments)
         order = self.order
         asked = check_intermediates(order.intermediates, typed, self.program)
@@ -300,6 +300,8 @@ class Compilation:
         order = self.order
         name, docstring = name_of(order), docstring_of(order, typed, wrt, asked)
         if order.jacobian:
+            from adcompile.pipeline.jacobians import Jacobians  # noqa: PLC0415 - as above
+
             jacobians = Jacobians(self.program, order)
             functions, main, returned, self.sums = jacobians.jacobian(typed, wrt, name, docstring)
             return functions, main, returned
@@ -322,6 +324,8 @@ class Compilation:
             finish_tangent(main, first, value=False)
             return functions, main, first
         if order.taylor is not None:
+            from adcompile.differentiate.forward.series import Series  # noqa: PLC0415 - as above
+
             functions, main = Series(self.program).main(typed, request, order.taylor)
             main.docstring = docstring
             return functions, main, typed.result

@@ -19,10 +19,15 @@ from adcompile.errors import JitError, JitWarning
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct
 from adcompile.load.adapted import adapted
 from adcompile.load.jit import IntoRows, Native, compile_native
-from adcompile.native import check_indices, for_numba, has_record, tests_of_finiteness, write_out
+from adcompile.native.checks.indices import check_indices
+from adcompile.native.helpers import write_out
 from adcompile.native.into_rows import into_rows
+from adcompile.native.numbers.not_finite import tests_of_finiteness
+from adcompile.native.records import has_record
+from adcompile.native.rewriting import for_numba
 from adcompile.pipeline.asked import choose_wrt
 from adcompile.pipeline.titles import title_of
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
@@ -51,7 +56,7 @@ class Machine:
         return adapted(call, self.classes, self.outer, self.types)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Nativizing:
     """Makes the machine code of generated functions, as it was ordered."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.typing.kinds import Inference
@@ -13,6 +12,7 @@ from adcompile.differentiate.forward.forward import Forward
 from adcompile.differentiate.reverse import Request, Reverse
 from adcompile.ir.kinds import Kind, Unknown
 from adcompile.simplify import AT_THE_END, simplify_function
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from adcompile.pipeline.order import Order
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Modes:
     """Makes the functions of both modes, as they were ordered."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from adcompile.runtime.recording import Sites
 
 Mode = Literal["reverse", "forward", "auto"]
-ALL = simplify.ALL | REWRITES | native.REWRITES | {"together", "questions", VECTORS}
+ALL = simplify.ALL | REWRITES | frozenset(native.OPTIONAL) | {"together", "questions", VECTORS}
 """Everything that makes texts shorter or faster and can be left out, one by one, without changing a number.
 
 "together": a Jacobian by columns is made of all of them at once, where that is surely right. "questions": a text may be
@@ -23,7 +23,7 @@ for arguments of certain lengths alone. "vectors again": where Numba compiles th
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)  # a function as a field is no method for this one
 class Order:
     """What a user asked for. `wrt` is None for every input that can vary; `form` says what the function returns."""
 

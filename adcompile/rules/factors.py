@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import ast
 import copy
-from dataclasses import dataclass
 from functools import cache
+
+from adcompile.value_classes import value_class
 
 # Finite for all finite numbers.
 _FINITE = frozenset({"abs", "np.abs", "np.conj", "np.real", "np.imag", "np.sin", "np.cos", "np.sign", "np.copysign",
@@ -49,7 +50,7 @@ _LAYOUT = frozenset({
 _SHAPES = ("np.shape", "np.size", "np.ndim", "len")  # of what they are given only the shape matters
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Factor:
     """Where a text lets `g` pass (None: everywhere), and the names that decide what it is multiplied by."""
 

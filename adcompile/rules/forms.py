@@ -72,6 +72,7 @@ from typing import Any, Literal
 
 from adcompile.rules.factors import is_singular, pads
 from adcompile.runtime import helpers as runtime
+from adcompile.value_classes import value_class
 
 Form = Literal["elementwise", "linear", "bilinear", "rule", "constant"]
 Text = str | tuple[str | None, ...]
@@ -81,7 +82,7 @@ class RuleError(Exception):
     """A row of a rule table is malformed; the message gives the file and line of the row."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Refuse:
     """Marks an argument that the result varies with, but for which there is no rule; or none for reverse mode."""
 
@@ -94,7 +95,7 @@ def REFUSE(reason: str) -> Refuse:  # noqa: N802 - reads as a marker in the tabl
     return Refuse(reason)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class View:
     """What the result of a row's call may share memory with: the memory of arguments, or of the items of lists.
 
@@ -124,7 +125,7 @@ class View:
         return cls(tuple(w for w in words if not w.startswith("*")), items, condition or None, by_layout, repeats)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Row:
     """One row of a table. `texts` maps an argument's name to its text; an absent name is held fixed.
 

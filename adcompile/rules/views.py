@@ -7,7 +7,7 @@ binds) may be a view of anything that it is given.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +15,13 @@ import numpy as np
 from adcompile.ir.nodes import Expr
 from adcompile.rules.conditions import decided
 from adcompile.rules.registry import bind, method_function, rows_for_function, rows_for_method
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.rules.forms import Row
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Viewed:
     """What a result may share memory with.
 

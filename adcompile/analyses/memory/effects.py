@@ -14,14 +14,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from adcompile.analyses.memory.regions import NONE, Regions, Some, holds_memory, is_arithmetic
 from adcompile.analyses.outputs import output_of, overwritten
 from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, Construct, LibraryCall, MethodCall, UserCall
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static, Unknown
 from adcompile.ir.walk import binds, expressions, of_expression, walk
+from adcompile.value_classes import value_class
 
 CONTAINER_CHANGES = {
     "append",
@@ -68,7 +67,7 @@ CHANGING_HELPERS = _HELPERS_ON_LISTS | _ADDING_HELPERS | {"written_behind"}
 _CHANGING = {n.Store, n.Augment, n.For, n.Unpack, n.Push, n.Collect, n.Pop}  # they change something themselves
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Change:
     """One change in place: of what these variables reach, with what others reach put into it."""
 

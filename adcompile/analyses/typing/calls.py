@@ -55,9 +55,10 @@ from adcompile.ir.walk import fact, note_fact, statements
 from adcompile.rules import registry
 from adcompile.runtime import helpers as runtime
 from adcompile.texts.watches import class_attribute, is_library, note_code, note_defaults
+from adcompile.value_classes import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)  # a function as a field is no method for this one
 class UserCall:
     """A call of a function whose source can be read.
 
@@ -70,7 +71,7 @@ class UserCall:
     captures: tuple[n.Variable, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Construct:
     """A named tuple or dataclass built field by field."""
 
@@ -79,7 +80,7 @@ class Construct:
     args: tuple[n.Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Build:
     """A class of the user's called to make an object.
 
@@ -93,7 +94,7 @@ class Build:
     fields: tuple[tuple[str, n.Expr], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LibraryCall:
     """A call of a function whose inside is not entered."""
 
@@ -103,7 +104,7 @@ class LibraryCall:
     views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MethodCall:
     """A method of a number, array, container, text or sparse matrix."""
 
@@ -114,7 +115,7 @@ class MethodCall:
     views: list[Any] = field(default_factory=list, init=False, compare=False, repr=False)  # for `memory.regions`
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class UnknownCall:
     """A call of something that is not known before the run, and what to write instead, where that is known."""
 

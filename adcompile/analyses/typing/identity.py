@@ -22,11 +22,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Sequence, Struct, Table, Unknown
+from adcompile.value_classes import value_class
 
 Env = dict[n.Variable, Kind]
 Place = tuple[n.Variable, tuple[Any, ...]]  # a variable, and the keys and attributes that lead on from it
@@ -34,7 +34,7 @@ Place = tuple[n.Variable, tuple[Any, ...]]  # a variable, and the keys and attri
 _DEEPEST = 4  # `node = node.next` in a loop would make ever longer ways
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Names(Kind):
     """What is known of names: places that certainly hold one object, and variables that may reach one."""
 

@@ -20,11 +20,13 @@ import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
+from adcompile.value_classes import value_class
+
 _MOST = 300  # inequalities at a time: beyond that nothing is claimed
 _MOST_SPLIT = 4  # numbers that are not zero, looked at from both sides
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Affine:
     """A whole number: a constant and a sum of symbols with their factors, none of them zero."""
 

@@ -14,7 +14,7 @@ import math
 import sys
 from collections.abc import Callable as Function
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +49,7 @@ from adcompile.rules import registry
 from adcompile.rules.factors import factor
 from adcompile.rules.forms import Refuse, Row
 from adcompile.runtime import helpers as runtime
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     import ast
@@ -63,7 +64,7 @@ _MODULES: dict[str, n.Expr] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Application:
     """A row that fits an operation, with the operation's arguments by the row's names."""
 

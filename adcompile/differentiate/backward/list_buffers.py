@@ -35,6 +35,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.walk import expressions, reads, statements, walk
 from adcompile.runtime import helpers as runtime
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
@@ -43,7 +44,7 @@ _NP = n.Ref("np", np, "rule", kind=Static(np))
 _CONTAINER = Sequence | Table | Struct
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Box:
     """The buffer of something that is put into a list: what it is put there for, and where the buffer is made."""
 

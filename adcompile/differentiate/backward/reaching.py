@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.whole_numbers.subscripts import base_of
@@ -36,6 +36,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one, number
 from adcompile.ir.kinds import BOOL, UNKNOWN, Array, Scalar, Struct, same_shape
 from adcompile.ir.walk import all_blocks, expressions, reads, statements, targets
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.varied import Activity
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from adcompile.ir.kinds import Kind
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Entry:
     """What is known of a place's adjoint that is not zero: the literal it is, or that its array is ours to change.
 

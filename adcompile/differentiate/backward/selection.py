@@ -49,6 +49,7 @@ from adcompile.ir.kinds import (
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 from adcompile.rules import registry
 from adcompile.rules.factors import is_layout, renamed
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from adcompile.rules.forms import Row
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Bounds:
     """A slice of a vector: where it begins, and where it ends, counted from the back (None: at the end)."""
 
@@ -70,7 +71,7 @@ class Bounds:
 Part = Bounds | tuple[n.Variable | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Reach:
     """Where a value has a part: everywhere if `whole`, else where `mask` is true (None: it is not known where).
 
@@ -298,7 +299,7 @@ def is_single(kind: Kind) -> bool:
     return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.dims == ())
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Passage:
     """One argument of an operation, and the text that takes `g` past the operation; `came` says where `g` counts.
 

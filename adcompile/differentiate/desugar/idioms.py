@@ -16,7 +16,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable as Called
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import substitute, walk
+from adcompile.value_classes import value_class
 
 Function = Called[..., Any]
 OPERATORS: dict[Any, str] = {
@@ -57,7 +58,7 @@ _FULL = {*EXHAUSTING, *WRITTEN_OUT, zip, enumerate, any, all, math.dist, getattr
 _FULL -= {itertools.chain.from_iterable, itertools.repeat}
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class StandIn:
     """A function of the prelude, and what it is given."""
 

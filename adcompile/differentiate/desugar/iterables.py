@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable as Function
-from dataclasses import dataclass
 
 from adcompile.differentiate.backward.places import place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.value_classes import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Items:
     """How to get at the items of an iterable. `by_range`: it is a range, which Python itself can reverse."""
 

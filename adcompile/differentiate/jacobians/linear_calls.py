@@ -12,7 +12,7 @@ calls only need that; what stretches a shape gets one length more.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -21,6 +21,7 @@ from adcompile.differentiate.jacobians.columns import UnclearError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static
 from adcompile.runtime import helpers as runtime
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.differentiate.jacobians.columns import Columns
@@ -61,7 +62,7 @@ class Work(Protocol):
 Dense = Callable[[n.Expr], n.Expr]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Found:
     """The rank of what a call makes, and the call for all directions, from its operands for all of them."""
 
@@ -98,7 +99,7 @@ def product(work: Work, left: n.Expr, right: n.Expr) -> Found | None:
     return Found(axes_left, lambda dense: n.Binary("@", turned, dense(dot), kind=kind))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Call:
     work: Work
     e: n.Call

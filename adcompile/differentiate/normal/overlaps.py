@@ -13,7 +13,6 @@ Before this, `updates.py` has made assignments of all updates; afterwards `flatt
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, walk
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
@@ -61,7 +61,7 @@ def check_overlaps(typed: Typed, sharing: Sharing, activity: Activity, scope: Sc
             )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class View:
     """A view of the array of a variable: for each of its axes, which one of the array's it is, and its step."""
 

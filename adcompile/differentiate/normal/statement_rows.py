@@ -9,16 +9,16 @@ scaled by the same operator; for a sum it stays.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcompile.ir.quote import quote
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.ir import nodes as n
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Row:
     """`tangent`: the new tangent of `u`. `partial`: what the adjoint of `v` gets; `by_result`: the same, from `new`."""
 

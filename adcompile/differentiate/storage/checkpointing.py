@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adcompile.differentiate.storage.checkpoints import allowed, copy_step, entry_lines, kept_of, state_of, undoing
@@ -13,6 +13,7 @@ from adcompile.differentiate.storage.sweep import Replayed, Span
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
 from adcompile.ir.walk import bound_in, expressions, reads, statements, walk
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.versions import Versions
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Facts:
     """What is known of the function that the loop stands in."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.whole_numbers.dependence import Dependence
@@ -91,7 +92,7 @@ class Replayed:
         return [*self.outer.values(), self.past.start, self.past.stop, self.past.step]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Span:
     """The range of a checkpointed loop: its variable, its arguments as plain reads, and the names that go with it."""
 

@@ -23,7 +23,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from adcompile.ir.algebra import is_number, simplify
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
 from adcompile.ir.walk import change_expressions, of_expression, rebuild, statements
 from adcompile.simplify.adjoint_lines import adjoint_value
+from adcompile.value_classes import value_class
 
 _ARITHMETIC = ("+", "-", "*", "/", "**")
 
@@ -52,7 +53,7 @@ def selected(function: n.Function) -> bool:
     return changed
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Choice:
     """An expression where a condition holds (or, `turned`, where it does not), and zero elsewhere."""
 

@@ -18,7 +18,7 @@ An adjoint that is read off a buffer is copied, since the buffer changes. Where 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeGuard
 
@@ -41,6 +41,7 @@ from adcompile.ir.walk import (
     substitute,
     walk,
 )
+from adcompile.value_classes import value_class
 
 _MOST = 3  # uses of a view that is written out instead of named
 _SHORT = 8  # nodes of a view that may be written more than once
@@ -72,7 +73,7 @@ def views(function: n.Function) -> bool:
     return changed | _block(function.body, _Facts(function, uses, sets, memory_of(function)))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Facts:
     """What is known of the variables of a function: how often they are read and set, and what changes in place."""
 

@@ -30,7 +30,6 @@ Where each step adds to another element of a buffer of zeros, and nobody has com
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,6 +40,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_number, simplify
 from adcompile.ir.kinds import Array, Scalar
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _ON_THE_DIAGONAL = (np.diag, np.diagonal, np.trace)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Mention:
     """Where a statement reads a buffer or stores to it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable as Function
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Scalar, Static
 from adcompile.ir.walk import revised
+from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.identity import Env
@@ -22,7 +22,7 @@ _MAKES = "__adcompile_makes__"  # what a transformation has that says what its c
 _FOREIGN = (False, None)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Closed:
     """What was made of a local function, with the variables around that this reads, which each call passes on."""
 

@@ -18,7 +18,7 @@ import math
 import warnings
 from collections.abc import Callable as Function
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -45,6 +45,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
+from adcompile.value_classes import value_class
 
 _MOST_NAMES = 8  # lengths of unknown size in one call
 _SHORT = 3  # the shortest length of a sample that is of no special length
@@ -158,7 +159,7 @@ def with_roots(kind: Kind, change: Function[[str], str]) -> Kind:
             return kind
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _Trials:
     """A call, tried with one choice of lengths after the other."""
 
