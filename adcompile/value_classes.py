@@ -51,14 +51,12 @@ def _repr(self: Any) -> str:
 
 def _comparison(names: list[str]) -> tuple[Callable[[Any, object], bool], Callable[[Any], int]]:
     """Equality and hash by what stands under some names."""
-    get = attrgetter(*names) if names else None
-    key: Callable[[Any], object]
-    if get is None:
-        key = lambda _: ()
-    elif len(names) == 1:
-        key = lambda self: (get(self),)  # as a tuple, so that what is the same object is equal
-    else:
-        key = get
+    if len(names) > 1:
+        key: Callable[[Any], object] = attrgetter(*names)
+    else:  # a tuple of it, too, so that what is the same object is equal
+
+        def key(self: Any) -> object:
+            return tuple([getattr(self, name) for name in names])
 
     def equal(self: Any, other: object) -> bool:
         return key(self) == key(other) if other.__class__ is self.__class__ else NotImplemented

@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[2]
 # From the ground up. A room uses itself and what is below it, never what stands beside it. The folders `calls` and
 # `texts` sort files of several floors: each of them is a room.
 FLOORS = (
-    ("runtime", "calls.record", "calls.signature", "calls.lengths", "calls.memory_plan", "locking", "value_classes", "version",
+    ("runtime", "calls.record", "calls.signature", "calls.lengths", "calls.memory_plan", "locking", "value_classes",
+     "version",
      "texts.generated", "calls", "texts"),  # on the ground
     ("source", "texts.watches", "depth"),
     ("errors", "texts.described"),
