@@ -61,6 +61,7 @@ linear("np.astype(x, dtype, copy=True)", x="np.real(g)", when="x.dtype.kind != '
 linear("np.astype(x, dtype, copy=True)", x="g", sample=(*_MATRIX, "np.float64"), view="x if not copy")
 linear("x.view()", x="g", sample=_MATRIX, view="x")
 linear("x.__array__()", x="g", sample=_MATRIX, view="x")
+linear("x.flat", x="np.reshape(g, np.shape(x))", sample=_MATRIX, view="x")
 linear("x.tolist()", x="np.reshape(g, np.shape(x))", sample=_VECTOR, view="")
 linear("x.item()", x=_BACK, sample=("np.array([1.5])",), view="")
 linear("x.item(*i)", x="scatter(g, i[0], x)", when="len(i) == 1 and isinstance(i[0], tuple)",

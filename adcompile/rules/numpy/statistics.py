@@ -193,13 +193,19 @@ for _kinds, _plus, _conj in (("", "", "{}"),
     _vectors, _samples = f"x.ndim == 1 and y.ndim == 1{_kinds}", (f"{_LONG}{_plus}", f"{_SHORT}{_plus}")
     bilinear("np.convolve(x, y, mode='full')", x="np.correlate(g, y, 'valid')", y="np.correlate(g, x, 'valid')",
              when=f"mode == 'full' and {_vectors}", sample=_samples)
+    bilinear("np.convolve(x, y, mode='full')", x="np.correlate(g, y, 'full' if len(x) >= len(y) else 'valid')",
+             y="np.correlate(g, x, 'full' if len(y) >= len(x) else 'valid')", when=f"mode == 'valid' and {_vectors}",
+             sample=(*_samples, "'valid'"))
     bilinear("np.convolve(x, y, mode='full')", x="np.correlate(uncut(g, x, y, mode), y, 'valid')",
              y="np.correlate(uncut(g, x, y, mode), x, 'valid')", when=_vectors, sample=(*_samples, "'same'"))
     _second = _conj.format("np.flip(np.correlate({}, x, 'valid'))")
     bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(g, y, 'valid')", y=_second.format("g"),
              when=f"mode == 'full' and {_vectors}", sample=(*_samples, "'full'"))
+    bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(g, y, 'full' if len(x) >= len(y) else 'valid')",
+             y="np.correlate(x, g, 'valid' if len(x) >= len(y) else 'full')", when=f"mode == 'valid' and {_vectors}",
+             sample=_samples)
     bilinear("np.correlate(x, y, mode='valid')", x="np.convolve(uncut(g, x, y, mode, True), y, 'valid')",
-             y=_second.format("uncut(g, x, y, mode, True)"), when=_vectors, sample=_samples)
+             y=_second.format("uncut(g, x, y, mode, True)"), when=_vectors, sample=(*_samples, "'same'"))
 
 opaque("it has no rule; write the sum over the coefficients, as np.polynomial.polynomial.polyval has one",
        *(f"np.polynomial.{name}" for name in (

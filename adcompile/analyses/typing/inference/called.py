@@ -81,6 +81,32 @@ def with_arrays(state: State, found: Target, call: n.Call, env: Env) -> n.Call |
     return revised(call, args=(*call.args[:first], *(as_array(state, e, env) for e in given)))
 
 
+def with_vectors(state: State, found: Target, call: n.Call, env: Env) -> n.Call | None:
+    """A call of NumPy's with `np.ravel(x)` in place of `x.flat`, which is no array; None where there is none."""
+    numpy = n.Ref("np", np, "rule", kind=Static(np))
+
+    def vector(expr: n.Expr) -> n.Expr:
+        match expr:
+            case n.Attribute(value=n.Expr(kind=Array()) as whole, name="flat"):
+                func = n.Attribute(numpy, "ravel", kind=Static(np.ravel), span=expr.span)
+                return called(state, n.Call(func, (whole,), span=expr.span), env)
+            case _:
+                return expr
+
+    match found, call.func:
+        case MethodCall(), n.Attribute(value=receiver) as func if (row := vector(receiver)) is not receiver:
+            return revised(call, func=revised(func, value=row))
+        case LibraryCall(function=function), _ if isinstance(function, np.ufunc) or _is_numpy(function):
+            rows = tuple(map(vector, call.args))
+            return None if rows == call.args else revised(call, args=rows)
+        case _:
+            return None
+
+
+def _is_numpy(function: Any) -> bool:
+    return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
 def library_kind(state: State, found: LibraryCall, call: n.Call) -> Kind:
     """The kind that a library function returns."""
     kind = library.call(found, state.site(call))
@@ -125,6 +151,8 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
     found = state.resolve(new)
     if (arrays := with_arrays(state, found, new, env)) is not None:
         return called(state, arrays, env)
+    if (vectors := with_vectors(state, found, new, env)) is not None:
+        return called(state, vectors, env)
     check_rebound(state, found, new)
     match found:
         case LibraryCall(function=function, args=(n.Call() as given, *rest)) if (
