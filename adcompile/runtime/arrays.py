@@ -194,6 +194,32 @@ def unpad(g: Any, shape: tuple[int, ...], width: Any, mode: Any = "constant") ->
     return g
 
 
+def unpad_odd(g: Any, shape: tuple[int, ...], width: Any, mode: Any) -> Any:
+    """The adjoint of `x`, of this shape, in `np.pad(x, width, mode, reflect_type="odd")`.
+
+    What stands beyond an end is an item with a sign, and the ends so many times: their shares add up to 1.
+
+    >>> unpad_odd(np.array([1.0, 0.0, 0.0]), (2,), (1, 0), "reflect")
+    array([ 2., -1.])
+    """
+    pairs = np.broadcast_to(width, (len(shape), 2))
+    for axis in range(len(shape)):
+        ends, count = (int(pairs[axis, 0]), int(pairs[axis, 1])), shape[axis]
+        g = np.moveaxis(g, axis, 0)
+        first = np.zeros(count, g.real.dtype)
+        second = np.zeros(count, g.real.dtype)
+        first[0], second[-1] = 1, 1
+        by_first = np.pad(first, ends, mode=mode, reflect_type="odd")
+        by_last = np.pad(second, ends, mode=mode, reflect_type="odd") * (count > 1)
+        inner = np.zeros((count, *np.shape(g)[1:]), g.dtype)
+        sign = np.reshape(1 - by_first - by_last, (-1,) + (1,) * (np.ndim(g) - 1))
+        np.add.at(inner, np.pad(np.arange(count), ends, mode=mode), sign * g)
+        inner[0] += np.tensordot(by_first, g, 1)
+        inner[-1] += np.tensordot(by_last, g, 1)
+        g = np.moveaxis(inner, 0, axis)
+    return g
+
+
 def taken_last(g: Any, index: Any) -> Any:
     """Return the items of an adjoint at an index, with zeros for those whose place is named again later in it.
 

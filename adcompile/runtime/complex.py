@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.runtime.decompositions import gap_reciprocal
+from adcompile.runtime.decompositions import gap_reciprocal, qr_q_jvp, qr_vjp
 from adcompile.runtime.linalg import norm_slope
 
 # ----------------------------------------------------------------------------------------- Hermitian decompositions
@@ -169,6 +169,68 @@ def complex_qr_jvp(x_dot: Any, q: Any, r: Any) -> Any:
     turned = np.tril(inner, -1) - np.conj(np.tril(inner, -1)).mT
     turned = turned + 1j * np.imag(inner) * np.eye(k)
     return right - q @ (inner - turned)
+
+
+def complex_qr_r_vjp(g: Any, x: Any) -> Any:
+    """The adjoint of a complex matrix whose factor `np.linalg.qr(x, "r")` has the adjoint `g`.
+
+    >>> complex_qr_r_vjp(np.ones((1, 2)), np.array([[2.0, 3.0]]))
+    array([[1., 1.]])
+    """
+    q, r = np.linalg.qr(x)
+    return complex_qr_vjp(np.zeros_like(q), g, x, q, r)
+
+
+def complex_qr_r_jvp(x_dot: Any, x: Any) -> Any:
+    """The tangent of the factor `np.linalg.qr(x, "r")` of a complex matrix.
+
+    >>> complex_qr_r_jvp(np.ones((1, 2)), np.array([[2.0, 3.0]])).real
+    array([[1., 1.]])
+    """
+    q, r = np.linalg.qr(x)
+    return np.triu(np.conj(q).mT @ (x_dot - complex_qr_jvp(x_dot, q, r) @ r))
+
+
+def complete_qr_vjp(g_q: Any, g_r: Any, x: Any, q: Any, r: Any) -> Any:
+    """The adjoint of a matrix with the factors `np.linalg.qr(x, "complete")`.
+
+    Columns of `q` beyond those of a high matrix are not determined: an adjoint that is not zero there gives NaN.
+
+    >>> complete_qr_vjp(np.zeros((2, 2)), np.ones((2, 1)), np.array([[2.0], [0.0]]), np.eye(2), np.array([[2.0], [0]]))
+    array([[1.],
+           [0.]])
+    """
+    k = min(np.shape(x)[-2:])
+    if np.any(g_q[..., k:]):
+        return np.full_like(x, np.nan)
+    thin = g_q[..., :k], g_r[..., :k, :], x, q[..., :k], r[..., :k, :]
+    return complex_qr_vjp(*thin) if np.iscomplexobj(x) else qr_vjp(*thin)
+
+
+def complete_q_jvp(x_dot: Any, q: Any, r: Any) -> Any:
+    """The tangent of the complete factor `q`; NaN for the columns that the matrix does not determine.
+
+    >>> complete_q_jvp(np.array([[1.0], [2.0]]), np.eye(2), np.array([[2.0], [0.0]]))
+    array([[ 0., nan],
+           [ 1., nan]])
+    """
+    k = min(np.shape(r)[-2:])
+    thin = x_dot, q[..., :k], r[..., :k, :]
+    tangent = complex_qr_jvp(*thin) if np.iscomplexobj(q) else qr_q_jvp(*thin)
+    return np.concatenate((tangent, np.full_like(q[..., k:], np.nan)), -1)
+
+
+def complete_r_jvp(x_dot: Any, q: Any, r: Any) -> Any:
+    """The tangent of the factor `r` beside a complete `q`.
+
+    >>> complete_r_jvp(np.array([[1.0], [2.0]]), np.eye(2), np.array([[2.0], [0.0]]))
+    array([[1.],
+           [0.]])
+    """
+    k = min(np.shape(r)[-2:])
+    thin = complete_q_jvp(x_dot, q, r)[..., :k]
+    tangent = np.conj(q[..., :k]).mT @ (x_dot - thin @ r[..., :k, :])
+    return np.concatenate((np.triu(tangent), np.zeros_like(r[..., k:, :])), -2)
 
 
 def hermitian_pinv_vjp(g: Any, x: Any, pinv: Any) -> Any:

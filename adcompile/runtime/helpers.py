@@ -19,6 +19,7 @@ from adcompile.runtime.complex import *  # noqa: F403 - as above
 from adcompile.runtime.cuts import *  # noqa: F403 - as above
 from adcompile.runtime.decompositions import *  # noqa: F403 - as above
 from adcompile.runtime.equations import *  # noqa: F403 - as above
+from adcompile.runtime.gradients import *  # noqa: F403 - as above
 from adcompile.runtime.linalg import *  # noqa: F403 - as above
 from adcompile.runtime.native import *  # noqa: F403 - as above
 from adcompile.runtime.polynomials import *  # noqa: F403 - as above

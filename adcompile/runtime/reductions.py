@@ -337,68 +337,6 @@ def undiff_part(
     return piece if np.ndim(parts[at]) else np.sum(piece)
 
 
-def ungradient(
-    g: Any,
-    shape: tuple[int, ...],
-    spacing: tuple[Any, ...],
-    axis: Any = None,
-    edge_order: Any = 1,
-) -> Any:
-    """The adjoint of `x` of this shape after `np.gradient(x, *spacing, axis=axis, edge_order=edge_order)`.
-
-    >>> ungradient(np.array([1.0, 0.0, 0.0]), (3,), ())
-    array([-1.,  1.,  0.])
-    """
-    axes = (
-        tuple(range(len(shape)))
-        if axis is None
-        else axis
-        if isinstance(axis, tuple)
-        else (axis,)
-    )
-    steps = (
-        (1.0,) * len(axes)
-        if not spacing
-        else spacing * len(axes)
-        if len(spacing) == 1
-        else spacing
-    )
-    if len(axes) == 1:
-        return ungradient_axis(
-            g[0] if isinstance(g, tuple | list) else g, steps[0], axes[0], edge_order
-        )
-    return sum(
-        ungradient_axis(g[k], steps[k], axes[k], edge_order) for k in range(len(axes))
-    )
-
-
-def ungradient_axis(g: Any, step: Any, axis: int, edge_order: Any) -> Any:
-    """The transpose of `np.gradient` along one axis, whose matrix has entries up to two places off the diagonal.
-
-    Gradients of five combs, each with a one in every fifth place, hold all the matrix's entries.
-
-    >>> ungradient_axis(np.array([1.0, 0.0, 0.0]), 1.0, 0, 1)
-    array([-1.,  1.,  0.])
-    """
-    g = np.moveaxis(g, axis, 0)
-    out, count = np.zeros_like(g), len(g)
-    places = np.arange(count)
-    bands = np.zeros((5, count))
-    for first in range(5):
-        comb = (places % 5 == first).astype(float)
-        entries = np.gradient(comb, step, edge_order=edge_order)
-        for k in range(5):
-            rows = places + k - 2
-            columns = places[(comb > 0) & (rows >= 0) & (rows < count)]
-            bands[k, columns] = entries[columns + k - 2]
-    for k in range(5):
-        low, high = max(0, 2 - k), count - max(0, k - 2)
-        band = np.reshape(bands[k, low:high], (-1,) + (1,) * (g.ndim - 1))
-        if np.any(band):
-            out[low:high] += band * g[low + k - 2 : high + k - 2]
-    return np.moveaxis(out, 0, axis)
-
-
 def match_order(v: Any, source: Any, target: Any, axis: int) -> Any:
     """Rearrange what belongs to the items of `source` to where the same items stand in `target`.
 

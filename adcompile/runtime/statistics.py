@@ -58,6 +58,84 @@ def cov_vjp(
     return cut_variables((g + g.T) @ centred / divisor, x, y, rowvar)
 
 
+def cov_weights(count: int, bias: bool, ddof: Any, fweights: Any, aweights: Any) -> Any:
+    """What `np.cov` multiplies observations by, and what it divides by.
+
+    >>> cov_weights(2, False, None, [1, 2], None)
+    (array([1., 2.]), np.float64(2.0))
+    """
+    free = ddof if ddof is not None else 0 if bias else 1
+    often = np.ones(count) if fweights is None else np.asarray(fweights) * 1.0
+    if aweights is None:
+        return often, np.sum(often) - free
+    weights = often * aweights
+    return weights, np.sum(weights) - free * np.sum(weights * aweights) / np.sum(
+        weights
+    )
+
+
+def weighted_cov_vjp(
+    g: Any, x: Any, y: Any, rowvar: bool, weights: Any, divisor: Any
+) -> Any:
+    """The adjoints of `x` and `y` in a covariance of weighted or complex observations.
+
+    >>> weighted_cov_vjp(1.0, np.array([1.0, 3.0]), None, True, np.ones(2), 1.0)
+    [array([-2.,  2.])]
+    """
+    rows = variables(x, y, rowvar)
+    centred = rows - (rows @ weights / np.sum(weights))[:, None]
+    g = np.reshape(g, (len(rows), len(rows)))
+    adjoint = (g + np.conj(g.T)) @ (centred * weights) / divisor
+    return cut_variables(adjoint, x, y, rowvar)
+
+
+def aweights_vjp(
+    g: Any, rows: Any, bias: bool, ddof: Any, fweights: Any, aweights: Any
+) -> Any:
+    """The adjoint of the weights `aweights` of `np.cov`.
+
+    >>> aweights_vjp(1.0, np.array([[1.0, 3.0]]), False, None, None, np.array([1.0, 1.0]))
+    array([0., 0.])
+    """
+    weights, divisor = cov_weights(
+        np.shape(rows)[1], bias, ddof, fweights, aweights
+    )
+    often = cov_weights(np.shape(rows)[1], bias, ddof, fweights, None)[0]
+    free = ddof if ddof is not None else 0 if bias else 1
+    total = np.sum(weights)
+    centred = rows - (rows @ weights / total)[:, None]
+    g = np.reshape(g, (len(rows), len(rows)))
+    own = np.sum(np.real(np.conj(centred) * (np.conj(g.T) @ centred)), axis=0)
+    rest = 2 * aweights - np.sum(weights * aweights) / total
+    return often * (own - own @ weights / divisor * (1 - free * rest / total)) / divisor
+
+
+def weighted_cov_jvp(
+    rows_dot: Any, aweights_dot: Any, rows: Any, bias: bool, ddof: Any, fweights: Any, aweights: Any
+) -> Any:
+    """The tangent of the covariances of weighted or complex rows.
+
+    >>> weighted_cov_jvp(np.array([[0.0, 1.0]]), 0.0, np.array([[1.0, 3.0]]), False, None, None, None)
+    array(2.)
+    """
+    weights, divisor = cov_weights(
+        np.shape(rows)[1], bias, ddof, fweights, aweights
+    )
+    total = np.sum(weights)
+    centred = rows - (rows @ weights / total)[:, None]
+    half = centred * weights @ np.conj(rows_dot.T)
+    moved = half + np.conj(half.T)
+    if aweights is not None:
+        often = cov_weights(np.shape(rows)[1], bias, ddof, fweights, None)[0]
+        free = ddof if ddof is not None else 0 if bias else 1
+        rest = 2 * aweights - np.sum(weights * aweights) / total
+        fall = np.sum(often * aweights_dot * (1 - free * rest / total)) / divisor
+        moved = moved + centred * (often * aweights_dot - fall * weights) @ np.conj(
+            centred.T
+        )
+    return np.squeeze(moved / divisor)
+
+
 def cov_jvp(rows: Any, rows_dot: Any, divisor: Any) -> Any:
     """The tangent of the covariances of rows.
 
@@ -89,16 +167,12 @@ def corrcoef_vjp(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:
     """
     rows = variables(x, y, rowvar)
     centred = rows - np.mean(rows, axis=1, keepdims=True)
-    length = np.sqrt(np.sum(centred * centred, axis=1, keepdims=True))
+    length = np.sqrt(np.sum(np.real(centred * np.conj(centred)), axis=1, keepdims=True))
     unit = centred / length
     g = np.reshape(g, (len(rows), len(rows)))
-    adjoint = (g + g.T) @ unit
-    return cut_variables(
-        (adjoint - unit * np.sum(adjoint * unit, axis=1, keepdims=True)) / length,
-        x,
-        y,
-        rowvar,
-    )
+    adjoint = (g + np.conj(g.T)) @ unit
+    along = np.sum(np.real(adjoint * np.conj(unit)), axis=1, keepdims=True)
+    return cut_variables((adjoint - unit * along) / length, x, y, rowvar)
 
 
 def corrcoef_jvp(rows: Any, rows_dot: Any) -> Any:
@@ -108,11 +182,12 @@ def corrcoef_jvp(rows: Any, rows_dot: Any) -> Any:
     np.True_
     """
     centred = rows - np.mean(rows, axis=1, keepdims=True)
-    length = np.sqrt(np.sum(centred * centred, axis=1, keepdims=True))
+    length = np.sqrt(np.sum(np.real(centred * np.conj(centred)), axis=1, keepdims=True))
     unit = centred / length
     moved = (rows_dot - np.mean(rows_dot, axis=1, keepdims=True)) / length
-    half = (moved - unit * np.sum(moved * unit, axis=1, keepdims=True)) @ unit.T
-    return np.squeeze(half + half.T)
+    along = np.sum(np.real(moved * np.conj(unit)), axis=1, keepdims=True)
+    half = (moved - unit * along) @ np.conj(unit.T)
+    return np.squeeze(half + np.conj(half.T))
 
 
 # ---------------------------------------------------------------------------------------------------- histograms

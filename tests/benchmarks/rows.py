@@ -37,7 +37,8 @@ _MOST = 1_000_000  # numbers of an argument
 def sizes(way: Way) -> Iterator[Way]:
     """The same call for larger and larger arrays, up to a million numbers each."""
     axes = max(len(shape) for _, shape in way.shapes)
-    for side in (_MOST >> k for k in range(10, -1, -1)) if axes == 1 else (30, 60, 120, 250, 500, 1000):
+    for k in range(10, -1, -1):
+        side = round((_MOST >> k) ** (1 / axes))
         yield Way(way.name, way.call, tuple((n, tuple(1 if k == 1 else side for k in s)) for n, s in way.shapes))
 
 

@@ -5,7 +5,7 @@ A helper without a row (`digamma`, `power_slope` ...) is written in the language
 
 from __future__ import annotations
 
-from adcompile.rules.forms import REFUSE, constant, linear, opaque
+from adcompile.rules.forms import REFUSE, constant, elementwise, linear, opaque
 
 _SECOND_RANK = REFUSE("no rule for the second derivative by the rank of a quantile")
 _MATRIX = ("rng.normal(size=(2, 3))",)
@@ -58,8 +58,7 @@ linear("quantile_tangent(v, x, q, axis=None, keepdims=False, method='linear', nu
 opaque("no rule for the second derivative by the rank of a quantile", "rank_slope", view="")
 constant("last_places", view="")
 linear("undiff(v, shape, n, axis)", v="np.diff(g, n, axis)", sample=("rng.normal(size=3)", "(5,)", "2", "0"), view="v")
-linear("ungradient_axis(v, step, axis, edge_order)", v="np.gradient(g, step, axis=axis, edge_order=edge_order)",
-       sample=("rng.normal(size=5)", "0.5", "0", "2"), view="")
+elementwise("bessel_i1(x)", "g * (np.i0(x) - np.where(x, ans / np.where(x, x, 1), 0.5))")
 linear("match_order(v, source, target, axis)", v="match_order(g, target, source, axis)",
        sample=("rng.normal(size=3)", "np.array([1, 2, 3])", "np.array([2, 3, 1])", "0"), view="")
 linear("undiagonal(v, shape, offset=0, axis1=0, axis2=1)", v="np.diagonal(g, offset, axis1, axis2)",

@@ -241,7 +241,7 @@ rule(
     singular="x",
 )
 elementwise("np.nextafter(x, y)", "g", "0.0 * g")
-elementwise("np.i0(x)", REFUSE("its derivative is a Bessel function that NumPy does not have; use scipy.special.i0"))
+elementwise("np.i0(x)", "g * bessel_i1(x)")
 
 # ------------------------------------------------------------------------------------- sign, choice and bounds
 

@@ -219,6 +219,13 @@ linear(
     view="",
 )
 linear(
+    "np.pad(x, width, mode='constant', reflect_type='even')",
+    x="unpad_odd(g, np.shape(x), width, mode)",
+    when="mode in ('reflect', 'symmetric') and reflect_type == 'odd'",
+    sample=("rng.normal(size=(4, 3))", "((5, 1), (0, 7))", "'symmetric'", "'odd'"),
+    view="",
+)
+linear(
     "np.pad(x, width, mode='constant')",
     when="mode == mode",
     x=REFUSE("np.pad has rules for the modes constant, edge, reflect, symmetric and wrap, written as literals"),

@@ -261,11 +261,17 @@ rule("np.linalg.qr(x, mode='reduced')", when=f"mode == 'reduced' and x.ndim >= 2
         "complex_qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),
      jvp=("complex_qr_jvp(x_dot, ans[0], ans[1])",
           "np.triu(np.conj(ans[0]).mT @ (x_dot - complex_qr_jvp(x_dot, ans[0], ans[1]) @ ans[1]))"))
-for _mode in ("complete", "raw"):
-    rule("np.linalg.qr(x, mode='reduced')", when=f"mode == '{_mode}'",
-         x=REFUSE("it has more columns than the matrix determines, or no meaning of its own; use mode='reduced'"))
-rule("np.linalg.qr(x, mode='reduced')", when=f"mode == 'r' and {_COMPLEX}",
-     x=REFUSE("of a complex matrix, `r` has a rule beside `q`; use mode='reduced'"))
+# Of a matrix higher than wide, the complete `q` has columns that it does not determine.
+for _when, _plus in (("", ""), (f" and {_COMPLEX}", " + 1j * rng.normal(size=(3, 4))")):
+    rule("np.linalg.qr(x, mode='reduced')", when=f"mode == 'complete' and x.ndim >= 2{_when}",
+         x=("complete_qr_vjp(g, np.zeros_like(ans[1]), x, ans[0], ans[1])",
+            "complete_qr_vjp(np.zeros_like(ans[0]), g, x, ans[0], ans[1])"),
+         jvp=("complete_q_jvp(x_dot, ans[0], ans[1])", "complete_r_jvp(x_dot, ans[0], ans[1])"),
+         sample=(f"{_WIDE}{_plus}", "'complete'"))
+rule("np.linalg.qr(x, mode='reduced')", x="complex_qr_r_vjp(g, x)", jvp="complex_qr_r_jvp(x_dot, x)",
+     when=f"mode == 'r' and {_COMPLEX}", sample=(_C_TALL, "'r'"))
+rule("np.linalg.qr(x, mode='reduced')", when="mode == 'raw'",
+     x=REFUSE("what LAPACK keeps of the reflections has no rule; use mode='reduced'"))
 _SLOPE = "cond_slope(x, p)"
 rule("np.linalg.cond(x, p=None)", x=f"unreduce(g, np.shape(x), (-2, -1)) * {_SLOPE}",
      jvp=f"np.sum({_SLOPE} * x_dot, axis=(-2, -1))", when="x.ndim >= 2", sample=(_STACK,))

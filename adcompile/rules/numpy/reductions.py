@@ -37,16 +37,16 @@ linear(_call, x="unreduce(g, np.shape(x), axis, keepdims) * (max(1, np.size(ans)
 # What `where` leaves out attains nothing, and neither does what is not a number.
 _TIES = "share_ties(g, x, ans, axis, keepdims)", "mean_of_ties(x_dot, x, ans, axis, keepdims)"
 _PART = "np.where(where, x, math.nan), ans, axis, keepdims, initial)"
-for _name, _default in (("np.max", "None"), ("np.min", "None"), ("np.amax", "None"), ("np.amin", "None"),
-                        ("np.maximum.reduce", "0"), ("np.minimum.reduce", "0")):
+_EXTREMES = (("np.max", "None"), ("np.min", "None"), ("np.amax", "None"), ("np.amin", "None"),
+             ("np.maximum.reduce", "0"), ("np.minimum.reduce", "0"))
+for _name, _default in _EXTREMES:
     _call = f"{_name}(x, axis={_default}, keepdims=False)"
     linear(_call, x="g", when="x.ndim == 0", view="")
     rule(_call, x="share_ties(g, x, ans)", jvp="mean_of_ties(x_dot, x, ans)", when="axis is None and not keepdims",
          domain=(-1.5, 1.5))
     rule(_call, x=_TIES[0], jvp=_TIES[1], domain=(-1.5, 1.5))
     rule(_call, x=_TIES[0], jvp=_TIES[1], when=_COMPLEX, sample=(_Z, "0"))  # real parts first, then imaginary ones
-for _name, _default in (("np.max", "None"), ("np.min", "None"), ("np.nanmax", "None"), ("np.nanmin", "None"),
-                        ("np.maximum.reduce", "0"), ("np.minimum.reduce", "0")):
+for _name, _default in (*_EXTREMES, ("np.nanmax", "None"), ("np.nanmin", "None")):
     if "nan" in _name:
         rule(f"{_name}(x, axis=None, keepdims=False)", x=_TIES[0], jvp=_TIES[1],
              sample=("np.array([[1.0, np.nan], [-0.5, 2.0]])",))
@@ -315,14 +315,11 @@ linear("np.ediff1d(x, to_end=None, to_begin=None)", when="to_end is not None and
 _call = "np.gradient(x, *spacing, axis=None, edge_order=1)"
 linear(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when="len(spacing) == 0",
        sample=("rng.normal(size=(5, 4))",), view="")
-rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
-     spacing=REFUSE("np.gradient has no rule for its spacing"),
-     jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
-     sample=("rng.normal(size=(5, 4))", "0.5", "np.array([0.0, 0.5, 0.7, 2.0])"))
-rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)",
-     spacing=REFUSE("np.gradient has no rule for its spacing"), when=_COMPLEX,
-     jvp="np.gradient(x_dot, *spacing, axis=axis, edge_order=edge_order)",
-     sample=("rng.normal(size=(5, 4)) + 1j * rng.normal(size=(5, 4))", "0.5", "0.25"))
+for _when, _plus in ((None, ""), (_COMPLEX, " + 1j * rng.normal(size=(5, 4))")):
+    rule(_call, x="ungradient(g, np.shape(x), spacing, axis, edge_order)", when=_when,
+         spacing="gradient_spacing_vjp(g, x, spacing, axis, edge_order)",
+         jvp="gradient_jvp(x_dot, spacing_dot, x, spacing, axis, edge_order)",
+         sample=(f"rng.normal(size=(5, 4)){_plus}", "0.5", "np.array([0.0, 0.5, 0.7, 2.0])"))
 
 # ----------------------------------------------------------------------------------------------------- orderings
 

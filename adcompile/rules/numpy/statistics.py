@@ -23,18 +23,25 @@ rule(_COV, x=f"cov_vjp(g, x, None, rowvar, {_DIVISOR})[0]",
      sample=(_MATRIX, "None", "False"))
 rule(_COV, x=f"cov_vjp(g, x, y, rowvar, {_DIVISOR})[0]", y=f"cov_vjp(g, x, y, rowvar, {_DIVISOR})[1]",
      jvp=f"cov_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar), {_DIVISOR})", sample=(_MATRIX, _FIVE))
+_WEIGHTED = "np.cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None)"
+_BOTH = "x.dtype.kind in 'fc' or y.dtype.kind in 'fc'"  # complex ones, too
+for _y, _when, _other in (("None", "y is None and x.dtype.kind in 'fc'", "None"),
+                          ("y", _BOTH, f"1j * {_FIVE}")):
+    _rows = f"variables(x, {_y}, rowvar)"
+    _rows_dot = f"variables(x_dot, {'y_dot' if _y == 'y' else 'None'}, rowvar)"
+    _vjp = (f"weighted_cov_vjp(g, x, {_y}, rowvar, *cov_weights(np.shape({_rows})[1], bias, ddof, fweights, aweights))")
+    rule(_WEIGHTED, x=f"{_vjp}[0]", aweights=f"aweights_vjp(g, {_rows}, bias, ddof, fweights, aweights)",
+         jvp=f"weighted_cov_jvp({_rows_dot}, aweights_dot, {_rows}, bias, ddof, fweights, aweights)", when=_when,
+         sample=(f"{_MATRIX} + 1j * {_MATRIX}", _other, "True", "False", "None", "[1, 3, 2, 1, 1]",
+                 "rng.uniform(0.5, 1.5, 5)"), **({"y": f"{_vjp}[1]"} if _y == "y" else {}))
 _CORRELATION = "np.corrcoef(x, y=None, rowvar=True)"
-rule(_CORRELATION, x="corrcoef_vjp(g, x, None, rowvar)[0]",
-     jvp="corrcoef_jvp(variables(x, None, rowvar), variables(x_dot, None, rowvar))", when="y is None",
-     sample=(_MATRIX,))
-rule(_CORRELATION, x="corrcoef_vjp(g, x, y, rowvar)[0]", y="corrcoef_vjp(g, x, y, rowvar)[1]",
-     jvp="corrcoef_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar))", sample=(_FIVE, _FIVE))
-
-_WEIGHTED = REFUSE("weighted or complex covariances have no rule; write the products of the centred rows")
-rule("np.cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None)", x=_WEIGHTED, y=_WEIGHTED,
-     aweights=_WEIGHTED, when="x.ndim >= 0")
-rule("np.cov(x, y=None, rowvar=True, bias=False, ddof=None)", x=_WEIGHTED, y=_WEIGHTED, when="x.dtype.kind in 'fc'")
-rule(_CORRELATION, x=_WEIGHTED, y=_WEIGHTED, when="x.dtype.kind in 'fc'")
+for _when, _plus in (("", ""), ("x.dtype.kind in 'fc'", f" + 1j * {_FIVE}")):
+    rule(_CORRELATION, x="corrcoef_vjp(g, x, None, rowvar)[0]",
+         jvp="corrcoef_jvp(variables(x, None, rowvar), variables(x_dot, None, rowvar))",
+         when="y is None" + (f" and {_when}" if _when else ""), sample=(f"{_MATRIX}{_plus}",))
+    rule(_CORRELATION, x="corrcoef_vjp(g, x, y, rowvar)[0]", y="corrcoef_vjp(g, x, y, rowvar)[1]",
+         jvp="corrcoef_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar))", when=_when or None,
+         sample=(f"{_FIVE}{_plus}", f"{_FIVE}{_plus}"))
 
 # ----------------------------------------------------------------------------------------------------- histograms
 

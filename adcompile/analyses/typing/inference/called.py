@@ -149,10 +149,8 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
         unclear_effect(state, UnknownCall(LOST.reason), new, env)
         return revised(new, kind=LOST)
     found = state.resolve(new)
-    if (arrays := with_arrays(state, found, new, env)) is not None:
+    if (arrays := with_arrays(state, found, new, env) or with_vectors(state, found, new, env)) is not None:
         return called(state, arrays, env)
-    if (vectors := with_vectors(state, found, new, env)) is not None:
-        return called(state, vectors, env)
     check_rebound(state, found, new)
     match found:
         case LibraryCall(function=function, args=(n.Call() as given, *rest)) if (
