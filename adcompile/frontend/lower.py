@@ -12,13 +12,14 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 import numpy as np
 
-from adcompile.analyses.readings.compositions import vectorized_for
+from adcompile.analyses.readings.vectorize import from_pyfunc, vectorized
 from adcompile.frontend.contexts import enter
 from adcompile.frontend.patterns import pattern
 from adcompile.frontend.resolve import Outside, arguments, bound_names
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from adcompile.frontend.parse import Layout
     from adcompile.frontend.resolve import FunctionNode
 
-_SPELT_OUT: Final = ("super", "getattr", "vectorize")
+_SPELT_OUT: Final = ("super", "getattr", "vectorize", "frompyfunc")
 _PLACEHOLDER: Final = "adcompile_placeholder_"
 _COMPREHENSIONS: Final = {
     ast.ListComp: "a list comprehension",
@@ -85,6 +86,8 @@ class _Lowering:
         self.scope = Scope({})
         self.receiver: n.Variable | None = None  # the first parameter of a method
         self.dropped: list[str] = []  # comments of statements that are dropped, for the next one to carry
+        self.once = _set_once(located.node)
+        self.vectorizers: dict[n.Variable, n.Call] = {}  # by the names that they are bound to, once and for all
 
     # ------------------------------------------------------------------------------------------------ functions
 
@@ -321,6 +324,8 @@ class _Lowering:
         """Lower one assignment of a value to a name, a pattern, an item or an attribute."""
         place = self.expr(target)
         if isinstance(place, n.Read):
+            if place.variable.name in self.once and _vectorizes(value):
+                self.vectorizers[place.variable] = value
             return n.Assign(place.variable, value, origin=origin)
         if isinstance(place, n.Display):
             return n.Unpack(place, value, origin=origin)
@@ -372,11 +377,14 @@ class _Lowering:
     def spelt_out(self, expr: n.Expr) -> n.Expr:
         """`super()` as `super(TheClass, self)`, `getattr(a, "b")` as `a.b`, what `np.vectorize(f)(x)` computes."""
         match expr:
-            case n.Call(func=n.Call(func=made, args=(pyfunc,), keywords=()), args=args, keywords=()) if (
-                n.object_of(made) is np.vectorize and (plain := vectorized_for(len(args))) is not None
-            ):
-                parts = tuple(map(self.spelt_out, (pyfunc, *args)))
-                return n.Call(n.Ref(plain.__name__, plain, "rule"), parts, span=expr.span)
+            case n.Call(func=n.Call() | n.Read() as func, args=args, keywords=keywords) if (
+                plain := vectorized(self.vectorizer(func), args, keywords, expr.span)
+            ) is not None:
+                return rebuild(plain, self.spelt_out)
+            case n.Call(func=n.Attribute(value=n.Call(func=func, args=args, keywords=()), name="astype") as method) if (
+                plain := from_pyfunc(self.vectorizer(func), args, expr.span)
+            ) is not None:
+                return replace(expr, func=replace(method, value=rebuild(plain, self.spelt_out)))
             case n.Call(func=n.Ref(value=function), args=(value, n.Const(value=str() as name)), keywords=()) if (
                 function is getattr and name.isidentifier() and not keyword.iskeyword(name)
             ):
@@ -385,6 +393,10 @@ class _Lowering:
                 return replace(expr, args=(self.outside.ref("__class__"), n.Read(self.receiver)))
             case _:
                 return rebuild(expr, self.spelt_out)
+
+    def vectorizer(self, func: n.Expr) -> n.Expr:
+        """What is called: where a name has been bound to what `np.vectorize` makes, that."""
+        return self.vectorizers.get(func.variable, func) if isinstance(func, n.Read) else func
 
     def name(self, name: str) -> n.Expr:
         """Return what a name stands for: a variable of the functions around it, or an object outside."""
@@ -495,3 +507,26 @@ def _reads_what_it_sets(pattern: n.Display) -> bool:
     places = [e for e in walk(pattern) if isinstance(e, n.Subscript | n.Attribute)]
     found = {e.variable for place in places for e in walk(place) if isinstance(e, n.Read)}
     return not found.isdisjoint(targets(pattern))
+
+
+def _set_once(node: ast.AST) -> frozenset[str]:
+    """The names that are set in one place of a function and of those inside it."""
+    counts: Counter[str] = Counter()
+    for e in ast.walk(node):
+        match e:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                counts[name] += 1
+            case ast.FunctionDef(name=name):
+                counts[name] += 2  # if it is decorated
+    return frozenset(name for name, count in counts.items() if count == 1)
+
+
+def _vectorizes(value: n.Expr) -> TypeGuard[n.Call]:
+    """Whether a value is made by `np.vectorize` of a function that stays what it is."""
+    match value:
+        case n.Call(func=func, args=(pyfunc, *_)) if n.object_of(func) in (np.vectorize, np.frompyfunc):
+            if isinstance(pyfunc, n.Lambda):
+                return all(p.default is None for p in pyfunc.function.params)
+            return n.object_of(pyfunc) is not None
+        case _:
+            return False

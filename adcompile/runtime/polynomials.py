@@ -50,22 +50,52 @@ def polyder_vjp(g: Any, count: int, times: int) -> Any:
     )
 
 
-def poly_slope(x: Any) -> Any:
-    """The derivatives of the coefficients of (t - x[0]) (t - x[1]) ... by the roots, a column a root.
+def poly_vjp(g: Any, x: Any) -> Any:
+    """The adjoint of the roots in `np.poly(x)`, which multiplies one factor after the other.
 
-    >>> poly_slope(np.array([1.0, 2.0]))
-    array([[ 0.,  0.],
-           [-1., -1.],
-           [ 2.,  1.]])
+    >>> poly_vjp(np.array([0.0, 0.0, 1.0]), np.array([1.0, 2.0]))
+    array([2., 1.])
     """
-    slope = np.zeros((len(x) + 1, len(x)), x.dtype)
+    products = [np.ones(1, x.dtype)]
+    for root in x[:-1]:
+        products.append(np.convolve(products[-1], np.array([1.0, -root], x.dtype)))
+    out = np.zeros_like(x)
+    for k in reversed(range(len(x))):
+        out[k] = -np.dot(g[1:], np.conj(products[k]))
+        g = g[:-1] - np.conj(x[k]) * g[1:]
+    return out
+
+
+def poly_jvp(x_dot: Any, x: Any) -> Any:
+    """The tangent of the coefficients of `np.poly(x)`.
+
+    >>> poly_jvp(np.array([1.0, 0.0]), np.array([1.0, 2.0]))
+    array([ 0., -1.,  2.])
+    """
+    product, tangent = np.ones(1, x.dtype), np.zeros(1, x.dtype)
     for k in range(len(x)):
-        others = np.ones(1, x.dtype)
-        for j in range(len(x)):
-            if j != k:
-                others = np.convolve(others, np.array([1.0, -x[j]], x.dtype))
-        slope[1:, k] = -others
-    return slope
+        factor = np.array([1.0, -x[k]], x.dtype)
+        moved = np.array([0.0, -x_dot[k]], x.dtype)
+        tangent = np.convolve(tangent, factor) + np.convolve(product, moved)
+        product = np.convolve(product, factor)
+    return tangent
+
+
+def characteristic_slopes(x: Any, ans: Any) -> Any:
+    """The derivatives of the coefficients `ans = np.poly(x)` but the first by the items of a square matrix, transposed.
+
+    They come one from the other, as in the method of Faddeev and Le Verrier.
+
+    >>> (characteristic_slopes(np.diag([1.0, 2.0]), np.array([1.0, -3.0, 2.0])) + 0).tolist()
+    [[[-1.0, 0.0], [0.0, -1.0]], [[2.0, 0.0], [0.0, 1.0]]]
+    """
+    one = np.eye(len(x), dtype=x.dtype)
+    slope = one
+    slopes = []
+    for k in range(len(x)):
+        slopes.append(-slope)
+        slope = x @ slope + ans[k + 1] * one
+    return np.stack(slopes)
 
 
 def bessel_i1(x: Any) -> Any:

@@ -388,6 +388,10 @@ def multi_dot_vjp(g: Any, xs: Any) -> Any:
     >>> multi_dot_vjp(np.eye(1), [np.array([[2.0]]), np.array([[3.0]]), np.array([[4.0]])])
     [array([[12.]]), array([[8.]]), array([[6.]])]
     """
+    if len(xs) == 2:  # which may have any numbers of axes
+        by_first = dot_vjp_x(g, xs[0], np.conj(xs[1]))
+        by_last = dot_vjp_y(g, np.conj(xs[0]), xs[1])
+        return [real_like(by_first, xs[0]), real_like(by_last, xs[1])]
     first = np.reshape(xs[0], (1, -1)) if np.ndim(xs[0]) == 1 else xs[0]
     last = np.reshape(xs[-1], (-1, 1)) if np.ndim(xs[-1]) == 1 else xs[-1]
     factors = [first, *xs[1:-1], last]
@@ -413,6 +417,6 @@ def multi_dot_jvp(xs: Any, xs_dot: Any) -> Any:
     """
     value, tangent = xs[0], xs_dot[0]
     for k in range(1, len(xs)):
-        tangent = tangent @ xs[k] + value @ xs_dot[k]
-        value = value @ xs[k]
+        tangent = np.dot(tangent, xs[k]) + np.dot(value, xs_dot[k])
+        value = np.dot(value, xs[k])
     return tangent

@@ -199,7 +199,10 @@ def edges_vjp(g: Any, x: Any) -> Any:
     >>> edges_vjp(np.array([1.0, 1.0, 1.0]), np.array([2.0, 1.0, 3.0]))
     array([0. , 1.5, 1.5])
     """
-    lowest, highest = (x == np.min(x)).astype(g.dtype), (x == np.max(x)).astype(g.dtype)
+    if np.size(x) == 0:
+        return np.zeros_like(x)
+    lowest = np.asarray(x == np.min(x)).astype(g.dtype)
+    highest = np.asarray(x == np.max(x)).astype(g.dtype)
     down = np.linspace(1, 0, len(g), dtype=g.dtype)
     return lowest * (g @ down / np.sum(lowest)) + highest * (
         g @ (1 - down) / np.sum(highest)
@@ -212,6 +215,9 @@ def edges_jvp(x_dot: Any, x: Any, count: int) -> Any:
     >>> edges_jvp(np.array([0.0, 1.0, 2.0]), np.array([2.0, 1.0, 3.0]), 3)
     array([1. , 1.5, 2. ])
     """
+    if np.size(x) == 0:
+        return np.zeros(count)
+    x, x_dot = np.asarray(x), np.asarray(x_dot)
     return np.linspace(
         np.mean(x_dot[x == np.min(x)]), np.mean(x_dot[x == np.max(x)]), count
     )

@@ -12,11 +12,8 @@ from typing import Any
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Callable, Static
+from adcompile.ir.kinds import Array, Callable, Static
 from adcompile.rules import registry
-
-# The first result decides the type of all.
-_ONE_FLOAT = "adcompile follows np.vectorize for double precision, and functions that return one float"
 
 
 def applied_along_axis(called: Any, func1d: Any, axis: Any, arr: Any, *args: Any) -> Any:
@@ -138,23 +135,6 @@ def two_pieces_and_rest(called: Any, x: Any, condlist: Any, funclist: Any, *args
     return y
 
 
-def vectorized(pyfunc: Any, x: Any) -> Any:
-    """A function of a number, for each item of an array: what `np.vectorize` makes of it."""
-    values = [pyfunc(item) for item in np.ravel(x).tolist()]
-    if np.result_type(x) != np.float64 or isinstance(values[0], int | tuple):
-        raise TypeError(_ONE_FLOAT)
-    return np.reshape(np.array(values), np.shape(x))
-
-
-def vectorized_in_pairs(pyfunc: Any, x: Any, y: Any) -> Any:
-    """A function of two numbers, for the items of two arrays: what `np.vectorize` makes of it."""
-    left, right = np.broadcast_arrays(x, y)
-    values = [pyfunc(a, b) for a, b in zip(np.ravel(left).tolist(), np.ravel(right).tolist(), strict=True)]
-    if np.result_type(left) != np.float64 or isinstance(values[0], int | tuple):
-        raise TypeError(_ONE_FLOAT)
-    return np.reshape(np.array(values), np.shape(left))
-
-
 def outer_of(called: Any, x: Any, y: Any) -> Any:
     """A ufunc of all pairs of two arrays' items: `np.hypot.outer`."""
     ufunc = called.__self__
@@ -201,6 +181,44 @@ def reduced_at(called: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
     return np.moveaxis(np.stack(values), 0, axis)
 
 
+def changed_at(called: Any, a: Any, indices: Any, b: Any) -> None:
+    """A ufunc of items and values, as often as an item is named: `np.multiply.at`, in rounds of different items."""
+    ufunc = called.__self__
+    places = np.arange(np.size(a)).reshape(np.shape(a))[indices]
+    values = np.ravel(np.broadcast_to(b, np.shape(places)))
+    flat = np.ravel(places)
+    order = np.argsort(flat, kind="stable")
+    ordered = flat[order]
+    rounds = np.arange(len(flat)) - np.searchsorted(ordered, ordered)  # how often each was named before
+    for k in range(int(np.max(rounds, initial=-1)) + 1):
+        chosen = order[rounds == k]
+        a.flat[flat[chosen]] = ufunc(a.flat[flat[chosen]], values[chosen])
+
+
+def changed_alone_at(called: Any, a: Any, indices: Any) -> None:
+    """A ufunc of items, as often as they are named: `np.negative.at`."""
+    ufunc = called.__self__
+    places = np.ravel(np.arange(np.size(a)).reshape(np.shape(a))[indices])
+    ordered = np.sort(places)
+    rounds = np.arange(len(places)) - np.searchsorted(ordered, ordered)
+    for k in range(int(np.max(rounds, initial=-1)) + 1):
+        chosen = ordered[rounds == k]
+        a.flat[chosen] = ufunc(a.flat[chosen])
+
+
+def interpolated_around(  # noqa: PLR0917 - as NumPy has it
+    called: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    """A line through points that come again after a period: `np.interp`."""
+    del called, left, right
+    length = abs(period)
+    places = np.mod(xp, length)
+    order = np.argsort(places)
+    knots, heights = places[order], np.asarray(fp)[order]
+    around = np.concatenate((knots[-1:] - length, knots, knots[:1] + length))
+    return np.interp(np.mod(x, length), around, np.concatenate((heights[-1:], heights, heights[:1])))
+
+
 _FUNCTIONS: dict[Any, Any] = {
     np.apply_along_axis: applied_along_axis,
     np.apply_over_axes: applied_over_axes,
@@ -216,7 +234,7 @@ _BY_RANK: dict[int, Any] = {1: of_vector_index, 2: of_matrix_indices}
 _PIECES: dict[tuple[int, int], Any] = {
     (1, 1): one_piece, (1, 2): piece_and_rest, (2, 2): two_pieces, (2, 3): two_pieces_and_rest,
 }
-_VECTORIZED: dict[int, Any] = {1: vectorized, 2: vectorized_in_pairs}
+_NONE = n.Const(None, kind=Static(None))
 _KINDS = (FunctionType, type(np.apply_along_axis))
 
 
@@ -232,6 +250,8 @@ def composition_of(
     if isinstance(function, BuiltinFunctionType) and isinstance(owner, np.ufunc):
         differs = owner in (np.power, np.float_power) and function.__name__ == "reduce"  # not from first to last
         found = None if differs else _METHODS.get(function.__name__)
+        if function.__name__ == "at" and owner not in (np.add, np.subtract) and _may_vary(args):
+            found = {2: changed_alone_at, 3: changed_at}.get(len(args))
         return None if registry.rows_for_function(function) else found
     if not isinstance(function, _KINDS):
         return None
@@ -243,6 +263,8 @@ def composition_of(
             and all(isinstance(e.kind, Callable) or callable(n.object_of(e)) for e in functions)
         ):
             return _PIECES.get((len(conditions), len(functions)))
+        case _ if function is np.interp and (len(args) > 5 or dict(keywords).get("period", _NONE).kind != _NONE.kind):
+            return interpolated_around
         case (_, _, *rest) if function is np.pad:
             match rest[0] if rest else dict(keywords).get("mode"):
                 case n.Const(value=str() as mode) | n.Expr(kind=Static(value=str() as mode)):
@@ -253,17 +275,7 @@ def composition_of(
             return _FUNCTIONS.get(function)
 
 
-def vectorized_for(count: int) -> Any:
-    """What is read where something that `np.vectorize` made is called on so many arrays; None for more than two."""
-    return _VECTORIZED.get(count)
-
-
-def vectorization_of(made: n.Expr, count: int) -> tuple[Any, n.Expr] | None:
-    """What is read where a global that `np.vectorize` made of a function is called, and that function."""
-    vectorizer = n.object_of(made)
-    if not isinstance(vectorizer, np.vectorize) or vectorizer.signature is not None or vectorizer.excluded:
-        return None
-    if vectorizer.otypes is not None:
-        return None
-    pyfunc = n.Attribute(made, "pyfunc", kind=Static(vectorizer.pyfunc))
-    return None if count not in _VECTORIZED else (_VECTORIZED[count], pyfunc)
+def _may_vary(args: Sequence[n.Expr]) -> bool:
+    """Whether an array that a call changes is one of real or complex numbers."""
+    kind = args[0].kind if args else None
+    return isinstance(kind, Array) and kind.dtype is not None and kind.dtype[0] in "fc"

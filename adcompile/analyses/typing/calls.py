@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.analyses.readings.compositions import composition_of, vectorization_of
+from adcompile.analyses.readings.compositions import composition_of
 from adcompile.analyses.readings.prelude import (
     MINIMUM,
     MINIMUM_OF_BOTH,
@@ -24,6 +24,7 @@ from adcompile.analyses.readings.prelude import (
     read_for,
     slope_of,
 )
+from adcompile.analyses.readings.vectorize import vectorized
 from adcompile.analyses.typing.classes import (
     is_assembled_dataclass,
     is_checked_dataclass,
@@ -298,8 +299,8 @@ def _resolved(call: n.Call, scope: Scope) -> Target:
         if isinstance(call.func.kind, Unknown) and call.func.kind.remedy:
             return UnknownCall(call.func.kind.reason, call.func.kind.remedy)
         return UnknownCall(f"the method `{call.func.name}` of an object that is not known when compiling")
-    if (vectorized := vectorization_of(call.func, len(call.args))) is not None and not call.keywords:
-        return _user(vectorized[0], dataclasses.replace(call, args=(vectorized[1], *call.args)), scope, ())
+    if (over := vectorized(call.func, call.args, call.keywords, call.span)) is not None:
+        return _user(n.object_of(over.func), over, scope, ())
     known, target = static_value(call.func)
     if not known:
         if isinstance(call.func.kind, Struct) and isinstance(

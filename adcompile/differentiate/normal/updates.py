@@ -374,13 +374,14 @@ class _Work:
     def in_turn(self, store: n.Store) -> n.Store:
         """A store into `a.flat[i]` with one value for each place: NumPy takes those that there are again and again."""
         match store.target:
-            case n.Subscript(value=n.Attribute(name="flat", value=n.Expr(kind=Array()))):
+            case n.Subscript(value=n.Attribute(name="flat", value=n.Expr(kind=Array()) as whole)):
                 place = self.typer(store.target)
             case _:
                 return store
         there, given = _count(place.kind), _count(store.value.kind)
-        overlap = self.sharing.sources(store.value) & self.sharing.sources(place)
-        if None in (there, given) or given in (there, 1) or overlap:
+        overlap = self.sharing.sources(store.value) & self.sharing.sources(whole)
+        same = given == there if given is not None else _dims(place) in (_dims(store.value), None)
+        if given == 1 or same or overlap:
             return store
         text = "np.resize(value, np.shape(place))"
         store.value = self.typer(quote(text, store.value.span, value=store.value, place=place))

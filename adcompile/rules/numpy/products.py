@@ -192,9 +192,10 @@ linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.n
 
 for _when, _x_complex, _y_complex in _KINDS:
     _x, _y = ("np.conj(x)" if _x_complex else "x"), ("np.conj(y)" if _y_complex else "y")
+    _turned = "np.vecmat(g, x)" if not _x_complex and not _y_complex else "np.conj(np.vecmat(g, x))"
     for _call, _by_x, _by_y, _sample in (
         ("np.matvec(x, y)", f"unbroadcast(np.expand_dims(g, -1) * np.expand_dims({_y}, -2), np.shape(x))",
-         f"unbroadcast(np.matvec({_x}.mT, g), np.shape(y))", ("rng.normal(size=(5, 2, 3))", _V3)),
+         f"unbroadcast({_turned}, np.shape(y))", ("rng.normal(size=(5, 2, 3))", _V3)),
         # which conjugates its vectors
         ("np.vecmat(x, y)", "unbroadcast(np.conj(np.matvec(np.conj(y), g)), np.shape(x))" if _x_complex or _y_complex
          else "unbroadcast(np.matvec(y, g), np.shape(x))",

@@ -122,12 +122,14 @@ rule("np.polymul(p, q)", p="np.correlate(refront(g, len(p) + len(q) - 1), q, 'va
 _VECTORS_OF = REFUSE("it has a rule for arrays of coefficients; make an array of them with np.array")
 for _name in ("np.polyadd", "np.polysub", "np.polymul"):
     rule(f"{_name}(p, q)", p=_VECTORS_OF, q=_VECTORS_OF)
-rule("np.poly(x)", x=REFUSE("of a matrix, or of complex numbers, it has no rule; multiply factors with np.convolve"),
-     when="x.ndim >= 2 or x.dtype.kind == 'c'")
 rule("np.polyint(p, m=1, k=None)", p=REFUSE("constants of integration have no rule; append them with np.append"),
      k=REFUSE("constants of integration have no rule; append them with np.append"), when="k is not None")
-rule("np.poly(x)", x="g @ poly_slope(x)", jvp="poly_slope(x) @ x_dot", when="x.ndim == 1",
-     sample=("rng.normal(size=3)",))
+rule("np.poly(x)", x="poly_vjp(g, x)", jvp="poly_jvp(x_dot, x)", when="x.ndim == 1", sample=("rng.normal(size=3)",))
+rule("np.poly(x)", x="np.tensordot(g[1:], characteristic_slopes(x, ans), 1).T", when="x.ndim == 2",
+     jvp="np.append(0.0, np.sum(characteristic_slopes(x, ans) * x_dot.T, axis=(1, 2)))",
+     sample=("rng.normal(size=(3, 3))",))
+rule("np.poly(x)", x=REFUSE("of complex numbers, it may be real or not; multiply factors with np.convolve"),
+     when="x.dtype.kind == 'c'")
 rule("np.vander(x, N=None, increasing=False)", x="np.sum(g * vander_slope(x, np.shape(ans)[1], increasing), axis=1)",
      jvp="np.expand_dims(x_dot, 1) * vander_slope(x, np.shape(ans)[1], increasing)", sample=("rng.normal(size=3)", "4"))
 rule("np.vander(x, N=None, increasing=False)", when="x.dtype.kind == 'c'", sample=("rng.normal(size=3) + 1j", "4"),
@@ -167,9 +169,6 @@ for _ends, _sample in ((("left", "right"), ("0.0", "1.0")), (("left",), ("0.5", 
          when=" and ".join(f"{end} is {'not ' * (end in _ends)}None" for end in ("left", "right")),
          sample=("np.array([0.5, 1.7, -1.0, 4.0, 2.5])", "np.arange(4) + rng.uniform(-0.1, 0.1, 4)",
                  "rng.normal(size=4)", *_sample))
-_PERIOD = REFUSE("np.interp has no rule for a period; take `x % period`, and put the ends on both sides")
-rule("np.interp(x, xp, fp, left=None, right=None, period=None)", x=_PERIOD, xp=_PERIOD, fp=_PERIOD, period=_PERIOD,
-     when="period == period")
 
 # ----------------------------------------------------------------------------------------- integrals, convolutions
 
