@@ -354,10 +354,10 @@ def polyval_vjp_p(g: Any, p: Any, x: Any) -> Any:
     >>> polyval_vjp_p(1.0, [1.0, 0.0, 5.0], 3.0)
     array([9., 3., 1.])
     """
-    sums = []
+    sums = np.zeros(len(p), np.result_type(g, x))
     for k in range(len(p)):
-        sums.append(np.sum(g * x ** (len(p) - 1 - k)))
-    return np.stack(sums)
+        sums[k] = np.sum(g * x ** (len(p) - 1 - k))
+    return sums
 
 
 def vander_slope(x: Any, count: int, increasing: bool = False) -> Any:
@@ -366,11 +366,12 @@ def vander_slope(x: Any, count: int, increasing: bool = False) -> Any:
     >>> vander_slope(np.array([3.0]), 3)
     array([[6., 1., 0.]])
     """
-    columns = []
+    slope = np.zeros((len(x), count), x.dtype)
     for k in range(count):
         power = k if increasing else count - 1 - k
-        columns.append(power * x ** (power - 1) if power else np.zeros_like(x))
-    return np.stack(columns, axis=-1)
+        if power:
+            slope[:, k] = power * x ** (power - 1)
+    return slope
 
 
 def interp_parts(x: Any, xp: Any) -> Any:

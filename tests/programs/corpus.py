@@ -33,6 +33,7 @@ AREAS = (
     "arrays",
     "scipy_functions",
     "library_calls",
+    "over_items",
     "indexing",
     "containers",
     "values",

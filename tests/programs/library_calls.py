@@ -140,3 +140,58 @@ def items_in_an_order_that_is_drawn(x):
     order = np.arange(5)
     np.random.shuffle(order)
     return np.sum(x[order] * np.arange(5.0)) + np.sum(x[order[:2]] ** 2)
+
+
+@program(sample(4, 5), 0.7)
+def gradient_by_its_spacing(x, h):
+    rows, columns = np.gradient(x, h, np.cumsum(x[0]))
+    return np.sum(rows**2 * columns) + np.sum(np.gradient(x, h, axis=1, edge_order=2) ** 2)
+
+
+@program(sample(4, 5))
+def gradient_by_coordinates_alone(x):
+    return np.sum(np.gradient(x, np.cumsum(x[0]), axis=1, edge_order=2) ** 2)
+
+
+@program(sample(2, 3))
+def bessel_function_of_numpy(x):
+    return np.sum(np.i0(x)) + np.sum(np.i0(9.0 * x))
+
+
+@program(sample(2, 3), np.array([0.1, 0.5, 1.2]), 1.5)
+def interpolation_around_a_period(x, knots, period):
+    return np.sum(np.interp(3.0 * x, knots, x[0], period=period) ** 2)
+
+
+@program(sample(3, 2))
+def odd_reflections(x):
+    wide = np.pad(x, ((5, 1), (0, 3)), "reflect", reflect_type="odd")
+    return np.sum(wide**2) + np.sum(np.pad(x, 4, "symmetric", reflect_type="odd") ** 3)
+
+
+@program(sample(2, 5), sample(5, seed=1))
+def weighted_covariances(x, w):
+    often = np.cov(x, fweights=[1, 2, 1, 3, 1], aweights=w, ddof=0)
+    return np.sum(often**2) + np.cov(x[0], x[1], aweights=w * w, bias=True)[0, 1]
+
+
+@program(sample(2, 5), sample(2, 5, seed=1))
+def complex_covariances(x, y):
+    z = x + 1j * y
+    return np.sum(np.abs(np.cov(z)) ** 2) + np.sum(np.real(np.corrcoef(z)) ** 3)
+
+
+@program(sample(4, 2))
+def complete_factors(x):
+    q, r = np.linalg.qr(x, mode="complete")
+    return np.sum(q[:, :2] ** 3) + np.sum(np.abs(r))
+
+
+@program(sample(3, 3))
+def characteristic_polynomial(x):
+    return np.sum(np.poly(x) ** 2) + np.sum(np.poly(x[0]) ** 2)
+
+
+@program(sample(5), sample(3, seed=1))
+def convolutions_of_the_valid_part(x, y):
+    return np.sum(np.convolve(y, x, "valid") ** 2) + np.sum(np.correlate(y, x) ** 3)

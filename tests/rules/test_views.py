@@ -284,7 +284,7 @@ def by_name(form: Callable[[Draft], bool]) -> dict[str, list[Draft]]:
 DERIVATIVES = by_name(lambda draft: draft.form != "constant")
 CONSTANTS = by_name(lambda draft: draft.form == "constant" and draft.family == "function")
 # None of the variants is the call for which they return what they were given.
-_RARELY = {"function np.trim_zeros", "function np.histogram2d", "function sum", "function einsum_vjp",
+_RARELY = {"attribute flat", "function np.trim_zeros", "function np.histogram2d", "function sum", "function einsum_vjp",
            "function view_like", "operator []"}
 
 

@@ -16,13 +16,13 @@ from adcompile.ir.kinds import Array, Callable, Static
 from adcompile.rules import registry
 
 
-def applied_along_axis(called: Any, func1d: Any, axis: Any, arr: Any, *args: Any) -> Any:
+def applied_along_axis(called: Any, func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
     """A function of vectors applied along an axis: `np.apply_along_axis`."""
     del called
     whole = np.asarray(arr)
     moved = np.moveaxis(whole, axis, -1)
     lines = np.reshape(moved, (-1, np.shape(moved)[-1]))
-    results = np.stack([np.asarray(func1d(line, *args)) for line in lines])
+    results = np.stack([np.asarray(func1d(line, *args, **kwargs)) for line in lines])
     out = np.reshape(results, np.shape(moved)[:-1] + np.shape(results)[1:])
     first = axis % np.ndim(whole)
     rank = np.ndim(out)
@@ -91,6 +91,24 @@ def padded_by_ramps(called: Any, array: Any, pad_width: Any, mode: Any, end_valu
         high = np.linspace(values[axis, 1], moved[-1], after, endpoint=False)
         value = np.moveaxis(np.concatenate((low, moved, high[::-1])), 0, axis)
     return value
+
+
+def density_of(  # as NumPy has it
+    called: Any, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None  # noqa: A002
+) -> Any:
+    """Shares of a histogram over the widths of their bins: `np.histogram`."""
+    del density
+    counts, edges = called(a, bins, range, weights=weights)
+    return counts / np.diff(edges) / np.sum(counts), edges
+
+
+def density_over_plane(  # noqa: PLR0917 - as NumPy has it
+    called: Any, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None  # noqa: A002
+) -> Any:
+    """The same of pairs: `np.histogram2d`."""
+    del density
+    counts, rows, columns = called(x, y, bins, range, weights=weights)
+    return counts / np.expand_dims(np.diff(rows), 1) / np.diff(columns) / np.sum(counts), rows, columns
 
 
 def one_piece(called: Any, x: Any, condlist: Any, funclist: Any, *args: Any) -> Any:
@@ -234,6 +252,7 @@ _BY_RANK: dict[int, Any] = {1: of_vector_index, 2: of_matrix_indices}
 _PIECES: dict[tuple[int, int], Any] = {
     (1, 1): one_piece, (1, 2): piece_and_rest, (2, 2): two_pieces, (2, 3): two_pieces_and_rest,
 }
+_DENSITIES: dict[Any, Any] = {np.histogram: density_of, np.histogram2d: density_over_plane}
 _NONE = n.Const(None, kind=Static(None))
 _KINDS = (FunctionType, type(np.apply_along_axis))
 
@@ -263,6 +282,8 @@ def composition_of(
             and all(isinstance(e.kind, Callable) or callable(n.object_of(e)) for e in functions)
         ):
             return _PIECES.get((len(conditions), len(functions)))
+        case _ if function in _DENSITIES and n.literal_key(dict(keywords).get("density", _NONE)) == (True, True):
+            return _DENSITIES[function]
         case _ if function is np.interp and (len(args) > 5 or dict(keywords).get("period", _NONE).kind != _NONE.kind):
             return interpolated_around
         case (_, _, *rest) if function is np.pad:

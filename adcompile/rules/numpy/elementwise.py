@@ -438,7 +438,7 @@ rule(
     when=_COMPLEX,
 )
 constant("np.sign(x)", view="")
-linear("np.real_if_close(x)", x="g", when="x.dtype.kind != 'c'", view="x")
+linear("np.real_if_close(x, tol=100)", x="g", when="x.dtype.kind != 'c'", view="x", sample=("rng.normal(size=3)",))
 rule(
     "np.real_if_close(x, tol=100)",
     x=REFUSE("whether its result is real depends on the numbers; take `np.real` of what is real"),

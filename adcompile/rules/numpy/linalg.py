@@ -19,6 +19,7 @@ from adcompile.rules.forms import REFUSE, rule
 _M, _STACK = "rng.normal(size=(3, 3))", "rng.normal(size=(2, 3, 3))"
 _TALL, _WIDE = "rng.normal(size=(2, 4, 3))", "rng.normal(size=(3, 4))"
 _SPD = "(lambda a: a @ a.mT + np.eye(3))(rng.normal(size=(2, 3, 3)))"
+_HPD = "(lambda a: a @ np.conj(a.mT) + np.eye(3))(rng.normal(size=(2, 3, 3)) + 1j * rng.normal(size=(2, 3, 3)))"
 _COMPLEX = "x.dtype.kind == 'c'"
 _EITHER = "(x.dtype.kind == 'c' or y.dtype.kind == 'c')"
 
@@ -137,9 +138,18 @@ rule(_PINV, x="pinv_vjp(g, x, ans)", jvp="pinv_jvp(x_dot, x, ans)", when="not he
      sample=(_TALL,))
 rule(_PINV, x="hermitian_pinv_vjp(g, x, ans)", jvp="hermitian_pinv_jvp(x_dot, x, ans)",
      when=f"not hermitian and x.ndim >= 2 and {_COMPLEX}", sample=(f"{_TALL} + 1j * rng.normal(size=(2, 4, 3))",))
-rule("np.linalg.pinv(x, rcond=None, hermitian=False, rtol=None)", x="pinv_vjp(g, x, ans)",
-     jvp="pinv_jvp(x_dot, x, ans)", when="not hermitian and x.ndim >= 2", sample=(_TALL, "None", "False", "1e-12"))
-rule(_PINV, x=REFUSE("with `hermitian` it reads one triangle; leave that out"), when="hermitian")
+_PINV = "np.linalg.pinv(x, rcond=None, hermitian=False, rtol=None)"
+rule(_PINV, x="pinv_vjp(g, x, ans)", jvp="pinv_jvp(x_dot, x, ans)", when="not hermitian and x.ndim >= 2",
+     sample=(_TALL, "None", "False", "1e-12"))
+rule(_PINV, x="hermitian_pinv_vjp(g, x, ans)", jvp="hermitian_pinv_jvp(x_dot, x, ans)",
+     when=f"not hermitian and x.ndim >= 2 and {_COMPLEX}",
+     sample=(f"{_TALL} + 1j * rng.normal(size=(2, 4, 3))", "None", "False", "1e-12"))
+# Of a Hermitian matrix, the lower triangle is read.
+rule(_PINV, x="fold_triangle(pinv_vjp(g, mirror_triangle(x), ans))", when="hermitian and x.ndim >= 2",
+     jvp="pinv_jvp(mirror_triangle(x_dot), mirror_triangle(x), ans)", sample=(_SPD, "None", "True"))
+rule(_PINV, x="hermitian_fold(hermitian_pinv_vjp(g, hermitian_mirror(x), ans))",
+     jvp="hermitian_pinv_jvp(hermitian_mirror(x_dot), hermitian_mirror(x), ans)",
+     when=f"hermitian and x.ndim >= 2 and {_COMPLEX}", sample=(_HPD, "None", "True"))
 _SQUARES = "np.linalg.lstsq(x, y, rcond=None)"
 rule(_SQUARES, x=("pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, rcond))",
                   "np.outer(-2 * np.sum(g) * (y - x @ ans[0]), ans[0])",
@@ -183,7 +193,6 @@ rule("np.linalg.cholesky(x, upper=False)", x="fold_triangle(cholesky_vjp(g, ans)
 rule("np.linalg.cholesky(x, upper=False)", x="fold_triangle(cholesky_vjp(g.mT, ans.mT), True)",
      jvp="cholesky_jvp(mirror_triangle(x_dot, True), ans.mT).mT", when="upper", sample=(_SPD, "True"))
 
-_HPD = "(lambda a: a @ np.conj(a.mT) + np.eye(3))(rng.normal(size=(2, 3, 3)) + 1j * rng.normal(size=(2, 3, 3)))"
 rule("np.linalg.cholesky(x, upper=False)", x="hermitian_fold(hermitian_cholesky_vjp(g, ans))", sample=(_HPD,),
      jvp="hermitian_cholesky_jvp(hermitian_mirror(x_dot), ans)", when=f"not upper and {_COMPLEX}")
 rule("np.linalg.cholesky(x, upper=False)", sample=(_HPD, "True"), when=f"upper and {_COMPLEX}",
@@ -233,7 +242,10 @@ for _call, _when, _more in ((_SVD, "not compute_uv and not hermitian and ", ("Fa
                             ("np.linalg.svdvals(x)", "", ())):
     rule(_call, x="complex_singular_values_vjp(g, x)", jvp="complex_singular_values_jvp(x_dot, x)",
          when=f"{_when}{_COMPLEX}", sample=(_C_TALL, *_more))
-rule(_SVD, x=REFUSE("with `hermitian` it has no rule; take the eigenvalues with np.linalg.eigh"), when="hermitian")
+rule(_SVD, x="fold_triangle(singular_values_vjp(g, mirror_triangle(x)))", when="not compute_uv and hermitian",
+     jvp="singular_values_jvp(mirror_triangle(x_dot), mirror_triangle(x))", sample=(_SPD, "True", "False", "True"))
+rule(_SVD, x=REFUSE("with `hermitian` vectors have no rule; take the eigenvectors with np.linalg.eigh"),
+     when="hermitian")
 rule(_SVD, x=REFUSE("the phases of complex singular vectors are not determined; take the eigenvectors of "
                     "`np.conj(x.T) @ x` with np.linalg.eigh, or the singular values alone"),
      when=f"compute_uv and not hermitian and {_COMPLEX}")

@@ -62,6 +62,9 @@ for _call in ("np.outer(x, y)", "np.linalg.outer(x, y)"):
 _product("np.outer(x, y)", "np.reshape(g @ np.ravel({y}), np.shape(x))", "np.reshape(np.ravel({x}) @ g, np.shape(y))",
          None, (_M23, "rng.normal()"))  # flattens its operands
 
+_product("np.linalg.matmul(x, y)", "g * {y}", "g * {x}", "x.ndim == 1 and y.ndim == 1", (_V3, _V3))
+_product("np.linalg.matmul(x, y)", "np.outer(g, {y})", "{x}.T @ g", "x.ndim == 2 and y.ndim == 1", (_M23, _V3))
+_product("np.linalg.matmul(x, y)", "{y} @ g", "np.outer({x}, g)", "x.ndim == 1 and y.ndim == 2", (_V3, _M34))
 _product("np.linalg.matmul(x, y)", "g @ {y}.T", "{x}.T @ g", "x.ndim == 2 and y.ndim == 2", (_M23, _M34))
 _product("np.linalg.matmul(x, y)", "unbroadcast(g @ np.swapaxes({y}, -1, -2), np.shape(x))",
          "unbroadcast(np.swapaxes({x}, -1, -2) @ g, np.shape(y))", "x.ndim >= 2 and y.ndim >= 2",
@@ -85,10 +88,13 @@ for _when, _x_complex, _y_complex in _KINDS:
                  y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})",
                  when="x.ndim >= 1 and y.ndim >= 1" + (f" and {_when}" if _when else ""),
                  sample=(f"{_M23}{_plus}", f"{_V3}{_minus}"))
-for _call in ("np.vecdot(x, y, axis=-1)", "np.linalg.vecdot(x, y, axis=-1)"):
-    bilinear(_call, x="unbroadcast(np.expand_dims(g, axis) * y, np.shape(x))",
-             y="unbroadcast(np.expand_dims(g, axis) * x, np.shape(y))",
-             when="x.ndim >= 1 and x.ndim == y.ndim", sample=(_M23, _M23, "0"))
+    for _call in ("np.vecdot(x, y, axis=-1)", "np.linalg.vecdot(x, y, axis=-1)"):
+        _by_x = f"unbroadcast(np.expand_dims({_adj}, axis) * y, np.shape(x))"
+        _by_y = "unbroadcast(np.expand_dims(g, axis) * x, np.shape(y))"
+        bilinear(_call, x=_by_x if _x_complex or not _y_complex else f"np.real({_by_x})",
+                 y=_by_y if _y_complex or not _x_complex else f"np.real({_by_y})",
+                 when="x.ndim >= 1 and x.ndim == y.ndim" + (f" and {_when}" if _when else ""),
+                 sample=(f"{_M23}{_plus}", f"{_M23}{_minus}", "0"))
 
 # ------------------------------------------------------------------------------------------------ tensor products
 
@@ -127,6 +133,8 @@ for _when, _x_complex, _y_complex in _KINDS:
         ("np.cross(x, y)", (), None, _flat),
         ("np.linalg.cross(x, y)", (), None, _flat),
         ("np.linalg.cross(x, y, axis=-1)", ("axis",) * 3, "x.ndim == y.ndim", (*_turned, "0")),
+        ("np.cross(x, y, axisa=-1, axisb=-1, axisc=-1, axis=None)", ("axisa", "axisb", "axisc"),
+         "axis is None and axisa == -1 and axisb == -1", (*_flat, "-1", "-1", "0")),
         ("np.cross(x, y, axisa=-1, axisb=-1, axisc=-1, axis=None)", ("axisa", "axisb", "axisc"),
          "axis is None and x.ndim == y.ndim", (_turned[0], _M23 + " - 1j" * _y_complex, "0")),
         ("np.cross(x, y, axisa=-1, axisb=-1, axisc=-1, axis=None)", ("axis",) * 3,
@@ -169,6 +177,12 @@ bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, y, np.ndim(y))", y="np.te
 bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, np.conj(y), np.ndim(y))",
          y="np.tensordot(np.conj(x), g, np.ndim(x))", when="x.dtype.kind == 'c' and y.dtype.kind == 'c'",
          sample=("rng.normal(size=(2, 3)) + 1j", "rng.normal(size=4) - 1j"))
+bilinear("np.multiply.outer(x, y)", x="np.real(np.tensordot(g, np.conj(y), np.ndim(y)))",
+         y="np.tensordot(x, g, np.ndim(x))", when="x.dtype.kind in 'fiub' and y.dtype.kind == 'c'",
+         sample=("rng.normal(size=(2, 3))", "rng.normal(size=4) - 1j"))
+bilinear("np.multiply.outer(x, y)", x="np.tensordot(g, y, np.ndim(y))",
+         y="np.real(np.tensordot(np.conj(x), g, np.ndim(x)))", when="x.dtype.kind == 'c' and y.dtype.kind in 'fiub'",
+         sample=("rng.normal(size=(2, 3)) + 1j", "rng.normal(size=4)"))
 _LEFT = "np.reshape(x, np.shape(x) + (1,) * np.ndim(y))"
 for _name, _by_x, _by_y in (
     ("np.divide", "{g} / y", "-{g} * ans / y"),
@@ -185,6 +199,14 @@ for _name, _by_x, _by_y in (
          y=f"np.sum({_by_y.format(g='g')}, axis=tuple(range(np.ndim(x))))",
          jvp=f"{_by_x.format(g=_dot)} + {_by_y.format(g='y_dot')}",
          sample=("rng.uniform(0.5, 1.5, (2, 3))", "rng.uniform(0.5, 1.5, 4)"))
+for _name, _by_x, _by_y in (("np.divide", "g / np.conj(y)", "-g * np.conj(ans / y)"),
+                            ("np.power", f"g * np.conj(y * np.power({_LEFT}, y - 1))",
+                             f"g * np.conj(ans * np.log({_LEFT}))")):
+    _dots = _by_x.replace("np.conj", ""), _by_y.replace("np.conj", "")
+    rule(f"{_name}.outer(x, y)", x=f"np.sum({_by_x}, axis=tuple(range(np.ndim(x), np.ndim(ans))))",
+         y=f"np.sum({_by_y}, axis=tuple(range(np.ndim(x))))", when="x.dtype.kind == 'c' or y.dtype.kind == 'c'",
+         jvp=f"{_dots[0].replace('g ', f'{_dot} ', 1)} + {_dots[1].replace('g ', 'y_dot ', 1)}",
+         sample=("rng.normal(size=(2, 3)) + 1j", "rng.normal(size=4) - 1j"))
 linear("np.add.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
        y="np.sum(g, axis=tuple(range(np.ndim(x))))", sample=("rng.normal(size=(2, 3))", "rng.normal(size=4)"), view="")
 linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.ndim(g))))",
@@ -192,10 +214,10 @@ linear("np.subtract.outer(x, y)", x="np.sum(g, axis=tuple(range(np.ndim(x), np.n
 
 for _when, _x_complex, _y_complex in _KINDS:
     _x, _y = ("np.conj(x)" if _x_complex else "x"), ("np.conj(y)" if _y_complex else "y")
-    _turned = "np.vecmat(g, x)" if not _x_complex and not _y_complex else "np.conj(np.vecmat(g, x))"
+    _by_rows = "np.vecmat(g, x)" if not _x_complex and not _y_complex else "np.conj(np.vecmat(g, x))"
     for _call, _by_x, _by_y, _sample in (
         ("np.matvec(x, y)", f"unbroadcast(np.expand_dims(g, -1) * np.expand_dims({_y}, -2), np.shape(x))",
-         f"unbroadcast({_turned}, np.shape(y))", ("rng.normal(size=(5, 2, 3))", _V3)),
+         f"unbroadcast({_by_rows}, np.shape(y))", ("rng.normal(size=(5, 2, 3))", _V3)),
         # which conjugates its vectors
         ("np.vecmat(x, y)", "unbroadcast(np.conj(np.matvec(np.conj(y), g)), np.shape(x))" if _x_complex or _y_complex
          else "unbroadcast(np.matvec(y, g), np.shape(x))",

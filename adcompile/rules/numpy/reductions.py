@@ -91,16 +91,19 @@ for _when, _holed in ((None, _WITH_NAN), (_COMPLEX, _WITH_HOLE)):
            f" / np.sum({_THERE}, axis, keepdims=True, dtype=ans.dtype)",
          jvp="np.sum(np.where(np.isnan(x), 0, x_dot), axis, keepdims=keepdims)"
              f" / np.sum({_THERE}, axis, keepdims=keepdims, dtype=ans.dtype)")
-rule("np.nansum(x, axis=None, initial=0, where=True, keepdims=False)", initial="np.sum(g)",
-     x=f"np.where({_THERE} & where, unreduce(g, np.shape(x), axis, keepdims), 0)",
-     jvp=f"np.sum(np.where({_THERE} & where, x_dot, 0), axis, keepdims=keepdims) + initial_dot",
-     when="initial.ndim == 0", sample=(*_MASKED[:2], "0.5", _MASKED[2]))
 _PART = f"{_THERE} & where"
-rule("np.nanmean(x, axis=None, where=True, keepdims=False)",
-     x=f"np.where({_PART}, unreduce(g, np.shape(x), axis, keepdims), 0)"
-       f" / np.sum({_PART}, axis, keepdims=True, dtype=ans.dtype)",
-     jvp=f"np.sum(np.where({_PART}, x_dot, 0), axis, keepdims=keepdims)"
-         f" / np.sum({_PART}, axis, keepdims=keepdims, dtype=ans.dtype)", sample=_MASKED)
+for _kinds, _plus in (("", ""), (f" and {_COMPLEX}", " + 1j")):
+    _parted = (f"{_MASKED[0]}{_plus}", _MASKED[1])
+    rule("np.nansum(x, axis=None, initial=0, where=True, keepdims=False)", initial="np.sum(g)",
+         x=f"np.where({_PART}, unreduce(g, np.shape(x), axis, keepdims), 0)",
+         jvp=f"np.sum(np.where({_PART}, x_dot, 0), axis, keepdims=keepdims) + initial_dot",
+         when=f"initial.ndim == 0{_kinds}", sample=(*_parted, f"0.5{_plus}", _MASKED[2]))
+    rule("np.nanmean(x, axis=None, where=True, keepdims=False)",
+         x=f"np.where({_PART}, unreduce(g, np.shape(x), axis, keepdims), 0)"
+           f" / np.sum({_PART}, axis, keepdims=True, dtype=ans.dtype)",
+         jvp=f"np.sum(np.where({_PART}, x_dot, 0), axis, keepdims=keepdims)"
+             f" / np.sum({_PART}, axis, keepdims=keepdims, dtype=ans.dtype)",
+         when=_kinds.removeprefix(" and ") or None, sample=(*_parted, _MASKED[2]))
 
 # Reductions of a part: what is not selected gets 0.
 _STRETCHED = "unreduce(g, np.shape(x), axis, keepdims)"
@@ -270,23 +273,26 @@ for _kinds, _holed, _conj in (("", _WITH_NAN, "{}"), (f" and {_COMPLEX}", _WITH_
 rule("np.multiply.accumulate(x, axis=0)", x="uncumprod(g, np.conj(x), axis)", sample=(_Z,),
      jvp="cumprod_tangent(x_dot, x, ans, axis)", when=f"axis is not None and {_COMPLEX}")
 linear("np.cumulative_sum(x, axis=None)", x="np.cumsum(g[::-1])[::-1]", when="x.ndim == 1", view="")
-linear("np.cumulative_sum(x, axis=None)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)", when="axis is not None",
-       sample=("rng.normal(size=(2, 3))", "1"), view="")
+linear("np.cumulative_sum(x, axis=None)", x="np.reshape(g, ())", when="x.ndim == 0", view="")
+linear("np.cumulative_sum(x, axis=None)", x="np.flip(np.cumsum(np.flip(g, axis), axis), axis)",
+       when="isinstance(axis, int)", sample=("rng.normal(size=(2, 3))", "1"), view="")
 for _kinds, _plus, _x in (("", "", "x"), (f" and {_COMPLEX}", " + 1j", "np.conj(x)")):
     rule("np.cumulative_prod(x, axis=None)", x=f"uncumprod(g, {_x}, 0)", jvp="cumprod_tangent(x_dot, x, ans, 0)",
          when=f"x.ndim == 1{_kinds}", sample=(f"rng.normal(size=3){_plus}",))
+    rule("np.cumulative_prod(x, axis=None)", x="np.reshape(g, ())", jvp="np.reshape(x_dot, (1,))",
+         when=f"x.ndim == 0{_kinds}", sample=(f"np.asarray(1.5{_plus})",))
     rule("np.cumulative_prod(x, axis=None)", x=f"uncumprod(g, {_x}, axis)", jvp="cumprod_tangent(x_dot, x, ans, axis)",
-         when=f"axis is not None{_kinds}", sample=(f"rng.normal(size=(2, 3)){_plus}", "1"))
+         when=f"isinstance(axis, int){_kinds}", sample=(f"rng.normal(size=(2, 3)){_plus}", "1"))
 _TAIL = "np.take(g, np.arange(1, np.shape(g)[{0}]), {0})"
 _NONE = "np.zeros_like(np.take(ans, np.arange(0, 1), {0}))"
-for _axis, _when, _given in (("0", "x.ndim == 1", ("rng.normal(size=3)", "None", "True")),
+for _axis, _when, _started in (("0", "x.ndim == 1", ("rng.normal(size=3)", "None", "True")),
                              ("axis", "isinstance(axis, int)", ("rng.normal(size=(2, 3))", "1", "True"))):
     _tail, _none = _TAIL.format(_axis), _NONE.format(_axis)
     linear("np.cumulative_sum(x, axis=None, include_initial=False)", when=f"include_initial and {_when}", view="",
-           x=f"np.flip(np.cumsum(np.flip({_tail}, {_axis}), {_axis}), {_axis})", sample=_given)
+           x=f"np.flip(np.cumsum(np.flip({_tail}, {_axis}), {_axis}), {_axis})", sample=_started)
     for _kinds, _plus, _x in (("", "", "x"), (f" and {_COMPLEX}", " + 1j", "np.conj(x)")):
         rule("np.cumulative_prod(x, axis=None, include_initial=False)", when=f"include_initial and {_when}{_kinds}",
-             x=f"uncumprod({_tail}, {_x}, {_axis})", sample=(f"{_given[0]}{_plus}", *_given[1:]),
+             x=f"uncumprod({_tail}, {_x}, {_axis})", sample=(f"{_started[0]}{_plus}", *_started[1:]),
              jvp=f"np.concatenate(({_none}, cumprod_tangent(x_dot, x, np.cumprod(x, {_axis}), {_axis})), {_axis})")
 linear("np.diff(x, n=1, axis=-1)", x="undiff(g, np.shape(x), n, axis)", sample=("rng.normal(size=(3, 4))", "2", "0"),
        view="x if n == 0")
@@ -298,8 +304,10 @@ for _when, _ends, _parts in (("prepend is not None and append is None", ("0.5", 
     _names = _parts.strip("()").split(", ")
     _part = {name: f"undiff_part(g, {_parts}, {at}, np.shape(x), n, axis)" for at, name in enumerate(_names)}
     _dots = ", ".join(f"{name}={name}_dot" for name in _names if name != "x")
-    rule(_ENDS, x=_part.pop("x"), jvp=f"np.diff(x_dot, n, axis, {_dots})", when=f"n != 0 and {_when}",
-         sample=("rng.normal(size=(2, 3))", "2", "0", *_ends), **cast("Any", _part))
+    _own = _part.pop("x")
+    for _kinds, _plus in (("", ""), (f" and {_COMPLEX}", " + 1j")):
+        rule(_ENDS, x=_own, jvp=f"np.diff(x_dot, n, axis, {_dots})", when=f"n != 0 and {_when}{_kinds}",
+             sample=(f"rng.normal(size=(2, 3)){_plus}", "2", "0", *_ends), **cast("Any", _part))
 linear("np.ediff1d(x)", x="np.reshape(undiff(g, (np.size(x),), 1, 0), np.shape(x))",
        sample=("rng.normal(size=(2, 3))",), view="")
 for _end, _own, _rest in (("to_begin", "g[:np.size(to_begin)]", "g[np.size(to_begin):]"),

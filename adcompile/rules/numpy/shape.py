@@ -40,7 +40,8 @@ for _name in ("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"):
 for _name, _view in (("np.asarray", "x"), ("np.asanyarray", "x"), ("np.ascontiguousarray", "x by layout"),
                      ("np.asfortranarray", "x by layout")):
     linear(f"{_name}(x, dtype=None)", x=_BACK, sample=_MATRIX, view=_view)
-linear("np.asarray(x, dtype=None, copy=None)", x=_BACK, sample=(*_MATRIX, "None", "True"), view="x if not copy")
+for _name in ("np.asarray", "np.asanyarray"):
+    linear(f"{_name}(x, dtype=None, copy=None)", x=_BACK, sample=(*_MATRIX, "None", "True"), view="x if not copy")
 _ARRAY = "np.array(x, dtype=None, copy=True, ndmin=0, order='K')"
 linear(_ARRAY, x="g", when="ndmin == 0", sample=("[1.0, [2.0, 3.0][0]]",), view="x if not copy")
 linear(_ARRAY, x=_BACK, sample=(*_VECTOR, "None", "True", "2"), view="x if not copy")
@@ -157,7 +158,8 @@ linear("np.diagonal(x, offset=0, axis1=0, axis2=1)", x="undiagonal(g, np.shape(x
        sample=(*_CUBE, "1", "0", "2"), view="x")
 linear("np.linalg.diagonal(x, offset=0)", x="undiagonal(g, np.shape(x), offset, -2, -1)", sample=(*_CUBE, "1"),
        view="x")
-linear("np.unstack(x, axis=0)", x="np.stack(g, axis)", sample=("rng.normal(size=(4, 3))", "1"), view="x")
+linear("np.unstack(x, axis=0)", x="np.stack(g, axis)", when="isinstance(axis, int)",
+       sample=("rng.normal(size=(4, 3))", "1"), view="x")
 _CHOICES = "[rng.normal(size=3), rng.normal(size=(2, 3))]"
 linear("np.select(conditions, choices, default=0)", choices="unselect(g, conditions, choices)",
        default="unbroadcast(unselect(g, [*conditions, True], [*choices, g])[-1], np.shape(default))",
@@ -213,12 +215,28 @@ linear(_call, start=(f"np.sum(g * (1 - {_part.replace('ans', 'ans[0]')}))", f"-g
        sample=("1.5", "2.0", "5", "False", "True"), view="")
 rule("np.logspace(start, stop, num=50, endpoint=True, base=10.0)",
      start=f"np.sum(g * ans * (1 - {_part})) * np.log(base)",
-     stop=f"np.sum(g * ans * {_part}) * np.log(base)", base=REFUSE("np.logspace has no rule for its base"),
-     jvp="ans * np.log(base) * np.linspace(start_dot, stop_dot, num, endpoint)", when=_numbers,
-     sample=("0.1", "0.5", "5"))
+     stop=f"np.sum(g * ans * {_part}) * np.log(base)",
+     base="np.sum(g * ans * np.linspace(start, stop, num, endpoint)) / base",
+     jvp="ans * (np.log(base) * np.linspace(start_dot, stop_dot, num, endpoint)"
+         " + base_dot / base * np.linspace(start, stop, num, endpoint))", when=f"{_numbers} and base.ndim == 0",
+     sample=("0.1", "0.5", "5", "True", "2.5"))
+_part = "np.linspace(0, 1, num, endpoint, dtype=ans.dtype)"
+_start, _stop = f"np.tensordot(1 - {_part}, {{}}, (0, axis))", f"np.tensordot({_part}, {{}}, (0, axis))"
+rule("np.logspace(start, stop, num=50, endpoint=True, base=10.0, axis=0)",
+     start=f"unbroadcast({_start.format('g * ans')}, np.shape(start)) * math.log(base)",
+     stop=f"unbroadcast({_stop.format('g * ans')}, np.shape(stop)) * math.log(base)",
+     base="np.sum(g * ans * np.linspace(start, stop, num, endpoint, axis=axis)) / base",
+     jvp="ans * (math.log(base) * np.linspace(start_dot, stop_dot, num, endpoint, axis=axis)"
+         " + base_dot / base * np.linspace(start, stop, num, endpoint, axis=axis))", when="base.ndim == 0",
+     sample=("rng.normal(size=(2, 1))", "rng.normal(size=3)", "5", "False", "2.5", "-1"))
 rule("np.geomspace(start, stop, num=50, endpoint=True)", start=f"np.sum(g * ans * (1 - {_part})) / start",
      stop=f"np.sum(g * ans * {_part}) / stop",
      jvp="ans * np.linspace(start_dot / start, stop_dot / stop, num, endpoint)", when=_numbers,
      sample=("0.5", "2.0", "5"))
+rule("np.geomspace(start, stop, num=50, endpoint=True, axis=0)",
+     start=f"unbroadcast({_start.format('g * ans')}, np.shape(start)) / start",
+     stop=f"unbroadcast({_stop.format('g * ans')}, np.shape(stop)) / stop",
+     jvp="ans * np.linspace(start_dot / start, stop_dot / stop, num, endpoint, axis=axis)",
+     sample=("rng.uniform(0.5, 2, (2, 1))", "rng.uniform(1.5, 3, 3)", "5", "False", "-1"))
 rule("np.arange(start, stop, step=1)", start="np.sum(g)", step="np.sum(g * np.arange(len(ans)))",
      jvp="start_dot + step_dot * np.arange(len(ans))", sample=("0.5", "3.2", "0.5"))

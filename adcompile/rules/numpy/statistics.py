@@ -88,6 +88,10 @@ rule(_PLANE, x=_EDGES, y=_EDGES, bins=_EDGES, range=_EDGES,
 rule("np.histogram_bin_edges(x, bins=10)", x="edges_vjp(g, x)", jvp="edges_jvp(x_dot, x, len(ans))",
      when="bins.ndim == 0", sample=(_FIVE, "3"))
 
+rule("np.histogram_bin_edges(x, bins=10, range=None)", bins="g", jvp="np.asarray(bins_dot)", when=_LISTED,
+     sample=(_FIVE, "np.array([-1.0, 0.1, 1.3])"), view="bins *bins")
+rule("np.histogram_bin_edges(x, bins=10, range=None)", range=_RANGE, when="range is not None and bins.ndim == 0",
+     jvp="np.zeros_like(ans)", view=None)
 rule("np.histogram_bin_edges(x, bins=10, range=None)", x=_EDGES, range=_EDGES, bins=_EDGES, view=None)
 opaque("sum the products with np.bincount of a flat index of bins", "np.histogramdd")
 linear("np.bincount(x, weights=None, minlength=0)", weights="g[x]",
@@ -122,6 +126,8 @@ rule("np.polymul(p, q)", p="np.correlate(refront(g, len(p) + len(q) - 1), q, 'va
 _VECTORS_OF = REFUSE("it has a rule for arrays of coefficients; make an array of them with np.array")
 for _name in ("np.polyadd", "np.polysub", "np.polymul"):
     rule(f"{_name}(p, q)", p=_VECTORS_OF, q=_VECTORS_OF)
+linear("np.polyint(p, m=1, k=None)", p="g[:len(p)] / powers_down(len(p), len(p), 1)", k="g[len(p)]",
+       when="p.ndim == 1 and m == 1 and k.ndim == 0", sample=("rng.normal(size=4)", "1", "0.5"), view="")
 rule("np.polyint(p, m=1, k=None)", p=REFUSE("constants of integration have no rule; append them with np.append"),
      k=REFUSE("constants of integration have no rule; append them with np.append"), when="k is not None")
 rule("np.poly(x)", x="poly_vjp(g, x)", jvp="poly_jvp(x_dot, x)", when="x.ndim == 1", sample=("rng.normal(size=3)",))
@@ -190,6 +196,8 @@ for _call in ("np.trapezoid({}, axis=-1)", "scipy.integrate.trapezoid({}, axis=-
              when="dx.ndim == 0 and y.dtype.kind == 'c'",
              sample=("rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3))", "0.5", "0"))
 
+bilinear("np.convolve(x, y, mode='full')", x="g * y", y="np.sum(g * x)", when="x.ndim == 1 and y.ndim == 0",
+         sample=(_FIVE, "0.7"))
 for _name in ("np.convolve", "np.correlate"):
     rule(f"{_name}(x, y, mode='full')", x=REFUSE("it has a rule for vectors; multiply by a number with `*`"),
          y=REFUSE("it has a rule for vectors; multiply by a number with `*`"), when="x.ndim == 0 or y.ndim == 0")

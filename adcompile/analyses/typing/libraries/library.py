@@ -247,16 +247,17 @@ def _einsum(target: LibraryCall, site: str) -> Kind | None:
 def _split(name: str, target: LibraryCall, site: str) -> Kind:
     """The kind of `np.split` and the like into a fixed number of equal parts, of which samples have no lengths."""
     given = dict(target.keywords)
-    axis = given.get("axis", target.args[2] if len(target.args) > 2 else n.Const(0))
-    array = target.args[0].kind
+    names = ("ary", "indices_or_sections", "axis")
+    first, count, axis = [*target.args, *(given.get(k, n.Const(0)) for k in names[len(target.args) :])][:3]
+    array = first.kind
     unknown = Sequence(Array(array.dtype, None)) if isinstance(array, Array) else Unknown(f"the result of `{name}`")
-    if len(target.args) < 2 or not isinstance(target.args[1], n.Const) or not isinstance(axis, n.Const):
+    if not isinstance(count, n.Const) or not isinstance(axis, n.Const):
         return unknown
     if name in ("split", "array_split"):
         along = axis.value
     else:
         along = 2 if name == "dsplit" else int(name == "hsplit" and getattr(array, "rank", 1) != 1)
-    parts = target.args[1].value
+    parts = count.value
     try:
         return probe(lambda x: np.array_split(x, parts, along), [array], site)
     except CannotProbeError:
