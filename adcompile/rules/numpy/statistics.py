@@ -47,7 +47,7 @@ for _when, _plus in (("", ""), ("x.dtype.kind in 'fc'", f" + 1j * {_FIVE}")):
 
 # The edges that come back are those that were given.
 _HISTOGRAM = "np.histogram(x, bins=10, range=None, density=False, weights=None)"
-_DENSITY = REFUSE("np.histogram with density=True has no rule; divide the counts by their sum and the widths")
+_DENSITY = REFUSE("densities have a rule where density is written out, as True or False")
 _LISTED = "(bins.ndim == 1 or isinstance(bins, (tuple, list)))"
 _WEIGHTS = "histogram_vjp(g, x, ans[1])"
 _WEIGHED = "np.histogram(x, ans[1], weights=weights_dot)[0]"
@@ -127,7 +127,8 @@ _VECTORS_OF = REFUSE("it has a rule for arrays of coefficients; make an array of
 for _name in ("np.polyadd", "np.polysub", "np.polymul"):
     rule(f"{_name}(p, q)", p=_VECTORS_OF, q=_VECTORS_OF)
 linear("np.polyint(p, m=1, k=None)", p="g[:len(p)] / powers_down(len(p), len(p), 1)", k="g[len(p)]",
-       when="p.ndim == 1 and m == 1 and k.ndim == 0", sample=("rng.normal(size=4)", "1", "0.5"), view="")
+       when="p.ndim == 1 and m == 1 and k.ndim == 0", sample=("rng.normal(size=4)", "1", "0.5"),
+       view="p if m == 0")
 rule("np.polyint(p, m=1, k=None)", p=REFUSE("constants of integration have no rule; append them with np.append"),
      k=REFUSE("constants of integration have no rule; append them with np.append"), when="k is not None")
 rule("np.poly(x)", x="poly_vjp(g, x)", jvp="poly_jvp(x_dot, x)", when="x.ndim == 1", sample=("rng.normal(size=3)",))

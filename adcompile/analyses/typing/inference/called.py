@@ -82,7 +82,7 @@ def with_arrays(state: State, found: Target, call: n.Call, env: Env) -> n.Call |
 
 
 def with_vectors(state: State, found: Target, call: n.Call, env: Env) -> n.Call | None:
-    """A call of NumPy's with `np.ravel(x)` in place of `x.flat`, which is no array; None where there is none."""
+    """A call that reads all items with `np.ravel(x)` in place of `x.flat`, which is no array; None if there is none."""
     numpy = n.Ref("np", np, "rule", kind=Static(np))
 
     def vector(expr: n.Expr) -> n.Expr:
@@ -96,7 +96,9 @@ def with_vectors(state: State, found: Target, call: n.Call, env: Env) -> n.Call 
     match found, call.func:
         case MethodCall(), n.Attribute(value=receiver) as func if (row := vector(receiver)) is not receiver:
             return revised(call, func=revised(func, value=row))
-        case LibraryCall(function=function), _ if isinstance(function, np.ufunc) or _is_numpy(function):
+        case LibraryCall(function=function), _ if (
+            isinstance(function, np.ufunc) or function in _CONSUMERS or _is_numpy(function)
+        ):
             rows = tuple(map(vector, call.args))
             return None if rows == call.args else revised(call, args=rows)
         case _:
