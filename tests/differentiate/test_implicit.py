@@ -229,13 +229,27 @@ def test_a_minimum_without_an_equation_is_refused() -> None:
     def bounded(s: Any) -> Any:
         return scipy.optimize.minimize(valley, np.zeros(2), args=(s, 1.0), bounds=[(0, 1), (0, 1)]).x[0]
 
-    def local(s: Any) -> Any:
-        return scipy.optimize.minimize(lambda x: valley(x, s, 1.0), np.zeros(2)).x[0]
+    def between(s: Any) -> Any:
+        return scipy.optimize.minimize_scalar(lambda x: (x - s) ** 2, bounds=(0, 1), method="bounded").x
 
     with pytest.raises(ADError, match="the slope need not be zero"):
         grad(bounded)(0.1)
-    with pytest.raises(ADError, match="whose slope is not at hand"):
-        grad(local)(0.1)
+    with pytest.raises(ADError, match="the slope need not be zero"):
+        grad(between)(0.1)
+
+
+def test_a_minimum_of_a_local_function_is_that_of_one_whose_slope_is_at_hand() -> None:
+    """The slope is then taken by differences; here it is 2 (x - s) + 0.4 x^3."""
+    def local(s: Any) -> Any:
+        return np.sum(scipy.optimize.minimize(lambda x: np.sum((x - s) ** 2 + 0.1 * x**4), np.zeros(2)).x)
+
+    def number(s: Any) -> Any:
+        return scipy.optimize.minimize_scalar(lambda x: (x - s) ** 2 + 0.1 * x**4).x
+
+    s = np.array([0.4, 1.3])
+    x = np.array([number(one) for one in s])
+    np.testing.assert_allclose(grad(local)(s)[1].s, 2 / (2 + 1.2 * x**2), rtol=1e-5)
+    np.testing.assert_allclose(grad(number)(1.3)[1].s, 2 / (2 + 1.2 * x[1] ** 2), rtol=1e-7)
 
 
 def test_what_does_not_fit_is_said() -> None:

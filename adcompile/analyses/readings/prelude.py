@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.runtime.cuts import own_value, solution, solution_like, stop_gradient
+from adcompile.runtime.cuts import own_value, solution, solution_like, stop_gradient, unread
 from adcompile.texts.watches import is_library
 
 if TYPE_CHECKING:
@@ -40,6 +40,14 @@ def number_between(  # noqa: PLR0913, PLR0917 - as SciPy has them; the last ones
     x = stepped(f, x, args, slope)
     x = stepped(f, x, args, slope)
     return stepped(f, x, args, slope)
+
+
+def number_inside(
+    solver: Any, f: Any, a: Any, b: Any, args: Any = (), *, xtol: Any = 2e-12, rtol: Any = 8.9e-16
+) -> Any:
+    """The same: `scipy.optimize.toms748`."""
+    x = solution(0, solver, f, a, b, args, 1, xtol, rtol)
+    return number_between(number_known, f, x, x, args)
 
 
 def number_near(  # noqa: PLR0917 - as SciPy has them
@@ -185,6 +193,70 @@ def slope_of_both(x: Any, fun: Any, args: Any) -> Any:
     return fun(x, *args)[1]
 
 
+def minimum_by_differences(  # noqa: PLR0913, PLR0917 - as SciPy has them
+    solver: Any,
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    tol: Any = None,
+    options: Any = None,
+) -> Any:
+    """The same of a function whose slope is not at hand: differences of it stand in its place."""
+    x = solution(1, found_at, solver, fun, x0, args, method, jac, hess, hessp, None, (), tol, None, options)
+    x = vector_near(known_already, gradient_near, x, (fun, args))
+    return Least(x, fun(x, *args))
+
+
+def gradient_near(x: Any, fun: Any, args: Any) -> Any:
+    """The gradient of a function, by differences of fourth order."""
+    slopes = np.zeros(len(x))
+    for k in range(len(x)):
+        step = np.zeros(len(x))
+        step[k] = stop_gradient(1e-3 * max(1.0, abs(x[k])))
+        near = fun(x + step, *args) - fun(x - step, *args)
+        far = fun(x + 2.0 * step, *args) - fun(x - 2.0 * step, *args)
+        slopes[k] = (8.0 * near - far) / (12.0 * step[k])
+    return slopes
+
+
+def slope_near(x: Any, fun: Any, args: Any) -> Any:
+    """The same of a function of one number."""
+    h = stop_gradient(1e-3 * max(1.0, abs(x)))
+    near = fun(x + h, *args) - fun(x - h, *args)
+    return (8.0 * near - (fun(x + 2.0 * h, *args) - fun(x - 2.0 * h, *args))) / (12.0 * h)
+
+
+def least_at(  # noqa: PLR0917 - as SciPy has them
+    solver: Any, fun: Any, bracket: Any, args: Any, method: Any, tol: Any, options: Any
+) -> Any:
+    """The place alone, of what `scipy.optimize.minimize_scalar` says."""
+    return solver(fun, bracket, None, args, method, tol, options).x
+
+
+def least_number(  # noqa: PLR0913, PLR0917 - as SciPy has them
+    solver: Any, fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
+    tol: Any = None, options: Any = None,
+) -> Any:
+    """A minimum of a function of one number: `scipy.optimize.minimize_scalar`, of whose result `x` and `fun` are read.
+
+    There the slope is zero, but for at a bound.
+    """
+    if bounds is not None:
+        return unread("`minimize_scalar` with bounds: at its solution the slope need not be zero",
+                      "Leave the bounds out, or give a bracket.")
+    x = solution(0, least_at, solver, fun, bracket, args, method, tol, options)
+    h = 1e-3 * max(1.0, abs(x))
+    bend = stop_gradient((slope_near(x + h, fun, args) - slope_near(x - h, fun, args)) / (2.0 * h))
+    x = stepped(slope_near, x, (fun, args), bend)
+    x = stepped(slope_near, x, (fun, args), bend)
+    x = stepped(slope_near, x, (fun, args), bend)
+    return Least(x, fun(x, *args))
+
+
 def known_already(func: Any, x: Any, args: Any) -> Any:
     """What has been found."""
     del func, args
@@ -193,13 +265,16 @@ def known_already(func: Any, x: Any, args: Any) -> Any:
 
 MINIMUM: Any = minimum_near  # a function, which its type does not say
 MINIMUM_OF_BOTH: Any = minimum_of_both
+MINIMUM_BY_DIFFERENCES: Any = minimum_by_differences
 READ_FOR: dict[str, Any] = {
     **dict.fromkeys(("brentq", "brenth", "bisect", "ridder"), number_between),
+    "toms748": number_inside,
     "root_scalar": root_result,
     "newton": number_near,
     "fsolve": vector_near,
     "root": result_near,
     "minimize": minimum_near,
+    "minimize_scalar": least_number,
 }
 METHODS_OF: dict[str, type] = {}
 

@@ -15,6 +15,7 @@ from scipy.interpolate import (
     BSpline,
     InterpolatedUnivariateSpline,
     KroghInterpolator,
+    PPoly,
     PchipInterpolator,
     interpn,
     make_interp_spline,
@@ -23,10 +24,12 @@ from scipy.interpolate import (
 from adcompile.analyses.readings.prelude import exactly
 from adcompile.runtime.cuts import as_like, own_value, unread
 from adcompile.runtime.scipy.interpolation import (
+    antiderivative_of,
     coefficients_of,
     evaluated,
     grid_read,
     held,
+    integral_of,
     interpolation_knots,
     interpolation_weights,
     out_of_bounds,
@@ -59,14 +62,15 @@ class Piecewise:
 
     def antiderivative(self) -> Any:
         """The antiderivative that is 0 at the first point."""
-        c = as_like(polynomials_integrated(self.c, self.x), self.c)
+        c = exactly(as_like(polynomials_integrated(self.c, self.x), self.c), antiderivative_of, PPoly, self.c, self.x)
         return Piecewise(c, self.x, self.extrapolate, self.axis)
 
     def integrate(self, a: Any, b: Any) -> Any:
         """The integral between two points."""
         c = as_like(polynomials_integrated(self.c, self.x), self.c)
         upper = piecewise(c, self.x, b, 0, self.extrapolate, self.axis)
-        return upper - piecewise(c, self.x, a, 0, self.extrapolate, self.axis)
+        found = upper - piecewise(c, self.x, a, 0, self.extrapolate, self.axis)
+        return exactly(found, integral_of, PPoly, self.c, self.x, a, b)
 
 
 def polynomials(cls: Any, c: Any, x: Any, extrapolate: Any = True, axis: Any = 0) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from adcompile.analyses.readings.compositions import composition_of
 from adcompile.analyses.readings.prelude import (
     MINIMUM,
+    MINIMUM_BY_DIFFERENCES,
     MINIMUM_OF_BOTH,
     inherited_read_for,
     method_read_for,
@@ -453,10 +454,7 @@ def _least(call: n.Call, scope: Scope) -> Target:
     if known and isinstance(jac, str | None):
         found, fun = static_value(args[0]) if args else (False, None)
         if not found or not isinstance(fun, types.FunctionType):
-            return UnknownCall(
-                "`minimize` of a function whose slope is not at hand",
-                'Give it `jac=derivative(f, wrt="x")` of a function of its own, and the parameters by `args`.',
-            )
+            return _user(MINIMUM_BY_DIFFERENCES, _with_receiver(bare, call.func), scope, ())
         made = slope_of(fun)
         slope = n.Ref(f"slope_of_{fun.__name__}", made, "rule", kind=Static(made))
     if slope is None:

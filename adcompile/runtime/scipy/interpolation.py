@@ -40,6 +40,16 @@ def coefficients_of(make: Any, *args: Any) -> Any:
     return make(*args).c
 
 
+def antiderivative_of(make: Any, c: Any, x: Any) -> Any:
+    """The coefficients of the antiderivative of a piecewise polynomial, as `scipy.interpolate.PPoly` has them."""
+    return make(c, x).antiderivative().c
+
+
+def integral_of(make: Any, c: Any, x: Any, a: Any, b: Any) -> Any:
+    """The integral of a piecewise polynomial between two points, as `scipy.interpolate.PPoly` has it."""
+    return make(c, x).integrate(a, b)
+
+
 def piecewise(
     c: Any, x: Any, q: Any, nu: int = 0, extrapolate: Any = True, axis: int = 0
 ) -> Any:
