@@ -11,13 +11,15 @@ import pytest
 
 from adcompile import grad
 from adcompile.rules import rows_for_attribute, rows_for_function, rows_for_method
+from adcompile.rules.forms import Refuse
 
 from .coverage_table import found, is_read, table
 from .measured import drafts_by_name, function_of, measured, sample_of, second
 
 HERE = Path(__file__).parent / "coverage"
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
-for module in ("fft", "integrate", "linalg", "ndimage", "signal", "special", "stats"):
+for module in ("fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "special", "stats",
+               "sparse.linalg", "spatial.distance", "spatial.transform", "cluster.vq"):
     importlib.import_module(f"scipy.{module}")
 
 
@@ -32,6 +34,22 @@ def test_has_a_row_or_a_reason(name: str) -> None:
     rows = rows_for_function(found(name)) or rows_for_method(last) or rows_for_attribute(last)
     known = rows or is_read(found(name))
     assert known, f"{name} has no row, is no composition, and has no reason"
+
+
+# The public functions of autograd.scipy (1.9) and jax.scipy (0.10) under SciPy's names, by whom, and the reason why one
+# has no derivative here.
+OTHERS = [line.split("\t") for line in (HERE / "scipy_of_others.txt").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("line", OTHERS, ids=[line[0] for line in OTHERS])
+def test_what_others_differentiate_in_scipy_has_a_derivative_or_a_reason(line: list[str]) -> None:
+    name, _, *reason = line
+    function = found(name)
+    if function is None:
+        pytest.skip("this version has no such name")
+    texts = [text for row in rows_for_function(function) for text in row.texts.values()]
+    differentiates = bool(is_read(function)) or any(not isinstance(text, Refuse) for text in texts)
+    assert differentiates is not bool(reason), f"{name}: {reason or 'no derivative'}"
 
 
 @pytest.mark.parametrize("name", listed("no_derivative.txt"))

@@ -15,8 +15,8 @@ from scipy.interpolate import (
     BSpline,
     InterpolatedUnivariateSpline,
     KroghInterpolator,
-    PPoly,
     PchipInterpolator,
+    PPoly,
     interpn,
     make_interp_spline,
 )

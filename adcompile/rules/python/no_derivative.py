@@ -125,6 +125,6 @@ opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.compa
        "np.roots")
 opaque("its factors are not determined by the matrix", "scipy.linalg.rsf2csf")
 opaque("set the items of the matrix, which are products of the coefficients", "scipy.linalg.fiedler_companion")
-opaque("write it with np.fft.rfft of the windowed pieces", "scipy.signal.welch", "scipy.signal.csd",
-       "scipy.signal.stft", "scipy.signal.istft")
-opaque("it has no rule for complex values", "scipy.special.sph_harm_y", "scipy.special.wofz")
+constant("scipy.stats.rankdata", "scipy.stats.bernoulli.ppf", "scipy.special.bernoulli", view="")
+constant(*(f"scipy.linalg.{_name}" for _name in ("dft", "hadamard", "helmert", "hilbert", "invhilbert", "pascal",
+                                                 "invpascal")), view="")

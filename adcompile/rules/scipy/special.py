@@ -123,6 +123,17 @@ elementwise(f"{_S}owens_t(x, y)",
 rule(f"{_S}fresnel(x)", x=("g * np.sin(0.5 * math.pi * x * x)", "g * np.cos(0.5 * math.pi * x * x)"),
      jvp=("x_dot * np.sin(0.5 * math.pi * x * x)", "x_dot * np.cos(0.5 * math.pi * x * x)"))
 
+_SLOPE = "(2j / math.sqrt(math.pi) - 2 * x * ans)"
+rule(f"{_S}wofz(x)", x=f"real_like(g * np.conj({_SLOPE}), x)", jvp=f"x_dot * {_SLOPE}", when="x.dtype.kind in 'fc'",
+     sample=("rng.normal(size=3) + 1j * rng.normal(size=3)",))
+# Spherical harmonics, by the polar and by the azimuthal angle (DLMF 14.10.5, 14.30).
+_SLOPE = ("(m * np.cos(theta) / np.sin(theta) * ans + np.sqrt((n - m) * (n + m + 1.0)) * np.exp(-1j * phi)"
+          f" * {_S}sph_harm_y(n, np.minimum(m + 1, n), theta, phi))")
+rule(f"{_S}sph_harm_y(n, m, theta, phi)", theta=f"unbroadcast(np.real(g * np.conj({_SLOPE})), np.shape(theta))",
+     phi="unbroadcast(np.real(g * np.conj(1j * m * ans)), np.shape(phi))",
+     jvp=f"theta_dot * {_SLOPE} + phi_dot * 1j * m * ans",
+     sample=("np.array([2, 3, 1])", "np.array([1, -2, 1])", "rng.uniform(0.5, 1.5, 3)", "rng.uniform(0.5, 1.5, 3)"))
+
 # ---------------------------------------------------------------------------------- exponential integrals (DLMF 6, 25)
 
 elementwise(f"{_S}expi(x)", "np.divide(g * np.exp(x), x)", singular="x")

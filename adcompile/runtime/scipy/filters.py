@@ -350,3 +350,13 @@ def savgol_filtered(v: Any, weights: Any, fit: Any, axis: int) -> Any:
     out[:half] = np.tensordot(fit[:half], v[:count], 1)
     out[len(v) - half :] = np.tensordot(fit[count - half :], v[len(v) - count :], 1)
     return np.moveaxis(out, 0, axis)
+
+
+def second_of(function: Any, *args: Any) -> Any:
+    """The second of several results: the spectrum behind its frequencies."""
+    return function(*args)[1]
+
+
+def third_of(function: Any, *args: Any) -> Any:
+    """The third of several results."""
+    return function(*args)[2]

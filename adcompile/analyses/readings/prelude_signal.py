@@ -1,0 +1,175 @@
+"""Spectra of signals, and what else of `scipy.signal` others are put together to: see `prelude.py`.
+
+SciPy's own value is kept to the last bit; its derivative is that of the functions here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.signal import detrend as without_trend
+from scipy.signal import get_window
+
+from adcompile.analyses.readings.prelude import exactly
+from adcompile.runtime.cuts import unread
+from adcompile.runtime.scipy.filters import second_of, third_of
+
+_LEAST = 1e-10  # a weight by which SciPy divides
+
+
+def windowed_spectra(x: Any, window: Any, step: Any, nfft: Any, detrend: Any) -> Any:
+    """The transforms of the windowed pieces of a signal, which begin `step` apart."""
+    count = len(window)
+    places = np.arange(0, np.shape(x)[-1] - count + 1, step)[:, None] + np.arange(count)
+    parts = x[..., places]
+    if detrend == "constant":
+        return np.fft.rfft((parts - np.mean(parts, axis=-1, keepdims=True)) * window, nfft)
+    if detrend == "linear":
+        return np.fft.rfft(without_trend(parts, -1, "linear") * window, nfft)
+    return np.fft.rfft(parts * window, nfft)
+
+
+def mean_product(
+    x: Any, y: Any, fs: Any, window: Any, step: Any, nfft: Any, detrend: Any, scaling: Any
+) -> Any:
+    """The mean over the pieces of the product of two signals' spectra, where both signs of a frequency count as one."""
+    first, second = windowed_spectra(x, window, step, nfft, detrend), windowed_spectra(y, window, step, nfft, detrend)
+    total = np.sum(window) ** 2 if scaling == "spectrum" else fs * np.sum(window * window)
+    twice = np.full(nfft // 2 + 1, 2.0)
+    twice[0] = 1.0
+    if nfft % 2 == 0:
+        twice[-1] = 1.0
+    return np.mean(np.conj(first) * second, axis=-2) * twice / total
+
+
+def sizes(length: Any, nperseg: Any, noverlap: Any, nfft: Any) -> Any:
+    """The length of a piece, how far the next one begins, and the length of its transform."""
+    count = min(256 if nperseg is None else nperseg, length)
+    return count, count - (count // 2 if noverlap is None else noverlap), count if nfft is None else nfft
+
+
+def power_density(
+    function: Any, x: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None,
+    nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density", axis: Any = -1,
+    average: Any = "mean",
+) -> Any:
+    """`scipy.signal.welch` of a real signal."""
+    if average != "mean":
+        return unread("`welch` with the median of the pieces", "Take the mean, or write it with `np.fft.rfft`.")
+    moved = np.moveaxis(x, axis, -1)
+    count, step, size = sizes(np.shape(moved)[-1], nperseg, noverlap, nfft)
+    win = get_window(window, count)
+    power = np.moveaxis(np.real(mean_product(moved, moved, fs, win, step, size, detrend, scaling)), -1, axis)
+    given = x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis
+    return np.fft.rfftfreq(size, 1 / fs), exactly(power, second_of, function, *given)
+
+
+def cross_density(
+    function: Any, x: Any, y: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None,
+    nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density", axis: Any = -1,
+    average: Any = "mean",
+) -> Any:
+    """`scipy.signal.csd` of real signals."""
+    if average != "mean":
+        return unread("`csd` with the median of the pieces", "Take the mean, or write it with `np.fft.rfft`.")
+    first, second = np.moveaxis(x, axis, -1), np.moveaxis(y, axis, -1)
+    count, step, size = sizes(np.shape(first)[-1], nperseg, noverlap, nfft)
+    win = get_window(window, count)
+    density = np.moveaxis(mean_product(first, second, fs, win, step, size, detrend, scaling), -1, axis)
+    given = x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis
+    return np.fft.rfftfreq(size, 1 / fs), exactly(density, second_of, function, *given)
+
+
+def coherence_of(
+    function: Any, x: Any, y: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None,
+    nfft: Any = None, detrend: Any = "constant", axis: Any = -1,
+) -> Any:
+    """`scipy.signal.coherence` of real signals."""
+    first, second = np.moveaxis(x, axis, -1), np.moveaxis(y, axis, -1)
+    count, step, size = sizes(np.shape(first)[-1], nperseg, noverlap, nfft)
+    win = get_window(window, count)
+    both = mean_product(first, second, fs, win, step, size, detrend, "density")
+    one = np.real(mean_product(first, first, fs, win, step, size, detrend, "density"))
+    other = np.real(mean_product(second, second, fs, win, step, size, detrend, "density"))
+    found = np.moveaxis(np.abs(both) ** 2 / one / other, -1, axis)
+    given = x, y, fs, window, nperseg, noverlap, nfft, detrend, axis
+    return np.fft.rfftfreq(size, 1 / fs), exactly(found, second_of, function, *given)
+
+
+def whole_density(
+    function: Any, x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant",
+    return_onesided: Any = True, scaling: Any = "density", axis: Any = -1,
+) -> Any:
+    """`scipy.signal.periodogram` of a real signal."""
+    moved = np.moveaxis(x, axis, -1)
+    count = np.shape(moved)[-1]
+    size = count if nfft is None else nfft
+    win = get_window(window, count)
+    power = np.moveaxis(np.real(mean_product(moved, moved, fs, win, count, size, detrend, scaling)), -1, axis)
+    given = x, fs, window, nfft, detrend, return_onesided, scaling, axis
+    return np.fft.rfftfreq(size, 1 / fs), exactly(power, second_of, function, *given)
+
+
+def short_spectra(
+    function: Any, x: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = 256, noverlap: Any = None,
+    nfft: Any = None,
+) -> Any:
+    """`scipy.signal.stft` of a real signal of one axis."""
+    count, step, size = sizes(len(x), nperseg, noverlap, nfft)
+    win = get_window(window, count)
+    margin = np.zeros(count // 2)
+    wide = np.concatenate((margin, x, margin))
+    wide = np.concatenate((wide, np.zeros((-(len(wide) - count) % step) % count)))
+    found = windowed_spectra(wide, win, step, size, "none") / np.sum(win)
+    times = np.arange(count / 2, len(wide) - count / 2 + 1, step) / fs - count / 2 / fs
+    given = x, fs, window, nperseg, noverlap, nfft
+    return np.fft.rfftfreq(size, 1 / fs), times, exactly(found.T, third_of, function, *given)
+
+
+def from_short_spectra(
+    function: Any, Zxx: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None,  # noqa: N803
+    nfft: Any = None,
+) -> Any:
+    """`scipy.signal.istft` to a real signal of one axis."""
+    usual = 2 * (np.shape(Zxx)[0] - 1)
+    count = usual if nperseg is None else nperseg
+    size = (count if count == usual + 1 else usual) if nfft is None else nfft
+    step = count - (count // 2 if noverlap is None else noverlap)
+    win = get_window(window, count)
+    parts = np.fft.irfft(Zxx, size, axis=0)[:count] * np.sum(win)
+    x = np.zeros(count + (np.shape(Zxx)[1] - 1) * step)
+    norm = np.zeros(len(x))
+    for k in range(np.shape(Zxx)[1]):
+        x[k * step : k * step + count] += parts[:, k] * win
+        norm[k * step : k * step + count] += win**2
+    half = count // 2
+    inner, weight = x[half : len(x) - half], norm[half : len(x) - half]
+    signal = inner / np.where(weight > _LEAST, weight, 1.0)
+    given = Zxx, fs, window, nperseg, noverlap, nfft
+    return np.arange(len(signal)) / fs, exactly(signal, second_of, function, *given)
+
+
+def resampled(function: Any, x: Any, num: Any, t: Any = None, axis: Any = 0, window: Any = None) -> Any:
+    """`scipy.signal.resample` of a real signal."""
+    if t is not None or window is not None:
+        return unread("`resample` with times or a window", "Leave these out, or write it with `np.fft.rfft`.")
+    moved = np.moveaxis(x, axis, -1)
+    length = np.shape(moved)[-1]
+    spectrum = np.fft.rfft(moved)
+    kept = min(length, num)
+    half = kept // 2 + 1
+    weights = np.ones(half)
+    if kept % 2 == 0 and num != length:
+        weights[-1] = 2.0 if num < length else 0.5
+    part = spectrum[..., :half] * weights
+    rest = np.zeros((*np.shape(part)[:-1], num // 2 + 1 - half))
+    made = np.fft.irfft(np.concatenate((part, rest), axis=-1), num) * (num / length)
+    return exactly(np.moveaxis(made, -1, axis), function, x, num, None, axis)
+
+
+READ_FOR: dict[str, Any] = {
+    "welch": power_density, "csd": cross_density, "coherence": coherence_of, "periodogram": whole_density,
+    "stft": short_spectra, "istft": from_short_spectra, "resample": resampled,
+}
+METHODS_OF: dict[str, type] = {}
