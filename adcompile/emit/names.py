@@ -27,6 +27,7 @@ _SUFFIXES = {
     Role.TAPE: "_tape",
     Role.SNAPSHOTS: "_snapshots",
     Role.KEPT: "_kept",
+    Role.ITEM: "_item",
     Role.PARTIAL: "_partial",
     Role.PARTIALS: "_partials",
     Role.JACOBIAN: "_jac",

@@ -36,7 +36,8 @@ class Role(Enum):
     PARTIAL = auto()  # the partial of an intermediate, saved when it is complete: `u_partial`
     PARTIALS = auto()  # those of all the values that it had, or those of a called function's: `u_partials`
     COUNT = auto()  # how often a loop ran: `trips`
-    STEP = auto()  # a number that the compiler keeps of a checkpointed loop: `due`, `last`, `snapshots`
+    ITEM = auto()  # one item of another variable, which is an array: `u_item`
+    STEP = auto()  # what the compiler has a word for: `due`, `last`, `snapshots` of a checkpointed loop, `total`, `i`
     FLAG = auto()  # which way out of a loop was taken: `broke`, `returned`
     RESULT = auto()  # what the function returns: `value`
     SEED = auto()  # the incoming derivative of a vector-Jacobian product: `seed`

@@ -13,6 +13,7 @@ from adcompile.native.checks.fitting import fitting
 from adcompile.native.checks.outside import pass_arrays
 from adcompile.native.checks.seeds import check_seed
 from adcompile.native.checks.unset import check_set
+from adcompile.native.counters import counters
 from adcompile.native.cuts import cuts
 from adcompile.native.numbers.dtypes import numpy_dtypes
 from adcompile.native.numbers.lengths import lengths
@@ -114,4 +115,5 @@ def for_numba(
         if in_loops:
             rewrite(function, "matrices", "outer products", "fused", "small products")
         fitting(function)
+        counters(function)
     return pass_arrays(functions, main)

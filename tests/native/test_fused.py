@@ -284,18 +284,18 @@ def test_the_text_of_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     grad(f, wrt="a", jit=True)(X, Y, 0.3)
     assert texts[0].partition('"""\n')[2].partition('    """\n')[2] == (
         "    # Forward sweep\n"
-        "    total_tmp = 0.0\n"
-        "    total_tmp_1 = 0.0\n"
+        "    total = 0.0\n"
+        "    total_1 = 0.0\n"
         "    if len(x) != len(y):\n"
         '        raise ValueError("operands could not be broadcast together")\n'
-        "    for i_tmp in range(len(x)):\n"
-        "        u_tmp = np.exp(a * x[i_tmp])\n"
-        "        u_tmp_1 = u_tmp * y[i_tmp]\n"
-        "        total_tmp += u_tmp_1\n"
-        "        t_tmp = y[i_tmp] * u_tmp\n"
-        "        total_tmp_1 += t_tmp * x[i_tmp]\n"
-        "    value = total_tmp\n"
-        "    a_bar = total_tmp_1\n"
+        "    for i in range(len(x)):\n"
+        "        exp_t_item = np.exp(a * x[i])\n"
+        "        u_item = exp_t_item * y[i]\n"
+        "        total += u_item\n"
+        "        t_bar_item = y[i] * exp_t_item\n"
+        "        total_1 += t_bar_item * x[i]\n"
+        "    value = total\n"
+        "    a_bar = total_1\n"
         "\n"
         "    return value, (float(a_bar),)\n"
     )

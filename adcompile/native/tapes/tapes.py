@@ -28,14 +28,14 @@ stay in lists, which are faster than an array that has to be looked after, and s
 >>> tapes(function)
 >>> print(show(function.body))
 <tape u> = np@rule.empty(0)
-<temporary u_place> = 0
+<step u_place> = 0
 <tape u_size> = tape
-<tape u> = written_behind@rule(<tape u>, <temporary u_place>, u, 1)
-<temporary u_place> += u.size
+<tape u> = written_behind@rule(<tape u>, <step u_place>, u, 1)
+<step u_place> += u.size
 push <tape u_size>, u.size
-<temporary u_size> = pop <tape u_size>
-<temporary u_place> -= <temporary u_size>
-u = <tape u>[<temporary u_place>:(<temporary u_place> + <temporary u_size>)]
+<step u_size> = pop <tape u_size>
+<step u_place> -= <step u_size>
+u = <tape u>[<step u_place>:(<step u_place> + <step u_size>)]
 """
 
 from __future__ import annotations
@@ -135,10 +135,10 @@ class _Long:
         self.kind = kind
         self.is_altered = is_altered
         self.whole = n.Read(tape, kind=Array("float64", None))
-        self.place = n.Read(n.Variable(f"{of.name}_place", n.Role.TEMPORARY), kind=INT)
-        self.rows = n.Read(n.Variable(f"{of.name}_rows", n.Role.TEMPORARY), kind=INT)
-        self.size = n.Read(n.Variable(f"{of.name}_size", n.Role.TEMPORARY), kind=INT)
-        self.columns = n.Read(n.Variable(f"{of.name}_columns", n.Role.TEMPORARY), kind=INT)
+        self.place = n.Read(n.Variable(f"{of.name}_place", n.Role.STEP), kind=INT)
+        self.rows = n.Read(n.Variable(f"{of.name}_rows", n.Role.STEP), kind=INT)
+        self.size = n.Read(n.Variable(f"{of.name}_size", n.Role.STEP), kind=INT)
+        self.columns = n.Read(n.Variable(f"{of.name}_columns", n.Role.STEP), kind=INT)
         lengths = (self.size,) if rank < _MATRIX else (self.rows, self.columns)
         self.at_once: tuple[n.Assign, n.Push] | None = None  # what makes a vector, and what puts it on the tape
         self.lengths = {read: n.Variable(read.variable.name, n.Role.TAPE) for read in lengths}
@@ -218,7 +218,7 @@ class _Long:
     def make(self, target: n.Variable, value: n.Expr, loops: list[n.For]) -> list[n.Stmt]:
         """A vector computed where it is on the tape."""
         first, value = _first_vector(value) or value, _without_copy(value)
-        size = n.Read(n.Variable("size", n.Role.TEMPORARY), kind=INT)
+        size = n.Read(n.Variable("size", n.Role.STEP), kind=INT)
         counted = n.Call(n.Ref("len", builtins.len, "builtin"), (first,), kind=INT)
         room = n.Ref("room_behind", runtime_native.room_behind, "rule")
         call = n.Call(room, (self.whole, self.place, size, steps(loops)), kind=self.whole.kind)
@@ -293,7 +293,8 @@ def _lengths_of_arguments(function: n.Function, tape: n.Variable) -> list[n.Expr
             return None
         shape = n.Attribute(n.Read(params[name], kind=Array(None, None)), "shape")
         length = n.Subscript(shape, n.Const(int(axis), kind=INT), kind=INT)
-        found.append(n.Binary("+", length, n.Const(dim.offset, kind=INT), kind=INT) if dim.offset else length)
+        op, by = ("-", -dim.offset) if dim.offset < 0 else ("+", dim.offset)
+        found.append(n.Binary(op, length, n.Const(by, kind=INT), kind=INT) if by else length)
     return found or None
 
 

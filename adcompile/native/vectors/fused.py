@@ -32,9 +32,9 @@ item at the same place: `x[1:] += x[:-1]` is computed apart first, as NumPy does
 >>> print(show(function))
 def g(x, a):
     y = np@rule.empty(len@builtin(x))
-    for <temporary i> in range@builtin(len@builtin(x)):
-        <temporary t> = (a * x[<temporary i>])
-        y[<temporary i>] = ((<temporary t> * <temporary t>) + x[<temporary i>])
+    for <step i> in range@builtin(len@builtin(x)):
+        <item t of t> = (a * x[<step i>])
+        y[<step i>] = ((<item t of t> * <item t of t>) + x[<step i>])
     return y
 """
 
@@ -148,7 +148,7 @@ class _Fusing:
                 closed = self.close()
                 self.known.note(stmt)
                 return [*closed, stmt]
-            apart = n.Variable("apart", n.Role.TEMPORARY)
+            apart = n.Variable("apart", n.Role.STEP)
             whole = n.Read(apart, kind=line.value.kind)
             made = n.Assign(apart, line.value, origin=stmt.origin)
             put = replace(stmt, value=whole)
@@ -163,7 +163,7 @@ class _Fusing:
         closed: list[n.Stmt] = []
         before = [*here[:-1], here[-1]._replace(line=here[-1].line - 1)]  # the statement itself comes behind
         for call, vector in sums_in(stmt):
-            total = n.Read(n.Variable("total", n.Role.TEMPORARY), kind=NUMBER)
+            total = n.Read(n.Variable("total", n.Role.STEP), kind=NUMBER)
             line = VectorLine(n.Assign(total.variable, call, origin=stmt.origin), None, "sum", vector)
             if (self.open is None or not self.open.may_join(line)) and not self.needs_loop(call, vector):
                 continue

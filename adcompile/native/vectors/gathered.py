@@ -27,7 +27,7 @@ what is added.
 >>> function = typed.function
 >>> function.body = typed.body
 >>> gathered(function)
->>> print(re.sub("<temporary (.*?)>", r"\1", show(function)).replace("@builtin", ""))
+>>> print(re.sub("<step (.*?)>", r"\1", show(function)).replace("@builtin", ""))
 def f(x, g):
     size = len(x)
     inner = max((size - 4), 0)
@@ -156,7 +156,7 @@ class _Gathered:
             return
         if run.cleared is not None and not run.cleared[1].holds(run.parts):
             run.cleared = None  # it stays
-        size = n.Read(n.Variable("size", n.Role.TEMPORARY), kind=INT)
+        size = n.Read(n.Variable("size", n.Role.STEP), kind=INT)
         known = n.Assign(size.variable, _len(base), origin=body[start].origin)
         lines = [known, *_Loops(run, size, body[start]).added()]
         body[start:end] = [*(s for s in body[start:end] if id(s) not in run.lines), *lines]
@@ -167,7 +167,7 @@ class _Gathered:
         end = self.collect(body, start + 1, run, lambda v: v is base.variable)
         if not run.is_worth_it:
             return
-        size = n.Read(n.Variable("size", n.Role.TEMPORARY), kind=INT)
+        size = n.Read(n.Variable("size", n.Role.STEP), kind=INT)
         known = n.Assign(size.variable, _len(like), origin=body[start].origin)
         stmt = body[start]
         lines, after = None, end
@@ -366,7 +366,7 @@ class _Loops:
         self.last = max(part.ends.last for part in run.parts)
         self.inner = _whole_number("inner")
         self.place = _whole_number("place")
-        self.total = n.Read(n.Variable("total", n.Role.TEMPORARY), kind=NUMBER)
+        self.total = n.Read(n.Variable("total", n.Role.STEP), kind=NUMBER)
         self.at_place = n.Subscript(run.base, self.place, kind=NUMBER)
         self.items = _Items(stmt, Lengths())
         self.tests: dict[n.Expr, None] = {}
@@ -485,7 +485,7 @@ class _Loops:
         if (view, by) not in self.shifted:
             lower = n.Const(by, kind=INT) if by else None
             part = n.Subscript(view, n.Slice(lower, _offset(self.inner, "+", by), None), kind=view.kind)
-            named = n.Variable("part", n.Role.TEMPORARY)
+            named = n.Variable("part", n.Role.STEP)
             self.shifted[view, by] = n.Assign(named, part, origin=self.stmt.origin)
         return n.Read(self.shifted[view, by].target, kind=view.kind)
 
@@ -563,7 +563,7 @@ def _over(e: n.Expr, factor: n.Expr) -> n.Expr | None:
 
 
 def _whole_number(name: str) -> n.Read:
-    return n.Read(n.Variable(name, n.Role.TEMPORARY), kind=INT)
+    return n.Read(n.Variable(name, n.Role.STEP), kind=INT)
 
 
 def _offset(e: n.Expr, op: str, by: int | n.Expr) -> n.Expr:

@@ -184,7 +184,7 @@ class Loop:
             self.body.append(n.Augment(n.Read(stmt.target, kind=NUMBER), "+", value, origin=stmt.origin))
             self.behind.bound.add(stmt.target)  # it is there when the loop is done
         elif isinstance(stmt, n.Assign):
-            item = n.Read(n.Variable(stmt.target.name, n.Role.TEMPORARY), kind=NUMBER)
+            item = n.Read(n.Variable(stmt.target.name, n.Role.ITEM, of=stmt.target), kind=NUMBER)
             new = n.Assign(item.variable, value, origin=stmt.origin)
             made = _Made(item, stmt.value.kind, new, stmt.target in lasting)
             self.made[stmt.target] = made
@@ -239,14 +239,15 @@ class Loop:
             old = self.done_with(target, used)
             used |= set() if old is None else {old.variable}
             is_own = old is not None and old.variable is target
-            new = target if is_own or target not in self.inside.read else n.Variable(target.name, n.Role.TEMPORARY)
+            new = target if is_own or target not in self.inside.read else n.Variable(f"{target.name}_new", n.Role.STEP)
             whole = n.Read(new, kind=made.kind)
             empty = n.Attribute(_NUMPY, "empty", kind=Static(np.empty))
             value = old or n.Call(empty, (items.length,), kind=made.kind)
             if not is_own:
                 items.before.append(n.Assign(new, value, origin=made.line.origin))
             place = n.Subscript(whole, items.index, kind=NUMBER)
-            if old is not None or _is_read(made.item.variable, self.body):
+            is_last = self.body[-1] is made.line  # what the old array holds at this place was read by then
+            if (old is not None and not is_last) or _is_read(made.item.variable, self.body):
                 self.body.append(n.Store(place, made.item, origin=made.line.origin))
             else:
                 put = n.Store(place, made.line.value, origin=made.line.origin)

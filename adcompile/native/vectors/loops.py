@@ -16,8 +16,8 @@ loop.
 >>> print(show(work.loop([line])))
 if len@builtin(y) != len@builtin(x):
     raise ValueError@builtin('operands could not be broadcast together')
-for <temporary i> in range@builtin(len@builtin(y)):
-    y[<temporary i>] = (x[<temporary i>] * x[<temporary i>])
+for <step i> in range@builtin(len@builtin(y)):
+    y[<step i>] = (x[<step i>] * x[<step i>])
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Line:
         self.views: dict[n.Expr, n.Read] = {}
         self.factors: dict[n.Expr, n.Read] = {}
         self.bases: dict[n.Expr, n.Read] = {}  # vectors of which items are picked
-        self.index = n.Read(n.Variable("i", n.Role.TEMPORARY), kind=INT)
+        self.index = n.Read(n.Variable("i", n.Role.STEP), kind=INT)
 
     @property
     def length(self) -> n.Expr:
@@ -151,7 +151,7 @@ class Line:
     def named(self, e: n.Expr, name: str, known: dict[n.Expr, n.Read]) -> n.Read:
         """The name of an expression that is computed before the loop."""
         if e not in known:
-            held = n.Variable(name, n.Role.TEMPORARY)
+            held = n.Variable(name, n.Role.STEP)
             self.before.append(n.Assign(held, e, origin=self.stmt.origin))
             known[e] = n.Read(held, kind=e.kind)
         return known[e]

@@ -19,7 +19,7 @@ in `a - v` and `v[:, None] * a`, it looks at the strides of each for each elemen
 >>> d = n.Variable("d")
 >>> function = n.Function("f", [], [n.Assign(d, n.Binary("-", a, v, kind=a.kind))], FunctionSource("f", "f.py", "", 1))
 >>> matrices(function)
->>> print(show(function.body).replace("@builtin", "").replace("@rule", "").replace("<temporary ", "<"))
+>>> print(show(function.body).replace("@builtin", "").replace("@rule", "").replace("<step ", "<"))
 if len(v) != a.shape[1]:
     raise ValueError('operands could not be broadcast together')
 d = np.empty((a.shape[0], a.shape[1]))
@@ -117,7 +117,7 @@ def _factor(e: n.Expr, lines: list[n.Stmt]) -> n.Expr:
     loop = _Loop.over(e)
     if loop is None or not loop.stretches:
         return e
-    held = n.Read(n.Variable("factor", n.Role.TEMPORARY), kind=e.kind)
+    held = n.Read(n.Variable("factor", n.Role.STEP), kind=e.kind)
     lines += loop.made(n.Assign(held.variable, e))
     return held
 
@@ -133,7 +133,7 @@ class _Loop:
         self.stretches = False
         self.before: list[n.Stmt] = []
         self.tests: list[tuple[n.Expr, int]] = []  # lengths, and the axes that they must be as long as
-        self.places = tuple(n.Read(n.Variable(name, n.Role.TEMPORARY), kind=INT) for name in "ijk"[: self.rank])
+        self.places = tuple(n.Read(n.Variable(name, n.Role.STEP), kind=INT) for name in "ijk"[: self.rank])
         self.item: n.Expr = n.Const(0.0)
 
     @classmethod
@@ -226,7 +226,7 @@ class _Loop:
         return dim == whole or not (may_be_one(dim) or may_be_one(whole))
 
     def named(self, e: n.Expr, name: str) -> n.Read:
-        held = n.Variable(name, n.Role.TEMPORARY)
+        held = n.Variable(name, n.Role.STEP)
         self.before.append(n.Assign(held, e))
         return n.Read(held, kind=e.kind)
 
@@ -245,7 +245,7 @@ class _Loop:
         """The lines that make an array."""
         target = stmt.target
         aside = any(isinstance(e, n.Read) and e.variable is target for e in walk(stmt.value))
-        new = n.Variable(target.name, n.Role.TEMPORARY) if aside else target
+        new = n.Variable(f"{target.name}_new", n.Role.STEP) if aside else target
         whole = n.Read(new, kind=self.kind)
         every = range(self.rank)
         put = n.Store(n.Subscript(whole, _all_of(list(self.places)), kind=NUMBER), self.item)
@@ -264,14 +264,14 @@ class _Loop:
         """The sums along some axes, which lines count up."""
         kept = [axis for axis in range(self.rank) if axis not in axes]
         dims = [1 if axis in axes else dim for axis, dim in enumerate(self.kind.dims or ()) if keep or axis not in axes]
-        sums = n.Read(n.Variable("sums", n.Role.TEMPORARY), kind=Array("float64", tuple(dims)))
+        sums = n.Read(n.Variable("sums", n.Role.STEP), kind=Array("float64", tuple(dims)))
         one, first = n.Const(1, kind=INT), n.Const(0, kind=INT)
         left = range(self.rank) if keep else kept
         shape = _all_of([one if axis in axes else self.sizes[axis] for axis in left], _SHAPE)
         place = n.Subscript(sums, _all_of([first if axis in axes else self.places[axis] for axis in left]), kind=NUMBER)
         lines += self.ready()
         if max(kept) < min(axes):
-            total = n.Read(n.Variable("total", n.Role.TEMPORARY), kind=NUMBER)
+            total = n.Read(n.Variable("total", n.Role.STEP), kind=NUMBER)
             lines.append(n.Assign(sums.variable, n.Call(_function("empty"), (shape,), kind=sums.kind)))
             count = self.nest(sorted(axes), [n.Augment(total, "+", self.item)])
             put = n.Store(place, total)

@@ -14,7 +14,7 @@ Only of 64-bit floats, and where the vectors share no memory with the matrix.
 >>> product = n.Call(n.Attribute(n.Ref("np", np, "rule"), "outer", kind=Static(np.outer)), (g, x), kind=w.kind)
 >>> function = n.Function("f", [], [n.Augment(w, "-", product)], FunctionSource("f", "f.py", "", 1))
 >>> outer_products(function)
->>> print(show(function.body).replace("@builtin", "").replace("<temporary ", "<"))
+>>> print(show(function.body).replace("@builtin", "").replace("<step ", "<"))
 if (len(w) != len(g) or w.shape[1] != len(x)):
     raise ValueError('operands could not be broadcast together')
 for <i> in range(len(g)):
@@ -67,9 +67,9 @@ def _written_out(stmt: n.Augment, left: n.Expr, right: n.Expr) -> list[n.Stmt]:
     rows, columns = (_named(e, lines) for e in (left, right))
     width = n.Subscript(n.Attribute(stmt.target, "shape"), n.Const(1, kind=INT), kind=INT)
     tests = [_differ(length(stmt.target), length(rows)), _differ(width, length(columns))]
-    i, j = (n.Read(n.Variable(name, n.Role.TEMPORARY), kind=INT) for name in "ij")
-    factor = n.Read(n.Variable("factor", n.Role.TEMPORARY), kind=NUMBER)
-    row = n.Read(n.Variable("row", n.Role.TEMPORARY), kind=columns.kind)
+    i, j = (n.Read(n.Variable(name, n.Role.STEP), kind=INT) for name in "ij")
+    factor = n.Read(n.Variable("factor", n.Role.STEP), kind=NUMBER)
+    row = n.Read(n.Variable("row", n.Role.STEP), kind=columns.kind)
     product = n.Binary("*", factor, n.Subscript(columns, j, kind=NUMBER), kind=NUMBER)
     inner = n.For(j, counted(length(columns)), [n.Augment(n.Subscript(row, j, kind=NUMBER), stmt.op, product)], [])
     named = [
@@ -84,7 +84,7 @@ def _named(e: n.Expr, lines: list[n.Stmt]) -> n.Read:
     """A vector by a name of its own."""
     if isinstance(e, n.Read):
         return e
-    held = n.Variable("part", n.Role.TEMPORARY)
+    held = n.Variable("part", n.Role.STEP)
     lines.append(n.Assign(held, e))
     return n.Read(held, kind=e.kind)
 
