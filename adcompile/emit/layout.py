@@ -106,7 +106,8 @@ class _Wrapper:
             # No parentheses are put around what brackets of its own can break; those of an index do not count.
             last = start + scan.brackets[-1][0]
             is_index = body[last] == "[" and body[last - 1] not in " (["
-            if top == _COMMA or (not is_index and self._fitting(text, depth)):
+            head_fits = self.fits(body[: last + 1], depth)
+            if head_fits if top == _COMMA else (not is_index and self._fitting(text, depth)):
                 return self.bracket(text, depth)
         return self._exploded(body[:start] + "(", body[start:], ")" + tail, depth)
 
@@ -132,6 +133,8 @@ class _Wrapper:
             lines[-1] += ","
         if self.fits(tail, depth):
             return [*lines, INDENT * depth + tail]
+        if tail.startswith(") = ") and _scan(tail[len(") = ") :]).cuts:  # several names are set to as many values
+            return lines + self._exploded(") = (", tail[len(") = ") :], ")", depth)
         return lines + self.bracket(tail, depth)
 
     def inside(self, text: str, depth: int, *, force: bool = False, behind: str = "") -> list[str]:

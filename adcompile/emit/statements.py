@@ -19,6 +19,8 @@ from adcompile.ir.nodes import Const, Function, Origin, Ref, Stmt, Variable
 from adcompile.ir.walk import blocks, expressions, walk
 from adcompile.value_classes import value_class
 
+_BACKWARD = f"# {nodes.Section.BACKWARD.value}"
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -102,7 +104,7 @@ class _Writer:
         body = function.body
         if not self.returns_values and len(body) > 1 and isinstance(body[-1], nodes.Return) and not body[-1].origin:
             body = body[:-1]  # Python's own `return None` at the end
-        has_sections = any(map(_section, body))
+        has_sections = any(map(_section, body)) or any(_BACKWARD in s.origin.leading for s in body if s.origin)
         self.block(body, depth + 1, is_sectioned=has_sections)
         self.backward, self.around, self.returns_values = outer
 
@@ -126,6 +128,8 @@ class _Writer:
             if is_sectioned and at and end == len(block) and isinstance(statement, nodes.Return):
                 self.blank()
             for comment in notes[at].above:
+                if comment == _BACKWARD and len(self.lines) > begun:  # of a text that was differentiated again
+                    self.blank()
                 self.lines.append(Line(INDENT * depth + comment))
             if end - at > 1:
                 targets = [s.target for s in block[at:end] if isinstance(s, nodes.Assign)]

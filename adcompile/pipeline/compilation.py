@@ -31,7 +31,7 @@ from adcompile.errors import ADError, NeverReturnsError, UnsupportedError
 from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
-from adcompile.ir.walk import copy_block, expressions, statements, substitute, walk
+from adcompile.ir.walk import copy_block, expressions, statements, walk
 from adcompile.load.apart import keep_apart
 from adcompile.load.module import load
 from adcompile.pipeline.asked import (
@@ -380,16 +380,7 @@ def _leave_product(main: n.Function, kind: Struct) -> None:
             return whole.items[place]
         return n.Subscript(whole, n.Const(place), kind=kind.items[place])
 
-    values: dict[n.Variable, n.Expr] = {}
-    match main.body[-2:-1]:
-        case [n.Unpack(pattern=n.Display(items=targets), value=n.Display(items=items))]:
-            pairs = zip(targets, items, strict=False)
-            values = {target.variable: item for target, item in pairs if isinstance(target, n.Read)}
-            del main.body[-2]
-        case _:
-            pass
-    both = replace(last.value, items=tuple(part(e, k) for k, e in enumerate(last.value.items)))
-    last.value = substitute(both, values)
+    last.value = replace(last.value, items=tuple(part(e, k) for k, e in enumerate(last.value.items)))
 
 
 def _footprints(function: n.Function, others: list[n.Function], arguments: dict[str, Any]) -> list[Footprint]:

@@ -14,6 +14,7 @@ Nothing is added where the kinds show that it is right already.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
@@ -26,10 +27,11 @@ from adcompile.calls.record import Partials
 from adcompile.differentiate.backward.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
-from adcompile.ir.walk import binds, expressions, reads, statements, walk
+from adcompile.ir.walk import binds, expressions, reads, statements, substitute, walk
 from adcompile.runtime import helpers as runtime
 
 _NP = n.Ref("np", np, "rule", kind=Static(np))
+_DERIVATIVES = (n.Role.ADJOINT, n.Role.TANGENT)
 
 
 def finish(function: n.Function, kinds: list[Kind], *, value: bool) -> None:
@@ -52,10 +54,7 @@ def finish(function: n.Function, kinds: list[Kind], *, value: bool) -> None:
     partials = whole.items[1] if nested else whole
     if not isinstance(partials, n.Display):
         raise TypeError
-    counts: dict[n.Variable, int] = {}
-    for e in walk(whole):
-        if isinstance(e, n.Read):
-            counts[e.variable] = counts.get(e.variable, 0) + 1
+    counts = Counter(e.variable for e in walk(whole) if isinstance(e, n.Read))
     work = _Finish(function, counts)
     items = tuple(work.convert(e, kind, o) for e, kind, o in zip(partials.items, kinds, originals, strict=True))
     new = replace(partials, items=items)
@@ -80,7 +79,17 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
     last = function.body[-1]
     if not isinstance(last, n.Return):
         raise TypeError
-    work = _Finish(function, {}, exact=False)
+    match function.body[-2:-1]:
+        case [n.Unpack(pattern=n.Display(items=targets), value=n.Display(items=items))] if all(
+            isinstance(target, n.Read) for target in targets
+        ):  # the tangents of a tuple that is returned, one by one
+            pairs = zip(targets, items, strict=True)
+            last.value = substitute(last.value, {t.variable: e for t, e in pairs if isinstance(t, n.Read)})
+            del function.body[-2]
+        case _:
+            pass
+    counts = Counter(e.variable for e in walk(last.value) if isinstance(e, n.Read))
+    work = _Finish(function, counts, exact=False)
     if value and isinstance(last.value, n.Display):
         primal, dot = last.value.items
         last.value = replace(last.value, items=(primal, work.convert(dot, kind, primal)))
@@ -194,7 +203,7 @@ class _Finish:
         variable = same_array(e)
         if variable is None:
             return fresh(e)
-        if variable.role is not n.Role.ADJOINT or self.counts.get(variable) != 1:
+        if variable.role not in _DERIVATIVES or self.counts.get(variable) != 1:
             return False
         body = self.function.body
         last = next((k for k in reversed(range(len(body))) if _sets_anew(body[k], variable)), 0)
@@ -208,7 +217,7 @@ class _Finish:
         group = memory.group(variable)
         return (
             memory.is_own(variable)
-            and all(v.role is n.Role.ADJOINT for v in group)
+            and all(v.role in _DERIVATIVES for v in group)
             and sum(self.counts.get(v, 0) for v in group) == 1
         )
 
