@@ -131,6 +131,18 @@ class Extent:
             return True
         return self.given is not None and self.given.reaches(length - self.offset)
 
+    def is_as_long(self, other: Dim) -> bool:
+        """Whether an axis is as long as another one, which the arguments are asked."""
+        if self == other or not isinstance(other, Extent):
+            return self == other
+        mine, its = self.given, other.given
+        if mine is None or its is None or mine.behind or its.behind or not (mine.is_open and its.is_open):
+            return False
+        if mine.length + self.offset != its.length + other.offset:
+            return False
+        mine.equate(its)
+        return True
+
     @property
     def may_be_one(self) -> bool:
         """Whether the axis could have length 1, and so broadcast."""

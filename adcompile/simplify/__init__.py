@@ -2,6 +2,7 @@
 
 from adcompile.simplify.arrays.floats import in_floats
 from adcompile.simplify.arrays.lists import lists
+from adcompile.simplify.arrays.places import places
 from adcompile.simplify.arrays.sizes import sizes
 from adcompile.simplify.arrays.ties import ties
 from adcompile.simplify.arrays.unstretched import unstretched
@@ -17,6 +18,7 @@ LAST_TOUCHES = {
     "ties": ties,
     "unstretched": unstretched,
     "sizes": sizes,
+    "places": places,
     "names": names,
     "written again": written_again,
     "bundles": bundles,

@@ -61,7 +61,7 @@ _LAST: dict[str, Callable[[n.Function], bool]] = {
     "first": set_first,
 }
 _OF_THE_PIPELINE = {
-    "spelling", "ties", "unstretched", "sizes", "names", "written again", "bundles", "over tapes", "lists",
+    "spelling", "ties", "unstretched", "sizes", "places", "names", "written again", "bundles", "over tapes", "lists",
     "early returns",
 }  # fmt: skip
 ALL = frozenset({*_REWRITES, "repeated", *_LAST, "early value", *_OF_THE_PIPELINE})

@@ -81,3 +81,21 @@ def test_what_a_loop_replaces_by_another_shape_is_zero() -> None:
         given = np.array([0.0, 1.0, 2.0]), np.ones((3, 2))
         assert grad(replaced)(*given, 2)[1].x.tolist() == [0.0, 0.0, 0.0]
         assert grad(replaced)(*given, 1)[1].x.tolist() == [np.inf, 2.0, 1.5]
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_one_item_of_each_row(rows: int) -> None:
+    """Where each row has an item that counts, its sums count; a row that has none is left out."""
+
+    def chosen(x: Any, labels: Any) -> Any:
+        roots = np.sqrt(x)
+        return np.sum((x - np.sum(roots, axis=1, keepdims=True))[np.arange(len(labels)), labels])
+
+    x = np.array([[1.0, 4.0], [0.25, 1.0], [4.0, 4.0]])
+    x[rows:] = 0.0
+    labels = np.array([1, 0, 1])[:rows]
+    expected = np.where(np.arange(3)[:, None] < rows, -0.5 / np.sqrt(np.where(x, x, 1.0)), 0.0)
+    expected[np.arange(rows), labels] += 1.0
+    np.testing.assert_allclose(grad(chosen)(x, labels)[1].x, expected, rtol=1e-12)
+    text = grad(chosen).source_for(x, labels)
+    assert ("np.where" in text) == (rows < len(x))

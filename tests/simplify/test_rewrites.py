@@ -392,7 +392,15 @@ def a_branch_that_changes_its_test(a: Any, b: float) -> Any:
     return b
 
 
+def one_of_each_row(a: Any, b: float) -> Any:
+    columns = np.array([0, 2, 1, 1])
+    logits = a * b
+    chosen = logits[np.arange(len(columns)), columns]
+    return np.sum(np.log(np.sum(np.exp(logits), axis=1)) - chosen) + np.sum(chosen * chosen[::-1])
+
+
 FUNCTIONS = [
+    one_of_each_row,
     a_way_for_each_size, a_branch_that_changes_its_test,
     a_number_added_to_arrays, both_sides_of_a_choice, turned_and_taken_away, means_of_what_is_not_kept,
     a_difference_that_is_scaled, a_difference_that_is_set_anew, a_matrix_turned_twice,

@@ -11,6 +11,8 @@ from abc import ABC, abstractmethod
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.backward.places import Path, Place, part
 from adcompile.differentiate.backward.selection import (
@@ -34,8 +36,8 @@ from adcompile.differentiate.backward.selection import (
 )
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one, number
-from adcompile.ir.kinds import BOOL, UNKNOWN, Array, Scalar, Struct, same_shape
-from adcompile.ir.walk import all_blocks, expressions, reads, statements, targets
+from adcompile.ir.kinds import BOOL, UNKNOWN, Array, Extent, Scalar, Struct, same_shape
+from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements, targets
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
@@ -230,7 +232,29 @@ class Reaching(ABC):
         matters = place[0] in self.steep_arrays
         if (before is not None and before.whole) or (dims and covers(parts, dims[0], asks=matters)):
             return Reach(fixed=fixed)
-        return replace(self._picked(place, base, chain, before, came, fixed=fixed), parts=parts)
+        found = replace(self._picked(place, base, chain, before, came, fixed=fixed), parts=parts)
+        if found.mask is not None:
+            return found
+        every = matters and came.whole and len(chain) == 1 and self.is_of_every_row(chain[0], base)
+        return replace(found, every_row=every or (before is not None and before.every_row))
+
+    def is_of_every_row(self, link: n.Expr, base: n.Expr) -> bool:
+        """Whether an index takes one item of each row: `x[np.arange(len(x)), places]`."""
+        match link, base.kind:
+            case (
+                n.Subscript(index=n.Display(form="tuple", items=(rows, n.Expr(kind=Array(dims=(own,)))))),
+                Array(dims=(length, _)),
+            ) if isinstance(rows.kind, Array) and rows.kind.dims == (own,):
+                pass
+            case _:
+                return False
+        if isinstance(rows, n.Read):
+            of = self.original(rows.variable)
+            made = [s for s in statements(self.body) if of in binds(s)]
+            rows = made[0].value if len(made) == 1 and isinstance(made[0], n.Assign) else rows
+        if not (isinstance(rows, n.Call) and n.object_of(rows.func) is np.arange and len(rows.args) == 1):
+            return False
+        return own.is_as_long(length) if isinstance(own, Extent) else own == length
 
     def _picked(
         self, place: Place, base: n.Expr, chain: list[n.Expr], before: Reach | None, came: Reach, *, fixed: bool
@@ -401,7 +425,8 @@ class Reaching(ABC):
         if mask is not None and isinstance(link, n.Subscript) and same_shape(mask.kind, link.value.kind):
             kind = replace(link.kind, dtype="bool") if isinstance(link.kind, Scalar | Array) else UNKNOWN
             return self.noted(held, replace(before, mask=n.Subscript(mask, link.index, kind=kind)))
-        return self.noted(held, before if mask is None or is_single(mask.kind) else before.blurred)
+        plain = before if mask is None or is_single(mask.kind) else before.blurred
+        return self.noted(held, replace(plain, every_row=False))
 
 
 def _part(index: n.Expr, axes: int) -> Part | None:

@@ -78,7 +78,8 @@ class Reach:
     Where a mask is false, the value has no part; where it is true, it has one if the mask is `exact`. `fixed`: no
     factor that varies has been applied since, so that zero means left out. `shown`: the mask is a condition on items
     that stands in the text as it is. `parts` are what makes up where it counts: slices, as pairs of literal bounds, and
-    items, as the counters of loops, one for each axis (None for an axis that is read as a whole).
+    items, as the counters of loops, one for each axis (None for an axis that is read as a whole). `every_row` says that
+    some item counts in each row (at each place of the first axis).
     """
 
     whole: bool = True
@@ -87,6 +88,7 @@ class Reach:
     shown: bool = False
     exact: bool = True
     parts: tuple[Part, ...] = ()
+    every_row: bool = False
 
     @property
     def varied(self) -> Reach:
@@ -96,7 +98,9 @@ class Reach:
     @property
     def blurred(self) -> Reach:
         """The same where the mask does not fit any more."""
-        return self if self.mask == _NEVER else replace(self, mask=None, shown=False, exact=True, parts=())
+        if self.mask == _NEVER:
+            return self
+        return replace(self, mask=None, shown=False, exact=True, parts=(), every_row=False)
 
     @property
     def handed(self) -> Reach:
@@ -149,7 +153,7 @@ def added(one: Reach | None, other: Reach) -> Reach:
     if one.whole or other.whole:
         return Reach(fixed=fixed)
     if one.mask is None or other.mask is None:
-        return partly(fixed=fixed)
+        return replace(partly(fixed=fixed), every_row=one.every_row or other.every_row)
     mask = either(one.mask, other.mask)
     if mask is None:
         return Reach(fixed=fixed)
@@ -418,6 +422,8 @@ class Selecting:
 
     def fitted(self, came: Reach, argument: n.Expr, result: n.Expr) -> Reach:
         """The reach of what was stretched to the shape of a result."""
+        if came.every_row and not same_shape(argument.kind, result.kind):
+            return Reach(fixed=came.fixed) if _is_column(argument.kind, result.kind) else replace(came, every_row=False)
         if came.mask is None or is_single(came.mask.kind) or same_shape(argument.kind, result.kind):
             return came
         if not isinstance(argument.kind, Scalar | Array) or not isinstance(result.kind, Scalar | Array):
@@ -447,6 +453,15 @@ class Selecting:
             return n.Conditional(test, *((empty, e) if turned else (e, empty)), kind=e.kind)
         parts = (number(other), e) if turned else (e, number(other))
         return self.rules.typer(n.Call(n.Attribute(self.rules.numpy, "where"), (test, *parts)))
+
+
+def _is_column(kind: Kind, whole: Kind) -> bool:
+    """Whether each item of an array meets one row of a larger one."""
+    match kind, whole:
+        case Array(dims=(rows, *others)), Array(dims=(all_rows, *_) as dims):
+            return rows == all_rows and len(others) == len(dims) - 1 and all(d == 1 for d in others)
+        case _:
+            return False
 
 
 def narrowed(reach: Reach, condition: n.Expr) -> Reach:

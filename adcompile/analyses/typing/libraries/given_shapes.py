@@ -30,6 +30,10 @@ def given_shape(function: object, args: tuple[n.Expr, ...]) -> Shape | None:
     """The shape of what a function returns, where it is one of its arguments."""
     if function in RESHAPING:
         return shape_of(args[1:2])
+    if function is np.arange and len(args) == 1:
+        shape = shape_of(args)
+        counted = [d for d in shape or () if isinstance(d, int) or (isinstance(d, Extent) and d.offset >= 0)]
+        return shape if counted else None  # counted up to less than 0 there is nothing
     return shape_of(args[:1]) if function in MAKING else None
 
 
