@@ -231,7 +231,9 @@ for _call in ("np.rad2deg(x)", "np.degrees(x)"):
 for _call in ("np.deg2rad(x)", "np.radians(x)"):
     elementwise(_call, "g * (math.pi / 180)")
 elementwise("np.hypot(x, y)", "g * (x / ans if ans else 0.0)", "g * (y / ans if ans else 0.0)", when=_TWO_NUMBERS)
-elementwise("np.hypot(x, y)", "g * x / np.where(ans, ans, 1)", "g * y / np.where(ans, ans, 1)", singular=False)
+elementwise(
+    "np.hypot(x, y)", "g * x / np.where(ans, ans, np.inf)", "g * y / np.where(ans, ans, np.inf)", singular=False
+)
 elementwise("np.sinc(x)", "g * sinc_slope(x)", domain=(-1.5, -0.5), singular=False)
 rule(
     "np.sinc(x)",

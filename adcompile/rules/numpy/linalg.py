@@ -27,15 +27,15 @@ _EITHER = "(x.dtype.kind == 'c' or y.dtype.kind == 'c')"
 
 _NORM = "np.linalg.norm(x, ord=None, axis=None, keepdims=False)"
 _TWO = "(ord is None or ord == 2) and isinstance(axis, int)"
-rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, 1)", jvp="np.sum(x * x_dot) / np.where(ans, ans, 1)",
+rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, np.inf)", jvp="np.sum(x * x_dot) / np.where(ans, ans, np.inf)",
      when="x.ndim >= 1", sample=("rng.normal(size=(2, 3))",))
-rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, 1)", when=_COMPLEX,
-     jvp="np.sum(np.real(np.conj(x) * x_dot)) / np.where(ans, ans, 1)", sample=(f"{_M} + 1j * {_M}",))
-rule(_NORM, x="np.expand_dims(g / np.where(ans, ans, 1), axis) * x",
-     jvp="np.sum(x * x_dot, axis=axis) / np.where(ans, ans, 1)", when=f"{_TWO} and not keepdims",
+rule("np.linalg.norm(x)", x="g * x / np.where(ans, ans, np.inf)", when=_COMPLEX,
+     jvp="np.sum(np.real(np.conj(x) * x_dot)) / np.where(ans, ans, np.inf)", sample=(f"{_M} + 1j * {_M}",))
+rule(_NORM, x="np.expand_dims(g / np.where(ans, ans, np.inf), axis) * x",
+     jvp="np.sum(x * x_dot, axis=axis) / np.where(ans, ans, np.inf)", when=f"{_TWO} and not keepdims",
      sample=("rng.normal(size=(2, 3))", "None", "1"))
-rule(_NORM, x="g / np.where(ans, ans, 1) * x",
-     jvp="np.sum(x * x_dot, axis=axis, keepdims=True) / np.where(ans, ans, 1)", when=f"{_TWO} and keepdims",
+rule(_NORM, x="g / np.where(ans, ans, np.inf) * x",
+     jvp="np.sum(x * x_dot, axis=axis, keepdims=True) / np.where(ans, ans, np.inf)", when=f"{_TWO} and keepdims",
      sample=("rng.normal(size=(2, 3))", "None", "1", "True"))
 rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
      jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)", sample=("rng.normal(size=3)", "3"))
@@ -59,8 +59,8 @@ for _kinds, _plus, _dot in (("", "", "{0} * {1}"), (f" and {_COMPLEX}", " + 1j",
     rule(_NORM, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_ALONG}",
          jvp=f"np.sum({_dot.format(_ALONG, 'x_dot')}, axis=axis, keepdims=keepdims)",
          when=f"isinstance(axis, int){_kinds}", sample=(_matrix, "1"))
-    rule(_NORM, x="unreduce(g / np.where(ans, ans, 1), np.shape(x), axis, keepdims) * x",
-         jvp=f"np.sum({_dot.format('x', 'x_dot')}, axis=axis, keepdims=keepdims) / np.where(ans, ans, 1)",
+    rule(_NORM, x="unreduce(g / np.where(ans, ans, np.inf), np.shape(x), axis, keepdims) * x",
+         jvp=f"np.sum({_dot.format('x', 'x_dot')}, axis=axis, keepdims=keepdims) / np.where(ans, ans, np.inf)",
          when=f"ord == 2{_kinds}", sample=(f"rng.normal(size=(2, 3, 4)){_plus}", "(0, 2)"))
     _several = "norm_slope_along(x, ord, axis)"
     rule(_NORM, x=f"unreduce(g, np.shape(x), axis, keepdims) * {_several}", when=_kinds.removeprefix(" and ") or None,

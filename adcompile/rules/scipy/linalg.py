@@ -97,7 +97,7 @@ rule(f"{_S}cho_solve(factor, y, check_finite=True)",
 rule(f"{_S}pinv(x, rtol=None, atol=None, check_finite=True)", x="pinv_vjp(g, x, ans)", jvp="pinv_jvp(x_dot, x, ans)",
      sample=(_TALL,))
 _NORM = f"{_S}norm(x, ord=None, axis=None, keepdims=False, check_finite=True)"
-rule(_NORM, x="g * x / np.where(ans, ans, 1)", jvp="np.sum(x * x_dot) / np.where(ans, ans, 1)",
+rule(_NORM, x="g * x / np.where(ans, ans, np.inf)", jvp="np.sum(x * x_dot) / np.where(ans, ans, np.inf)",
      when="ord is None and axis is None and not keepdims", sample=(_M,))
 rule(_NORM, x="unreduce(g, np.shape(x), axis, keepdims) * norm_slope(x, ord, axis)",
      jvp="np.sum(norm_slope(x, ord, axis) * x_dot, axis=axis, keepdims=keepdims)", sample=(_M, "1"))

@@ -6,7 +6,7 @@ from adcompile.rules.forms import constant, linear, opaque, rule
 
 _CLOUDS = ("rng.normal(size=(3, 2))", "rng.normal(size=(4, 2))")
 _GAP = "(np.expand_dims(x, 1) - np.expand_dims(y, 0))"
-for _metric, _weights, _by in (("euclidean", "(g / np.where(ans, ans, 1))", "(1 / np.where(ans, ans, 1))"),
+for _metric, _weights, _by in (("euclidean", "(g / np.where(ans, ans, np.inf))", "(1 / np.where(ans, ans, np.inf))"),
                                ("sqeuclidean", "(2 * g)", "2")):
     rule("scipy.spatial.distance.cdist(x, y, metric='euclidean')", when=f"metric == '{_metric}'",
          x=f"np.sum({_weights}, axis=1, keepdims=True) * x - {_weights} @ y",
