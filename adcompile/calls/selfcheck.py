@@ -152,7 +152,7 @@ class OfPartials(FirstCheck):
 
     def compare_one(self, path: str, own: Any, found: Numbers) -> None:
         """Insist on the dtype and shape of one partial."""
-        self.compare(path, (dtype_of(own), np.shape(own)), (found.dtype, found.shape), "partial")
+        self.compare(path, (dtype_of(own), np.shape(own)), (found.dtype.newbyteorder("="), found.shape), "partial")
 
     def weights(self, given: tuple[Any, ...], value: Any, random: np.random.Generator) -> Any:
         """The seed."""

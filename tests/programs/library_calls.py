@@ -195,3 +195,13 @@ def characteristic_polynomial(x):
 @program(sample(5), sample(3, seed=1))
 def convolutions_of_the_valid_part(x, y):
     return np.sum(np.convolve(y, x, "valid") ** 2) + np.sum(np.correlate(y, x) ** 3)
+
+
+@program(sample(2), 0.4)
+def average_of_lists_by_weights_that_vary(x, s):
+    return np.average([x[0], s, x[1]], weights=[s * s, x[0] ** 2, x[1] ** 2])
+
+
+@program(sample(2), 0.4)
+def norms_of_rows_written_as_lists(x, s):
+    return np.sum(np.linalg.norm([[x[0], s], [x[1], 2.0]], axis=1) * [1.0, 3.0])

@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, carries, varies
-from adcompile.differentiate.backward.places import Path, Place, at, leaves, part, part_in_list, part_kind, place_of
+from adcompile.differentiate.backward.places import (
+    Path,
+    Place,
+    at,
+    by_names,
+    leaves,
+    part,
+    part_in_list,
+    part_kind,
+    place_of,
+)
 from adcompile.differentiate.backward.reaching import Entry, Reaching, State
 from adcompile.differentiate.backward.selection import WHOLE, added
 from adcompile.differentiate.backward.shapes import (
@@ -214,6 +224,8 @@ class Contributing(Reaching):
                 return
         if not self.wanted(target, stmt):
             return
+        if isinstance(target.kind, Struct) and target.kind.form == "record" and _is_of_list(e):
+            e = self.by_attribute(e, target.kind)
         place = self.place(target)
         if place is not None and place in self.lists:
             self.accumulate(place, e, as_sequence(target.kind, "") or as_table(target.kind, "") or target.kind)
@@ -238,6 +250,14 @@ class Contributing(Reaching):
             case _:
                 message = f"cannot contribute to {target}"
                 raise TypeError(message)
+
+    def by_attribute(self, e: n.Expr, kind: Struct) -> n.Expr:
+        """The adjoint of an object, which stands in a list as a list, by the names of the object's attributes."""
+        if not isinstance(e, n.Read):
+            whole = n.Variable("parts", n.Role.RESULT)
+            self.emit(n.Assign(whole, e))
+            e = n.Read(whole)
+        return by_names(e, kind)
 
     def choose_part(self, target: n.Expr, chosen: n.Subscript, e: n.Expr, stmt: n.Stmt) -> None:
         """Contribute to one part of a tuple that is chosen by an index: to every part, if it is the one."""
@@ -517,3 +537,10 @@ class Contributing(Reaching):
                 remedy="Give the differently built values different names.",
             )
         return found
+
+
+def _is_of_list(e: n.Expr) -> bool:
+    """Whether an adjoint is (taken out of) one that the compiler keeps, and no seed that a user gave."""
+    while isinstance(e, n.Subscript | n.Attribute | n.Call):
+        e = e.func if isinstance(e, n.Call) else e.value
+    return isinstance(e, n.Read) and e.variable.role is n.Role.ADJOINT

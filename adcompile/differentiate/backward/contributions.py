@@ -45,6 +45,7 @@ from adcompile.ir.kinds import (
     is_ordinary,
     may_be_one,
 )
+from adcompile.ir.walk import rebuild
 from adcompile.rules import registry
 from adcompile.rules.factors import factor
 from adcompile.rules.forms import Refuse, Row
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
 _NARROW = ("float32", "float16", "complex64")
 _DOUBLE = ("float64", "complex128")
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "**", "@"})
 Typer = Function[[n.Expr], n.Expr]
 _MODULES: dict[str, n.Expr] = {
     "np": n.Ref("np", np, "rule"),
@@ -222,7 +224,7 @@ class Rules:
                 return n.Ref(spelling, helper, "rule")
             return n.Ref(spelling, getattr(builtins, spelling), "builtin")
 
-        return simplify(self.typer(parse_expression(tree, name)))
+        return simplify(self.typer(_with_arrays(parse_expression(tree, name))))
 
     def contributions(
         self,
@@ -412,6 +414,41 @@ class Rules:
     def zero_of_part(self, like: n.Expr) -> n.Expr:
         """An exact zero for a part that holds no objects."""
         return zero_like(like) if isinstance(like.kind, Struct | Sequence | Table) else self.zero(like)
+
+
+def _with_arrays(expr: n.Expr) -> n.Expr:
+    """A rule's text in which lists and tuples that are computed with are arrays, as the call makes them."""
+    expr = rebuild(expr, _with_arrays)
+    match expr:
+        case n.Binary(op=op, left=left, right=right) if op in _ARITHMETIC:
+            return replace(expr, left=_as_operand(op, left, right), right=_as_operand(op, right, left))
+        case n.Unary(op="-", operand=operand) if _is_listed(operand):
+            return replace(expr, operand=_as_array(operand))
+        case n.Attribute(value=value, name="ndim" | "shape" | "size" | "T" | "dtype") if _is_listed(value):
+            return replace(expr, value=_as_array(value))
+        case _:
+            return expr
+
+
+def _as_operand(op: str, e: n.Expr, other: n.Expr) -> n.Expr:
+    by_numpy = isinstance(other.kind, Array) or (isinstance(other.kind, Scalar) and other.kind.python is False)
+    count = isinstance(other.kind, Scalar) and other.kind.dtype[0] in "bi"
+    of_lists = (op == "+" and _is_listed(other)) or (op == "*" and count)
+    return e if by_numpy or of_lists or not _is_listed(e) else _as_array(e)
+
+
+def _as_array(e: n.Expr) -> n.Expr:
+    return n.Call(n.Attribute(_MODULES["np"], "array"), (e,))
+
+
+def _is_listed(e: n.Expr) -> bool:
+    match e.kind:
+        case Sequence(cls=cls):
+            return cls in (list, tuple)
+        case Struct(form="list" | "tuple", cls=cls):
+            return cls in (list, tuple)
+        case _:
+            return False
 
 
 def _described(args: list[n.Expr]) -> str:

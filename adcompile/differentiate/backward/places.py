@@ -215,6 +215,17 @@ def part_in_list(adjoint: n.Expr, kind: Kind | None, path: Path) -> n.Expr:
     return adjoint
 
 
+def by_names(adjoint: n.Expr, kind: Kind) -> n.Expr:
+    """The adjoint of an object that stands in a list, which is a list, with its parts by the object's own names."""
+    if not isinstance(kind, Struct) or not _holds_objects(kind):
+        return replace(adjoint, kind=kind)
+    parts = [by_names(part_in_list(adjoint, kind, (k,)), item) for k, item in zip(kind.keys, kind.items, strict=True)]
+    if kind.form in ("tuple", "list"):
+        return n.Display("tuple", tuple(parts), kind=kind)
+    literals = (n.Const(k, kind=Scalar("int64") if isinstance(k, int) else Static(k)) for k in kind.keys)
+    return n.Mapping(tuple(zip(literals, parts, strict=True)), kind=kind)
+
+
 def zero_like(like: n.Expr) -> n.Expr:
     """Zeros for what holds no objects, by the value itself."""
     return n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=like.kind)

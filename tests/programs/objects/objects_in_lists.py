@@ -180,3 +180,41 @@ def constructor_of_its_own(x, s):
 def one_field_replaced(p, s):
     q = replace(p, k=p.k * s)
     return q.k * q.m * q.ratio
+
+
+@program(sample(3))
+def one_put_in_place_of_another(x):
+    ps = [Checked(v, v * v + 1.0) for v in x]
+    ps[1] = replace(ps[0], k=ps[2].k * 2)
+    return sum(p.k * p.m for p in ps)
+
+
+@program(sample(3))
+def each_put_in_its_own_place(x):
+    ps = [Checked(v, v * v + 1.0) for v in x]
+    for i in range(len(ps)):
+        ps[i] = replace(ps[i], k=ps[i].k * ps[i].m)
+    return sum(p.k * p.m * i for i, p in enumerate(ps))
+
+
+@program(sample(3))
+def turned_round_and_one_more(x):
+    ps = [Layer(v * x, v * v) for v in x]
+    ps = ps[::-1] + [ps[0]]
+    return sum(np.sum(p.w) * p.b * i for i, p in enumerate(ps))
+
+
+@program(sample(3))
+def objects_within_objects(x):
+    pairs = [Pair(Checked(v, v * v + 1.0), v) for v in x]
+    pairs[0] = Pair(pairs[1].w, pairs[2].b * 2)
+    return sum(p.w.k * p.w.m * p.b for p in pairs)
+
+
+@program(sample(3))
+def inserted_and_taken_off(x):
+    ps = [Checked(v, v * v + 1.0) for v in x]
+    ps.insert(1, Checked(ps[0].k, ps[2].k ** 2 + 1.0))
+    q = ps.pop(0)
+    ps.append(q)
+    return sum(p.ratio * i for i, p in enumerate(ps))
