@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile.analyses.steep import is_single, is_steep_by_itself, steep_variables
 from adcompile.analyses.whole_numbers.subscripts import base_of
 from adcompile.differentiate.backward.places import Path, Place, part
 from adcompile.differentiate.backward.selection import (
@@ -24,15 +25,12 @@ from adcompile.differentiate.backward.selection import (
     Reach,
     added,
     covers,
-    is_single,
-    is_steep_by_itself,
     mask_at,
     met,
     narrowed,
     negated,
     partly,
     run_over,
-    steep_variables,
 )
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one, number

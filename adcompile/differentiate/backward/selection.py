@@ -20,15 +20,12 @@ disagree, say), the text stays as it is, and NaN is what it gives.
 from __future__ import annotations
 
 import ast
-import types
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, resolve
-from adcompile.analyses.varied import Activity, varies
-from adcompile.errors import ADError
+from adcompile.analyses.steep import is_python, is_single
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import (
@@ -46,8 +43,7 @@ from adcompile.ir.kinds import (
     Unknown,
     same_shape,
 )
-from adcompile.ir.walk import binds, expressions, reads, statements, walk
-from adcompile.rules import registry
+from adcompile.ir.walk import reads
 from adcompile.rules.factors import is_layout, renamed
 from adcompile.value_classes import value_class
 
@@ -298,11 +294,6 @@ def mask_at(index: n.Expr | None, kind: Kind) -> n.Expr | None:
     return n.Subscript(index, n.Display("tuple", parts), kind=Array("bool", (*index.kind.dims, *(1,) * more)))
 
 
-def is_single(kind: Kind) -> bool:
-    """Whether a value is one number, so that a condition on it is one too."""
-    return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.dims == ())
-
-
 @value_class()
 class Passage:
     """One argument of an operation, and the text that takes `g` past the operation; `came` says where `g` counts.
@@ -475,136 +466,6 @@ def narrowed(reach: Reach, condition: n.Expr) -> Reach:
     return partly(mask, fixed=reach.fixed, shown=shown and reach.shown, exact=reach.exact)
 
 
-@dataclass(slots=True)
-class Steep:
-    """The variables computed, at any distance, by rows whose factors may not be finite: no other need be followed.
-
-    `arrays` are those that are arrays as a whole computed so: of one that is set item by item, the items are followed.
-    """
-
-    everything: set[n.Variable] = field(default_factory=set)
-    arrays: set[n.Variable] = field(default_factory=set)
-
-
-def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Steep:
-    """Find what is computed by rows whose factors may not be finite. What a function of the user computes may be."""
-    found = Steep()
-    while True:
-        before = len(found.everything) + len(found.arrays)
-        for stmt in statements(body):
-            varying = activity.before.get(stmt, frozenset())
-            for known in (found.everything, found.arrays):
-                whole = known is found.arrays
-                if whole and not isinstance(stmt, n.Assign | n.Unpack):
-                    continue
-                bound = [v for v in (*binds(stmt), *_changed(stmt)) if v not in known]
-                if bound and any(
-                    is_steep(e, varying, scope, known) and not (whole and is_single(e.kind))
-                    for expr in expressions(stmt)
-                    for e in walk(expr)
-                ):
-                    known.update(bound)
-        if len(found.everything) + len(found.arrays) == before:
-            return found
-
-
-def is_steep_by_itself(body: list[n.Stmt], activity: Activity, scope: Scope) -> bool:
-    """Whether a body has an operation whose slope may not be finite."""
-    return any(
-        is_steep(e, activity.before.get(stmt, frozenset()), scope, set())
-        for stmt in statements(body)
-        for expr in expressions(stmt)
-        for e in walk(expr)
-    )
-
-
-def _changed(stmt: n.Stmt) -> frozenset[n.Variable]:
-    """The variables through which a statement may change something in place."""
-    match stmt:
-        case n.Store(target=target) | n.Augment(target=target):
-            return reads(target)
-        case n.Evaluate(value=value):
-            return reads(value)
-        case _:
-            return frozenset()
-
-
-def is_steep(e: n.Expr, varying: frozenset[n.Variable], scope: Scope, found: set[n.Variable]) -> bool:
-    """Whether an operation may have a slope that is not finite, or reads what was computed by one."""
-    match e:
-        case n.Read(variable=variable):
-            return variable in found
-        case n.Binary(op="**", left=left, right=right) if varies(e, varying, scope):
-            whole = isinstance(right.kind, Scalar) and right.kind.dtype[0] in "biu" and _is_python(left.kind)
-            power = right.value if isinstance(right, n.Const) else None
-            return not whole and not (isinstance(power, int | float) and power >= 1 and power == int(power))
-        case n.Binary(op="/" | "//" | "%", left=left, right=right) if varies(e, varying, scope):
-            return not isinstance(right, n.Const) and not (_is_python(left.kind) and _is_python(right.kind))
-        case n.Call() if varies(e, varying, scope):
-            match resolve(e, scope):
-                case LibraryCall(function=function):
-                    rows = registry.rows_for_function(function)
-                case MethodCall(name=name):
-                    rows = registry.rows_for_method(name)
-                case Construct():
-                    return False
-                case UserCall(target=target):
-                    seen: set[n.Function] = set()
-                    is_one = _may_be_steep(target, scope, seen)
-                    if not is_one:  # nor is anything that it calls
-                        scope.steep.update(dict.fromkeys(seen, False))
-                    return is_one
-                case _:
-                    return True
-            return any(row.singular for row in rows)
-        case _:
-            return False
-
-
-def _may_be_steep(target: types.FunctionType | n.Function, scope: Scope, seen: set[n.Function]) -> bool:
-    """Whether a function of the user, whose kinds are not asked for, may compute something steep."""
-    if isinstance(target, types.FunctionType):
-        try:
-            target = scope.lower(target)
-        except ADError:
-            return True  # it has no source
-    if target in scope.steep:
-        return scope.steep[target]
-    if target in seen:
-        return False
-    seen.add(target)
-    is_one = any(
-        _may_be_steep_here(e, scope, seen)
-        for stmt in statements(target.body)
-        for expr in expressions(stmt)
-        for e in walk(expr)
-    ) or any(
-        isinstance(stmt, n.Define) or (isinstance(stmt, n.Augment) and stmt.op not in ("+", "-", "*"))
-        for stmt in statements(target.body)
-    )
-    if is_one:
-        scope.steep[target] = True
-    return is_one
-
-
-def _may_be_steep_here(e: n.Expr, scope: Scope, seen: set[n.Function]) -> bool:
-    match e:
-        case n.Binary(op="**", right=n.Const(value=int() as power)):
-            return power < 1
-        case n.Binary(op="/" | "//" | "%", right=right):
-            return not isinstance(right, n.Const)
-        case n.Binary(op="**") | n.Lambda() | n.Opaque() | n.Comprehension():
-            return True
-        case n.Call(func=func):
-            called = n.object_of(func)
-            if isinstance(called, types.FunctionType):
-                return _may_be_steep(called, scope, seen)
-            rows = registry.rows_for_function(called) if called is not None else []
-            return not rows or any(row.singular for row in rows)
-        case _:
-            return False
-
-
 def safe(row: Row, name: str) -> float:
     """A number at which the factors of a row are finite: 1, or one that the row's domain has."""
     low, high = row.domain.get(name, (0.5, 1.5)) if isinstance(row.domain, dict) else row.domain
@@ -616,10 +477,6 @@ def _raises(at: Passage) -> bool:
     """Whether Python raises where a factor is not finite: its own numbers divided, or to the power of a whole one."""
     kinds = [at.values[name].kind for name in at.row.positional]
     if at.row.operator in ("/", "//", "%"):
-        return all(map(_is_python, kinds))
+        return all(map(is_python, kinds))
     whole = len(kinds) == 2 and isinstance(kinds[1], Scalar) and kinds[1].dtype[0] in "biu"
-    return at.row.operator == "**" and whole and _is_python(kinds[0])
-
-
-def _is_python(kind: Kind) -> bool:
-    return isinstance(kind, Scalar) and kind.python is True
+    return at.row.operator == "**" and whole and is_python(kinds[0])

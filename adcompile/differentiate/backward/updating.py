@@ -19,13 +19,14 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.analyses.memory.regions import is_view
+from adcompile.analyses.steep import is_single
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.varied import varies
 from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_in_list, part_kind
 from adcompile.differentiate.backward.reaching import Entry
 from adcompile.differentiate.backward.scaling import Scaling
-from adcompile.differentiate.backward.selection import UNCLEAR, Reach, is_single
+from adcompile.differentiate.backward.selection import UNCLEAR, Reach
 from adcompile.differentiate.backward.shapes import as_argument, gathers, loose
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.differentiate.normal.statement_rows import partial_of, scales

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile.analyses.steep import is_single, is_steep_by_itself, steep_variables
 from adcompile.differentiate.backward.places import Path, Place, at, leaves
 from adcompile.differentiate.backward.selection import (
     NOWHERE,
@@ -25,15 +26,12 @@ from adcompile.differentiate.backward.selection import (
     Passage,
     Reach,
     added,
-    is_single,
-    is_steep_by_itself,
     mask_at,
     met,
     narrowed,
     negated,
     partly,
     safe,
-    steep_variables,
     truth,
 )
 from adcompile.differentiate.forward.tangent_updates import TangentUpdates

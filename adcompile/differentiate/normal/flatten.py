@@ -36,12 +36,20 @@ from adcompile.differentiate.desugar.exceptions import check_context, check_exce
 from adcompile.differentiate.desugar.keys import check_holder, check_keys
 from adcompile.differentiate.normal.flat import Flat, Group, Opened, cheap
 from adcompile.differentiate.normal.repeated import Repeated
+from adcompile.differentiate.normal.targets import (
+    all_of,
+    base_of_place,
+    gathers_any,
+    hint_of,
+    holder_of,
+    is_real,
+    with_args,
+)
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     Array,
     Callable,
-    Kind,
     Scalar,
     Sequence,
     Static,
@@ -289,20 +297,20 @@ class _Flatten:
 
     def store(self, stmt: n.Store) -> None:
         """`target = value` for an item or attribute: the value is named, the target a chain of reads."""
-        self.hint = _hint(stmt.target)
+        self.hint = hint_of(stmt.target)
         moving = self.varies(stmt.value)
         if moving:
-            check_holder(_holder(stmt.target), (stmt.value,), stmt.target)
+            check_holder(holder_of(stmt.target), (stmt.value,), stmt.target)
         value = self.atom(stmt.value) if moving else stmt.value
         target = self.target(stmt.target)
-        self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(_base(stmt.target)))
+        self.emit(replace(stmt, target=target, value=value), active=moving or self.varies(base_of_place(stmt.target)))
 
     def augment(self, stmt: n.Augment) -> None:
         """`target op= value`: additions and factors that are fixed stay; anything else is written out."""
-        self.hint = _hint(stmt.target)
+        self.hint = hint_of(stmt.target)
         target, op, value = stmt.target, stmt.op, stmt.value
         moving = self.varies(value)
-        if not moving and not self.varies(_base(target)):
+        if not moving and not self.varies(base_of_place(target)):
             self.emit(replace(stmt), active=False)
             return
         certain = not isinstance(target, n.Read) or not isinstance(target.kind, Array) or target.kind.dims is not None
@@ -314,7 +322,7 @@ class _Flatten:
             return
         place = self.target(target)
         array = isinstance(target.kind, Array) and target.kind.dims not in (None, ())
-        plain = _is_real(target.kind) and _is_real(value.kind) and not _gathers_any(target)
+        plain = is_real(target.kind) and is_real(value.kind) and not gathers_any(target)
         if certain and op in "*/" and (array or isinstance(target.kind, Scalar)) and plain:
             factor = self.atom(value)
             held = place if isinstance(place, n.Read) else self.temporary(place)
@@ -322,8 +330,8 @@ class _Flatten:
             return
         old = self.settled(place)
         whole = n.Binary(op, old, value, kind=target.kind, span=target.span)
-        whole_value = isinstance(target, n.Read) or not isinstance(_holder(target).kind, Array)
-        root = _base(target)
+        whole_value = isinstance(target, n.Read) or not isinstance(holder_of(target).kind, Array)
+        root = base_of_place(target)
         if (
             whole_value
             and isinstance(target.kind, Array)
@@ -342,8 +350,8 @@ class _Flatten:
             self.assign(target.variable, whole)  # a number, or an array that nobody shares
             return
         # an array that an object or a list holds is changed itself as well, not exchanged for another
-        within = not isinstance(target, n.Read) and not isinstance(_holder(target).kind, Array)
-        into = _all_of(place) if isinstance(target, n.Read) or (array and within) else place
+        within = not isinstance(target, n.Read) and not isinstance(holder_of(target).kind, Array)
+        into = all_of(place) if isinstance(target, n.Read) or (array and within) else place
         self.emit(n.Store(into, self.atom(whole)), active=True)
 
     def settled(self, place: n.Expr) -> n.Expr:
@@ -449,7 +457,7 @@ class _Flatten:
         opened = self.opener(found, args)
         if opened is None:
             raise TypeError
-        whole = _with_args(call, found, args)
+        whole = with_args(call, found, args)
         group = Group(whole, target)
         self.entered.append(found.target)
         self.opened.append(group)
@@ -598,46 +606,3 @@ class _Flatten:
                 return replace(expr, func=func, args=args, keywords=tuple((k, self.atom(v)) for k, v in expr.keywords))
             case _:
                 return self.atom(expr)
-
-
-def _is_real(kind: Kind) -> bool:
-    """Whether a value is certainly a real number or an array of such."""
-    return isinstance(kind, Scalar | Array) and kind.dtype is not None and kind.dtype[0] != "c"
-
-
-def _gathers_any(target: n.Expr) -> bool:
-    """Whether a target is several items that are picked by an array or a list."""
-    return isinstance(target, n.Subscript) and isinstance(target.value.kind, Array) and copies(target.index)
-
-
-def _hint(target: n.Expr) -> str:
-    """What a value on its way into a place is called."""
-    base = _base(target)
-    return base.variable.name if isinstance(base, n.Read) else "value"
-
-
-def _base(target: n.Expr) -> n.Expr:
-    while isinstance(target, n.Subscript | n.Attribute):
-        target = target.value
-    return target
-
-
-def _holder(target: n.Expr) -> n.Expr:
-    """What an item or attribute is one of."""
-    return target.value if isinstance(target, n.Subscript | n.Attribute) else target
-
-
-def _all_of(target: n.Expr) -> n.Expr:
-    return n.Subscript(target, n.Const(..., kind=Static(...)), kind=target.kind, span=target.span)
-
-
-def _with_args(call: n.Call, found: UserCall, args: list[n.Expr]) -> n.Call:
-    """The call with its arguments named; the same call where it passes them in a way that cannot be written so."""
-    plain = (
-        len(call.args) + len(call.keywords) <= len(args)
-        and not call.keywords
-        and not isinstance(call.func, n.Attribute)
-    )
-    if not plain or any(isinstance(e, n.Starred) for e in call.args) or found.args[: len(call.args)] != call.args:
-        return call
-    return replace(call, args=tuple(args[: len(call.args)]))
