@@ -44,14 +44,13 @@ from adcompile.differentiate.storage.first_values import drop_first_values, line
 from adcompile.differentiate.storage.kept_shapes import SHAPE, Shapes, read_whole, without_arrays
 from adcompile.differentiate.storage.work import (
     body_of,
+    counted_back,
     goes_through,
     in_versions,
-    is_in_step,
     is_one_pass,
     is_plain_range,
     is_replayed,
     renamed,
-    step_of,
     takes,
     work_of,
     work_of_vectors,
@@ -59,7 +58,6 @@ from adcompile.differentiate.storage.work import (
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown
 from adcompile.ir.walk import (
-    binds,
     blocks,
     bound_in,
     change_expressions,
@@ -118,7 +116,7 @@ class _Storage:
     taped: set[n.Variable] = field(default_factory=set)
     named: dict[n.Variable, n.Variable] = field(default_factory=dict)
     handed: dict[n.Variable, tuple[n.Stmt, n.Variable]] = field(default_factory=dict)  # see `hand_down`
-    counted: dict[n.Variable, n.Augment] = field(default_factory=dict)  # see `count_back`
+    counted: dict[n.Variable, n.Augment] = field(default_factory=dict)  # see `counted_back`
     wholes: set[n.Variable] = field(default_factory=set)  # arrays that are kept rather than many of their items
     shapes: dict[n.Variable, n.Variable] = field(default_factory=dict)  # of arrays of which only they are kept
     supposed: set[n.Variable] = field(default_factory=set)  # to be there, while that is tried
@@ -151,7 +149,8 @@ class _Storage:
             self.needed.update(fresh)
             todo[:0] = fresh  # what is computed for one is there for the next
         if "counting back" in self.rewrites:
-            self.count_back()
+            self.counted = counted_back(self.versions, self.sweep, self.taped)
+            self.taped -= self.counted.keys()
         if "handing down" in self.rewrites:
             self.hand_down()
         if "shapes" in self.rewrites:
@@ -178,35 +177,6 @@ class _Storage:
             replayed.past = replayed.past.changed(lambda e: renamed(e, names))
         self.sweep.finish()
         return [renamed(e, names) for e in extra]
-
-    def count_back(self) -> None:
-        """Find whole numbers to which each iteration adds the same: undone, they are what they were at its head.
-
-        A tape of them would hold a number for each iteration. Floats would come back rounded.
-        """
-        for loop, inside in self.versions.inside.items():
-            body = body_of(loop)
-            if any(isinstance(s, n.Break | n.Try) for s in statements(body)):
-                continue  # it may be left before the number has changed
-            for variable in inside.changed_since(self.versions.before[loop]):
-                head = inside[variable]
-                kind = self.sweep.kinds.get(variable)
-                info = self.versions.info[head]
-                if (
-                    head in self.taped
-                    and info.birth == "head"
-                    and info.stmt is loop
-                    and isinstance(kind, Scalar)
-                    and kind.python
-                    and kind.dtype == "int64"
-                    and len(sets := [s for s in statements(body) if variable in binds(s)]) == 1
-                    and sets[0] in body
-                    and self.versions.final.get(variable) is self.versions.after[loop].get(variable)
-                    and not is_in_step(loop, self.sweep)
-                    and (step := step_of(sets[0], variable)) is not None
-                ):
-                    self.taped.discard(head)
-                    self.counted[head] = n.Augment(n.Read(variable, kind=kind), *step, origin=None)
 
     def keep_shapes(self, extra: list[n.Expr]) -> None:
         """Find arrays on tapes of which the backward sweep reads the shapes alone: they are kept instead."""

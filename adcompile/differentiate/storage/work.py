@@ -11,17 +11,12 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static, Struct
-from adcompile.ir.walk import (
-    children,
-    reads,
-    substitute,
-    walk,
-)
+from adcompile.ir.walk import binds, children, reads, statements, substitute, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcompile.analyses.versions import Version
+    from adcompile.analyses.versions import Version, Versions
     from adcompile.differentiate.storage.sweep import Sweep
 
 
@@ -90,6 +85,37 @@ def step_of(stmt: n.Stmt, variable: n.Variable) -> tuple[str, n.Const] | None:
         case _:
             return None
     return ("-" if op == "+" else "+"), step
+
+
+def counted_back(versions: Versions, sweep: Sweep, taped: set[n.Variable]) -> dict[n.Variable, n.Augment]:
+    """Whole numbers to which each iteration adds the same, and what undoes that: then they are what they were before.
+
+    A tape of them would hold a number for each iteration. Floats would come back rounded.
+    """
+    counted: dict[n.Variable, n.Augment] = {}
+    for loop, inside in versions.inside.items():
+        body = body_of(loop)
+        if any(isinstance(s, n.Break | n.Try) for s in statements(body)):
+            continue  # it may be left before the number has changed
+        for variable in inside.changed_since(versions.before[loop]):
+            head = inside[variable]
+            kind = sweep.kinds.get(variable)
+            info = versions.info[head]
+            if (
+                head in taped
+                and info.birth == "head"
+                and info.stmt is loop
+                and isinstance(kind, Scalar)
+                and kind.python
+                and kind.dtype == "int64"
+                and len(sets := [s for s in statements(body) if variable in binds(s)]) == 1
+                and sets[0] in body
+                and versions.final.get(variable) is versions.after[loop].get(variable)
+                and not is_in_step(loop, sweep)
+                and (step := step_of(sets[0], variable)) is not None
+            ):
+                counted[head] = n.Augment(n.Read(variable, kind=kind), *step, origin=None)
+    return counted
 
 
 def body_of(loop: n.Stmt) -> list[n.Stmt]:
