@@ -23,7 +23,7 @@ from adcompile.native.numbers.whole_numbers import whole_numbers
 from adcompile.native.ranges import ranges
 from adcompile.native.records import records
 from adcompile.native.tapes.collected import give_types
-from adcompile.native.tapes.lists import list_arrays
+from adcompile.native.tapes.lists import copied_lists
 from adcompile.native.tapes.tapes import tapes
 from adcompile.native.vectors.afterwards import runs_line_by_line
 from adcompile.native.vectors.fused import fused
@@ -105,7 +105,7 @@ def for_numba(
             rewrite(function, "inlined", "gathered", "picked rows")
         rewrite(function, "shared tapes")
         tapes(function, in_loops=in_loops)
-        list_arrays(function)
+        copied_lists(function)
         ranges(function)
         literals(function)
         reductions(function)
