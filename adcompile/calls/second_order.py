@@ -15,7 +15,7 @@ import numpy as np
 
 from adcompile.calls.nested import Call, function_of
 from adcompile.calls.record import make_record
-from adcompile.calls.signature import parameters
+from adcompile.calls.signature import at, parameters
 from adcompile.calls.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.texts.generated import is_generated
@@ -104,7 +104,7 @@ class Hessian(Jacobian):
 
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """Blocks, nested as the inputs are, twice: one array for one input that is an array."""
-        from adcompile.calls.structures import at, shaped  # noqa: PLC0415 - as above
+        from adcompile.calls.structures import shaped  # noqa: PLC0415 - as above
         from adcompile.differentiate.backward.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
 
         fields, kinds = entry[2].fields, entry[2].inputs

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from adcompile.calls.signature import at
 from adcompile.errors import ArgumentError, complex_for_real
 from adcompile.ir.kinds import Array, Extent, Kind, Scalar, Sequence, Static, Struct
 from adcompile.runtime.arrays import attributes_of, object_of
@@ -148,10 +149,7 @@ class Sets:
     def like(self, path: str) -> Any:
         """A value of the structure of an argument or a part of one; None where there is none of that name."""
         root, *way = path.split(".")
-        value = dict(zip(self.roots, self.example(), strict=True)).get(root)
-        for key in way:
-            value = value[key] if isinstance(value, dict) else getattr(value, key)
-        return value
+        return at(dict(zip(self.roots, self.example(), strict=True)).get(root), way)
 
 
 def parts_of(value: Any) -> dict[Any, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -173,6 +173,14 @@ def _object_key(value: Any, depth: int) -> Any:
     if len(attributes) > _MANY or depth > _DEPTH:
         return (cls, id(value))
     return (cls, *[(k, key_of(v, depth + 1)) for k, v in attributes.items()])
+
+
+def at(value: Any, path: Iterable[Any]) -> Any:
+    """A part of a structure, by keys, positions and the names of attributes."""
+    for key in path:
+        is_item = isinstance(value, dict) or (isinstance(value, list | tuple) and isinstance(key, int))
+        value = value[key] if is_item else getattr(value, key)
+    return value
 
 
 def parameters(fn: types.FunctionType) -> list[str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from adcompile.calls.signature import at
 from adcompile.calls.structures import Numbers, StructureError, as_number, dtype_of, numbers, with_numbers
 
 if TYPE_CHECKING:
@@ -52,10 +53,7 @@ class Point(NamedTuple):
 def part_at(arguments: Sequence[Any], place: tuple[int, tuple[str, ...]]) -> Any:
     """An input among the arguments, or the part of one that was asked for."""
     position, way = place
-    value = arguments[position]
-    for key in way:
-        value = value[key] if isinstance(value, dict) else getattr(value, key)
-    return value
+    return at(arguments[position], way)
 
 
 class Around:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adcompile.calls.sets import parts_of, rebuilt
+from adcompile.calls.signature import at
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, is_continuous
 from adcompile.runtime.arrays import object_of
 
@@ -108,13 +109,6 @@ def spelled(name: str, kind: Kind, path: tuple[Any, ...]) -> str:
         name = f"{name}.{key}" if is_record else f"{name}[{key!r}]"
         kind = (kind.item(key) if isinstance(kind, Struct) else None) or kind
     return name
-
-
-def at(value: Any, path: tuple[Any, ...]) -> Any:
-    """A part of a structure."""
-    for key in path:
-        value = value[key] if isinstance(value, dict | list | tuple) else getattr(value, key)
-    return value
 
 
 def shaped(kind: Kind, value: Any, leaf: Callable[[tuple[Any, ...]], Any], path: tuple[Any, ...] = ()) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from adcompile.calls.differentiated import Differentiated, Entry
 from adcompile.calls.entries import matrix, scipy_sparse
 from adcompile.calls.nested import function_of
-from adcompile.calls.signature import parameters
+from adcompile.calls.signature import at, parameters
 from adcompile.errors import ArgumentError, UnsupportedError, complex_for_real
 
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ class Jacobian(Differentiated):
 
     @staticmethod
     def _rows(kind: Kind, value: Any, made: Any, count: int) -> Any:
-        from adcompile.calls.structures import at, shaped  # noqa: PLC0415 - as above
+        from adcompile.calls.structures import shaped  # noqa: PLC0415 - as above
         from adcompile.pipeline import leaves  # noqa: PLC0415 - compiled already: nothing new is loaded
 
         shapes = {path: np.shape(at(value, path)) for path, _ in leaves(kind)}
@@ -473,10 +473,7 @@ def _is_bare(tangent: Any, value: Any, name: str) -> bool:
 def part_of(arguments: dict[str, Any], name: str) -> Any:
     """An argument, or the part of one that a dotted name stands for."""
     root, *way = name.split(".")
-    value = arguments[root]
-    for key in way:
-        value = value[key] if isinstance(value, dict) else getattr(value, key)
-    return value
+    return at(arguments[root], way)
 
 
 def _as_kind(value: Any, kind: Any) -> Any:
