@@ -242,6 +242,8 @@ def _attribute(value: Any, name: str) -> Any:
             return 0
         case "ndim", Array(dims=dims) if dims is not None:
             return len(dims)
+        case "square", Array(dims=(one, other)) if one == other or (isinstance(one, int) and isinstance(other, int)):
+            return one == other
         case "coordinates", Array(dims=(*_, int() as last)):
             return last
         case "coordinates", Array(dims=(*_, Extent(given=Given() as given) as last)) if given.is_fixable:

@@ -8,14 +8,14 @@ import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from adcompile.analyses.typing.lattice import kind_of
 from adcompile.analyses.typing.questions import Questions
-from adcompile.ir.kinds import Struct
+from adcompile.ir.kinds import Array, Struct
 from adcompile.ir.nodes import Const, Display, Expr, Read, Variable
 from adcompile.rules import bind, holds, method_function, registry
 from adcompile.rules.forms import TABLE, Draft, Refuse, Row
@@ -171,6 +171,8 @@ def expression(value: Any, name: str, *, fixed: bool) -> Expr:
         places = tuple(range(len(items)))
         return Display("tuple", items, kind=Struct("tuple", tuple, places, tuple(item.kind for item in items)))
     kind = Questions((value,), (kind_of(value, name),)).kinds()[0]
+    if isinstance(kind, Array) and kind.dims and np.ndim(value) == 2 and np.shape(value)[0] == np.shape(value)[1]:
+        kind = replace(kind, dims=(kind.dims[0],) * 2)  # square for certain, as what a factorization gives
     if fixed and isinstance(value, bool | int | float | complex | str | None):
         return Const(value, kind=kind)
     return Read(Variable(name), kind=kind)

@@ -152,8 +152,12 @@ linear("np.tril(x, k=0)", x="np.tril(g, k)", when="x.ndim >= 2", sample=(*_MATRI
 for _name in ("np.triu", "np.tril"):  # of a vector it makes a matrix of rows
     linear(f"{_name}(x, k=0)", x=f"unbroadcast({_name}(g, k), np.shape(x))", sample=(*_VECTOR, "0"), view="")
 linear("np.diag(x, k=0)", x="np.diag(g, k)", when="x.ndim == 1", sample=(*_VECTOR, "1"), view="")
+_SQUARE = ("rng.normal(size=(3, 3))",)
+linear("np.diag(x, k=0)", x="np.diag(g)", when="x.square and k == 0", sample=_SQUARE, view="x")
 linear("np.diag(x, k=0)", x="undiagonal(g, np.shape(x), k)", when="x.ndim == 2", sample=(*_MATRIX, "1"), view="x")
 linear("np.diagflat(x, k=0)", x="np.reshape(np.diag(g, k), np.shape(x))", sample=(*_MATRIX, "1"), view="")
+linear("np.diagonal(x, offset=0, axis1=0, axis2=1)", x="np.diag(g)",
+       when="x.square and offset == 0 and axis1 == 0 and axis2 == 1", sample=_SQUARE, view="x")
 linear("np.diagonal(x, offset=0, axis1=0, axis2=1)", x="undiagonal(g, np.shape(x), offset, axis1, axis2)",
        sample=(*_CUBE, "1", "0", "2"), view="x")
 linear("np.linalg.diagonal(x, offset=0)", x="undiagonal(g, np.shape(x), offset, -2, -1)", sample=(*_CUBE, "1"),
