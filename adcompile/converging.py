@@ -214,6 +214,12 @@ def state_of_converging_loop(state: Any, following: Any) -> Any:
     return state
 
 
+vars(state_of_converging_loop)["__adcompile_in_python__"] = (
+    "a loop that is marked as `converging`",
+    "Its linear equations are solved by products, which Python makes.",
+)
+
+
 def _own(stmt: ast.stmt) -> Iterable[ast.AST]:
     """The parts of a statement that are not in a loop within it."""
     yield stmt

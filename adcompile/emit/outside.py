@@ -121,6 +121,8 @@ def classify(name: str, value: Any, home: str | None) -> Form:
     if isinstance(value, type) and issubclass(value, Partials) and (made := rebuilt(value, name)) is not None:
         return Source(made, is_runtime=False)
     where = importable(value, name)
+    if type(value).__module__.partition(".")[0] == OWN and not isinstance(value, FunctionType | type):
+        return Unavailable() if where is None else Member(*where)  # which does more than the function it was made of
     is_own = where is not None and where[0].startswith(_COPIED)
     if definition(value) is not None and (where is None or where[0] == home or is_own):
         found = _own(value, name) if is_own else verbatim(value, name)

@@ -99,6 +99,9 @@ def compile_native(
     return Native(dispatcher, module, name, arguments, options, dtypes, digest, on_disk)
 
 
+_AS_IT_STANDS = "It is called as it stands, not as it is written for Numba, which may compute it otherwise."
+
+
 def dispatchers_of(
     module: Module, name: str, options: Mapping[str, Any], *, on_disk: bool
 ) -> tuple[dict[str, Any], str | None]:
@@ -110,10 +113,11 @@ def dispatchers_of(
     dispatchers = {}
     for key, function in functions.items():
         if key in module.objects:
+            what, reason = getattr(function, "__adcompile_in_python__", (f"the call of `{key}`", _AS_IT_STANDS))
             raise JitError(
-                f"cannot compile the call of `{key}` with Numba",
+                f"cannot compile {what} with Numba",
                 span=_place(module, _lines_with(module, key)),
-                reason="It is called as it stands, not as it is written for Numba, which may compute it otherwise.",
+                reason=reason,
                 remedy="Call it outside and pass what it returns, write it out where it is called, or leave `jit` out.",
             )
         dispatchers[key] = numba.njit(**options)(function)

@@ -182,5 +182,8 @@ def test_other_loops_are_refused(f: Any, reason: str) -> None:
 
 
 def test_machine_code_is_refused() -> None:
-    with pytest.raises(ADError, match="Numba"):
+    with pytest.raises(ADError, match="cannot compile a loop that is marked as `converging` with Numba"):
         grad(layer, jit=True)(P)
+    with pytest.warns(RuntimeWarning, match="marked as `converging`"):
+        found = derivative(layer, jit="auto")(P)
+    np.testing.assert_allclose(found, derivative(layer)(P), rtol=1e-14)

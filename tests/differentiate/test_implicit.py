@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -316,3 +317,14 @@ def test_a_coarse_solution_is_off_by_as_much_as_it_leaves(matrix_free: bool) -> 
         assert value == 2.0 + coarse
         assert partials.a == pytest.approx(1 / (3 * (2.0 + coarse) ** 2), rel=1e-14)
         assert abs(partials.a - 1 / 12) <= 0.1 * coarse + 1e-16
+
+
+def test_a_solver_is_not_written_out_as_its_step(tmp_path: Path) -> None:
+    """What a module that stands alone would have in its place is one step alone, and the number a wrong one."""
+    settled = fixed_point(lambda h, a: math.cos(a * h))
+
+    def twice(a: float) -> Any:
+        return 2.0 * settled(0.5, a)
+
+    with pytest.raises(ADError, match="into a module of its own"):
+        grad(twice).emit(tmp_path / "twice_grad.py", 1.0)
