@@ -241,11 +241,27 @@ def _product(expr: n.Binary) -> n.Expr:
             type(p) in (int, float) and type(q) in (int, float) and _exact(p, q)
         ):
             return _step(n.Binary("/", number(p * q), rest, kind=expr.kind))
+        case n.Const(value=p), n.Binary(op="*" | "/", left=n.Binary()) if (
+            type(p) in (int, float) and _is_power_of_two(p) and (moved := _scaled_in_front(b, p)) is not None
+        ):
+            return moved
         case _, n.Conditional(then=then, orelse=orelse) if (
             is_number(a, 1) and isinstance(then, n.Const) and isinstance(orelse, n.Const)
         ):
             return b
     return expr
+
+
+def _scaled_in_front(expr: n.Expr, factor: float) -> n.Expr | None:
+    """A chain of products and quotients whose first number takes a factor; None where that is no literal."""
+    match expr:
+        case n.Const(value=value) if type(value) in (int, float):
+            return number(factor * value)
+        case n.Binary(op="*" | "/", left=left) if _float(expr.kind):
+            moved = _scaled_in_front(left, factor)
+            return None if moved is None else _step(replace(expr, left=moved))
+        case _:
+            return None
 
 
 def _float(kind: Kind) -> bool:

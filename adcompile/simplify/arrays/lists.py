@@ -57,7 +57,7 @@ class _Lists:
                 func=n.Ref(value=runtime.shaped_like),
                 args=(n.Read(variable=variable) as adjoint, n.Read(kind=Sequence(item=item, cls=cls))),
             ) if cls in (list, tuple) and _is_told(item) and self.is_kept(variable, item):
-                return self.returned(adjoint, item, cls)
+                return self.returned(adjoint, item, cls, is_plain=self.is_of_floats(variable))
             case _:
                 return expr
 
@@ -66,15 +66,32 @@ class _Lists:
         zero = None if isinstance(item, Scalar) else _zero(target, item)
         return None if zero is None else n.Comprehension("list", zero, (n.Clause(target, whole),), _NO_TEXT)
 
-    def returned(self, adjoint: n.Read, item: Kind, cls: type) -> n.Expr:
+    def returned(self, adjoint: n.Read, item: Kind, cls: type, *, is_plain: bool) -> n.Expr:
         """The adjoint as what it belongs to is: a list or tuple of arrays, numbers, or tuples of arrays."""
         made: n.Expr = adjoint
-        if not isinstance(item, Array):
+        if not (isinstance(item, Array) or (isinstance(item, Scalar) and is_plain)):
             kind = tuple if isinstance(item, Struct) else float
             each = n.Call(n.Ref(kind.__name__, kind, "builtin"), (self.item,))
             form = "list" if cls is list else "generator"
             made = n.Comprehension(form, each, (n.Clause(self.item, adjoint),), _NO_TEXT)
         return made if cls is list else n.Call(n.Ref("tuple", tuple, "builtin"), (made,), kind=UNKNOWN)
+
+    def is_of_floats(self, adjoint: n.Variable) -> bool:
+        """Whether what is added to the items of zeros is Python's floats, none of which comes from such a list."""
+        lists = {s.target for s in self.everything if isinstance(s, n.Assign) and _is_zeros(s.value)}
+        if any(
+            isinstance(e, n.Subscript) and isinstance(e.value, n.Read) and e.value.variable in lists
+            for s in self.everything
+            for x in expressions(s)
+            if not (isinstance(s, n.Augment | n.Store) and x is s.target)
+            for e in walk(x)
+        ):
+            return False
+        return all(
+            isinstance(s.value.kind, Scalar) and s.value.kind.python is True and s.value.kind.certain == "float64"
+            for s in self.everything
+            if isinstance(s, n.Augment | n.Store) and adjoint in reads(s.target)
+        )
 
     def is_kept(self, adjoint: n.Variable, item: Kind) -> bool:
         """Whether the adjoint is made once of zeros, and only its items are added to or set, to what they may be."""

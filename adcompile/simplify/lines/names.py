@@ -22,10 +22,12 @@ That `u_bar` is `v_bar`, of two that the user named, stays to be seen.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 from adcompile.analyses.memory.effects import changed_by
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import Scalar
 from adcompile.ir.walk import (
     all_blocks,
     binds,
@@ -50,16 +52,44 @@ def names(function: n.Function) -> None:
     sets = Counter(v for s in statements(body) for v in binds(s))
     uses = Counter(v for s in statements(body) for x in expressions(s) for v in reads(x))
     changed = {v for s in statements(body) for v in changed_by(s)}
+    start = next((k for k, s in enumerate(body) if isinstance(s, n.Remark) and s.section is n.Section.BACKWARD), None)
+    backward = set() if start is None else {v for s in body[start:] for v in binds(s) if v.role is n.Role.TEMPORARY}
     for block in list(all_blocks(body)):
+        for one, other in list(itertools.pairwise(block)):
+            if (
+                isinstance(one, n.Assign)
+                and isinstance(other, n.Assign)
+                and isinstance(one.value.kind, Scalar)
+                and isinstance(one.value, n.Read)
+                and one.value == other.value
+                and sets[one.target] == 1
+                and _lends(one.target, other.target, backward)
+            ):
+                _replace(block, one, other, uses[one.target])
         for copy in [s for s in block if isinstance(s, n.Assign)]:
             lent = copy.value.variable if isinstance(copy.value, n.Read) else None
-            if lent is None or sets[lent] != 1 or lent in changed or not _lends(lent, copy.target):
+            if lent is None or sets[lent] != 1 or lent in changed or not _lends(lent, copy.target, backward):
                 continue
             _rename(block, copy, lent, uses[lent])
 
 
-def _lends(lent: n.Variable, named: n.Variable) -> bool:
-    return lent.role is n.Role.ADJOINT and not is_named(lent) and is_named(named)
+def _lends(lent: n.Variable, named: n.Variable, backward: set[n.Variable]) -> bool:
+    return (lent.role is n.Role.ADJOINT or lent in backward) and not is_named(lent) and is_named(named)
+
+
+def _replace(block: list[n.Stmt], one: n.Assign, other: n.Assign, uses: int) -> None:
+    """Let the user's name for a number stand for another name of it, where that is read while both are the same."""
+    start, old = block.index(other), one.target
+    reading = [k for k, s in enumerate(block) if any(old in reads(x) for t in statements([s]) for x in expressions(t))]
+    within = [x for k in reading for s in statements([block[k]]) for x in expressions(s)]
+    if not reading or min(reading) <= start or sum(old in reads(x) for x in within) != uses:
+        return
+    if other.target in bound_in(block[start + 1 : max(reading) + 1]):
+        return
+    put: dict[n.Variable, n.Expr] = {old: n.Read(other.target, kind=other.value.kind)}
+    for stmt in statements(block[k] for k in reading):
+        change_expressions(stmt, lambda e: substitute(e, put) if old in reads(e) else e)
+    block.remove(one)
 
 
 def _rename(block: list[n.Stmt], copy: n.Assign, lent: n.Variable, uses: int) -> None:
