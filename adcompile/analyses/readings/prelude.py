@@ -282,7 +282,10 @@ METHODS_OF: dict[str, type] = {}
 # (`METHODS_OF`). It is imported where a program calls something of the package, which is then there already.
 _READINGS = {
     "scipy.optimize": "prelude",
-    **{f"scipy.{name}": f"prelude_{name}" for name in ("stats", "interpolate", "integrate", "sparse", "signal")},
+    **{
+        f"scipy.{name}": f"prelude_{name}"
+        for name in ("stats", "interpolate", "integrate", "sparse", "signal", "linalg")
+    },
 }
 _CALL = "__call__"
 _MADE: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()

@@ -76,6 +76,24 @@ for _given, _sampled in (("coordinates", _PLACES), ("coordinates.item", f"list({
              f" + np.sum(sampled_slopes({_N}spline_filter1d, x, {_AT}) * np.asarray(coordinates_dot), axis=0)",
          when=f"x.dtype.kind == 'f' and {_given}.dtype.kind == 'f' and (order in (0, 1) and mode in ('constant',"
               " 'nearest') or order == 3 and mode == 'constant')", sample=(_IMAGE, _sampled, "3"))
+# What moves an image reads it at places that it computes.
+_MOVED = REFUSE("no rule for what moves the image; write `map_coordinates` at the places that depend on it")
+_FITS = ("x.dtype.kind == 'f' and (order in (0, 1) and mode in ('constant', 'nearest') or order == 3"
+         " and mode == 'constant')")
+for _given, _places, _again, _sampled in (
+    ("shift", "shifted_places(np.shape(x), shift)", "shift", ("np.array([0.4, -0.3])",)),
+    ("zoom", "zoomed_places(np.shape(x), np.shape(g))", "zoom", ("1.7",)),
+    ("matrix, offset=0.0", "mapped_places(matrix, offset, np.shape(g))", "matrix, offset",
+     ("np.array([[0.9, 0.1], [-0.2, 0.8]])", "0.2")),
+    ("angle, axes=(1, 0), reshape=True", "turned_places(np.shape(x), angle, axes, np.shape(g))",
+     "angle, axes, reshape", ("30.0", "(1, 0)", "True")),
+):
+    _name = {"matrix, offset=0.0": "affine_transform", "shift": "shift", "zoom": "zoom"}.get(_given, "rotate")
+    _fixed: Any = {name: _MOVED for name in ("shift", "zoom", "matrix", "offset", "angle") if name in _again}
+    rule(f"{_N}{_name}(x, {_given}, order=3, mode='constant', cval=0.0)", when=_FITS, **_fixed,
+         x=f"sampled_transpose(g, {_N}spline_filter1d, np.shape(x), {_places}, order, mode)",
+         jvp=f"{_N}{_name}(x_dot, {_again}, order=order, mode=mode)", sample=(_IMAGE, *_sampled))
+constant("shifted_places", "zoomed_places", "mapped_places", "turned_places", view="")
 _ONCE = REFUSE("no rule for the second derivative by the places at which an image is read")
 rule("sampled_transpose(v, filtered, shape, coordinates, order, mode)", coordinates=_ONCE,
      v=f"{_N}map_coordinates(g, coordinates, order=order, mode=mode)",

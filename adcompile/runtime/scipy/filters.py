@@ -352,6 +352,11 @@ def savgol_filtered(v: Any, weights: Any, fit: Any, axis: int) -> Any:
     return np.moveaxis(out, 0, axis)
 
 
+def first_of(function: Any, *args: Any) -> Any:
+    """The first of several results."""
+    return function(*args)[0]
+
+
 def second_of(function: Any, *args: Any) -> Any:
     """The second of several results: the spectrum behind its frequencies."""
     return function(*args)[1]

@@ -108,3 +108,56 @@ def sampled_slopes(
                 part = part * (slope if axis == k else weight)
             slopes[k] += part
     return slopes
+
+
+def shifted_places(shape: Any, shift: Any) -> Any:
+    """The places at which `scipy.ndimage.shift` reads.
+
+    >>> shifted_places((3,), 0.5)
+    array([[-0.5,  0.5,  1.5]])
+    """
+    steps = np.broadcast_to(shift, len(shape))
+    return np.indices(shape, np.float64) - np.reshape(steps, (-1,) + (1,) * len(shape))
+
+
+def zoomed_places(shape: Any, out: Any) -> Any:
+    """The places at which `scipy.ndimage.zoom` reads to make an image of the shape `out`.
+
+    >>> zoomed_places((3,), (5,))
+    array([[0. , 0.5, 1. , 1.5, 2. ]])
+    """
+    scales = [(n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(shape, out, strict=True)]
+    return np.indices(out, np.float64) * np.reshape(scales, (-1,) + (1,) * len(out))
+
+
+def mapped_places(matrix: Any, offset: Any, out: Any) -> Any:
+    """The places at which `scipy.ndimage.affine_transform` reads.
+
+    >>> mapped_places(np.array([2.0]), 0.5, (2,))
+    array([[0.5, 2.5]])
+    """
+    places = np.indices(out, np.float64)
+    square = np.diag(matrix) if np.ndim(matrix) == 1 else matrix
+    start = np.reshape(np.broadcast_to(offset, len(out)), (-1,) + (1,) * len(out))
+    return np.tensordot(square, places, 1) + start
+
+
+def turned_places(shape: Any, angle: Any, axes: Any, out: Any) -> Any:
+    """The places at which `scipy.ndimage.rotate` reads to make an image of the shape `out`.
+
+    >>> turned_places((2, 2), 90.0, (1, 0), (2, 2))[0]
+    array([[0., 1.],
+           [0., 1.]])
+    """
+    first, second = sorted(axis % len(shape) for axis in axes)
+    quarter = angle % 360 / 90
+    cos, sin = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
+    if quarter == int(quarter):
+        cos, sin = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][int(quarter)]
+    turn = np.array([[cos, sin], [-sin, cos]])
+    middle = [(np.array([size[first], size[second]]) - 1) / 2 for size in (shape, out)]
+    start = middle[0] - turn @ middle[1]
+    places = np.indices(out, np.float64)
+    turned = np.tensordot(turn, places[[first, second]], 1)
+    places[[first, second]] = turned + np.reshape(start, (-1,) + (1,) * len(out))
+    return places
