@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,13 @@ from adcompile.rules.forms import TABLE, Draft, Refuse
 from .measured import MODULES, measured
 
 HERE = Path(__file__).parent / "coverage"
+_READ = {name: f"prelude_{name}" for name in ("integrate", "interpolate", "signal", "linalg", "sparse")}
+ALSO_READ = [  # functions of SciPy, on neither list, that are read as others put together
+    f"scipy.{module}.{name}"
+    for module, reading in ({"optimize": "prelude"} | _READ).items()
+    for name in import_module(f"adcompile.analyses.readings.{reading}").READ_FOR
+    if name not in ("UnivariateSpline", "bmat", "block_array")
+]
 _TITLE = """# Which functions have a derivative
 
 Written from the rule tables: one line a function, for your browser's search. *Reverse* names the arguments, as the
@@ -53,12 +60,14 @@ class Line:
 def table() -> str:
     """The page."""
     lines: dict[str, Line] = defaultdict(Line)
+    rows_for_function(len)  # which takes up the tables of what has been imported
     for draft in TABLE:
         if draft.family == "function" and "." in draft.name:
             add(lines[draft.name], draft)
         elif draft.family in ("attribute", "method") and not draft.name.startswith("_"):
             add(lines[f"ndarray.{draft.name}"], draft)
-    for name in (HERE / "functions.txt").read_text(encoding="utf-8").split():
+    others = [line.split()[0] for line in (HERE / "scipy_of_others.txt").read_text(encoding="utf-8").splitlines()]
+    for name in (*(HERE / "functions.txt").read_text(encoding="utf-8").split(), *others, *ALSO_READ):
         short = name.replace("numpy.", "np.", 1)
         if short not in lines and not rows_for_function(found(name)) and is_read(found(name)):
             lines[short] = Line(["all"], ["all"], ["it is read as the functions that it is put together of"])
@@ -91,8 +100,8 @@ def put(texts: list[str], text: str) -> None:
 def found(name: str) -> Any:
     """What a name means; None where this NumPy or this SciPy has it no more."""
     first, *rest = name.split(".")
-    if first == "scipy" and rest[0] in MODULES:
-        importlib.import_module(f"scipy.{rest[0]}")
+    if first == "scipy" and (rest[0] in MODULES or rest[0] in ("optimize", "sparse")):
+        import_module(f"scipy.{rest[0]}")
     return functools.reduce(lambda obj, part: getattr(obj, part, None), rest, sys.modules[first])
 
 

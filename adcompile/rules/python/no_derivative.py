@@ -126,5 +126,5 @@ opaque("they may be real or complex; take the eigenvalues of `scipy.linalg.compa
 opaque("its factors are not determined by the matrix", "scipy.linalg.rsf2csf")
 opaque("set the items of the matrix, which are products of the coefficients", "scipy.linalg.fiedler_companion")
 constant("scipy.stats.rankdata", "scipy.stats.bernoulli.ppf", "scipy.special.bernoulli", view="")
-constant(*(f"scipy.linalg.{_name}" for _name in ("dft", "hadamard", "helmert", "hilbert", "invhilbert", "pascal",
+constant(*(f"scipy.linalg.{_name}" for _name in ("hadamard", "helmert", "hilbert", "invhilbert", "pascal",
                                                  "invpascal")), view="")

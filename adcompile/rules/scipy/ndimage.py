@@ -80,7 +80,7 @@ for _given, _sampled in (("coordinates", _PLACES), ("coordinates.item", f"list({
 _MOVED = REFUSE("no rule for what moves the image; write `map_coordinates` at the places that depend on it")
 _FITS = ("x.dtype.kind == 'f' and (order in (0, 1) and mode in ('constant', 'nearest') or order == 3"
          " and mode == 'constant')")
-for _given, _places, _again, _sampled in (
+for _moving, _places, _again, _values in (
     ("shift", "shifted_places(np.shape(x), shift)", "shift", ("np.array([0.4, -0.3])",)),
     ("zoom", "zoomed_places(np.shape(x), np.shape(g))", "zoom", ("1.7",)),
     ("matrix, offset=0.0", "mapped_places(matrix, offset, np.shape(g))", "matrix, offset",
@@ -88,11 +88,11 @@ for _given, _places, _again, _sampled in (
     ("angle, axes=(1, 0), reshape=True", "turned_places(np.shape(x), angle, axes, np.shape(g))",
      "angle, axes, reshape", ("30.0", "(1, 0)", "True")),
 ):
-    _name = {"matrix, offset=0.0": "affine_transform", "shift": "shift", "zoom": "zoom"}.get(_given, "rotate")
+    _name = {"matrix, offset=0.0": "affine_transform", "shift": "shift", "zoom": "zoom"}.get(_moving, "rotate")
     _fixed: Any = {name: _MOVED for name in ("shift", "zoom", "matrix", "offset", "angle") if name in _again}
-    rule(f"{_N}{_name}(x, {_given}, order=3, mode='constant', cval=0.0)", when=_FITS, **_fixed,
+    rule(f"{_N}{_name}(x, {_moving}, order=3, mode='constant', cval=0.0)", when=_FITS, **_fixed,
          x=f"sampled_transpose(g, {_N}spline_filter1d, np.shape(x), {_places}, order, mode)",
-         jvp=f"{_N}{_name}(x_dot, {_again}, order=order, mode=mode)", sample=(_IMAGE, *_sampled))
+         jvp=f"{_N}{_name}(x_dot, {_again}, order=order, mode=mode)", sample=(_IMAGE, *_values))
 constant("shifted_places", "zoomed_places", "mapped_places", "turned_places", view="")
 _ONCE = REFUSE("no rule for the second derivative by the places at which an image is read")
 rule("sampled_transpose(v, filtered, shape, coordinates, order, mode)", coordinates=_ONCE,

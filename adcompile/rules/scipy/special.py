@@ -127,7 +127,8 @@ _SLOPE = "(2j / math.sqrt(math.pi) - 2 * x * ans)"
 rule(f"{_S}wofz(x)", x=f"real_like(g * np.conj({_SLOPE}), x)", jvp=f"x_dot * {_SLOPE}", when="x.dtype.kind in 'fc'",
      sample=("rng.normal(size=3) + 1j * rng.normal(size=3)",))
 # Spherical harmonics, by the polar and by the azimuthal angle (DLMF 14.10.5, 14.30).
-_SLOPE = ("(m * np.cos(theta) / np.sin(theta) * ans + np.sqrt((n - m) * (n + m + 1.0)) * np.exp(-1j * phi)"
+_SLOPE = ("(m * np.cos(theta) / np.sin(theta) * ans"
+          " + np.sign(np.sin(theta)) * np.sqrt((n - m) * (n + m + 1.0)) * np.exp(-1j * phi)"
           f" * {_S}sph_harm_y(n, np.minimum(m + 1, n), theta, phi))")
 rule(f"{_S}sph_harm_y(n, m, theta, phi)", theta=f"unbroadcast(np.real(g * np.conj({_SLOPE})), np.shape(theta))",
      phi="unbroadcast(np.real(g * np.conj(1j * m * ans)), np.shape(phi))",

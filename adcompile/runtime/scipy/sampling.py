@@ -120,30 +120,30 @@ def shifted_places(shape: Any, shift: Any) -> Any:
     return np.indices(shape, np.float64) - np.reshape(steps, (-1,) + (1,) * len(shape))
 
 
-def zoomed_places(shape: Any, out: Any) -> Any:
-    """The places at which `scipy.ndimage.zoom` reads to make an image of the shape `out`.
+def zoomed_places(shape: Any, size: Any) -> Any:
+    """The places at which `scipy.ndimage.zoom` reads to make an image of the shape `size`.
 
     >>> zoomed_places((3,), (5,))
     array([[0. , 0.5, 1. , 1.5, 2. ]])
     """
-    scales = [(n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(shape, out, strict=True)]
-    return np.indices(out, np.float64) * np.reshape(scales, (-1,) + (1,) * len(out))
+    scales = [(n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(shape, size, strict=True)]
+    return np.indices(size, np.float64) * np.reshape(scales, (-1,) + (1,) * len(size))
 
 
-def mapped_places(matrix: Any, offset: Any, out: Any) -> Any:
+def mapped_places(matrix: Any, offset: Any, size: Any) -> Any:
     """The places at which `scipy.ndimage.affine_transform` reads.
 
     >>> mapped_places(np.array([2.0]), 0.5, (2,))
     array([[0.5, 2.5]])
     """
-    places = np.indices(out, np.float64)
+    places = np.indices(size, np.float64)
     square = np.diag(matrix) if np.ndim(matrix) == 1 else matrix
-    start = np.reshape(np.broadcast_to(offset, len(out)), (-1,) + (1,) * len(out))
+    start = np.reshape(np.broadcast_to(offset, len(size)), (-1,) + (1,) * len(size))
     return np.tensordot(square, places, 1) + start
 
 
-def turned_places(shape: Any, angle: Any, axes: Any, out: Any) -> Any:
-    """The places at which `scipy.ndimage.rotate` reads to make an image of the shape `out`.
+def turned_places(shape: Any, angle: Any, axes: Any, size: Any) -> Any:
+    """The places at which `scipy.ndimage.rotate` reads to make an image of the shape `size`.
 
     >>> turned_places((2, 2), 90.0, (1, 0), (2, 2))[0]
     array([[0., 1.],
@@ -155,9 +155,9 @@ def turned_places(shape: Any, angle: Any, axes: Any, out: Any) -> Any:
     if quarter == int(quarter):
         cos, sin = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][int(quarter)]
     turn = np.array([[cos, sin], [-sin, cos]])
-    middle = [(np.array([size[first], size[second]]) - 1) / 2 for size in (shape, out)]
+    middle = [(np.array([s[first], s[second]]) - 1) / 2 for s in (shape, size)]
     start = middle[0] - turn @ middle[1]
-    places = np.indices(out, np.float64)
+    places = np.indices(size, np.float64)
     turned = np.tensordot(turn, places[[first, second]], 1)
-    places[[first, second]] = turned + np.reshape(start, (-1,) + (1,) * len(out))
+    places[[first, second]] = turned + np.reshape(start, (-1,) + (1,) * len(size))
     return places
