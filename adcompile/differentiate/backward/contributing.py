@@ -291,7 +291,11 @@ class Contributing(Reaching):
             self.emit(n.Assign(whole, e))
             e = n.Read(whole, kind=e.kind)
         for key, item in wanted:
-            self.contribute(item, self.part_noted(n.Subscript(e, constant(key), kind=item.kind), e, reach, key), stmt)
+            piece: n.Expr = n.Subscript(e, constant(key), kind=item.kind)
+            if isinstance(e.kind, Array) and isinstance(item.kind, Scalar | Array):  # in an array all are of one dtype
+                piece = replace(piece, kind=_of_dtype(item.kind, e.kind.dtype))
+                piece = self.rules.fit(piece, item, e.kind, elementwise=False)
+            self.contribute(item, self.part_noted(piece, e, reach, key), stmt)
 
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Add an expression to the adjoint of a place: assign if it is zero so far."""
@@ -544,3 +548,10 @@ def _is_of_list(e: n.Expr) -> bool:
     while isinstance(e, n.Subscript | n.Attribute | n.Call):
         e = e.func if isinstance(e, n.Call) else e.value
     return isinstance(e, n.Read) and e.variable.role is n.Role.ADJOINT
+
+
+def _of_dtype(kind: Scalar | Array, dtype: str | None) -> Kind:
+    """The kind of an item of an array of this dtype that has the shape of another."""
+    if isinstance(kind, Array):
+        return replace(kind, dtype=dtype)
+    return kind if dtype is None else Scalar(dtype, python=False)

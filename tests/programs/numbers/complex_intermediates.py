@@ -227,3 +227,16 @@ def real_part_of_a_row_or_a_matrix(a, n):
     if n == 2:
         w = w[0] * w[1]
     return np.sum(np.real(w) ** 2) + np.sum(np.imag(w))
+
+
+@program(sample(3))
+def rows_of_complex_and_real_numbers(w):
+    v = w[:1]
+    both = np.array([v * 0.5j, v])
+    return np.sum(both.real * 2.0 + both.imag) + np.sum(w)
+
+
+@program(sample(4, 3))
+def sorted_by_one_column(a):
+    order = np.argsort(a[:, :1], axis=0)
+    return np.sum(np.take_along_axis(a, order, axis=0) * np.arange(12.0).reshape(4, 3))
