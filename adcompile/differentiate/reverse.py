@@ -34,7 +34,8 @@ from adcompile.differentiate.storage.storage import OPTIONAL, store
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Unknown, is_continuous
+from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Unknown, is_continuous
+from adcompile.ir.make import NOTHING, method, ref, together
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -285,34 +286,31 @@ class Reverse:
         seen = {hook.seen for hooks in self.hooks.values() for hook in hooks}  # it comes from the caller
         own = {*bound_in(sweep.backward), *(v for _, _, v in seeds), *given, *seen} - sweep.handed
         made = set(bound_in(sweep.forward))  # what both sweeps set goes on from one to the other
-        own -= read_before_set([*sweep.backward, n.Evaluate(n.Display("tuple", tuple(partials)))]) & made
-        order: dict[n.Variable, None] = {}
+        own -= read_before_set([*sweep.backward, n.Evaluate(together(*partials))]) & made
+        order: dict[n.Variable, n.Expr] = {}
         for stmt in statements(sweep.backward):
             for expr in expressions(stmt):
-                order.update(dict.fromkeys(reads_in_order(expr)))
+                _note_reads(expr, order)
             if isinstance(stmt, n.Pop):
-                order[stmt.tape] = None
+                order[stmt.tape] = n.Read(stmt.tape, kind=Unknown("a tape"))
         for expr in partials:
-            order.update(dict.fromkeys(reads_in_order(expr)))
+            _note_reads(expr, order)
         record = [v for v in order if v not in own]
         for variable in record:
             if variable not in typed.params and not any(variable in set(binds(s)) for s in sweep.forward):
-                sweep.forward.insert(0, n.Assign(variable, n.Const(None)))  # set on some paths only
+                sweep.forward.insert(0, n.Assign(variable, NOTHING))  # set on some paths only
         tape = n.Variable("tape", n.Role.RESULT)
-        shape = Struct(
-            "tuple", tuple, tuple(range(len(record))), tuple(Sequence(Scalar("int64"), tuple) for _ in record)
-        )
-        packed = n.Display("tuple", tuple(n.Read(v) for v in record), kind=shape)
+        packed = together(*(order[v] for v in record))
         if pair.own and any(v not in typed.params for v in record):
             value = copied(replace(value, kind=typed.result))
-        forward_body: list[n.Stmt] = [*sweep.forward[:-1], n.Return(n.Display("tuple", (value, packed)))]
+        forward_body: list[n.Stmt] = [*sweep.forward[:-1], n.Return(together(value, packed))]
         pair.forward.params = [n.Param(v) for v in typed.params]
         pair.forward.body = forward_body
         pair.forward.docstring = f"Value of `{pair.name}` and what its backward sweep needs."
         unpack: list[n.Stmt] = (
-            [] if not record else [n.Unpack(n.Display("tuple", tuple(n.Read(v) for v in record)), n.Read(tape))]
+            [] if not record else [n.Unpack(packed, n.Read(tape, kind=Unknown("a record")))]
         )
-        returned = partials[0] if len(partials) == 1 else n.Display("tuple", tuple(partials))
+        returned = partials[0] if len(partials) == 1 else together(*partials)
         pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds), *map(n.Param, given)]
         pair.backward.body = [*unpack, n.heading(n.Section.BACKWARD), *sweep.backward, n.Return(returned)]
         for function in (pair.forward, pair.backward):
@@ -345,9 +343,9 @@ class Reverse:
         for sink in sinks:
             of = adjoint.settled.get(sink)
             places.append((sink.variable, (), Unknown("what was collected") if of is None else of.kind))
-            originals.append(of or n.Const(None))
+            originals.append(of or NOTHING)
             if of is None:
-                sweep.partials[sink.variable, ()] = n.Read(sink.variable)
+                sweep.partials[sink.variable, ()] = n.Read(sink.variable, kind=places[-1][2])
         partials_asked = {(v, (*way, *path)) for v, way, k in places for path, _ in [*leaves(k), ((), k)]}
         keys = [place for place in sweep.partials if place in partials_asked]
         flat_partials = [sweep.partials[place] for place in keys]
@@ -375,13 +373,13 @@ class Reverse:
             kept = n.Variable("value", n.Role.RESULT)
             forward.append(n.Assign(kept, value, origin=sweep.forward[-1].origin))
             value = n.Read(kept, kind=value.kind)
-        display = n.Display("tuple", partials)
-        returned: n.Expr = n.Display("tuple", (value, display)) if request.value else display
+        display = together(*partials)
+        returned: n.Expr = together(value, display) if request.value else display
         params = [n.Param(v, default=default) for v, default in zip(typed.params, _defaults(function), strict=True)]
         if request.seed:
             params.insert(0, n.Param(seed_variable))
         # What the partials' types are taken from must outlive simplification; `finish` takes this line out again.
-        anchor = n.Evaluate(n.Display("tuple", tuple(originals)))
+        anchor = n.Evaluate(together(*originals))
         body = [
             *own_copies(typed, sweep.changed_params, by_layout=sweep.by_layout),
             n.heading(n.Section.FORWARD),
@@ -420,11 +418,11 @@ def own_copies(typed: Typed, changed: list[n.Variable], *, by_layout: bool) -> l
     for variable in changed:
         read = n.Read(variable, kind=kinds[variable])
         copied = (
-            n.Call(n.Ref("own_copy", runtime.own_copy, "rule"), (read,), kind=read.kind)
+            n.Call(ref(runtime.own_copy), (read,), kind=read.kind)
             if isinstance(read.kind, Array) and by_layout
-            else n.Call(n.Attribute(read, "copy"), (), kind=read.kind)
+            else n.Call(method(read, "copy"), (), kind=read.kind)
             if isinstance(read.kind, Array)
-            else n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)  # keeps who shares with whom
+            else n.Call(ref(copy.deepcopy), (read,), kind=read.kind)  # keeps who shares with whom
         )
         name = typed.function.name if typed.function.name.isidentifier() else "the function"
         remark = f"# {name} updates {variable.name} in place; the caller keeps theirs"
@@ -441,6 +439,14 @@ def _defaults(function: n.Function) -> list[n.Expr | None]:
         literal_default = param.default if isinstance(param.default, n.Const) else None
         found.append(literal_default if len(found) == sum(d is not None for d in found) else None)
     return found[::-1]
+
+
+def _note_reads(expr: n.Expr, found: dict[n.Variable, n.Expr]) -> None:
+    """Take note of the variables that an expression reads, in order, with the kinds that they have there."""
+    for read in (e for e in walk(expr) if isinstance(e, n.Read)):
+        found.setdefault(read.variable, n.Read(read.variable, kind=read.kind))
+    for variable in reads_in_order(expr):  # by text that is kept
+        found.setdefault(variable, n.Read(variable, kind=Unknown("what a text reads")))
 
 
 def _keeps_original(kind: Kind) -> bool:

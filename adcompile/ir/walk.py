@@ -277,6 +277,21 @@ def substitute(expr: n.Expr, values: dict[n.Variable, n.Expr]) -> n.Expr:
             return rebuild(expr, lambda e: substitute(e, values))
 
 
+def renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
+    """An expression with other names for its variables, each of the kind that it has where it is read."""
+    if names.keys().isdisjoint(reads(expr)):
+        return expr
+    match expr:
+        case n.Read(variable=variable):
+            return revised(expr, variable=names[variable])
+        case n.Opaque():
+            return substitute(expr, {v: n.Read(names[v]) for v in expr.reads if v in names})
+        case n.Lambda():
+            return expr  # as in `substitute`
+        case _:
+            return rebuild(expr, lambda e: renamed(e, names))
+
+
 def reads(expr: n.Expr) -> frozenset[n.Variable]:
     """The variables an expression reads."""
     known = expr._reads  # noqa: SLF001 - kept there for this function

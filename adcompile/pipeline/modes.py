@@ -11,6 +11,8 @@ from adcompile.differentiate.desugar.taps import lower
 from adcompile.differentiate.forward.forward import Forward
 from adcompile.differentiate.reverse import Request, Reverse
 from adcompile.ir.kinds import Kind, Unknown
+from adcompile.ir.verify import check_kinds
+from adcompile.load.module import watching
 from adcompile.simplify import AT_THE_END, simplify_function
 from adcompile.value_classes import value_class
 
@@ -62,6 +64,8 @@ class Modes:
 
     def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
         """Type a generated function and simplify it."""
+        if watching():
+            check_kinds(function)
         own = [p.variable for p in function.params]
         given = dict(zip(params, kinds, strict=True))
         typed = Typed(function, own, tuple(given.get(v, Unknown("an argument of a generated function")) for v in own))

@@ -9,6 +9,7 @@ from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array
+from adcompile.ir.make import method
 from adcompile.ir.walk import statements
 from adcompile.simplify.arrays.dots import dots
 from adcompile.simplify.arrays.einsums import einsums
@@ -99,7 +100,7 @@ class _Rewriting:
             other = [s for s in self.new if not fresh(s.value)]
             for stmt in other if rewrite is not views else ():  # that one takes copies away, and sees to it by itself
                 if memory_of(self.function).is_changed(stmt.target):
-                    stmt.value = n.Call(n.Attribute(stmt.value, "copy"), (), kind=stmt.value.kind)
+                    stmt.value = n.Call(method(stmt.value, "copy"), (), kind=stmt.value.kind)
             self.new = [s for s in self.new if fresh(s.value)] if other else self.new
         return changed
 

@@ -39,6 +39,7 @@ from adcompile.calls.record import Partials
 from adcompile.errors import ADError, UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
+    INT,
     UNKNOWN,
     Array,
     Callable,
@@ -372,15 +373,9 @@ def _known(call: n.Call, target: Any, scope: Scope) -> Target:
             return _user(target.__func__, _with_receiver(call, _owner(call.func, target)), scope, ())
         case functools.partial():
             base = call.func
-            positional = [
-                n.Subscript(n.Attribute(base, "args"), n.Const(k), kind=kind_of_receiver(v))
-                for k, v in enumerate(target.args)
-            ]
-            named = {
-                k: n.Subscript(n.Attribute(base, "keywords"), n.Const(k), kind=kind_of_receiver(v))
-                for k, v in target.keywords.items()
-            }
-            named = {k: v for k, v in named.items() if k not in {name for name, _ in call.keywords}}
+            taken = {name for name, _ in call.keywords}
+            positional = [_given_part(base, "args", k, v) for k, v in enumerate(target.args)]
+            named = {k: _given_part(base, "keywords", k, v) for k, v in target.keywords.items() if k not in taken}
             inner = n.Call(
                 n.Attribute(base, "func", kind=_callable_kind(target.func)),
                 (*positional, *call.args),
@@ -484,6 +479,13 @@ def _with_receiver(call: n.Call, receiver: n.Expr) -> n.Call:
 def kind_of_receiver(value: Any) -> Kind:
     """The kind of a value that is reached through a callable."""
     return kind_from_outside(value, "bound")
+
+
+def _given_part(base: n.Expr, name: str, key: int | str, value: Any) -> n.Expr:
+    """An argument that a `partial` carries along."""
+    literal = n.Const(key, kind=INT if isinstance(key, int) else Static(key))
+    whole = n.Attribute(base, name, kind=Unknown("what a `partial` carries along"))
+    return n.Subscript(whole, literal, kind=kind_of_receiver(value))
 
 
 def _owner(called: n.Expr, target: Any, kind_of_owner: Function[[Any], Kind] = kind_of_receiver) -> n.Expr:

@@ -25,8 +25,18 @@ import numpy as np
 from adcompile.analyses.typing.calls import Construct, UserCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, varies
-from adcompile.differentiate.backward.pairs import copied
-from adcompile.differentiate.backward.places import Path, Place, at, keeps_original, leaves, part, place_of, rebuilt
+from adcompile.differentiate.backward.pairs import RECORD, copied
+from adcompile.differentiate.backward.places import (
+    Path,
+    Place,
+    as_held,
+    at,
+    keeps_original,
+    leaves,
+    part,
+    place_of,
+    rebuilt,
+)
 from adcompile.differentiate.backward.reaching import Entry, mask_kind
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, added, partly
 from adcompile.differentiate.backward.shapes import (
@@ -37,6 +47,7 @@ from adcompile.differentiate.backward.shapes import (
     loose,
     part_of,
     steady_variables,
+    within,
 )
 from adcompile.differentiate.backward.updating import Updating, is_pop
 from adcompile.differentiate.desugar.mappings import constant
@@ -45,7 +56,8 @@ from adcompile.differentiate.storage.stepwise import stepwise
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
+from adcompile.ir.make import NP, function_of, generated, of_items, ref, together
 from adcompile.ir.walk import bound_in, expressions, reads, statements, targets, walk
 from adcompile.runtime import helpers as runtime
 
@@ -143,7 +155,7 @@ class Adjoint(Updating):
                     target=target, value=n.Call(func=n.Attribute(value=n.Read(variable=copied), name="copy"))
                 ) if target is copied and target.role is n.Role.ADJOINT and target.of in unset:
                     read = n.Read(target, kind=stmt.value.kind)
-                    stmt.value = n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (read,), kind=read.kind)
+                    stmt.value = n.Call(ref(runtime.copy_like), (read,), kind=read.kind)
                 case _:
                     pass
 
@@ -193,18 +205,16 @@ class Adjoint(Updating):
 
     def reference(self, buffer: n.Variable) -> n.Expr:
         """A buffer that the statement at hand makes or takes off a list, in versions."""
-        return n.Read(self.versions.after[self.mirror.settled[self.stmt]][buffer])
+        version = self.versions.after[self.mirror.settled[self.stmt]][buffer]
+        return n.Read(version, kind=self.kinds.get(buffer, Unknown("buffers")))
 
     def change_of_list(self, stmt: n.Stmt) -> None:
         """Backward lines of a change of a list with a buffer: what is taken off goes on to whatever made it."""
         if not isinstance(stmt, n.Assign):
             return
         for path, g in self.take(stmt.target, stmt.value.kind).items():
-            item = self.reference(self.mirror.popped[stmt])
-            for key in path:
-                item = n.Subscript(item, constant(key))
             leaf = dict(leaves(stmt.value.kind))[path]
-            self.add_into(replace(item, kind=leaf), g)
+            self.add_into(within(self.reference(self.mirror.popped[stmt]), path, leaf), g)
 
     def needs_steps(self, stmt: n.For | n.While, lines: list[n.Stmt]) -> bool:
         """Whether the backward lines of a step read anything that a step sets, other than the loop's own variable."""
@@ -311,11 +321,12 @@ class Adjoint(Updating):
         places = [(self.place(at(stmt.value, path)), path, leaf) for path, leaf in leaves(kind)]
         for place, path, leaf in places:  # so that the hook's result has somewhere to go, on every path
             if place is not None and place not in self.state and not self.buffered(place, leaf):
-                saved.append(n.Assign(self.adjoint(place), self.tapped(stmt.value, path, leaf, at(like, path))))
-                self.state[place] = Entry()
+                zero = self.tapped(stmt.value, path, leaf, at(like, path))
+                saved.append(n.Assign(self.adjoint(place), zero))
+                self.state[place] = Entry(as_held(leaf, zero.kind))
         whole = rebuilt(kind, (), lambda path, leaf: self.plain(stmt, path, leaf, at(like, path)), like)
-        called = n.Ref("hooked", runtime.hooked, "global")
-        result: n.Expr = n.Call(called, (hook.name, whole, n.Const(stmt.site)), kind=kind)
+        called = n.Ref("hooked", runtime.hooked, "global", kind=Static(runtime.hooked))
+        result: n.Expr = n.Call(called, (hook.name, whole, constant(stmt.site)), kind=kind)
         if isinstance(kind, Struct):
             held = n.Variable(hook.seen.name.replace("_seen", "_hooked"), n.Role.RESULT)
             self.emit(n.Assign(held, result))
@@ -329,13 +340,13 @@ class Adjoint(Updating):
                 self.emit(n.Store(n.Subscript(self.pointer(place, leaf, after=True), everything, kind=leaf), new))
             else:
                 self.emit(n.Assign(self.adjoint(place), new))
-                self.state[place] = Entry()
+                self.state[place] = Entry(loose(leaf))
         lines, self.lines = self.lines, saved
         if final is not None or hook.is_every:
             self.lines += lines
             return
-        first = n.Unary("not", n.Read(hook.seen), kind=BOOL)
-        self.emit(n.If(first, [n.Collect(hook.seen, n.Const(value=True), Static(value=True)), *lines], []))
+        first = n.Unary("not", n.Read(hook.seen, kind=Sequence(BOOL, list)), kind=BOOL)
+        self.emit(n.If(first, [n.Collect(hook.seen, n.Const(value=True, kind=BOOL), Static(value=True)), *lines], []))
 
     def plain(self, stmt: n.Tap, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
         """The partial of a place as a number of the place's own type."""
@@ -343,9 +354,9 @@ class Adjoint(Updating):
         if not isinstance(leaf, Scalar) or isinstance(value, n.Const):
             return value
         if leaf.python is False:
-            return n.Call(n.Attribute(self.rules.numpy, leaf.dtype), (value,), kind=leaf)
+            return n.Call(function_of(NP, np.dtype(leaf.dtype).type), (value,), kind=leaf)
         name = "complex" if leaf.dtype[0] == "c" else "float"
-        return n.Call(n.Ref(name, getattr(builtins, name), "builtin"), (value,), kind=leaf)
+        return n.Call(ref(getattr(builtins, name)), (value,), kind=leaf)
 
     def tapped(self, value: n.Expr, path: Path, leaf: Kind, like: n.Expr) -> n.Expr:
         """The partial of a place of what was just set."""
@@ -458,7 +469,7 @@ class Adjoint(Updating):
         for place, buffer in doubtful:  # an empty part shares nothing, so one of the parts is enough
             old = self.in_env(buffer, self.versions.before[stmt])
             new = self.pointer(place, buffer.kind, after=True)
-            tests.append(n.Call(n.Attribute(self.rules.numpy, "may_share_memory"), (new, old), kind=BOOL))
+            tests.append(n.Call(function_of(NP, np.may_share_memory), (new, old), kind=BOOL))
         shared = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
         self.emit(n.If(n.Unary("not", shared, kind=BOOL), lines, []))
 
@@ -571,7 +582,7 @@ class Adjoint(Updating):
         version = next(v for v, i in self.versions.info.items() if i.variable is record)
         result = n.Read(self.versions.after[stmt][stmt.target], kind=value.kind) if isinstance(stmt, n.Assign) else op
         seeds = tuple(incoming.get(path) or self.rules.zero(at(result, path)) for path, _ in leaves(value.kind))
-        backward = n.Call(n.Ref(pair.backward.name, pair.backward), (n.Read(version), *seeds, *given))
+        backward = n.Call(generated(pair.backward), (n.Read(version, kind=RECORD), *seeds, *given))
         goals = [at(args[k], path) for k, path in wanted]
         kept = {k: n.Read(n.Variable("kept", n.Role.FLAG), kind=mask_kind(goals[k].kind)) for k in pair.masked}
         if len(goals) == 1 and not kept:
@@ -590,13 +601,13 @@ class Adjoint(Updating):
         for goal, place in zip(goals, places, strict=True):
             if direct and place is not None:
                 key = (self.original(place[0]), place[1])
-                names.append(n.Read(self.adjoint(key), kind=goal.kind))
+                names.append(n.Read(self.adjoint(key), kind=loose(goal.kind)))
             else:
                 root = place[0] if place is not None else n.Variable("part")
                 names.append(
                     n.Read(
                         n.Variable(root.name, n.Role.ADJOINT, of=n.Variable(root.name, n.Role.TEMPORARY)),
-                        kind=goal.kind,
+                        kind=loose(goal.kind),
                     )
                 )
         made = [*(loose(goal.kind) for goal in goals), *(mask.kind for mask in kept.values())]
@@ -605,14 +616,14 @@ class Adjoint(Updating):
             return
         self.emit(
             n.Unpack(
-                n.Display("tuple", (*names, *kept.values())),
+                together(*names, *kept.values()),
                 replace(backward, kind=Struct("tuple", tuple, tuple(range(len(made))), tuple(made))),
             )
         )
         for k, (goal, place, name) in enumerate(zip(goals, places, names, strict=True)):
             reach = partly(kept[k], fixed=False) if k in kept else pair.reach(k, seeded)
             if direct and place is not None:
-                self.state[self.original(place[0]), place[1]] = Entry(reach=reach)
+                self.state[self.original(place[0]), place[1]] = Entry(loose(goal.kind), reach=reach)
             else:
                 self.contribute(goal, self.noted(name, reach), stmt)
 
@@ -627,13 +638,13 @@ class Adjoint(Updating):
             ),
         )
         call = n.Call(
-            n.Ref(pair.forward.name, pair.forward),
+            generated(pair.forward),
             forward_args,
-            kind=Struct("tuple", tuple, (0, 1), (value.kind, Sequence(INT, tuple))),
+            kind=of_items(value.kind, RECORD),
             span=value.span,
         )
         if isinstance(stmt, n.Assign):
-            pattern = n.Display("tuple", (n.Read(stmt.target, kind=value.kind), n.Read(record)))
+            pattern = together(n.Read(stmt.target, kind=value.kind), n.Read(record, kind=RECORD))
             self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin)]
         self.versions.late(record, stmt)
         return record

@@ -38,10 +38,10 @@ from adcompile.differentiate.backward.progress import (
     number_of,
     same_line,
 )
-from adcompile.differentiate.backward.reaching import Entry, State
+from adcompile.differentiate.backward.reaching import Entry, State, of_all
 from adcompile.differentiate.backward.selection import met
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Scalar
+from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Static
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, walk
 
 if TYPE_CHECKING:
@@ -386,13 +386,16 @@ class Attempts(Control, ABC):
             reach = met(None if e is None else e.reach for e in entries)
             first = entries[0]
             if first is not None and all(e == first for e in entries):
-                merged[place] = replace(first, reach=reach)
+                held = of_all(e.kind for e in entries if e is not None)
+                merged[place] = replace(first, kind=held, reach=reach)
                 continue
+            kinds: list[Kind] = []
             for entry, (_, lines), start in zip(entries, ways, starts, strict=True):
                 self.zeros_as_of = start
-                self.settle(place, entry, lines, stmt)
+                kinds.append(self.settle(place, entry, lines, stmt))
                 self.zeros_as_of = None
-            merged[place] = Entry(owned=all(e is None or e.owned for e in entries), reach=reach)
+            held = of_all(kinds)
+            merged[place] = Entry(held, owned=all(e is None or e.owned for e in entries), reach=reach)
         return merged
 
     def choose(self, stmt: n.Try, ways: list[list[n.Stmt]], continuing: list[n.Handler], *, through: bool) -> None:
@@ -472,7 +475,7 @@ class Attempts(Control, ABC):
         if called is np.errstate:
             words = tuple((k, e) for k, e in manager.keywords if may_be(e, "ignore"))
             if any(not isinstance(e, n.Const) for _, e in words):
-                words = (("all", n.Const("ignore")),)
+                words = (("all", n.Const("ignore", kind=Static("ignore"))),)
             return n.With(replace(manager, keywords=words), None, []) if words else None
         if called is not None and getattr(called, "__name__", "") == "catch_warnings":
             filters = [

@@ -13,12 +13,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table
 from adcompile.analyses.varied import Activity, carries, varies
 from adcompile.differentiate.backward.places import (
     Path,
     Place,
+    as_held,
     at,
     by_names,
     leaves,
@@ -43,6 +46,7 @@ from adcompile.differentiate.backward.shapes import (
     only_turns,
     part_of,
     variable_kinds,
+    within,
     without_new_axes,
     written,
 )
@@ -62,8 +66,10 @@ from adcompile.ir.kinds import (
     Static,
     Struct,
     Table,
+    Unknown,
     same_shape,
 )
+from adcompile.ir.make import NP, function_of, method, ref, together
 from adcompile.ir.walk import reads, substitute
 from adcompile.runtime import helpers as runtime
 
@@ -122,7 +128,12 @@ class Contributing(Reaching):
         entry = self.state.get(place)
         if entry is None:
             return self.rules.zero(like)
-        return entry.literal or n.Read(self.adjoint(place), kind=kind)
+        return self.read(place, kind)
+
+    def read(self, place: Place, kind: Kind) -> n.Expr:
+        """What the adjoint of a place is that is not zero, where the place is of a kind."""
+        entry = self.state[place]
+        return entry.literal or n.Read(self.adjoint(place), kind=as_held(kind, entry.kind))
 
     def buffered(self, place: Place, kind: Kind) -> bool:
         """Whether the adjoint of a place is a buffer made in the forward sweep."""
@@ -135,19 +146,17 @@ class Contributing(Reaching):
         variable, path = place
         for k in range(len(path)):
             if (variable, path[:k]) in self.mirror.lists:
-                found: n.Expr = self.pointer((variable, path[:k]), kind, after=True)
-                for key in path[k:]:
-                    found = n.Subscript(found, constant(key))
-                return replace(found, kind=kind)
+                found = self.pointer((variable, path[:k]), kind, after=True)
+                return within(found, path[k:], kind)
         return None
 
     def held(self, buffer: n.Expr, kind: Kind) -> n.Expr:
         """What a buffer holds, as an adjoint of its own."""
         if isinstance(kind, Scalar):
-            return n.Subscript(buffer, n.Display("tuple", ()), kind=kind)
+            return n.Subscript(buffer, together(), kind=replace(kind, python=False))
         if isinstance(kind, Array) and kind.dims is not None:
-            return n.Call(n.Attribute(buffer, "copy"), (), kind=kind)
-        return n.Call(n.Ref("held_in", runtime.held_in, "rule"), (buffer,), kind=kind)
+            return n.Call(method(buffer, "copy"), (), kind=kind)
+        return n.Call(ref(runtime.held_in), (buffer,), kind=kind)
 
     def pointer(self, place: Place, kind: Kind, *, after: bool = False) -> n.Expr:
         """The buffer of a place as it was called before or after the statement at hand (in versions)."""
@@ -161,7 +170,7 @@ class Contributing(Reaching):
                 reason="The array shares memory with one that is changed.",
                 remedy="Give the list and the array different names.",
             )
-        return n.Read(version, kind=kind)
+        return n.Read(version, kind=Array(kind.dtype, ()) if isinstance(kind, Scalar) else kind)
 
     def adjoint(self, place: Place) -> n.Variable:
         """The variable that holds the adjoint of a place."""
@@ -311,20 +320,20 @@ class Contributing(Reaching):
         reach = added(None if entry is None else entry.reach, self.reach_of(e))
         if entry is None:
             if isinstance(e, n.Const) and isinstance(kind, Scalar):
-                self.state[place] = Entry(literal=e, reach=reach)
+                self.state[place] = Entry(e.kind, literal=e, reach=reach)
                 return
-            self.set(place, e)
+            self.set(place, e, kind)
             if isinstance(kind, Sequence) and isinstance(e.kind, Array):
-                self.state[place] = Entry()  # an array stands for the list: what changes it makes a list of it first
+                self.state[place] = Entry(kind)  # an array stands for the list: what changes it makes a list first
             self.reach(place, reach)
             return
-        before = entry.literal or n.Read(self.adjoint(place), kind=kind)
+        before = self.read(place, kind)
         if isinstance(kind, Sequence | Table):
-            self.set(place, n.Call(n.Ref("add_like", runtime.add_like, "rule"), (before, e), kind=kind))
+            self.set(place, n.Call(ref(runtime.add_like), (before, e), kind=kind), kind)
         elif isinstance(total := simplify(self.type(n.Binary("+", before, e))), n.Const):
-            self.state[place] = Entry(literal=total)
+            self.state[place] = Entry(total.kind, literal=total)
         else:
-            self.set(place, total)
+            self.set(place, total, kind)
         self.reach(place, reach)
 
     def add_to_buffer(self, item: n.Expr, holder: Kind, e: n.Expr) -> None:
@@ -337,10 +346,10 @@ class Contributing(Reaching):
 
     def add_into(self, buffer: n.Expr, e: n.Expr) -> None:
         """Add to buffers in place, item by item."""
-        self.emit(n.Evaluate(n.Call(n.Ref("add_into", runtime.add_into, "rule"), (buffer, e), kind=Static(None))))
+        self.emit(n.Evaluate(n.Call(ref(runtime.add_into), (buffer, e), kind=Static(None))))
 
-    def set(self, place: Place, e: n.Expr) -> None:
-        """Set the adjoint of a place."""
+    def set(self, place: Place, e: n.Expr, kind: Kind) -> None:
+        """Set the adjoint of a place of a kind."""
         variable = self.adjoint(place)
         reach = self.state[place].reach if place in self.state else WHOLE
         if self.lent(e, place):
@@ -349,22 +358,22 @@ class Contributing(Reaching):
             self.handed_over.discard(e.variable)
             if e.variable is not variable:
                 self.emit(n.Assign(variable, e))
-            self.state[place] = Entry(owned=True, reach=reach)
+            self.state[place] = Entry(as_held(kind, e.kind), owned=True, reach=reach)
             return
         own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
         if not (isinstance(e, n.Read) and e.variable is variable):
             self.emit(n.Assign(variable, e))
-        self.state[place] = Entry(owned=own, reach=reach)
+        self.state[place] = Entry(as_held(kind, e.kind), owned=own, reach=reach)
 
     def copied(self, e: n.Expr, kind: Kind) -> n.Expr:
         """A copy of an adjoint, that may be changed in place."""
         if isinstance(kind, Array) and kind.dims:
-            return n.Call(n.Attribute(e, "copy"), (), kind=kind)
+            return n.Call(method(e, "copy"), (), kind=kind)
         if isinstance(kind, Array):  # arithmetic makes a number of an array without axes
-            return n.Call(n.Attribute(self.rules.numpy, "array"), (e,), kind=kind)
+            return n.Call(function_of(NP, np.array), (e,), kind=kind)
         if isinstance(kind, Sequence | Struct):
-            return n.Call(n.Ref("copied_list", runtime.copied_list, "rule"), (e,), kind=kind)
-        return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (e,), kind=kind)  # a dict, or not known
+            return n.Call(ref(runtime.copied_list), (e,), kind=kind)
+        return n.Call(ref(runtime.copy_like), (e,), kind=kind)  # a dict, or not known
 
     def lent(self, e: n.Expr, place: Place) -> bool:
         """Whether an expression may be (a view of) a buffer that is changed while this adjoint still holds it."""
@@ -410,18 +419,18 @@ class Contributing(Reaching):
             raise self.unreadable(target)
         entry = self.state.get(place)
         before, came = None if entry is None else entry.reach, self.reach_of(e)
-        buffer: n.Expr = n.Read(self.adjoint(place), kind=base.kind)
         first = entry is None
         if self.buffered(place, base.kind):
             buffer, first = self.pointer(place, base.kind), False
         elif entry is None:
-            self.set(place, self.rules.zero(base))
+            self.set(place, self.rules.zero(base), base.kind)
         elif entry.literal is not None or not entry.owned:
-            current = entry.literal or buffer
             self.had_to_copy.add(place)
-            self.set(place, self.copied(current, base.kind))
+            self.set(place, self.copied(self.read(place, base.kind), base.kind), base.kind)
         if not self.buffered(place, base.kind):
-            self.state[place] = Entry(owned=True, reach=self.picked(place, base, chain, before, came))
+            kind = self.state[place].kind
+            self.state[place] = Entry(kind, owned=True, reach=self.picked(place, base, chain, before, came))
+            buffer = self.read(place, base.kind)
         item: n.Expr = buffer
         for link in reversed(chain):
             match link:
@@ -434,22 +443,22 @@ class Contributing(Reaching):
                     item = n.Subscript(item, n.Const(fields.index(name), kind=INT), kind=link.kind)
                 case _:
                     raise self.unreadable(target)
-        index = item.index if isinstance(item, n.Subscript) else n.Const(0)
+        index = item.index if isinstance(item, n.Subscript) else n.Const(0, kind=INT)
         holder_kind = chain[0].value.kind if isinstance(chain[0], n.Subscript | n.Attribute) else base.kind
         known = isinstance(item.kind, Scalar | Array) and (item.kind.dtype is not None)
         if place in self.mirror.lists and not isinstance(holder_kind, Array):
             self.add_to_buffer(item, holder_kind, e)
         elif isinstance(item.kind, Sequence | Struct) or (not known and not isinstance(holder_kind, Array)):
-            both = n.Call(n.Ref("add_like", runtime.add_like, "rule"), (item, e), kind=item.kind)
+            both = n.Call(ref(runtime.add_like), (item, e), kind=item.kind)
             self.emit(n.Store(item, both))
         elif gathers(index):
-            add_at = n.Attribute(n.Attribute(self.rules.numpy, "add"), "at")
+            add_at = function_of(function_of(NP, np.add), np.add.at)
             holder = item.value if isinstance(item, n.Subscript) else item
             places = as_argument(index)
             if isinstance(holder, n.Attribute) and holder.name == "flat":
                 holder = holder.value
-                places = n.Call(n.Ref("flat_places", runtime.flat_places, "rule"), (places, holder))
-            self.emit(n.Evaluate(n.Call(add_at, (holder, places, e))))
+                places = n.Call(ref(runtime.flat_places), (places, holder))
+            self.emit(n.Evaluate(n.Call(add_at, (holder, places, e), kind=Static(None))))
         elif first and isinstance(base.kind, Array):
             self.emit(n.Store(item, e))
         else:
@@ -505,7 +514,7 @@ class Contributing(Reaching):
 
     def items_of_list(self, place: Place, kind: Kind | None, under: list[tuple[Path, Kind]]) -> dict[Path, n.Expr]:
         """The adjoints of the items of a list of a kind within a structure, where they are known one by one."""
-        adjoint = n.Read(self.adjoint(place))
+        adjoint = n.Read(self.adjoint(place), kind=Unknown("a list of adjoints"))
         start = len(place[1])
         return {path: replace(part_in_list(adjoint, kind, path[start:]), kind=leaf) for path, leaf in under}
 
@@ -519,13 +528,13 @@ class Contributing(Reaching):
             if path in entries:
                 literal = entries[path].literal
                 found[path] = (
-                    n.Read(self.adjoint((variable, path)), kind=leaf)
+                    n.Read(self.adjoint((variable, path)), kind=as_held(leaf, entries[path].kind))
                     if literal is None
                     else self.noted(replace(literal), entries[path].reach)
                 )
             elif () in entries and isinstance(self.kinds.get(variable), Sequence | Table):
                 # known place by place here, as a list of unknown length elsewhere: its adjoint is one list
-                whole_list = n.Read(self.adjoint((variable, ())))
+                whole_list = n.Read(self.adjoint((variable, ())), kind=self.kinds[variable])
                 found[path] = replace(part_in_list(whole_list, kind, path), kind=loose(leaf))
         whole = {path for path, _ in leaves(kind)}
         for path in [p for p in entries if p and p not in whole and (variable, p) in self.lists]:

@@ -45,6 +45,7 @@ from adcompile.ir.kinds import (
     is_ordinary,
     may_be_one,
 )
+from adcompile.ir.make import NP, method, ref
 from adcompile.ir.walk import rebuild
 from adcompile.rules import registry
 from adcompile.rules.factors import factor
@@ -60,9 +61,9 @@ _DOUBLE = ("float64", "complex128")
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "**", "@"})
 Typer = Function[[n.Expr], n.Expr]
 _MODULES: dict[str, n.Expr] = {
-    "np": n.Ref("np", np, "rule"),
-    "math": n.Ref("math", math, "rule"),
-    "cmath": n.Ref("cmath", cmath, "rule"),
+    "np": NP,
+    "math": n.Ref("math", math, "rule", kind=Static(math)),
+    "cmath": n.Ref("cmath", cmath, "rule", kind=Static(cmath)),
 }
 
 
@@ -293,22 +294,22 @@ class Rules:
         if dtype is None:
             if own not in (*_NARROW, None) and (own or "c")[0] != "c":
                 return e
-            real = n.Call(n.Ref("real_like", runtime.real_like, "rule"), (e, argument), kind=e.kind)
+            real = n.Call(ref(runtime.real_like), (e, argument), kind=e.kind)
             return simplify(self.typer(real))
         if dtype[0] == "f" and (
             (own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")
         ):
-            e = self.typer(n.Attribute(e, "real")) if _is_python(e.kind) else self.call(np.real, e)
+            e = self.typer(n.Attribute(e, "real")) if isinstance(e.kind, Scalar) else self.call(np.real, e)
             own = _dtype(e.kind)
         made = own or _dtype(result)
         narrower = made in (*_NARROW, None) and own != dtype  # else an adjoint would be added up in too few digits
         if (narrower or (dtype in _NARROW and own != dtype)) and not _is_python(e.kind):
             if isinstance(kind, Scalar) and kind.python is not False and dtype in ("float64", "complex128"):
                 python = float if dtype == "float64" else complex
-                return self.typer(n.Call(n.Ref(python.__name__, python, "builtin"), (e,)))
+                return self.typer(n.Call(ref(python), (e,)))
             cast = n.Attribute(_MODULES["np"], dtype)
             if isinstance(kind, Array) and kind.dims and isinstance(e.kind, Array) and e.kind.dims:
-                return self.typer(n.Call(n.Attribute(e, "astype"), (cast,), kind=replace(kind)))
+                return self.typer(n.Call(method(e, "astype"), (cast,), kind=replace(kind)))
             return self.typer(n.Call(cast, (e,)))
         return e
 
@@ -316,7 +317,7 @@ class Rules:
         """What goes through a store into an array, which may be one of whole numbers if its dtype is not known."""
         if not isinstance(into.kind, Array) or into.kind.dtype is not None or isinstance(g, n.Const):
             return g
-        return self.typer(n.Call(n.Ref("unless_whole", runtime.unless_whole, "rule"), (g, into)))
+        return self.typer(n.Call(ref(runtime.unless_whole), (g, into)))
 
     def in_full(self, g: n.Expr, ans: n.Expr, arguments: Iterable[n.Expr]) -> n.Expr:
         """The adjoint of one of NumPy's numbers in its precision, where it meets single precision.
@@ -342,7 +343,7 @@ class Rules:
             return self.typer(n.Binary("+", dot, n.Const(0j)))
         if not isinstance(value.kind, Array) or not isinstance(dot.kind, Array) or dtype[0] not in "fc":
             return dot
-        return self.typer(n.Call(n.Attribute(dot, "astype"), (n.Attribute(_MODULES["np"], dtype),)))
+        return self.typer(n.Call(method(dot, "astype"), (n.Attribute(_MODULES["np"], dtype),)))
 
     def sum_down(self, e: n.Expr, argument: n.Expr) -> n.Expr:
         """Undo broadcasting: sum an adjoint down to the shape of the argument."""
@@ -365,7 +366,7 @@ class Rules:
                     return e
         return self.typer(
             n.Call(
-                n.Ref("unbroadcast", runtime.unbroadcast, "rule"),
+                ref(runtime.unbroadcast),
                 (e, self.shape(argument)),
                 kind=kind if isinstance(kind, Array) and kind.dims is not None else Array(_dtype(e.kind), None),
             )
@@ -396,8 +397,8 @@ class Rules:
         match kind:
             case Table(item=Scalar(), cls=cls) if cls is not dict:
                 # reading a key that is not there gives something too
-                func = n.Ref("defaultdict", collections.defaultdict, "rule")
-                return n.Call(func, (n.Ref("float", float, "builtin"),), kind=kind)
+                func = ref(collections.defaultdict)
+                return n.Call(func, (ref(float),), kind=kind)
             case Scalar(dtype=dtype):
                 value: Any = 0j if dtype[0] == "c" else 0.0
                 literal = n.Const(value, kind=Scalar("complex128" if dtype[0] == "c" else "float64"))

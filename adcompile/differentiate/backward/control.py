@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.varied import Activity, iterable_varies
 from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.contributing import Contributing
-from adcompile.differentiate.backward.places import Path, Place, at, by_parts, leaves, part_kind, zero_like
-from adcompile.differentiate.backward.reaching import Entry, State
+from adcompile.differentiate.backward.places import Path, Place, as_held, at, by_parts, leaves, part_kind, zero_like
+from adcompile.differentiate.backward.reaching import Entry, State, of_all
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, met
 from adcompile.differentiate.backward.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
 from adcompile.differentiate.desugar.iterables import Items, items_of
@@ -30,6 +30,7 @@ from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.make import ref
 from adcompile.ir.walk import blocks, reads, substitute, targets
 
 if TYPE_CHECKING:
@@ -118,9 +119,9 @@ class Control(Contributing, ABC):
             self.origin, self.stmt = stmt.origin, stmt
             for place in early:
                 kind = at(n.Read(place[0], kind=self.kinds.get(place[0], INT)), place[1]).kind
-                adjoint = n.Read(self.adjoint(place), kind=kind)
-                self.emit(n.Assign(self.adjoint(place), self.copied(adjoint, kind)))
-                self.state[place] = Entry(owned=True, reach=before[place].reach)
+                copied = self.copied(self.read(place, kind), kind)
+                self.emit(n.Assign(self.adjoint(place), copied))
+                self.state[place] = Entry(as_held(kind, copied.kind), owned=True, reach=before[place].reach)
         self.origin, self.stmt = stmt.origin, stmt
         if stops(stmt.then) and not self.is_doubtful:
             self.state = state_else
@@ -141,7 +142,7 @@ class Control(Contributing, ABC):
             truth = stmt.test
             if not isinstance(truth.kind, Scalar):
                 # a list may be empty by then: its truth is kept, not the list
-                truth = n.Call(n.Ref("bool", bool, "builtin"), (truth,), kind=BOOL, span=truth.span)
+                truth = n.Call(ref(bool), (truth,), kind=BOOL, span=truth.span)
             remember = n.Assign(taken, truth, origin=stmt.origin)
             self.inserted[stmt] = [remember]
             self.stands_for(remember, stmt)
@@ -177,29 +178,32 @@ class Control(Contributing, ABC):
             one, other = a.get(place), b.get(place)
             told = test() if test is not None and place[0] in self.steep and (one is None or other is None) else None
             reach = met([None if e is None else e.reach for e in (one, other)], told)
+            kinds = [e.kind for e in (one, other) if e is not None]
             if one is None or one != other:
-                for entry, lines in ((one, lines_a), (other, lines_b)):
-                    self.settle(place, entry, lines, stmt)
+                kinds = [self.settle(place, e, lines, stmt) for e, lines in ((one, lines_a), (other, lines_b))]
+            held = of_all(kinds)
             if reach.mask is None:
                 kind = self.kind_at(place)
                 if self.meeting(place, [NOWHERE if e is None else e.reach for e in (one, other)], kind):
                     reach = self.in_one_mask(place, kind, [(one, lines_a), (other, lines_b)])
             if one is not None and one == other:
-                merged[place] = replace(one, reach=reach)
+                merged[place] = replace(one, kind=held, reach=reach)
                 continue
-            merged[place] = Entry(owned=all(e is None or e.owned for e in (one, other)), reach=reach)
+            merged[place] = Entry(held, owned=all(e is None or e.owned for e in (one, other)), reach=reach)
         return merged
 
     def settle(
         self, place: Place, entry: Entry | None, lines: list[n.Stmt], stmt: n.Stmt, *, inside: bool = False
-    ) -> None:
-        """Put an adjoint that is zero or literal into its variable."""
+    ) -> Kind:
+        """Put an adjoint that is zero or literal into its variable; the kind of what that holds."""
+        if entry is not None and entry.literal is None:
+            return entry.kind
         saved, self.lines = self.lines, lines
-        if entry is None:
-            self.emit(n.Assign(self.adjoint(place), self.zero_at(place, stmt, inside=inside)))
-        elif entry.literal is not None:
-            self.emit(n.Assign(self.adjoint(place), entry.literal))
+        literal = None if entry is None else entry.literal
+        value = literal or self.zero_at(place, stmt, inside=inside)
+        self.emit(n.Assign(self.adjoint(place), value))
         self.lines = saved
+        return value.kind
 
     def zero_at(self, place: Place, stmt: n.Stmt, *, inside: bool = False) -> n.Expr:
         """A zero like a place, where its value is that of before or after a statement."""
@@ -304,20 +308,26 @@ class Control(Contributing, ABC):
                     covered[place] = Reach(fixed=now.reach.fixed)
                     self.covered.add(place)
                 reach = self.head_reach(place, then, now, masks)
+                end = self.zero_at(place, stmt, inside=True).kind if now is None else now.kind
                 if then is None:
                     begin[place] = None
-                    head[place] = Entry(owned=now is not None and now.owned, reach=reach)
+                    held = of_all((self.zero_at(place, stmt).kind, end))
+                    head[place] = Entry(held, owned=now is not None and now.owned, reach=reach)
                     changed = True
                     continue
+                held = of_all((then.kind, end))
+                if held != then.kind and then.literal is None:
+                    then = head[place] = replace(then, kind=held)
+                    changed = True
                 if reach != then.reach:
                     then = head[place] = replace(then, reach=reach)
                     changed = True
                 if then.literal is not None and now != then:
                     begin[place] = then
-                    head[place] = Entry(reach=reach)
+                    head[place] = Entry(held, reach=reach)
                     changed = True
                 elif then.owned and (now is None or not now.owned):
-                    head[place] = Entry(reach=reach)
+                    head[place] = Entry(held, reach=reach)
                     owning[place] = False
                     changed = True
                 elif (
@@ -328,7 +338,7 @@ class Control(Contributing, ABC):
                     and now is not None
                     and now.owned
                 ):
-                    head[place] = Entry(owned=True, reach=reach)
+                    head[place] = Entry(held, owned=True, reach=reach)
                     owning[place] = True
                     changed = True
             if not changed:
@@ -457,7 +467,7 @@ class Control(Contributing, ABC):
             self.regenerate(stmt, items, index)
             length = count or self.past(items.length(), stmt)
             return n.For(n.Read(index, kind=INT), _backwards(_range(length)), lines, [])
-        return n.For(n.Read(n.Variable("_"), kind=INT), _range(count or n.Const(0)), lines, [])
+        return n.For(n.Read(n.Variable("_"), kind=INT), _range(count or n.Const(0, kind=INT)), lines, [])
 
     def regenerate(self, stmt: n.For, items: Items, index: n.Variable) -> None:
         """Say how the targets of a loop follow from the index of the reversed one."""
@@ -540,7 +550,7 @@ def _own(body: list[n.Stmt]) -> list[n.Stmt]:
 
 
 def _range(stop: n.Expr) -> n.Expr:
-    return n.Call(n.Ref("range", range, "builtin"), (stop,), kind=Sequence(INT, range))
+    return n.Call(ref(range), (stop,), kind=Sequence(INT, range))
 
 
 def _sliceable(iterable: n.Expr) -> n.Expr:
@@ -558,4 +568,4 @@ def _backwards(iterable: n.Expr) -> n.Expr:
         case n.Call(func=n.Ref(value=function), args=(inner,)) if function is reversed:
             return inner
         case _:
-            return n.Call(n.Ref("reversed", reversed, "builtin"), (iterable,), kind=Sequence(INT, reversed))
+            return n.Call(ref(reversed), (iterable,), kind=Sequence(INT, reversed))

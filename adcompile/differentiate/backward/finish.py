@@ -27,10 +27,10 @@ from adcompile.calls.record import Partials
 from adcompile.differentiate.backward.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.make import NP, method, ref
 from adcompile.ir.walk import binds, expressions, reads, statements, substitute, walk
 from adcompile.runtime import helpers as runtime
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 _DERIVATIVES = (n.Role.ADJOINT, n.Role.TANGENT)
 
 
@@ -66,7 +66,7 @@ def finish_collected(function: n.Function) -> None:
     work = _Finish(function, {})
     for stmt in statements(function.body):
         if isinstance(stmt, n.Collect) and isinstance(stmt.wanted, Table) and stmt.like is not None:
-            like = n.Ref("shaped_like", runtime.shaped_like, "rule")
+            like = ref(runtime.shaped_like)
             stmt.value = n.Call(like, (stmt.value, stmt.like), kind=stmt.wanted)
             stmt.like = None
         elif isinstance(stmt, n.Collect):
@@ -118,7 +118,7 @@ class _Finish:
             case Scalar(certain=None) | Scalar(dtype="float64", python=None) if kind.certain is None or not self.exact:
                 if original is e or isinstance(e, n.Const):
                     return e
-                return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
+                return n.Call(ref(runtime.owned_like), (e, original), kind=kind)
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.certain == "float64"
                 sure = sure and not reads(e) & self.doubtful and not _takes_item(e)
@@ -131,7 +131,7 @@ class _Finish:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype
                 if sure and (dtype == "float64" or not reads(e) & self.mixed):
                     return e
-                return n.Call(n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)
+                return n.Call(n.Attribute(NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)
             case Array():
                 return self.array(e, kind, original)
             case Struct():
@@ -163,7 +163,7 @@ class _Finish:
                     return replace(e, args=(*of_class, *args), keywords=words)
                 return e
             case Sequence():
-                return n.Call(n.Ref("shaped_like", runtime.shaped_like, "rule"), (e, original), kind=kind)
+                return n.Call(ref(runtime.shaped_like), (e, original), kind=kind)
             case _:
                 return e
 
@@ -177,8 +177,8 @@ class _Finish:
                     return _numpy(np.ones_like, like, kind=kind)
                 return _numpy(np.full_like, like, value, kind=kind)
         if kind.dims == () and not isinstance(e.kind, Array):
-            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
-            return n.Call(n.Attribute(_NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
+            dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(n.Attribute(NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
         known = (
             isinstance(e.kind, Array)
             and e.kind.dims is not None
@@ -187,16 +187,16 @@ class _Finish:
         )
         unsure = not known or (kind.dtype != "float64" and bool(reads(e) & self.mixed))
         if unsure and isinstance(original, n.Const):
-            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
-            return n.Call(n.Attribute(_NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
+            dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(n.Attribute(NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
         if unsure:
-            return n.Call(n.Ref("owned_like", runtime.owned_like, "rule"), (e, original), kind=kind)
+            return n.Call(ref(runtime.owned_like), (e, original), kind=kind)
         if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
-            dtype = n.Attribute(_NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
-            return n.Call(n.Attribute(e, "astype"), (dtype,), kind=kind)
+            dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
+            return n.Call(method(e, "astype"), (dtype,), kind=kind)
         if self.own(e):
             return e
-        return n.Call(n.Attribute(e, "copy"), (), kind=kind)
+        return n.Call(method(e, "copy"), (), kind=kind)
 
     def own(self, e: n.Expr) -> bool:
         """Whether an expression's array is nobody else's."""
@@ -279,4 +279,4 @@ def _call(name: str, function: object, e: n.Expr) -> n.Expr:
 
 def _numpy(function: object, *args: n.Expr, kind: Kind) -> n.Expr:
     name = getattr(function, "__name__", "")
-    return n.Call(n.Attribute(_NP, name, kind=Static(function)), args, kind=kind)
+    return n.Call(n.Attribute(NP, name, kind=Static(function)), args, kind=kind)

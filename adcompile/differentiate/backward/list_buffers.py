@@ -28,11 +28,24 @@ import numpy as np
 from adcompile.analyses.memory.regions import fresh, holds_memory
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.differentiate.backward.places import Path, Place, by_parts, part, part_in_list, place_of
-from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target
+from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target, within
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.kinds import (
+    INT,
+    Array,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    is_continuous,
+    item_of,
+)
+from adcompile.ir.make import NP, function_of, method, ref, together
 from adcompile.ir.walk import expressions, reads, statements, walk
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
@@ -40,7 +53,6 @@ from adcompile.value_classes import value_class
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 _CONTAINER = Sequence | Table | Struct
 
 
@@ -140,10 +152,7 @@ class ListBuffers(ABC):
         variable, path = place
         for k in range(len(path) + 1):
             if (variable, path[:k]) in self.made.lists:
-                found: n.Expr = n.Read(self.buffer((variable, path[:k])))
-                for key in path[k:]:
-                    found = n.Subscript(found, constant(key))
-                return replace(found, kind=kind)
+                return within(n.Read(self.buffer((variable, path[:k])), kind=Unknown("buffers")), path[k:], kind)
         return None
 
     def item_part(self, item: n.Expr, path: Path, kind: Kind) -> n.Expr | None:
@@ -175,8 +184,8 @@ class ListBuffers(ABC):
         match like.kind:
             case Scalar(dtype="float64" | "bool") | Scalar(python=True):
                 dtype = like.kind.dtype
-                extra = (n.Ref("complex", complex, "builtin"),) if dtype[0] == "c" else ()
-                return n.Call(n.Attribute(_NP, "zeros"), (n.Display("tuple", ()), *extra), kind=Array(dtype, ()))
+                extra = (ref(complex),) if dtype[0] == "c" else ()
+                return n.Call(function_of(NP, np.zeros), (together(), *extra), kind=Array(dtype, ()))
             case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None and dtype[0] in "fc":
                 return self.zero(like)
             case _:
@@ -280,7 +289,7 @@ class ListBuffers(ABC):
                 receiver.kind, Sequence | Table
             ):
                 inner = self.same(receiver)
-                return None if inner is None else replace(call, func=n.Attribute(inner, "copy"))
+                return None if inner is None else replace(call, func=method(inner, "copy"))
             case _:
                 return None
 
@@ -322,7 +331,7 @@ class ListBuffers(ABC):
             given = (self.index(args[0], stmt, before), *given[1:])
         self.check_value(given, stmt, receiver)
         self.made.structural.add(stmt)
-        changed = n.Evaluate(n.Call(n.Attribute(buffer, name), given))
+        changed = n.Evaluate(n.Call(method(buffer, name), given, kind=Static(None)))
         return [*before, stmt, *lines, self.changing(changed, stmt)]
 
     def index(self, index: n.Expr, stmt: n.Stmt, before: list[n.Stmt]) -> n.Expr:
@@ -369,7 +378,7 @@ class ListBuffers(ABC):
         args = tuple(self.index(e, stmt, before) for e in call.args)
         if target in reads(buffer) or any(target in reads(e) for e in args):
             raise self.unclear(call)
-        taken = n.Call(n.Attribute(buffer, "pop"), args, kind=call.kind)
+        taken = n.Call(method(buffer, "pop"), args, kind=call.kind)
         self.check_value((taken,), stmt, call)
         self.made.structural.add(stmt)
         whole = [path for path, leaf in self.spots(target, call.kind) if self.has_buffer(target, path, leaf)] == [()]
@@ -383,7 +392,7 @@ class ListBuffers(ABC):
         for path, leaf in spots:
             found: n.Expr = n.Read(held, kind=call.kind)
             for key in path:
-                found = n.Subscript(found, constant(key))
+                found = n.Subscript(found, constant(key), kind=item_of(found.kind))
             assigned = n.Assign(self.buffer((target, path)), replace(found, kind=leaf), origin=stmt.origin)
             lines.append(self.line(assigned))
         return [*before, stmt, *lines]
@@ -404,7 +413,7 @@ class ListBuffers(ABC):
             return None
         before: list[n.Stmt] = []
         lines: list[n.Stmt] = []
-        place = n.Subscript(buffer, self.index(target.index, stmt, before))
+        place = n.Subscript(buffer, self.index(target.index, stmt, before), kind=target.kind)
         if isinstance(target.index, n.Slice):
             value = self.several(stmt.value, stmt, lines)
         else:
@@ -427,7 +436,7 @@ class ListBuffers(ABC):
         lines: list[n.Stmt] = []
         if stmt.op == "+":
             value = self.several(stmt.value, stmt, lines)
-            change: n.Stmt = n.Evaluate(n.Call(n.Attribute(buffer, "extend"), (value,)))
+            change: n.Stmt = n.Evaluate(n.Call(method(buffer, "extend"), (value,), kind=Static(None)))
         else:
             raise self.unclear(target)
         self.check_value((value, buffer), stmt, target)
@@ -480,4 +489,4 @@ def _harmless(call: n.Call) -> bool:
 
 
 def _buffers(like: n.Expr) -> n.Expr:
-    return n.Call(n.Ref("buffers_like", runtime.buffers_like, "rule"), (like,), kind=like.kind)
+    return n.Call(ref(runtime.buffers_like), (like,), kind=like.kind)

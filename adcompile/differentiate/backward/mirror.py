@@ -25,6 +25,7 @@ from adcompile.differentiate.backward.shapes import is_structure, item_at, lengt
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.make import ref, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 from adcompile.runtime import helpers as runtime
 
@@ -277,7 +278,7 @@ class _Mirror(ListBuffers):
         if isinstance(part, n.Subscript) and isinstance(part.value.kind, Array) and place[0] not in reads(part):
             whole = self.same(part.value)
             if whole is not None and is_view(part):
-                view = n.Call(n.Ref("view_like", runtime.view_like, "rule"), (whole, part.value, made), kind=made.kind)
+                view = n.Call(ref(runtime.view_like), (whole, part.value, made), kind=made.kind)
                 self.made.fresh.add((stmt, place))
                 self.made.doubtful.setdefault(stmt, []).append((place, whole))
                 return n.Assign(self.buffer(place), view, origin=stmt.origin)
@@ -292,7 +293,7 @@ class _Mirror(ListBuffers):
                     n.Assign(held_bar, buffer, origin=stmt.origin),
                 ]
                 array, buffer = n.Read(held, kind=array.kind), n.Read(held_bar, kind=buffer.kind)
-            view = n.Call(n.Ref("view_like", runtime.view_like, "rule"), (buffer, array, made), kind=made.kind)
+            view = n.Call(ref(runtime.view_like), (buffer, array, made), kind=made.kind)
             self.made.fresh.add((stmt, place))
             self.made.doubtful.setdefault(stmt, []).append((place, buffer))
             return n.Assign(self.buffer(place), view, origin=stmt.origin)
@@ -335,7 +336,7 @@ class _Mirror(ListBuffers):
                 parts = None if base is None else [self.same(at(value, (k,))) for k in value.kind.keys]
                 if parts is None or any(p is None for p in parts):
                     return None
-                return n.Subscript(n.Display("tuple", tuple(p for p in parts if p)), index, kind=expr.kind)
+                return n.Subscript(together(*(p for p in parts if p)), index, kind=expr.kind)
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
                 if isinstance(expr.kind, Scalar):
                     return None  # a number of its own
@@ -386,8 +387,8 @@ class _Mirror(ListBuffers):
             return []
         if len(pairs) == 1:
             return [n.Assign(self.buffer(pairs[0][0]), pairs[0][1], origin=stmt.origin)]
-        names = n.Display("tuple", tuple(n.Read(self.buffer(p), kind=e.kind) for p, e in pairs))
-        values = n.Display("tuple", tuple(e for _, e in pairs))
+        names = together(*(n.Read(self.buffer(p), kind=e.kind) for p, e in pairs))
+        values = together(*(e for _, e in pairs))
         return [n.Unpack(names, values, origin=stmt.origin)]
 
     def unpack(self, stmt: n.Unpack, pattern: n.Display, value: n.Expr) -> list[n.Stmt]:

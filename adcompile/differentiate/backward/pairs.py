@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from adcompile.differentiate.backward.places import Path
 from adcompile.differentiate.backward.selection import UNCLEAR, Reach
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.kinds import INT, Array, Scalar, Sequence
+from adcompile.ir.make import method, ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -85,8 +86,12 @@ def copied(value: n.Expr) -> n.Expr:
     if isinstance(value.kind, Scalar):
         return value
     if isinstance(value.kind, Array) and value.kind.dims:
-        return n.Call(n.Attribute(value, "copy"), (), kind=value.kind)
-    return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (value,), kind=value.kind)
+        return n.Call(method(value, "copy"), (), kind=value.kind)
+    return n.Call(ref(copy.deepcopy), (value,), kind=value.kind)
+
+
+RECORD: Final = Sequence(INT, tuple)
+"""The kind of what the forward function of a callee keeps for the backward one."""
 
 
 @dataclass(slots=True)

@@ -14,7 +14,20 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.typing.classes import is_plain_dataclass
 from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
+from adcompile.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    is_continuous,
+    item_of,
+)
+from adcompile.ir.make import ref
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -58,6 +71,29 @@ def part_kind(kind: Kind, path: Path) -> Kind | None:
     for key in path:
         found = found.item(key) if isinstance(found, Struct) else None
     return found
+
+
+def as_held(due: Kind, found: Kind) -> Kind:
+    """The kind of a derivative that is `due` to be like its place: it has the shape of that.
+
+    A number may be NumPy's where the place has one of Python's, and what is not known of it, it is due to be.
+
+    >>> as_held(Scalar("float64"), Scalar("float64", python=False))
+    Scalar(dtype='float64', python=False, extent=None)
+    """
+    match due, found:
+        case Array(dims=dims), Array(dtype=dtype) if dims is not None and found.rank in (None, len(dims)):
+            return Array(dtype or due.dtype, dims)
+        case Array(dims=()), Scalar():
+            return due  # arithmetic makes a number of it
+        case Scalar(), Array(dims=None) | Unknown():
+            return replace(due, python=None)
+        case Array(), Unknown():
+            return Array(None, due.dims)
+        case Scalar() | Array(), Scalar() | Array():
+            return found
+        case _:
+            return due
 
 
 def part(expr: n.Expr, key: Any) -> n.Expr:
@@ -210,7 +246,7 @@ def part_in_list(adjoint: n.Expr, kind: Kind | None, path: Path) -> n.Expr:
         inner = kind if isinstance(kind, Struct) else None
         place = inner.keys.index(key) if inner is not None and inner.form == "record" else key
         literal = n.Const(place, kind=Scalar("int64") if isinstance(place, int) else Static(place))
-        adjoint = n.Subscript(adjoint, literal)
+        adjoint = n.Subscript(adjoint, literal, kind=item_of(adjoint.kind))
         kind = None if inner is None else inner.item(key)
     return adjoint
 
@@ -228,7 +264,7 @@ def by_names(adjoint: n.Expr, kind: Kind) -> n.Expr:
 
 def zero_like(like: n.Expr) -> n.Expr:
     """Zeros for what holds no objects, by the value itself."""
-    return n.Call(n.Ref("zero_like", runtime.zero_like, "rule"), (like,), kind=like.kind)
+    return n.Call(ref(runtime.zero_like), (like,), kind=like.kind)
 
 
 def by_parts(like: n.Expr, leaf: Callable[[n.Expr], n.Expr]) -> n.Expr:

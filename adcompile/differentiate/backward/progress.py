@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Scalar
+from adcompile.ir.kinds import BOOL, INT, Scalar, Sequence
 from adcompile.ir.walk import blocks, bound_in, change_expressions, reads, rebuild, statements
 
 
@@ -78,7 +78,7 @@ def same_line(a: n.Stmt, b: n.Stmt) -> bool:
 
 def kept_on_tape(body: list[n.Stmt], variable: n.Variable, tape: n.Variable) -> None:
     """Set the last value on a tape instead of a variable."""
-    last = n.Subscript(n.Read(tape), n.Const(-1, kind=INT), kind=INT)
+    last = n.Subscript(n.Read(tape, kind=Sequence(INT, list)), n.Const(-1, kind=INT), kind=INT)
     for k, stmt in enumerate(body):
         match stmt:
             case n.Assign(target=target, value=value) if target is variable:

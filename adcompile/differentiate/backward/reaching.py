@@ -7,15 +7,18 @@ taken from there. What a statement does to it is found once, by the row that app
 from __future__ import annotations
 
 import builtins
+import functools
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adcompile.analyses.steep import is_single, is_steep_by_itself, steep_variables
+from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.places import Path, Place, part
+from adcompile.differentiate.backward.places import Path, Place, as_held, part
 from adcompile.differentiate.backward.selection import (
     NOWHERE,
     UNCLEAR,
@@ -35,6 +38,7 @@ from adcompile.differentiate.backward.selection import (
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one, number
 from adcompile.ir.kinds import BOOL, UNKNOWN, Array, Extent, Scalar, Struct, same_shape
+from adcompile.ir.make import method, together
 from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements, targets
 from adcompile.value_classes import value_class
 
@@ -49,15 +53,21 @@ if TYPE_CHECKING:
 class Entry:
     """What is known of a place's adjoint that is not zero: the literal it is, or that its array is ours to change.
 
-    `reach` says where the result depends on the place at all.
+    `kind` is that of what it holds by now, `reach` says where the result depends on the place at all.
     """
 
+    kind: Kind = field(compare=False)
     literal: n.Const | None = None
     owned: bool = False
     reach: Reach = field(default=WHOLE, compare=False)
 
 
 State = dict[Place, Entry]
+
+
+def of_all(kinds: Iterable[Kind]) -> Kind:
+    """The kind of an adjoint that is of one of these."""
+    return functools.reduce(lambda one, other: join(one, other, "held"), kinds)
 
 
 class Reaching(ABC):
@@ -322,13 +332,13 @@ class Reaching(ABC):
 
     def mask_of(self, place: Place, kind: Kind, reach: Reach, entry: Entry | None) -> n.Expr:
         """Where an adjoint counts, as a mask that nobody else holds."""
-        held: n.Expr = n.Read(self.adjoint(place), kind=kind)
+        held: n.Expr = n.Read(self.adjoint(place), kind=kind if entry is None else as_held(kind, entry.kind))
         if reach.mask is not None and reach != NOWHERE:
             if isinstance(kind, Scalar):
                 return reach.mask
             if is_single(reach.mask.kind):
                 return n.Binary("&", self.full(held, whole=True), reach.mask, kind=mask_kind(kind))
-            return n.Call(n.Attribute(reach.mask, "copy"), (), kind=mask_kind(kind))
+            return n.Call(method(reach.mask, "copy"), (), kind=mask_kind(kind))
         if not reach.whole and reach != NOWHERE:  # zeros tell
             held = held if entry is None or entry.literal is None else entry.literal
             return n.Compare(("!=",), (held, number(0)), kind=mask_kind(kind))
@@ -377,7 +387,7 @@ class Reaching(ABC):
         elif ends:
             kind = Struct("tuple", tuple, tuple(range(len(ends))), tuple(e.kind for _, e in ends))
             whole = n.Display("tuple", tuple(e for _, e in ends), kind=kind)
-            lines.append(n.Unpack(n.Display("tuple", tuple(kept for kept, _ in ends)), whole, origin=self.origin))
+            lines.append(n.Unpack(together(*(kept for kept, _ in ends)), whole, origin=self.origin))
 
     def counter_of(self, stmt: n.For | n.While, index: n.Variable | None) -> n.Variable | None:
         """What tells the iterations of a loop apart, as its backward lines call it."""

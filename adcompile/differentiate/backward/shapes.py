@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.outputs import is_none
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join
 from adcompile.differentiate.backward.places import Path, Place, at, cut, part, place_of
+from adcompile.differentiate.desugar.mappings import constant
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
-from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, item_of
+from adcompile.ir.make import NOTHING, ref
 from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
@@ -28,9 +30,14 @@ def part_of(e: n.Expr, path: Path, kind: Kind) -> n.Expr:
     """One place of an adjoint: of a structure by its own parts, of an array or list by index."""
     if not path or isinstance(e.kind, Struct) or isinstance(e, n.Display | n.Mapping):
         return at(e, path)
-    for key in path:
-        e = n.Subscript(e, n.Const(key, kind=INT if isinstance(key, int) else Static(key)))
-    return replace(e, kind=kind)
+    return within(e, path, kind)
+
+
+def within(e: n.Expr, path: Path, kind: Kind) -> n.Expr:
+    """What stands at a path in an adjoint that is an array or a list, or lists in one."""
+    for key in path[:-1]:
+        e = n.Subscript(e, constant(key), kind=item_of(e.kind))
+    return n.Subscript(e, constant(path[-1]), kind=kind) if path else replace(e, kind=kind)
 
 
 def chosen_part(target: n.Expr) -> n.Subscript | None:
@@ -257,12 +264,12 @@ def as_argument(index: n.Expr) -> n.Expr:
         case n.Display(items=items):
             return replace(index, items=tuple(map(as_argument, items)))
         case n.Slice(lower=a, upper=b, step=c):
-            ends = [e or n.Const(None) for e in (a, b, c)]
+            ends = [e or NOTHING for e in (a, b, c)]
             while len(ends) > 1 and isinstance(ends[-1], n.Const) and ends[-1].value is None and len(ends) != 2:
                 ends.pop()
             if len(ends) == 2 and a is None:
                 ends.pop(0)
-            return n.Call(n.Ref("slice", slice, "builtin"), tuple(ends))
+            return n.Call(ref(slice), tuple(ends), kind=Unknown("a slice"))
         case _:
             return index
 

@@ -23,17 +23,17 @@ from adcompile.analyses.steep import is_single
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.varied import varies
-from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_in_list, part_kind
-from adcompile.differentiate.backward.reaching import Entry
+from adcompile.differentiate.backward.places import Path, Place, as_held, at, leaves, part_in_list, part_kind
 from adcompile.differentiate.backward.scaling import Scaling
-from adcompile.differentiate.backward.selection import UNCLEAR, Reach
-from adcompile.differentiate.backward.shapes import as_argument, gathers, loose
+from adcompile.differentiate.backward.selection import UNCLEAR, WHOLE, Reach
+from adcompile.differentiate.backward.shapes import as_argument, gathers, loose, within
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.differentiate.normal.statement_rows import partial_of, scales
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, same_shape
+from adcompile.ir.make import method, ref
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
 
@@ -49,12 +49,11 @@ class Updating(Scaling, ABC):
         entry = self.state.get(place)
         if entry is None:
             return None
-        read = n.Read(self.adjoint(place), kind=base.kind)
         if entry.literal is not None or not entry.owned:
             self.had_to_copy.add(place)
-            self.set(place, self.copied(entry.literal or read, base.kind))
-            self.state[place] = Entry(owned=True, reach=entry.reach)
-        return read
+            self.set(place, self.copied(self.read(place, base.kind), base.kind), base.kind)
+            self.state[place] = replace(self.state[place], owned=True, reach=entry.reach)
+        return self.read(place, base.kind)
 
     def owner(self, base: n.Expr) -> Place:
         """The place whose adjoint the adjoint of an array or list is."""
@@ -116,9 +115,8 @@ class Updating(Scaling, ABC):
         base, links = self.chain(target)
         place = self.owner(base)
         if len(links) == 1 and _is_whole(target.index) and place not in self.mirror.buffers:
-            if (entry := self.state.get(place)) is not None:
-                whole = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
-                self.store_whole(base, whole, value, stmt, moving=moving)
+            if place in self.state:
+                self.store_whole(base, self.read(place, base.kind), value, stmt, moving=moving)
             return
         buffer = self.buffer(base)
         if buffer is None:
@@ -146,9 +144,9 @@ class Updating(Scaling, ABC):
         """Backward lines of `xs[a:b] = value`, which may change the length of the list."""
         if not isinstance(item, n.Subscript) or not _of_numbers(target.kind) or not _of_numbers(value.kind):
             raise self.cannot_update(target)
-        count = n.Call(n.Ref("len", builtins.len, "builtin"), (value,), kind=INT)
+        count = n.Call(ref(builtins.len), (value,), kind=INT)
         old = replace(target, kind=as_sequence(target.kind, "") or target.kind)
-        helper = n.Ref("slice_taken", runtime.slice_taken, "rule")
+        helper = ref(runtime.slice_taken)
         args = (item.value, as_argument(target.index), old, count)
         taken = n.Call(helper, args, kind=Sequence(Scalar("float64"), list))
         if moving:
@@ -162,7 +160,7 @@ class Updating(Scaling, ABC):
             # of several values put in one place the last one counts
             whole = item.value if isinstance(item, n.Subscript) else item
             args = (whole, as_argument(target.index))
-            return n.Call(n.Ref("taken_last", runtime.taken_last, "rule"), args, kind=item.kind)
+            return n.Call(ref(runtime.taken_last), args, kind=item.kind)
         return self.copied(item, item.kind) if isinstance(item.kind, Array) else item
 
     def shares(self, value: n.Expr, base: n.Expr) -> bool:
@@ -254,7 +252,8 @@ class Updating(Scaling, ABC):
         for path, leaf in leaves(kind):
             entry = self.state.pop((variable, (*prefix, *path)), None)
             if entry is not None:
-                held = entry.literal or n.Read(self.adjoint((variable, (*prefix, *path))), kind=leaf)
+                adjoint = self.adjoint((variable, (*prefix, *path)))
+                held = entry.literal or n.Read(adjoint, kind=as_held(leaf, entry.kind))
                 found[path] = self.noted(replace(held), entry.reach)
         for other in [p for p in self.state if p[0] is variable and p[1][: len(prefix)] == prefix]:
             if other in self.lists:  # known item by item here, and as a list of unknown length elsewhere
@@ -298,11 +297,10 @@ class Updating(Scaling, ABC):
         if not moving:
             return
         place = self.owner(base)
-        entry = self.state.get(place)
         if not links and place not in self.mirror.buffers:
-            if entry is None:
+            if place not in self.state:
                 return
-            held: n.Expr = entry.literal or n.Read(self.adjoint(place), kind=base.kind)
+            held = self.read(place, base.kind)
             if self.shares(value, base):
                 held = self.set_apart(self.copied(held, base.kind), base)
         else:
@@ -318,17 +316,16 @@ class Updating(Scaling, ABC):
 
     def augment_field(self, place: Place, target: n.Expr, value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
         """`p["w"] += value` of a number or an array in a structure: the same as for a variable."""
-        entry = self.state.get(place)
-        if entry is None:
+        if place not in self.state:
             return
-        held: n.Expr = entry.literal or n.Read(self.adjoint(place), kind=target.kind)
+        held = self.read(place, target.kind)
         if scales(stmt.op):
             if moving and stmt.old is not None:
                 slope = simplify(self.rules.typer(partial_of(stmt.op, held, value, self.past(stmt.old, stmt))))
                 self.contribute(value, self.fitted(slope, target, value, self.reach_of(slope)), stmt)
             held = (self.state[place].literal if place in self.state else None) or held
             factor = self.conjugate(value)
-            self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, factor, kind=target.kind))))
+            self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, factor))), target.kind)
             return
         if moving:
             if isinstance(target.kind, Array):
@@ -430,9 +427,9 @@ class Updating(Scaling, ABC):
         whole = self.part_of_buffer(buffer, links)
         literal = not index or (isinstance(index[0], n.Const) and index[0].value == 0)
         taken: n.Expr = (
-            n.Call(n.Attribute(whole, "pop"), index, kind=loose(value.kind))
+            n.Call(method(whole, "pop"), index, kind=loose(value.kind))
             if literal
-            else n.Call(n.Ref("uninserted", runtime.uninserted, "rule"), (whole, *index), kind=loose(value.kind))
+            else n.Call(ref(runtime.uninserted), (whole, *index), kind=loose(value.kind))
         )
         if not moving:
             self.emit(n.Evaluate(taken))
@@ -451,9 +448,9 @@ class Updating(Scaling, ABC):
         buffer = self.buffer(base)
         if buffer is None:
             return
-        count = n.Call(n.Ref("len", builtins.len, "builtin"), (value,), kind=INT)
+        count = n.Call(ref(builtins.len), (value,), kind=INT)
         taken = n.Call(
-            n.Ref("split_off", runtime.split_off, "rule"),
+            ref(runtime.split_off),
             (self.part_of_buffer(buffer, links), count),
             kind=Sequence(Scalar("float64"), list),
         )
@@ -471,10 +468,7 @@ class Updating(Scaling, ABC):
             held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
         if isinstance(value.kind, Struct):
             for path, leaf in leaves(value.kind):
-                item: n.Expr = n.Read(aside)
-                for key in path:
-                    item = n.Subscript(item, n.Const(key, kind=INT if isinstance(key, int) else Static(key)))
-                self.contribute(at(value, path), replace(item, kind=loose(leaf)), stmt)
+                self.contribute(at(value, path), within(n.Read(aside, kind=taken.kind), path, loose(leaf)), stmt)
             return
         self.contribute(value, held, stmt)
 
@@ -516,8 +510,8 @@ class Updating(Scaling, ABC):
             whole_kind = base.kind if not place[1] else self.kinds.get(place[0], base.kind)
             later = self.in_env(n.Read(place[0], kind=whole_kind), self.versions.after[stmt])
             item = later if not place[1] else replace(at(later, place[1]), kind=base.kind)
-            self.set(place, self.rules.zero(item))
-            self.state[place] = Entry(owned=True)
+            self.set(place, self.rules.zero(item), item.kind)
+            self.state[place] = replace(self.state[place], owned=True, reach=WHOLE)
         buffer = self.buffer(base)
         if buffer is None:
             raise TypeError
@@ -525,11 +519,11 @@ class Updating(Scaling, ABC):
         if isinstance(g.kind, Array | Sequence):
             g = self.copied(g, g.kind)
         if not args or (isinstance(args[0], n.Const) and args[0].value == -1):
-            self.emit(n.Evaluate(n.Call(n.Attribute(whole, "append"), (g,))))
+            self.emit(n.Evaluate(n.Call(method(whole, "append"), (g,), kind=Static(None))))
         elif isinstance(args[0], n.Const) and args[0].value >= 0:
-            self.emit(n.Evaluate(n.Call(n.Attribute(whole, "insert"), (args[0], g))))
+            self.emit(n.Evaluate(n.Call(method(whole, "insert"), (args[0], g), kind=Static(None))))
         else:
-            self.emit(n.Evaluate(n.Call(n.Ref("unpopped", runtime.unpopped, "rule"), (whole, args[0], g))))
+            self.emit(n.Evaluate(n.Call(ref(runtime.unpopped), (whole, args[0], g), kind=Static(None))))
 
 
 def _named(value: n.Expr, work: Updating) -> str:

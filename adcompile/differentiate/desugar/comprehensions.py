@@ -52,12 +52,12 @@ from adcompile.ir.kinds import (
     Kind,
     Scalar,
     Sequence,
-    Static,
     Struct,
     Table,
     Unknown,
     item_of,
 )
+from adcompile.ir.make import ref
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of
 from adcompile.ir.walk import (
     binds,
@@ -510,7 +510,7 @@ class _Unfolding(Opening):
         if made is not None:
             return self.comprehension(made, target)
         if function is sum and (start := idioms.joined_from(args, given)):
-            plus = n.Ref("add", operator.add, "rule", kind=Static(operator.add))
+            plus = ref(operator.add)
             return self.stood_in(StandIn(prelude.reduced_from, (plus, args[0], start), {}), call, target)
         if function in (list, tuple):
             beside = self.side_by_side(self.used_up(args[0]))

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array
+from adcompile.ir.make import ref
 from adcompile.ir.walk import binds, blocks, change_expressions, expressions, rebuild, statements, targets, walk
 from adcompile.rules import registry
 from adcompile.runtime import helpers as runtime
@@ -37,7 +38,7 @@ from adcompile.texts.watches import is_library
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
 
-_STOP = n.Ref("stop_gradient", runtime.stop_gradient, "rule")
+_STOP = ref(runtime.stop_gradient)
 _FILLING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault"}
 
 

@@ -24,7 +24,8 @@ import numpy as np
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, Target, UnknownCall, UserCall, resolve
 from adcompile.differentiate.desugar import prelude
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.kinds import INT, Array, Callable, Kind, Scalar, Sequence, Struct, Table, is_continuous
+from adcompile.ir.make import ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import substitute, walk
 from adcompile.value_classes import value_class
@@ -135,7 +136,7 @@ def longest(items: list[n.Expr], fill: n.Expr, call: n.Call) -> tuple[list[n.Stm
         variable = n.Variable("padded", n.Role.RESULT)
         lines.append(n.Assign(variable, filled))
         padded.append(n.Read(variable, kind=e.kind))
-    return lines, replace(call, func=n.Ref("zip", zip, "builtin", kind=Static(zip)), args=tuple(padded), keywords=())
+    return lines, replace(call, func=ref(zip), args=tuple(padded), keywords=())
 
 
 def endless(expr: n.Expr, scope: Scope) -> LibraryCall | None:

@@ -14,6 +14,7 @@ from adcompile.differentiate.backward.places import place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.make import ref
 from adcompile.value_classes import value_class
 
 
@@ -61,7 +62,7 @@ def items_of(iterable: n.Expr) -> Items:
             def shortest() -> n.Expr:
                 lengths = [p.length() for p in parts]
                 return (
-                    lengths[0] if len(lengths) == 1 else n.Call(n.Ref("min", min, "builtin"), tuple(lengths), kind=INT)
+                    lengths[0] if len(lengths) == 1 else n.Call(ref(min), tuple(lengths), kind=INT)
                 )
 
             indexable = all(p.indexable for p in parts)
@@ -115,7 +116,7 @@ def _is_sequence(kind: Kind) -> bool:
 
 
 def _call(function: object, argument: n.Expr) -> n.Expr:
-    return n.Call(n.Ref(getattr(function, "__name__", ""), function, "builtin"), (argument,), kind=INT)
+    return n.Call(ref(function), (argument,), kind=INT)
 
 
 def _unknown(k: n.Expr) -> n.Expr:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.make import method
 from adcompile.ir.walk import reads, statements, substitute, walk
 
 _MOST_KINDS = 16  # items of a structure that are written one by one
@@ -32,7 +33,7 @@ def collected(found: n.Comprehension, held: n.Variable) -> list[n.Stmt]:
     if found.form == "dict" and found.key is not None:
         place = n.Subscript(n.Read(held, span=found.span), found.key, span=found.span)
         return [n.Assign(held, n.Mapping(())), *loops(found.clauses, [n.Store(place, found.element)])]
-    append = n.Call(n.Attribute(read, "append"), (found.element,), span=found.span)
+    append = n.Call(method(read, "append"), (found.element,), span=found.span)
     return [n.Assign(held, n.Display("list", (), span=found.span)), *loops(found.clauses, [n.Evaluate(append)])]
 
 

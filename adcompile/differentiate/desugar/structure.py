@@ -43,6 +43,7 @@ from dataclasses import dataclass, replace
 from adcompile.differentiate.desugar.contexts import protocol
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL
+from adcompile.ir.make import ref
 from adcompile.ir.walk import blocks, statements
 
 _WAYS = {"continue": 1, "break": 2, "return": 3}
@@ -246,7 +247,7 @@ class _Structure:
     def overriding(self, stmt: n.Try) -> list[n.Stmt]:
         """`finally` that returns, or leaves a loop, drops the exception: it is caught, and raised again otherwise."""
         error = n.Variable("error", n.Role.RESULT)
-        everything = n.Ref("BaseException", BaseException, "builtin")
+        everything = ref(BaseException)
         attempt: list[n.Stmt] = stmt.body
         if stmt.handlers:
             attempt = [replace(stmt, final=[])]

@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING
 
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT
+from adcompile.ir.kinds import BOOL, INT, NONE, Sequence, Static, Unknown
+from adcompile.ir.make import NOTHING, method
 from adcompile.ir.walk import (
     all_blocks,
     binds,
@@ -40,6 +41,7 @@ from adcompile.ir.walk import (
     expressions,
     reads,
     rebuild,
+    renamed,
     statements,
     substitute,
     walk,
@@ -111,7 +113,7 @@ class Hook:
         """What the function is called in the text."""
         named = self.function.__name__ if isinstance(self.function, types.FunctionType) else ""
         own = named if named.isidentifier() else f"{site_of(self.field).rpartition('.')[2]}_hook"
-        return n.Ref(own, self.function)
+        return n.Ref(own, self.function, kind=Static(self.function))
 
 
 def hooks_of(given: Iterable[tuple[str, Function[..., object]]], shared: Function[[str], bool]) -> list[Hook]:
@@ -321,7 +323,7 @@ def _with_sinks(expr: n.Expr, used: dict[n.Function, dict[n.Variable, None]]) ->
     new = rebuild(expr, lambda e: _with_sinks(e, used))
     match new:
         case n.Call(func=n.Ref(value=n.Function() as called)) if used.get(called):
-            return replace(new, args=(*new.args, *map(n.Read, used[called])))
+            return replace(new, args=(*new.args, *map(_list, used[called])))
         case _:
             return new
 
@@ -349,7 +351,7 @@ def _in_step(body: list[n.Stmt], loop: n.For | n.While, sink: Sink) -> None:
     for stmt in statements(loop.body):
         if isinstance(stmt, n.Collect) and stmt.tape is variable:
             stmt.tape = step
-        change_expressions(stmt, lambda e: substitute(e, {variable: n.Read(step)}))
+        change_expressions(stmt, lambda e: renamed(e, {variable: step}))
     loop.body[:0] = [n.NewTape(step)]
     loop.body.append(_extended(steps, step))
     place = body.index(loop)
@@ -358,7 +360,12 @@ def _in_step(body: list[n.Stmt], loop: n.For | n.While, sink: Sink) -> None:
 
 def _extended(whole: n.Variable, part: n.Variable) -> n.Stmt:
     """What adds a list, from its end, to another."""
-    return n.Evaluate(n.Call(n.Attribute(n.Read(whole), "extend"), (backwards(n.Read(part)),)))
+    return n.Evaluate(n.Call(method(_list(whole), "extend"), (backwards(_list(part)),), kind=NONE))
+
+
+def _list(variable: n.Variable) -> n.Read:
+    """Where partials are collected."""
+    return n.Read(variable, kind=Sequence(Unknown("a partial"), list))
 
 
 def backwards(expr: n.Expr) -> n.Expr:
@@ -379,12 +386,12 @@ def lower(function: n.Function, sinks: list[Sink]) -> None:
 
 def _lowered(stmt: n.Collect | n.NewTape, sink: Sink | None) -> n.Stmt:
     """A statement that makes a sink, or puts something there."""
-    read = n.Read(stmt.tape)
+    read = _list(stmt.tape)
     if isinstance(stmt, n.NewTape):
         if sink is None or sink.is_list or stmt.tape.role is not n.Role.PARTIAL:
             return stmt
-        return n.Assign(stmt.tape, n.Const(None), origin=stmt.origin)
-    append = n.Evaluate(n.Call(n.Attribute(read, "append"), (stmt.value,)), origin=stmt.origin)
+        return n.Assign(stmt.tape, NOTHING, origin=stmt.origin)
+    append = n.Evaluate(n.Call(method(read, "append"), (stmt.value,), kind=NONE), origin=stmt.origin)
     if sink is None or sink.is_every or sink.keeps_all:
         return append
     if sink.is_list:
@@ -392,14 +399,15 @@ def _lowered(stmt: n.Collect | n.NewTape, sink: Sink | None) -> n.Stmt:
     assign = n.Assign(stmt.tape, stmt.value, origin=stmt.origin)
     if sink.is_forward:
         return assign
-    return n.If(n.Compare(("is",), (read, n.Const(None)), kind=BOOL), [assign], [], origin=stmt.origin)
+    return n.If(n.Compare(("is",), (read, NOTHING), kind=BOOL), [assign], [], origin=stmt.origin)
 
 
 def _returned(sink: Sink) -> n.Expr:
     """What goes into the record of partials."""
-    read = n.Read(sink.variable)
+    read = _list(sink.variable)
     if sink.is_every:
         return read if sink.is_forward else backwards(read)
     if sink.is_list or sink.keeps_all:
-        return n.Conditional(read, n.Subscript(read, n.Const(0, kind=INT)), n.Const(None))
+        kind = Unknown("a partial")
+        return n.Conditional(read, n.Subscript(read, n.Const(0, kind=INT), kind=kind), NOTHING, kind=kind)
     return read

@@ -30,6 +30,7 @@ from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
+from adcompile.ir.make import NOTHING, generated, method, ref, together
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 from adcompile.runtime import helpers as runtime
 
@@ -74,7 +75,7 @@ class Forward:
             else:
                 work.tangents[variable, way] = whole
         body, value, dot = work.run()
-        returned: n.Expr = n.Display("tuple", (value, dot)) if request.value else dot
+        returned: n.Expr = together(value, dot) if request.value else dot
         return n.Function(
             request.name, params, [*lines, *body, n.Return(returned)], typed.function.source, docstring=""
         )
@@ -111,7 +112,7 @@ class Forward:
             if own and not any(self.program.memory_effects(typed)[0]):
                 dots = [work.own_array(dot) for dot in dots]
             made.function.params = params
-            made.function.body = [*body, n.Return(n.Display("tuple", (value, *dots)))]
+            made.function.body = [*body, n.Return(together(value, *dots))]
             made.function.body[:0] = self.program.definitions_for(made.function)
             made.function.docstring = f"Value of `{name}` and its tangent."
         return self.callees[key]
@@ -133,7 +134,7 @@ class _Tangent(TangentReaching):
         self.rules = Rules(self.scope, lambda e: forward.preparation.typer(typed).expr(e, {}), forward=True)
         self.tangents: dict[Place, n.Variable] = {}
         self.out: list[n.Stmt] = []
-        self.returned: n.Expr = n.Const(None)
+        self.returned: n.Expr = NOTHING
         self.bound: set[n.Variable] = set(typed.params)
         self.frames: list[set[Place]] = []  # what had a tangent anywhere in the `try` blocks at hand
         self.pinned: set[Place] = set()  # what keeps one in them, zero though it may be
@@ -234,8 +235,8 @@ class _Tangent(TangentReaching):
         if isinstance(expr.kind, Scalar):
             return number(0.0)
         if isinstance(expr.kind, Sequence) and isinstance(expr.kind.item, Scalar):
-            length = n.Call(n.Ref("len", builtins.len, "builtin"), (expr,), kind=INT)  # whole numbers, in a range say
-            return n.Binary("*", n.Display("list", (number(0.0),)), length, kind=Sequence(Scalar("float64"), list))
+            length = n.Call(ref(builtins.len), (expr,), kind=INT)  # whole numbers, in a range say
+            return n.Binary("*", together(number(0.0), form="list"), length, kind=Sequence(Scalar("float64"), list))
         return self.rules.call(np.zeros_like, expr) if isinstance(expr.kind, Array) else expr
 
     # ------------------------------------------------------------------------------------------------------ statements
@@ -285,7 +286,7 @@ class _Tangent(TangentReaching):
         if flat or target not in self.dense or (target, ()) not in self.have or self.sharing.sources(stmt.value):
             return
         read = n.Read(self.tangent((target, ())), kind=kind)
-        own = n.Call(n.Ref("own_tangent", runtime.own_tangent, "rule"), (read, n.Read(target, kind=kind)), kind=kind)
+        own = n.Call(ref(runtime.own_tangent), (read, n.Read(target, kind=kind)), kind=kind)
         self.emit(n.Assign(self.tangent((target, ())), own), stmt.origin)
 
     def follow(self, stmt: n.Stmt) -> None:
@@ -398,12 +399,11 @@ class _Tangent(TangentReaching):
             )
             place, dot = pairs[0]
             if own and isinstance(dot.kind, Array) and not fresh(dot):
-                dot = n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
+                dot = n.Call(method(dot, "copy"), (), kind=dot.kind)
             lines = [n.Assign(self.tangent(place), dot, origin=stmt.origin)]
         elif pairs:
-            pattern = n.Display("tuple", tuple(n.Read(self.tangent(p), kind=e.kind) for p, e in pairs))
-            kind = Struct("tuple", tuple, tuple(range(len(pairs))), tuple(e.kind for _, e in pairs))
-            lines = [n.Unpack(pattern, n.Display("tuple", tuple(e for _, e in pairs), kind=kind), origin=stmt.origin)]
+            pattern = together(*(n.Read(self.tangent(p), kind=e.kind) for p, e in pairs))
+            lines = [n.Unpack(pattern, together(*(e for _, e in pairs)), origin=stmt.origin)]
         if before and lines and self.frames and isinstance(stmt, n.Assign | n.Unpack):
             # if the value raises, the tangents are to stay what they were
             held = n.Variable("value", n.Role.TEMPORARY)
@@ -470,14 +470,14 @@ class _Tangent(TangentReaching):
         if not found or self.sharing.sources(value) or not ({target, *(v.of for v in found)} & self.dense):
             return dot
         if isinstance(dot.kind, Array) and dot.kind.dims:
-            return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
-        return n.Call(n.Ref("copy_like", runtime.copy_like, "rule"), (dot,), kind=dot.kind)
+            return n.Call(method(dot, "copy"), (), kind=dot.kind)
+        return n.Call(ref(runtime.copy_like), (dot,), kind=dot.kind)
 
     def own_array(self, dot: n.Expr) -> n.Expr:
         """A tangent that nothing else refers to."""
         if not isinstance(dot.kind, Array) or fresh(dot):
             return dot
-        return n.Call(n.Attribute(dot, "copy"), (), kind=dot.kind)
+        return n.Call(method(dot, "copy"), (), kind=dot.kind)
 
     def structure(self, stmt: n.Assign, target: n.Variable, value: n.Expr) -> None:
         if (target, ()) in self.lists:
@@ -620,7 +620,7 @@ class _Tangent(TangentReaching):
     def as_tuple(zero: n.Expr, kind: Kind) -> n.Expr:
         """The tangent of a tuple is a tuple: it may be added to another."""
         if isinstance(kind, Sequence) and kind.cls is tuple:
-            return n.Call(n.Ref("tuple", tuple, "builtin"), (zero,), kind=kind)
+            return n.Call(ref(tuple), (zero,), kind=kind)
         return zero
 
     def loop(self, stmt: n.For | n.While) -> None:
@@ -705,8 +705,8 @@ class _Tangent(TangentReaching):
     def together(self, target: n.Expr, iterable: n.Expr, dots: n.Expr) -> tuple[n.Expr, n.Expr]:
         came = self.reach_of(iterable)
         names = self.dot_pattern(target, came.blurred if came is not None else UNCLEAR)
-        both = n.Call(n.Ref("zip", zip, "builtin"), (iterable, dots), kind=Sequence(INT, zip))
-        return n.Display("tuple", (target, names)), both
+        both = n.Call(ref(zip), (iterable, dots), kind=Sequence(INT, zip))
+        return together(target, names), both
 
     def dot_pattern(self, target: n.Expr, reach: Reach) -> n.Expr:
         match target:
@@ -745,8 +745,8 @@ class _Tangent(TangentReaching):
             *(n.Read(self.tangent(p), kind=k) for p, k in zip(places, leaf_kinds, strict=True)),
         ]
         kind = Struct("tuple", tuple, tuple(range(len(names))), tuple(e.kind for e in names))
-        call = n.Call(n.Ref(callee.function.name, callee.function), (*args, *dots), kind=kind, span=stmt.value.span)
-        self.emit(n.Unpack(n.Display("tuple", tuple(names)), call), stmt.origin)
+        call = n.Call(generated(callee.function), (*args, *dots), kind=kind, span=stmt.value.span)
+        self.emit(n.Unpack(together(*names), call), stmt.origin)
         self.drop([stmt.target])
         whole, fixed = all(r.whole for r in given), all(r.fixed for r in given)
         made = [Reach(whole=r.whole and whole, fixed=r.fixed and fixed) for r in callee.reaches]

@@ -40,6 +40,7 @@ from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.make import ref
 from adcompile.ir.walk import expressions, reads, rebuild, statements, walk
 from adcompile.rules import registry
 
@@ -278,7 +279,7 @@ class _Function:
                 return items
             if rank_of(expr.kind) is None:
                 raise self.refusal(expr, "the items of an array of unknown rank")
-            return n.Call(n.Ref("map", map, "builtin"), (numpy_function(np.copy), items))  # each as it is by then
+            return n.Call(ref(map), (numpy_function(np.copy), items))  # each as it is by then
         if self.varies(expr) or isinstance(expr.kind, Table):
             return self.value(expr)
         self.check_container(expr.kind, expr)
@@ -326,7 +327,7 @@ class _Function:
                 return helper("first", made)
             case n.Read(kind=Scalar(dtype=dtype)):  # a count here, and something that varies elsewhere
                 first = n.Subscript(expr, n.Const(0))
-                return n.Call(n.Ref("int", int, "builtin"), (first,)) if dtype[0] in "iub" else first
+                return n.Call(ref(int), (first,)) if dtype[0] in "iub" else first
             case n.Read(kind=Array()):
                 raise self.refusal(expr, "what cannot vary here, and varies elsewhere")
             case n.Lambda(function=function) if self.captured(function):
@@ -537,7 +538,7 @@ class _Function:
                 made = self.value(first)
                 return made if name == "asarray" else n.Call(n.Attribute(made, "copy"))
             if function is builtins.sum and alone:
-                return n.Call(n.Ref("sum", sum, "builtin"), (self.iterable(first),))
+                return n.Call(ref(sum), (self.iterable(first),))
             is_plain = isinstance(first.kind, Array | Scalar) and isinstance(expr.kind, Array | Scalar)
             if is_plain and self.is_linear(function, args, keywords):
                 return helper("linear", numpy_function(function), self.value(first), *rest[0], keywords=rest[1])

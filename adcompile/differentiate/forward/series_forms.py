@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Table
+from adcompile.ir.make import NP
 from adcompile.runtime import helpers as runtime
 
 ELEMENTARY = {  # of functions of NumPy, `math` and `scipy.special`, by their names
@@ -47,11 +48,10 @@ def numpy_function(function: Any) -> n.Expr:
     home = getattr(function, "__module__", None) or "numpy"
     for module, ref in (("numpy.linalg", np.linalg), ("numpy.fft", np.fft)):
         if home.startswith(module):
-            return n.Attribute(n.Attribute(_NP, ref.__name__.rpartition(".")[2]), function.__name__)
-    return n.Attribute(_NP, function.__name__)
+            return n.Attribute(n.Attribute(NP, ref.__name__.rpartition(".")[2]), function.__name__)
+    return n.Attribute(NP, function.__name__)
 
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
 def numpy_call(function: Any, *args: n.Expr) -> n.Expr:

@@ -24,6 +24,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.make import ref, together
 from adcompile.ir.walk import expressions, statements
 from adcompile.runtime import helpers as runtime
 
@@ -115,7 +116,7 @@ class TangentUpdates(ABC):
                 read = at(n.Read(variable, kind=kind), place[1])
                 if place in self.have:
                     given = n.Read(self.tangent(place), kind=leaf)
-                    own = n.Call(n.Ref("own_tangent", runtime.own_tangent, "rule"), (given, read), kind=leaf)
+                    own = n.Call(ref(runtime.own_tangent), (given, read), kind=leaf)
                     self.emit(n.Assign(self.tangent(place), own), None)
                 else:
                     self.emit(n.Assign(self.tangent(place), self.zero_object(read)), None)
@@ -138,7 +139,7 @@ class TangentUpdates(ABC):
             return n.Display("list", (), kind=like.kind)
         item = like.kind.item if isinstance(like.kind, Sequence) else None
         if isinstance(item, Array | Sequence):  # which of them are one array stays so
-            return n.Call(n.Ref("zeros_alike", runtime.zeros_alike, "rule"), (like,), kind=like.kind)
+            return n.Call(ref(runtime.zeros_alike), (like,), kind=like.kind)
         return self.zero_object(like)
 
     def zero_object(self, like: n.Expr) -> n.Expr:
@@ -191,8 +192,8 @@ class TangentUpdates(ABC):
             if in_list and not self.varies(stmt.value):
                 value = self.rules.zero(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
                 if several and not is_continuous(stmt.value.kind):
-                    zeros = n.Display("list", (number(0.0),))
-                    value = n.Binary("*", zeros, n.Call(n.Ref("len", len, "builtin"), (stmt.value,), kind=INT))
+                    zeros = together(number(0.0), form="list")
+                    value = n.Binary("*", zeros, n.Call(ref(len), (stmt.value,), kind=INT))
             if isinstance(stmt.target, n.Subscript):
                 value = self.rules.through(value, stmt.target.value)
             if in_list or self.varies(stmt.value) or is_continuous(stmt.target.kind):

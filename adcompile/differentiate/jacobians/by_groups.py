@@ -26,12 +26,11 @@ import ast
 import builtins
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from adcompile.differentiate.backward.places import at
 from adcompile.ir import nodes as n
 from adcompile.ir.build import parse_expression
-from adcompile.ir.kinds import Array, Kind, Scalar, Static
+from adcompile.ir.kinds import Array, Kind, Scalar
+from adcompile.ir.make import NP, generated, ref, together
 from adcompile.runtime import patterns as runtime_patterns
 
 if TYPE_CHECKING:
@@ -56,11 +55,11 @@ def by_groups(
         **own,
         **{f"x{k}": original for k, original in enumerate(originals)},
         **{f"a{k}": read for k, read in enumerate(arguments.values())},
-        **{f.__name__: n.Ref(f.__name__, f, "rule", kind=Static(f)) for f in _HELPERS},
-        **{f.__name__: n.Ref(f.__name__, f, "builtin") for f in (builtins.range, builtins.float)},
-        "np": n.Ref("np", np, "rule", kind=Static(np)),
-        "f_pattern": n.Ref(pattern.name, pattern),
-        "f_jvp": n.Ref(tangent.name, tangent),
+        **{f.__name__: ref(f) for f in _HELPERS},
+        **{f.__name__: ref(f) for f in (builtins.range, builtins.float)},
+        "np": NP,
+        "f_pattern": generated(pattern),
+        "f_jvp": generated(tangent),
     }
 
     def quoted(text: str) -> n.Expr:
@@ -87,7 +86,7 @@ def by_groups(
     places = ", ".join(f"own_places(x{k}, {bounds[k]})" for k in range(len(inputs)))
     tangents = ", ".join(f"dot{k}" for k in range(len(inputs)))
     slopes = _variable(own["slopes"])
-    head = n.Display("tuple", tuple(own[p] for p in ("groups", "many", "columns", "ends", "at_row", "at_group")))
+    head = together(*(own[p] for p in ("groups", "many", "columns", "ends", "at_row", "at_group")))
     column = n.Push(slopes, quoted(f"np.ravel(f_jvp({given}, {tangents})[1])"))
     body: list[n.Stmt] = [
         set_to("pattern", f"f_pattern({given}, {places})"),
@@ -96,7 +95,7 @@ def by_groups(
         n.For(own["k"], quoted("range(many)"), [*dots, column], []),
         set_to("entries", "picked(slopes, at_group, at_row)"),
         set_to("size", "np.size(pattern)"),
-        n.Return(n.Display("tuple", (own["size"], quoted("np.arange(size)"), *results))),
+        n.Return(together(own["size"], quoted("np.arange(size)"), *results)),
     ]
     return n.Function(name, [n.Param(v) for v in typed.params], body, typed.function.source, docstring="")
 

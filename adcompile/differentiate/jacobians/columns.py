@@ -28,6 +28,7 @@ from adcompile.differentiate.jacobians.jacobian import Input, jacobian_kind
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.make import NP, method, ref, together
 from adcompile.ir.walk import bound_in, change_expressions, expressions, reads, rebuild, statements, targets
 from adcompile.runtime import helpers as runtime
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 PRECISIONS = ("float64", "float32")
 _FEWEST = 16  # numbers as inputs; with fewer, and no arrays, calls for one after the other take less time
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
 class UnclearError(Exception):
@@ -130,7 +130,7 @@ class Columns:
             rows = self.eye(*shape, *self.offset(None))
             if len(self.numbers) > 1:
                 names = tuple(n.Read(leaf.tangent, kind=leaf.kind) for leaf in self.numbers)
-                lines.append(n.Unpack(n.Display("tuple", names), rows))
+                lines.append(n.Unpack(together(*names), rows))
             else:
                 lines.append(n.Assign(self.numbers[0].tangent, n.Subscript(rows, number(0))))
         for leaf in self.arrays:
@@ -139,7 +139,7 @@ class Columns:
             else:
                 rows = self.eye(leaf.size, self.many, *self.offset(leaf))
             if leaf.axes > 1:
-                rows = n.Call(n.Attribute(rows, "reshape"), (n.Starred(shape_of(leaf.original)), self.many))
+                rows = n.Call(method(rows, "reshape"), (n.Starred(shape_of(leaf.original)), self.many))
             lines.append(n.Assign(leaf.tangent, rows))
         return lines
 
@@ -158,11 +158,11 @@ class Columns:
         parts = n.Read(n.Variable("parts", n.Role.RESULT), kind=Sequence(self.value, list))
         step = n.Read(n.Variable("k", n.Role.STEP), kind=INT)
         total = n.Read(n.Variable("directions", n.Role.RESULT), kind=INT)
-        left = n.Call(n.Ref("min", builtins.min, "builtin"), (number(chunk), n.Binary("-", total, step)), kind=INT)
+        left = n.Call(ref(builtins.min), (number(chunk), n.Binary("-", total, step)), kind=INT)
         made = n.Call(n.Ref(columns.name, columns), (*self.arguments.values(), step, left), kind=self.value)
-        some = n.Call(n.Ref("max", builtins.max, "builtin"), (total, number(1)), kind=INT)
-        starts = n.Call(n.Ref("range", builtins.range, "builtin"), (number(0), some, number(chunk)))
-        together = n.Attribute(_NP, "concatenate", kind=Static(np.concatenate))
+        some = n.Call(ref(builtins.max), (total, number(1)), kind=INT)
+        starts = n.Call(ref(builtins.range), (number(0), some, number(chunk)))
+        together = n.Attribute(NP, "concatenate", kind=Static(np.concatenate))
         last = n.Unary("-", number(1), kind=INT)
         whole = n.Call(together, (parts,), (("axis", last),), kind=self.value)
         loop = n.For(step, starts, [n.Push(parts.variable, made)], [])
@@ -171,7 +171,7 @@ class Columns:
     def eye(self, *shape: n.Expr) -> n.Expr:
         """A matrix with a row for each number, in the precision that all inputs have."""
         single = all(leaf.kind.dtype == "float32" for leaf in self.leaves)
-        return n.Call(n.Attribute(_NP, "eye", kind=Static(np.eye)), shape, (("dtype", dtype_of("float32")),) * single)
+        return n.Call(n.Attribute(NP, "eye", kind=Static(np.eye)), shape, (("dtype", dtype_of("float32")),) * single)
 
     # ------------------------------------------------------------------------------------------------------- after all
 
@@ -198,7 +198,7 @@ class Columns:
             else by_leaf(of, (), of[3])
             for of in self.inputs
         ]
-        return lines, found[0] if len(found) == 1 else n.Display("tuple", tuple(found))
+        return lines, found[0] if len(found) == 1 else together(*found)
 
     def part(self, dot: n.Expr, leaf: Leaf, *, exact: bool) -> n.Expr:
         """The partials by one number or array, in memory of their own."""
@@ -211,12 +211,12 @@ class Columns:
             axis = n.Slice(None if first else self.before(leaf), None if last else end)
         if isinstance(self.value, Array):
             one = len(self.value.dims or ()) == 1
-            axis = n.Display("tuple", (n.Slice() if one else n.Const(...), axis))
+            axis = together(n.Slice() if one else n.Const(...), axis)
         cut: n.Expr = n.Subscript(dot, axis, kind=dot.kind)
         if isinstance(self.value, Scalar) and isinstance(leaf.kind, Scalar):
             return self.as_number(cut, leaf.kind)
         if exact:
-            cut = n.Call(n.Attribute(cut, "copy"), (), kind=dot.kind)
+            cut = n.Call(method(cut, "copy"), (), kind=dot.kind)
         return self.shaped(cut, dot, leaf, exact=exact)
 
     def as_number(self, e: n.Expr, kind: Scalar) -> n.Expr:
@@ -224,20 +224,20 @@ class Columns:
         if not isinstance(self.value, Scalar) or (self.value.dtype, kind.dtype) != ("float64", "float64"):
             raise UnclearError
         python = kind.python if self.value.python is None else self.value.python
-        return e if python is False else n.Call(n.Ref("float", float, "builtin"), (e,), kind=kind)
+        return e if python is False else n.Call(ref(float), (e,), kind=kind)
 
     def shaped(self, e: n.Expr, dot: n.Expr, leaf: Leaf, *, exact: bool) -> n.Expr:
         """Partials in the precision of the input, with its axes behind those of the value."""
         made = jacobian_kind(self.value, leaf.kind)
         if not exact and isinstance(made, Array):
-            e = n.Call(n.Attribute(e, "astype"), (dtype_of(made.dtype),), kind=e.kind)
+            e = n.Call(method(e, "astype"), (dtype_of(made.dtype),), kind=e.kind)
         if leaf.axes <= 1:
             return e
         shape = shape_of(leaf.original)
         if isinstance(self.value, Array):
             of_value = n.Subscript(shape_of(dot), n.Slice(None, n.Const(-1, kind=INT)), kind=shape.kind)
             shape = n.Binary("+", of_value, shape, kind=shape.kind)
-        return n.Call(n.Attribute(e, "reshape"), (shape,), kind=made)
+        return n.Call(method(e, "reshape"), (shape,), kind=made)
 
 
 def _tangent_of(whole: n.Read, path: Path, of: Input, body: list[n.Stmt]) -> n.Variable:
@@ -323,4 +323,4 @@ def shape_of(array: n.Expr) -> n.Expr:
 def dtype_of(name: str | None) -> n.Expr:
     """A dtype, as text has it."""
     name = name or "float64"
-    return n.Attribute(_NP, name, kind=Static(np.dtype(name).type))
+    return n.Attribute(NP, name, kind=Static(np.dtype(name).type))

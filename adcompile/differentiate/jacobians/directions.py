@@ -51,6 +51,7 @@ from adcompile.differentiate.jacobians.ranks import Ranks, appended, axes_of, ro
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static
+from adcompile.ir.make import NP, method, ref, together
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -68,7 +69,6 @@ if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
     from adcompile.differentiate.jacobians.jacobian import Input
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 _QUIET = (np.sum, np.mean, np.dot, np.where, np.zeros_like, np.ones_like, np.reshape, np.size, np.shape, np.var)
 
 
@@ -137,7 +137,7 @@ class _Directions(Ranks):
             case n.Conditional(then=then, orelse=orelse), n.Conditional() as both:
                 return replace(both, then=self._own(then, both.then), orelse=self._own(orelse, both.orelse))
             case n.Subscript(), _ if self.rank(e) == 0 and not self.changed.isdisjoint(root(e)):
-                return n.Call(n.Attribute(made, "copy"), (), kind=e.kind)
+                return n.Call(method(made, "copy"), (), kind=e.kind)
             case _:
                 return made
 
@@ -261,7 +261,7 @@ class _Directions(Ranks):
             case n.Call(args=(dot,)) if n.object_of(e.func) in (float, np.float64):
                 return self.loose(dot)
             case n.Call(args=(dot, _)) if n.object_of(e.func) is runtime.own_tangent:
-                return n.Call(n.Attribute(dot, "copy"), (), kind=e.kind)
+                return n.Call(method(dot, "copy"), (), kind=e.kind)
             case n.Call(args=(n.Display() as rows,)) if n.object_of(e.func) is np.array:
                 return replace(e, args=(self.rows(rows),))
             case n.Binary(
@@ -329,7 +329,7 @@ class _Directions(Ranks):
         taken = sum(self._taken(axis) for axis in axes)
         slices = (n.Slice(),) * (whole - taken)
         axes = (*axes[: dots[0]], *slices, *axes[dots[0] + 1 :])
-        return n.Display("tuple", axes) if len(axes) != 1 else axes[0]
+        return together(*axes) if len(axes) != 1 else axes[0]
 
     @staticmethod
     def _taken(axis: n.Expr) -> int:
@@ -382,11 +382,11 @@ class _Directions(Ranks):
             raise UnclearError
         self.exact &= like.kind.dtype == "float64"
         shape = (
-            (n.Call(n.Ref("len", builtins.len, "builtin"), (like,), kind=INT),)
+            (n.Call(ref(builtins.len), (like,), kind=INT),)
             if len(like.kind.dims or ()) == 1
             else (n.Starred(shape_of(like)),)
         )
-        several = n.Display("tuple", (*shape, self.columns.many))
+        several = together(*shape, self.columns.many)
         precision = () if like.kind.dtype == "float64" else (dtype_of(like.kind.dtype),)
         return _zeros(several, *precision, kind=like.kind)
 
@@ -433,4 +433,4 @@ def _stays_quiet(function: object) -> bool:
 
 
 def _zeros(*args: n.Expr, kind: Kind) -> n.Expr:
-    return n.Call(n.Attribute(_NP, "zeros", kind=Static(np.zeros)), args, kind=kind)
+    return n.Call(n.Attribute(NP, "zeros", kind=Static(np.zeros)), args, kind=kind)

@@ -37,6 +37,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.make import NP, generated, method, ref, together
 from adcompile.ir.walk import (
     blocks,
     bound_in,
@@ -44,9 +45,9 @@ from adcompile.ir.walk import (
     expressions,
     read_before_set,
     reads,
+    renamed,
     revised,
     statements,
-    substitute,
     walk,
 )
 
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
 
 Input = tuple[str, n.Variable, Path, Kind]  # its name, and its place among the parameters
 _CHANGING = (n.Role.SEED, n.Role.ADJOINT, n.Role.TAPE, n.Role.SNAPSHOTS)
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
 def jacobian_kind(value: Kind, kind: Kind) -> Kind:
@@ -193,7 +193,7 @@ def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
         *factors,
         *rows.made,
         loop,
-        n.Return(results[0] if len(results) == 1 else n.Display("tuple", tuple(results))),
+        n.Return(results[0] if len(results) == 1 else together(*results)),
     ]
 
 
@@ -275,7 +275,7 @@ def _in_place(rows: _Rows, backward: list[n.Stmt]) -> None:
             assign.value = n.Subscript(n.Read(result, kind=kind), rows.row, kind=assign.value.kind)
         for made in rows.made:
             if made.target is result and isinstance(made.value, n.Call):
-                made.value = replace(made.value, func=n.Attribute(_NP, "zeros", kind=Static(np.zeros)))
+                made.value = replace(made.value, func=n.Attribute(NP, "zeros", kind=Static(np.zeros)))
         rows.filled.remove(stmt)
 
 
@@ -314,18 +314,17 @@ def once_more(backward: list[n.Stmt], before: set[n.Variable]) -> tuple[list[n.S
     start: list[n.Stmt] = []
     own = {s.tape for s in statements(backward) if isinstance(s, n.NewTape)}
     tapes = dict.fromkeys(s.tape for s in statements(backward) if isinstance(s, n.Pop) and s.tape not in own)
-    renamed: dict[n.Variable, n.Variable] = {}
+    names: dict[n.Variable, n.Variable] = {}
     if tapes:
         start.append(n.Remark("each run takes copies of the tapes to pieces"))
     for tape in tapes:
-        renamed[tape] = n.Variable(tape.name, n.Role.KEPT, of=tape)
+        names[tape] = n.Variable(tape.name, n.Role.KEPT, of=tape)
         whole = n.Read(tape, kind=Sequence(INT, list))
-        start.append(n.Assign(renamed[tape], n.Call(n.Attribute(whole, "copy"), (), kind=whole.kind)))
-    renaming = partial(substitute, values={tape: n.Read(copied) for tape, copied in renamed.items()})
+        start.append(n.Assign(names[tape], n.Call(method(whole, "copy"), (), kind=whole.kind)))
     for stmt in statements(backward):
-        if isinstance(stmt, n.Pop) and stmt.tape in renamed:
-            stmt.tape = renamed[stmt.tape]
-        change_expressions(stmt, renaming)
+        if isinstance(stmt, n.Pop) and stmt.tape in names:
+            stmt.tape = names[stmt.tape]
+        change_expressions(stmt, lambda e: renamed(e, names))
     again = read_before_set(backward) & set(bound_in(backward)) & before
     for variable in sorted(again, key=lambda v: v.born):
         last = n.Variable(variable.name, n.Role.KEPT, of=variable)
@@ -448,7 +447,7 @@ class _Columns:
         reads_of = (n.Read(p, kind=k) for p, k in zip(self.params, typed.kinds, strict=True))
         self.arguments = dict(zip(typed.params, reads_of, strict=True))
         self.lines: list[n.Stmt] = []
-        self.shape: n.Expr = n.Display("tuple", ())  # of the value
+        self.shape: n.Expr = together()  # of the value
 
     def function(self, name: str) -> n.Function:
         arrays = any(isinstance(leaf, Array) for *_, kind in self.inputs for _, leaf in leaves(kind))
@@ -457,7 +456,7 @@ class _Columns:
             self.lines.append(n.Assign(value, self.called(None, (), number(0.0), 0)))
             self.shape = _shape(n.Read(value, kind=self.value))
         results = [self.columns(of) for of in self.inputs]
-        returned = results[0] if len(results) == 1 else n.Display("tuple", tuple(results))
+        returned = results[0] if len(results) == 1 else together(*results)
         body = [*self.lines, n.Return(returned)]
         return n.Function(name, [n.Param(v) for v in self.params], body, self.source, docstring="")
 
@@ -479,7 +478,7 @@ class _Columns:
             else tangent(of, (), of[3])
             for of in self.inputs
         ]
-        call = n.Call(n.Ref(self.tangent.name, self.tangent), (*self.arguments.values(), *tangents))
+        call = n.Call(generated(self.tangent), (*self.arguments.values(), *tangents))
         return n.Subscript(call, n.Const(item, kind=INT), kind=self.value)
 
     def columns(self, of: Input) -> n.Expr:
@@ -516,7 +515,7 @@ class _Columns:
 def _as_leaf(dot: n.Expr, made: Kind, value: Kind) -> n.Expr:
     """A tangent as the Jacobian by a number: of the number's precision."""
     if isinstance(made, Array) and isinstance(value, Array) and made.dtype != value.dtype:
-        return n.Call(n.Attribute(dot, "astype"), (_dtype(made),), kind=made)
+        return n.Call(method(dot, "astype"), (_dtype(made),), kind=made)
     return dot
 
 
@@ -534,9 +533,9 @@ def _values_first(result: n.Expr, original: n.Expr, value: Kind) -> n.Expr:
             turned = n.Call(n.Attribute(result, "transpose"), axes, kind=result.kind)
     else:
         many = n.Attribute(original, "ndim", kind=INT)
-        axes_of = n.Call(n.Ref("range", builtins.range, "builtin"), (many,), kind=Sequence(INT, range))
+        axes_of = n.Call(ref(builtins.range), (many,), kind=Sequence(INT, range))
         negative = n.Call(
-            n.Ref("range", builtins.range, "builtin"),
+            ref(builtins.range),
             (n.Unary("-", many, kind=INT), n.Const(0, kind=INT)),
             kind=Sequence(INT, range),
         )
@@ -548,13 +547,13 @@ def _values_first(result: n.Expr, original: n.Expr, value: Kind) -> n.Expr:
 
 
 def _call(function: Function[..., object], *args: n.Expr, kind: Kind) -> n.Expr:
-    return n.Call(n.Attribute(_NP, function.__name__, kind=Static(function)), args, kind=kind)
+    return n.Call(n.Attribute(NP, function.__name__, kind=Static(function)), args, kind=kind)
 
 
 def _number(value: float, kind: Kind) -> n.Expr:
     """A number of a kind: NumPy's where that has it."""
     if isinstance(kind, Scalar) and kind.python is False and kind.dtype[0] == "f":
-        dtype = n.Attribute(_NP, kind.dtype, kind=Static(np.dtype(kind.dtype).type))
+        dtype = n.Attribute(NP, kind.dtype, kind=Static(np.dtype(kind.dtype).type))
         return n.Call(dtype, (number(value),), kind=kind)
     return number(value)
 
@@ -565,7 +564,7 @@ def _shape(array: n.Expr) -> n.Expr:
 
 def _dtype(kind: Array) -> n.Expr:
     name = kind.dtype or "float64"
-    return n.Attribute(_NP, name, kind=Static(np.dtype(name).type))
+    return n.Attribute(NP, name, kind=Static(np.dtype(name).type))
 
 
 def _empty(shape: n.Expr, kind: Kind) -> n.Expr:
@@ -576,7 +575,7 @@ def _empty(shape: n.Expr, kind: Kind) -> n.Expr:
 def _places(array: n.Expr) -> tuple[n.Expr, Kind]:
     """The indices of an array's numbers, one after the other, and the kind of each."""
     if isinstance(array.kind, Array) and array.kind.dims is not None and len(array.kind.dims) == 1:
-        length = n.Call(n.Ref("len", builtins.len, "builtin"), (array,), kind=INT)
-        return n.Call(n.Ref("range", builtins.range, "builtin"), (length,), kind=Sequence(INT, range)), INT
+        length = n.Call(ref(builtins.len), (array,), kind=INT)
+        return n.Call(ref(builtins.range), (length,), kind=Sequence(INT, range)), INT
     place = Sequence(INT, tuple)
     return _call(np.ndindex, _shape(array), kind=Sequence(place, np.ndindex)), place

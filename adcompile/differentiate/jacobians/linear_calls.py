@@ -20,13 +20,13 @@ import numpy as np
 from adcompile.differentiate.jacobians.columns import UnclearError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static
+from adcompile.ir.make import NP, ref, together
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.differentiate.jacobians.columns import Columns
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 _METHODS = {
     "sum": np.sum,
     "mean": np.mean,
@@ -206,7 +206,7 @@ def _outer(one: _Call) -> Found | None:
 
 
 def _item(e: n.Expr, *axes: n.Expr) -> n.Expr:
-    return n.Subscript(e, n.Display("tuple", axes), kind=Array("float64", None))
+    return n.Subscript(e, together(*axes), kind=Array("float64", None))
 
 
 def _reshape(one: _Call) -> Found | None:
@@ -221,7 +221,7 @@ def _ravel(one: _Call) -> Found | None:
     (dot,) = one.taken("a")
     if one.of(dot) is None or dot is None:
         return None
-    shape = n.Display("tuple", (n.Unary("-", n.Const(1, kind=INT), kind=INT), one.work.columns.many))
+    shape = together(n.Unary("-", n.Const(1, kind=INT), kind=INT), one.work.columns.many)
     return Found(1, one.made(np.reshape, dot, shape))
 
 
@@ -387,16 +387,16 @@ def lifted(e: n.Expr, axes: int) -> n.Expr:
     """What all directions share, with an axis of length 1 in the place of theirs."""
     if not axes:
         return e
-    return n.Subscript(e, n.Display("tuple", (*(n.Slice() for _ in range(axes)), n.Const(None))), kind=e.kind)
+    return n.Subscript(e, together(*(n.Slice() for _ in range(axes)), n.Const(None)), kind=e.kind)
 
 
 def call(function: Callable[..., object], *args: n.Expr, kind: Kind, **keywords: n.Expr) -> n.Expr:
     """A call of a function of NumPy, or of the compiler's own."""
     func: n.Expr
     if function is np.linalg.solve:
-        func = n.Attribute(n.Attribute(_NP, "linalg", kind=Static(np.linalg)), "solve", kind=Static(function))
+        func = n.Attribute(n.Attribute(NP, "linalg", kind=Static(np.linalg)), "solve", kind=Static(function))
     elif getattr(np, function.__name__, None) is function:
-        func = n.Attribute(_NP, function.__name__, kind=Static(function))
+        func = n.Attribute(NP, function.__name__, kind=Static(function))
     else:
-        func = n.Ref(function.__name__, function, "rule", kind=Static(function))
+        func = ref(function)
     return n.Call(func, args, tuple(keywords.items()), kind=kind)

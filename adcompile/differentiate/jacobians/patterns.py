@@ -21,12 +21,12 @@ from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Static, Struct
+from adcompile.ir.make import NP, generated, ref, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, revised, statements, targets
 from adcompile.runtime import helpers as runtime
 from adcompile.runtime import patterns as runtime_patterns
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
-_NONE = n.Call(n.Ref("frozenset", frozenset, "builtin"))
+_NONE = n.Call(ref(frozenset))
 _ALIKE = (  # what does to sets as it does to numbers
     *(np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.broadcast_to),
     *(np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.dstack, np.flip, np.flipud, np.fliplr),
@@ -151,7 +151,7 @@ class _Lines:
             case n.Evaluate(value=n.Call(func=func, args=(target, index, value)) as called) if (
                 n.object_of(func) == np.add.at and self.varies(target)
             ):
-                unite = n.Attribute(n.Attribute(_NP, "bitwise_or", kind=Static(np.bitwise_or)), "at")
+                unite = n.Attribute(n.Attribute(NP, "bitwise_or", kind=Static(np.bitwise_or)), "at")
                 stmt.value = replace(called, func=unite, args=(self.of(target), index, self.of(value)))
             case n.Evaluate(value=n.Call(func=n.Attribute(value=owner, name="append" | "extend")) as e) if (
                 self.varies(owner)
@@ -296,7 +296,7 @@ class _Lines:
             return self.einsum(args, keywords)
         if function is np.cumsum:
             self.fixed(*args[1:], *keywords.values())
-            unite = n.Attribute(n.Attribute(_NP, "bitwise_or", kind=Static(np.bitwise_or)), "accumulate")
+            unite = n.Attribute(n.Attribute(NP, "bitwise_or", kind=Static(np.bitwise_or)), "accumulate")
             return replace(e, func=unite, args=(self.of(args[0]), *args[1:]))
         if function in _REDUCED:
             return self.reduced(function, args, keywords)
@@ -318,7 +318,7 @@ class _Lines:
             if not dot:
                 self.fixed(a)
             args.append(self.own(a) if dot else a)
-        return replace(e, func=n.Ref(new.name, new), args=tuple(args))
+        return replace(e, func=generated(new), args=tuple(args))
 
     def method(self, e: n.Call, func: n.Attribute) -> n.Expr:
         """The pattern of what a method of a tangent makes."""
@@ -351,8 +351,8 @@ class _Lines:
         down, across = ((n.Slice(), n.Const(None)), (n.Const(None), n.Slice()))
         dot, by = (left, right) if first else (right, left)
         mine, its = (down, across) if first else (across, down)
-        turned = n.Subscript(_call(np.ravel, self.of(dot)), n.Display("tuple", mine))
-        return _helper(runtime_patterns.spread, turned, n.Subscript(_call(np.ravel, by), n.Display("tuple", its)))
+        turned = n.Subscript(_call(np.ravel, self.of(dot)), together(*mine))
+        return _helper(runtime_patterns.spread, turned, n.Subscript(_call(np.ravel, by), together(*its)))
 
     def einsum(self, args: tuple[n.Expr, ...], keywords: dict[str | None, n.Expr]) -> n.Expr:
         """The pattern of an Einstein sum."""
@@ -383,8 +383,8 @@ def _zero() -> n.Expr:
 
 
 def _call(function: Callable[..., object], *args: n.Expr) -> n.Call:
-    return n.Call(n.Attribute(_NP, function.__name__, kind=Static(function)), args)
+    return n.Call(n.Attribute(NP, function.__name__, kind=Static(function)), args)
 
 
 def _helper(function: Callable[..., object], *args: n.Expr, **keywords: n.Expr) -> n.Call:
-    return n.Call(n.Ref(function.__name__, function, "rule", kind=Static(function)), args, tuple(keywords.items()))
+    return n.Call(ref(function), args, tuple(keywords.items()))

@@ -62,6 +62,7 @@ from adcompile.differentiate.storage.storage import store
 from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT
+from adcompile.ir.make import together
 from adcompile.ir.walk import blocks, bound_in, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ def _function(made: Rows, name: str) -> n.Function:
     ]
     size = n.Attribute(value, "size", kind=INT)
     results = tuple(e.result(made.rows) for e in entries)
-    returned = n.Display("tuple", (size, array_of(made.rows, NUMBERS), *results))
+    returned = together(size, array_of(made.rows, NUMBERS), *results)
     params = [n.Param(v) for v in typed.params]
     whole = [
         *own_copies(typed, made.sharing.changed_params, by_layout=made.sharing.by_layout),

@@ -19,6 +19,7 @@ from adcompile.differentiate.jacobians.jacobian import jacobian_kind
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static
+from adcompile.ir.make import NP, method, ref, together
 from adcompile.ir.walk import substitute
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from adcompile.differentiate.jacobians.jacobian import Input
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 NUMBERS = Array("int64", (Extent("entries"),))
 
 
@@ -62,7 +62,7 @@ class Entries:
         if dims is None or len(dims) != 1:
             value, column = (numpy_call(np.ravel, e, kind=NUMBERS) for e in (value, column))
         return [
-            n.Evaluate(n.Call(n.Attribute(list_, "extend"), (e,), kind=Static(None)), origin=origin)
+            n.Evaluate(n.Call(method(list_, "extend"), (e,), kind=Static(None)), origin=origin)
             for list_, e in ((self.values, value), (self.columns, column))
         ]
 
@@ -76,7 +76,7 @@ class Entries:
 
     def end(self) -> list[n.Stmt]:
         """The line at the end of a row."""
-        length = n.Call(n.Ref("len", builtins.len, "builtin"), (self.values,), kind=INT)
+        length = n.Call(ref(builtins.len), (self.values,), kind=INT)
         return [n.Push(self.ends.variable, length)]
 
     def result(self, rows: n.Read) -> n.Expr:
@@ -87,13 +87,13 @@ class Entries:
             made = (array_of(self.values, values), array_of(self.columns, columns), array_of(self.ends, columns))
         else:
             nothing = n.Const(0, kind=INT)
-            many = n.Call(n.Ref("len", builtins.len, "builtin"), (rows,), kind=INT)
+            many = n.Call(ref(builtins.len), (rows,), kind=INT)
             made = (
                 numpy_call(np.zeros, nothing, _dtype(dtype), kind=values),
                 numpy_call(np.zeros, nothing, _dtype("int64"), kind=columns),
                 numpy_call(np.zeros, many, _dtype("int64"), kind=columns),
             )
-        return n.Display("tuple", made)
+        return together(*made)
 
 
 def entries_kind(inputs: list[Input], value: Kind) -> tuple[object, ...]:
@@ -159,7 +159,7 @@ def _at_once(place: n.Expr) -> n.Expr:
     )
     if not all(isinstance(e.kind, Scalar) and e.kind.dtype != "bool" for e in first):
         return replace(place, value=inner)  # a slice leaves its axis, of which the second subscript takes a part
-    return replace(place, value=inner.value, index=n.Display("tuple", (*first, *second)))
+    return replace(place, value=inner.value, index=together(*first, *second))
 
 
 # --------------------------------------------------------------------------------------------------- arrays of places
@@ -175,7 +175,7 @@ def numbered(places: n.Read, array: n.Expr) -> n.Stmt:
     size, shape = n.Attribute(array, "size", kind=INT), n.Attribute(array, "shape", kind=Sequence(INT, tuple))
     counted_up = numpy_call(np.arange, size, kind=NUMBERS)
     flat = isinstance(places.kind, Array) and places.kind.dims is not None and len(places.kind.dims) == 1
-    whole = counted_up if flat else n.Call(n.Attribute(counted_up, "reshape"), (shape,), kind=places.kind)
+    whole = counted_up if flat else n.Call(method(counted_up, "reshape"), (shape,), kind=places.kind)
     return n.Assign(places.variable, whole)
 
 
@@ -185,9 +185,9 @@ def array_of(numbers: n.Read, kind: Array) -> n.Expr:
 
 
 def _dtype(name: str) -> n.Expr:
-    return n.Attribute(_NP, name, kind=Static(np.dtype(name).type))
+    return n.Attribute(NP, name, kind=Static(np.dtype(name).type))
 
 
 def numpy_call(function: Function[..., object], *args: n.Expr, kind: Kind) -> n.Expr:
     """A call of a function of NumPy's."""
-    return n.Call(n.Attribute(_NP, function.__name__, kind=Static(function)), args, kind=kind)
+    return n.Call(n.Attribute(NP, function.__name__, kind=Static(function)), args, kind=kind)

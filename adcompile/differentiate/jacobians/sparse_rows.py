@@ -32,6 +32,7 @@ from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import FLOAT, INT, Array, Scalar, Sequence
+from adcompile.ir.make import ref, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, substitute, targets, walk
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Rows(Sites):
         self.sweep = Sweep(self.body, kinds=self.kinds, references=self.mirror.references, mixed=set(self.mixed))
         self.sweep.steady = steady_variables(self.body, self.given)
         self.begin()
-        self.state = {place: Entry(owned=True) for place, entries in self.entries.items() if entries.is_array}
+        self.state = {p: Entry(e.original.kind, owned=True) for p, e in self.entries.items() if e.is_array}
         stmt = site.stmt
         self.origin, self.stmt = stmt.origin, stmt
         target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
@@ -105,10 +106,10 @@ class Rows(Sites):
             one = number(-1.0 if sign == "-" else 1.0)
             j = n.Read(n.Variable("j", n.Role.STEP), kind=INT)
             row = n.Read(n.Variable("row", n.Role.STEP), kind=INT)
-            pair = n.Display("tuple", (j, row))
-            several = n.Call(n.Ref("enumerate", builtins.enumerate, "builtin"), (replace(places, kind=NUMBERS),))
+            pair = together(j, row)
+            several = n.Call(ref(builtins.enumerate), (replace(places, kind=NUMBERS),))
             backward.append(n.For(pair, several, lines, [], origin=stmt.origin))
-            many = n.Call(n.Ref("len", builtins.len, "builtin"), (replace(places, kind=NUMBERS),), kind=INT)
+            many = n.Call(ref(builtins.len), (replace(places, kind=NUMBERS),), kind=INT)
             self.emit(n.Assign(seed.variable, numpy_call(np.zeros, many, kind=seed.kind)))
             self.emit(n.Store(n.Subscript(seed, j, kind=FLOAT), one))
             self.emit(n.Push(self.rows.variable, row))
@@ -121,9 +122,8 @@ class Rows(Sites):
             self.contribute(value, incoming, stmt)
             self.down(site, lines)
         for place, entries in self.entries.items():
-            entry = self.state.get(place)
-            if entry is not None and not entries.is_array:
-                e = entry.literal or n.Read(self.adjoint(place), kind=entries.original.kind)
+            if place in self.state and not entries.is_array:
+                e = self.read(place, entries.original.kind)
                 lines += entries.put(n.Const(0, kind=INT), e, None)
         lines[:] = self.as_entries(lines)
         self.hand_over(site)

@@ -19,10 +19,10 @@ from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target, res
 from adcompile.differentiate.normal.writing_out import WritingOut
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Callable, Choice, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import INT, Array, Callable, Choice, Scalar, Sequence, Struct
+from adcompile.ir.make import NP
 from adcompile.ir.walk import children, reads, rebuild, walk
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 _RUNNING = ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod", "accumulate")
 
 
@@ -202,15 +202,15 @@ class Pulling(WritingOut):
                 reason="Which elements are written is not seen in an assignment.",
                 remedy="Write `out[mask] = function(x[mask])`.",
             )
-        shape = n.Call(n.Attribute(_NP, "shape"), (out,))
+        shape = n.Call(n.Attribute(NP, "shape"), (out,))
         mask = n.Variable("mask", n.Role.TEMPORARY)
-        self.emit(n.Assign(mask, n.Call(n.Attribute(_NP, "broadcast_to"), (where, shape), span=where.span)))
+        self.emit(n.Assign(mask, n.Call(n.Attribute(NP, "broadcast_to"), (where, shape), span=where.span)))
         chosen = n.Read(mask, kind=Array("bool", None))
 
         def part(e: n.Expr) -> n.Expr:
             if isinstance(e.kind, Scalar):
                 return e
-            spread = n.Call(n.Attribute(_NP, "broadcast_to"), (e, shape), span=e.span)
+            spread = n.Call(n.Attribute(NP, "broadcast_to"), (e, shape), span=e.span)
             return n.Subscript(spread, chosen, kind=Array(getattr(e.kind, "dtype", None), None), span=e.span)
 
         kind = Array(getattr(out.kind, "dtype", None), None)

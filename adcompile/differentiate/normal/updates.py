@@ -42,6 +42,7 @@ from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
+from adcompile.ir.make import NP, ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
 from adcompile.rules import registry
@@ -92,7 +93,6 @@ _REFUSED = {
 _ALL = _METHODS | _REFUSED | {"fill", "put"}
 _CHANGES = re.compile(r"\.(" + "|".join(sorted(m for m in _ALL if not m.startswith("_"))) + r")\(")
 _ELLIPSIS = n.Const(..., kind=Static(...))
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
 @dataclass(slots=True)
@@ -199,7 +199,7 @@ class _Work:
             else n.Unpack(stmt.target, item, origin=stmt.origin)  # type: ignore[arg-type]
         )
         stmt.target = n.Read(index, kind=INT)
-        stmt.iterable = n.Call(n.Ref("range", range, "builtin"), (items.length(),), kind=Sequence(INT, range))
+        stmt.iterable = n.Call(ref(range), (items.length(),), kind=Sequence(INT, range))
         stmt.body.insert(0, bind)
         return [*before, stmt]
 
@@ -214,7 +214,7 @@ class _Work:
                 return None
         k = n.Variable("k", n.Role.TEMPORARY)
         place = n.Read(k, kind=INT)
-        length = n.Call(n.Ref("len", len, "builtin"), (items,), kind=INT)
+        length = n.Call(ref(len), (items,), kind=INT)
         item = self.typer(n.Subscript(items, place, span=items.span))
         first: list[n.Stmt] = [
             n.Assign(target, item, origin=stmt.origin),
@@ -296,12 +296,12 @@ class _Work:
                     case "fill", (value,), ():
                         return self.assign("into[...] = value", stmt, into=into, value=value)
                     case "sort", _, _:
-                        ordered = n.Call(n.Attribute(_NP, "sort"), (into, *args), keywords, span=call.span)
+                        ordered = n.Call(n.Attribute(NP, "sort"), (into, *args), keywords, span=call.span)
                         return self.assign("into[...] = ordered", stmt, into=into, ordered=ordered)
                     case "put", (index, value, *mode), ():
                         return self.put(into, index, value, mode, call, stmt)
             case MethodCall(receiver=into, name="sort", args=(), keywords=keywords):
-                ordered = n.Call(n.Ref("sorted", sorted, "builtin"), (into,), keywords, span=call.span)
+                ordered = n.Call(ref(sorted), (into,), keywords, span=call.span)
                 return self.assign("into[:] = ordered", stmt, into=into, ordered=ordered)
             case MethodCall(receiver=into, name="reverse", args=(), keywords=()):
                 return self.assign("into[:] = into[::-1]", stmt, into=into)

@@ -25,6 +25,7 @@ from adcompile.differentiate.normal.callee_bodies import (
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Choice, Kind, Scalar, Sequence, Static, Struct, Table
+from adcompile.ir.make import ref
 from adcompile.ir.walk import binds, bound_in, reads, statements
 
 _DEEPEST = 20
@@ -218,7 +219,7 @@ class WritingOut:
             raise TypeError
         cls = call.func if isinstance(call.func, n.Ref) else n.Ref(found.cls.__name__, found.cls)
         kind = Struct("record", found.cls, (), ())
-        maker = n.Attribute(n.Ref("object", object, "builtin"), "__new__", kind=Static(object.__new__))
+        maker = n.Attribute(ref(object), "__new__", kind=Static(object.__new__))
         self.emit(n.Assign(target, n.Call(maker, (replace(cls, kind=Static(found.cls)),), kind=kind, span=call.span)))
         read = n.Read(target, kind=kind)
         for name, value in found.fields:

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING
 
 from adcompile.differentiate.storage.independent import only
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence
+from adcompile.ir.algebra import number, simplify
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Unknown
+from adcompile.ir.make import method, ref
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -38,6 +39,7 @@ from adcompile.ir.walk import (
     expressions,
     read_before_set,
     reads,
+    renamed,
     statements,
     substitute,
 )
@@ -71,7 +73,7 @@ def state_of(plain: list[n.Stmt], target: n.Variable, touched: frozenset[n.Varia
 def undoing(span: Span, lines: list[n.Stmt], target: n.Variable) -> n.For:
     """The loop over the steps in reverse order; `replay` puts what comes before `lines` into it."""
     steps = _range(span.start, span.stop, span.step)
-    backwards = n.Call(n.Ref("reversed", builtins.reversed, "builtin"), (steps,), kind=Sequence(INT, reversed))
+    backwards = n.Call(ref(builtins.reversed), (steps,), kind=Sequence(INT, reversed))
     return n.For(n.Read(target, kind=INT), backwards, lines, [])
 
 
@@ -87,8 +89,8 @@ def allowed(replayed: Replayed) -> n.Expr | None:
     """How many snapshots a loop may have, where no number is given; None where its state's size is not clear."""
     span, note = replayed.span, replayed.loop.checkpoint
     if note is None or note.memory is None:
-        return _helper(runtime.enough_snapshots, _trips(span, span.start, span.stop))
-    size: n.Expr = n.Const(_NUMBER * (1 + sum(isinstance(e.kind, Scalar) for e in replayed.carried.values())))
+        return _call(runtime.enough_snapshots, _trips(span, span.start, span.stop))
+    size: n.Expr = number(_NUMBER * (1 + sum(isinstance(e.kind, Scalar) for e in replayed.carried.values())))
     for variable, kept in replayed.carried.items():
         match kind := kept.kind:
             case Scalar():
@@ -138,7 +140,7 @@ def _assemble(sweep: Sweep, loop: Replayed, step: list[n.Stmt]) -> None:
 
     def take(span: Span, left: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
         free = _sum("-", span.snapshots, _call(len, n.Read(span.places, kind=Sequence(INT))))
-        ahead = _helper(runtime.next_snapshot, left, free)
+        ahead = _call(runtime.next_snapshot, left, free)
         if not span.by_one:
             ahead = simplify(n.Binary("*", span.step, ahead, kind=INT))
         pushes = [n.Push(tape, loop.carried[v], origin=origin) for v, tape in tapes.items()]
@@ -168,6 +170,7 @@ def second_names(step: list[n.Stmt], undone: list[n.Stmt]) -> None:
             counts[variable] = counts.get(variable, 0) + 1
     done: set[n.Variable] = set()  # what is set by then
     names: dict[n.Variable, n.Variable] = {}  # by tape
+    kinds: dict[n.Variable, Kind] = {}
     taken = {s.tape: s.target for s in statements(undone) if isinstance(s, n.Pop)}
 
     def keep(block: list[n.Stmt]) -> None:
@@ -181,6 +184,7 @@ def second_names(step: list[n.Stmt], undone: list[n.Stmt]) -> None:
                 kept.append(stmt)
                 continue
             target = taken[stmt.tape]
+            kinds[stmt.tape] = stmt.value.kind
             same = isinstance(stmt.value, n.Read) and stmt.value.variable is target
             if same and target in done and counts[target] == 1:
                 names[stmt.tape] = target  # it still has the value when the step is done
@@ -198,7 +202,7 @@ def second_names(step: list[n.Stmt], undone: list[n.Stmt]) -> None:
             if not (isinstance(stmt, n.Pop) and stmt.tape in names):
                 found.append(stmt)
             elif names[stmt.tape] is not stmt.target:
-                found.append(n.Assign(stmt.target, n.Read(names[stmt.tape]), origin=stmt.origin))
+                found.append(n.Assign(stmt.target, n.Read(names[stmt.tape], kind=kinds[stmt.tape]), origin=stmt.origin))
         block[:] = found
 
     keep(step)
@@ -229,20 +233,19 @@ def _own_temporaries(plain: list[n.Stmt], forward: list[n.Stmt]) -> None:
         for s in statements(plain)
         if isinstance(s, n.Assign) and s.target.role is n.Role.TEMPORARY and s.target not in elsewhere
     }
-    renamed: dict[n.Variable, n.Expr] = {v: n.Read(new) for v, new in own.items()}
     for stmt in statements(plain):
-        change_expressions(stmt, lambda e: substitute(e, renamed))
+        change_expressions(stmt, lambda e: renamed(e, own))
         if isinstance(stmt, n.Assign):
             stmt.target = own.get(stmt.target, stmt.target)
 
 
 def kept_of(variable: n.Variable, kind: Kind | None, *, changes: bool) -> n.Expr | None:
     """What a snapshot keeps of a variable: a copy, if it is changed in place; None where that is not clear."""
-    read = n.Read(variable) if kind is None else n.Read(variable, kind=kind)
+    read = n.Read(variable, kind=kind or Unknown("what a step changes"))
     if not changes or isinstance(kind, Scalar):
         return read
     if isinstance(kind, Array) and kind.dims is not None:
-        return n.Call(n.Attribute(read, "copy"), (), kind=kind)
+        return n.Call(method(read, "copy"), (), kind=kind)
     return None
 
 
@@ -258,15 +261,11 @@ def _sum(op: str, left: n.Expr, right: n.Expr) -> n.Expr:
 
 
 def _call(function: object, *args: n.Expr) -> n.Expr:
-    return n.Call(n.Ref(getattr(function, "__name__", ""), function, "builtin"), args, kind=INT)
-
-
-def _helper(function: object, *args: n.Expr) -> n.Expr:
-    return n.Call(n.Ref(getattr(function, "__name__", ""), function, "rule"), args, kind=INT)
+    return n.Call(ref(function), args, kind=INT)
 
 
 def _range(start: n.Expr, stop: n.Expr, step: n.Expr) -> n.Expr:
     args: tuple[n.Expr, ...] = (start, stop, step)
     if step == n.Const(1):
         args = (stop,) if start == n.Const(0) else (start, stop)
-    return n.Call(n.Ref("range", builtins.range, "builtin"), args, kind=Sequence(INT, range))
+    return n.Call(ref(builtins.range), args, kind=Sequence(INT, range))

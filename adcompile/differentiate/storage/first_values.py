@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
+from adcompile.ir.make import together
 from adcompile.ir.walk import binds, blocks, children, expressions, reads, statements
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def lines_of_the_user(sweep: Sweep) -> set[n.Stmt]:
 
 def drop_first_values(sweep: Sweep, own: set[n.Stmt], extra: list[n.Expr]) -> None:
     """Take out what no line asks for but those of the user (`own`); `extra` is read behind the backward sweep."""
-    lines = [*sweep.backward, n.Evaluate(n.Display("tuple", tuple(extra)))]
+    lines = [*sweep.backward, n.Evaluate(together(*extra))]
     firsts: dict[n.Variable, list[n.Stmt]] = {}
     for stmt in sweep.forward:
         match stmt:

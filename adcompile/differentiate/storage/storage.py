@@ -50,13 +50,13 @@ from adcompile.differentiate.storage.work import (
     is_one_pass,
     is_plain_range,
     is_replayed,
-    renamed,
     takes,
     work_of,
     work_of_vectors,
 )
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown
+from adcompile.ir.make import NOTHING, NP, method, ref
 from adcompile.ir.walk import (
     blocks,
     bound_in,
@@ -64,6 +64,7 @@ from adcompile.ir.walk import (
     expressions,
     reads,
     reads_in_order,
+    renamed,
     statements,
     walk,
 )
@@ -99,7 +100,7 @@ def store(
     found = _Storage(sweep, versions, apart=apart, rewrites=rewrites).run(extra)
     for variable in sweep.unset:
         if not any(isinstance(s, n.Assign) and s.target is variable for s in sweep.forward):  # on every path by then
-            sweep.forward.insert(0, n.Assign(variable, n.Const(None)))
+            sweep.forward.insert(0, n.Assign(variable, NOTHING))
     if not sweep.replayed:
         drop_first_values(sweep, own, found)
     return found
@@ -159,16 +160,15 @@ class _Storage:
         names.update(self.shapes)
         self.add_tapes(names)
         self.add_recomputation(names)
-        renaming = {v: n.Read(name) for v, name in names.items()}
         for loop, head in self.handed.values():
             variable = self.versions.info[head].variable
             self.sweep.handed.add(variable)
             lines = self.sweep.mirror[id(body_of(loop))]
-            lines.append(n.Assign(variable, n.Read(names[head]), origin=None))
+            lines.append(n.Assign(variable, n.Read(names[head], kind=self.kind_of(head)), origin=None))
         for head, back in self.counted.items():
             self.sweep.handed.add(self.versions.info[head].variable)
             self.sweep.mirror[id(self.versions.info[head].block)].insert(0, back)
-        self.rename(self.sweep.backward, renaming, names)
+        self.rename(self.sweep.backward, names)
         if self.shapes:
             for stmt in statements(self.sweep.backward):
                 change_expressions(stmt, partial(without_arrays, kept=set(self.shapes.values())))
@@ -453,12 +453,12 @@ class _Storage:
             info = self.versions.info[version]
             saved = self.snapshot(version)
             if version in self.shapes:
-                numpy = n.Ref("np", np, "rule", kind=Static(np))
+                numpy = NP
                 shape = n.Attribute(numpy, "shape", kind=Static(np.shape))
                 saved = n.Call(shape, (n.Read(info.variable, kind=self.kind_of(version)),), kind=SHAPE)
             if not info.loops:
                 if not info.certain and info.birth != "param":
-                    self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
+                    self.sweep.forward.insert(0, n.Assign(info.variable, NOTHING))
                 self.after_birth(info, n.Assign(version, saved))
                 names[version] = version
                 continue
@@ -466,7 +466,7 @@ class _Storage:
             origin = info.stmt.origin if info.stmt else None
             self.sweep.forward.insert(0, n.NewTape(tape, origin=None))
             if not info.certain:
-                self.sweep.forward.insert(0, n.Assign(info.variable, n.Const(None)))
+                self.sweep.forward.insert(0, n.Assign(info.variable, NOTHING))
             if version in self.sweep.cells:
                 self.sweep.cell_tapes[version] = tape
             elif self.may_be_given_up(info):
@@ -509,17 +509,17 @@ class _Storage:
         info = self.versions.info[version]
         variable, certain = info.variable, info.certain
         if variable in self.sweep.references:  # to buffers, that are the same ones throughout
-            read = n.Read(variable)
+            buffers = n.Read(variable, kind=self.sweep.kinds.get(variable, Unknown("buffers")))
             changes = variable in self.versions.changed
-            return n.Call(n.Ref("same_buffers", runtime.same_buffers, "rule"), (read,)) if changes else read
+            return n.Call(ref(runtime.same_buffers), (buffers,), kind=buffers.kind) if changes else buffers
         kind = self.kind_of(version)
         read = n.Read(variable, kind=kind)
         number = isinstance(kind, Scalar) and variable not in self.sweep.mixed
         if number or variable not in self.versions.changed | self.versions.passed:
             return read
         if isinstance(kind, Array) and kind.dims is not None and certain and variable not in self.sweep.mixed:
-            return n.Call(n.Attribute(read, "copy"), (), kind=kind)
-        return n.Call(n.Ref("deepcopy", copy.deepcopy, "rule"), (read,), kind=read.kind)
+            return n.Call(method(read, "copy"), (), kind=kind)
+        return n.Call(ref(copy.deepcopy), (read,), kind=read.kind)
 
     def kind_of(self, version: n.Variable) -> Kind:
         """The kind of what a version is: its variable may have held other things before, and may hold others later."""
@@ -571,7 +571,7 @@ class _Storage:
         test = self.condition(version, again=version in self.again)
         return line if test is None else n.If(renamed(test, self.named), [line], [])
 
-    def rename(self, body: list[n.Stmt], values: dict[n.Variable, n.Read], names: dict[n.Variable, n.Variable]) -> None:
+    def rename(self, body: list[n.Stmt], names: dict[n.Variable, n.Variable]) -> None:
         for stmt in body:
             change_expressions(stmt, lambda e: renamed(e, names))
             match stmt:
@@ -582,4 +582,4 @@ class _Storage:
                 case n.Store(target=n.Subscript() as item) | n.Augment(target=n.Subscript() as item):
                     stmt.target = renamed(item, names)
             for block in blocks(stmt):
-                self.rename(block, values, names)
+                self.rename(block, names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,15 +37,6 @@ def number_by_number(value: n.Expr) -> n.Read | None:
             return read
         case _:
             return None
-
-
-def renamed(expr: n.Expr, names: dict[n.Variable, n.Variable]) -> n.Expr:
-    """An expression with other names for its variables."""
-    kinds = {e.variable: e for e in walk(expr) if isinstance(e, n.Read)}
-    changes: dict[n.Variable, n.Expr] = {
-        v: replace(kinds[v], variable=names[v]) if v in kinds else n.Read(names[v]) for v in reads(expr) if v in names
-    }
-    return substitute(expr, changes) if changes else expr
 
 
 def in_versions(expr: n.Expr, env: Mapping[n.Variable, n.Variable]) -> n.Expr:

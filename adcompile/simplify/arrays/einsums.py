@@ -25,6 +25,7 @@ import numpy as np
 from adcompile.analyses.typing.libraries.einsum import common_dtype, terms_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static, may_be_one
+from adcompile.ir.make import NP
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements
 from adcompile.runtime import helpers as runtime
 
@@ -63,7 +64,7 @@ def _sum(g: n.Expr, subscripts: n.Const, operands: list[n.Expr], place: int) -> 
     stretched = any(may_be_one(d) for e in operands if isinstance(e.kind, Array) for d in e.kind.dims or ())
     if stretched or len(set(own)) != len(own) or set(own) - set("".join(inputs)) or g.kind.rank != len(terms[-1]):
         return None
-    np_ = n.Ref("np", np, "rule", kind=Static(np))
+    np_ = NP
     keywords = (("optimize", n.Const(value=True)),) if len(inputs) >= _PATH_PAYS else ()
     text = n.Const(f"{','.join(inputs)}->{own}")
     return n.Call(

@@ -27,10 +27,11 @@ from adcompile.analyses.memory.groups import memory_of
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Static
+from adcompile.ir.make import NP
 from adcompile.ir.walk import change_expressions, rebuild, statements
 from adcompile.runtime import helpers as runtime
 
-_FLOAT = n.Attribute(n.Ref("np", np, "rule", kind=Static(np)), "float64", kind=Static(np.float64))
+_FLOAT = n.Attribute(NP, "float64", kind=Static(np.float64))
 
 
 def in_floats(function: n.Function) -> None:

@@ -23,7 +23,8 @@ from collections import Counter
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.make import NP, ref, together
 from adcompile.ir.walk import binds, change_expressions, expressions, reads, rebuild, statements, walk
 from adcompile.runtime import helpers as runtime
 
@@ -71,10 +72,10 @@ class _Lists:
         made: n.Expr = adjoint
         if not (isinstance(item, Array) or (isinstance(item, Scalar) and is_plain)):
             kind = tuple if isinstance(item, Struct) else float
-            each = n.Call(n.Ref(kind.__name__, kind, "builtin"), (self.item,))
+            each = n.Call(ref(kind), (self.item,))
             form = "list" if cls is list else "generator"
             made = n.Comprehension(form, each, (n.Clause(self.item, adjoint),), _NO_TEXT)
-        return made if cls is list else n.Call(n.Ref("tuple", tuple, "builtin"), (made,), kind=UNKNOWN)
+        return made if cls is list else n.Call(ref(tuple), (made,), kind=UNKNOWN)
 
     def is_of_floats(self, adjoint: n.Variable) -> bool:
         """Whether what is added to the items of zeros is Python's floats, none of which comes from such a list."""
@@ -121,7 +122,7 @@ def _zero(target: n.Expr, kind: Kind) -> n.Expr | None:
     """Zeros for what has this name and kind; None where the kind does not say."""
     match kind:
         case Array() if _is_real(kind):
-            np_ = n.Ref("np", np, "rule", kind=Static(np))
+            np_ = NP
             return n.Call(n.Attribute(np_, "zeros_like", kind=Static(np.zeros_like)), (target,), kind=kind)
         case Struct(form="tuple", cls=builtins.tuple, items=items):
             names = target.items if isinstance(target, n.Display) else None
@@ -131,9 +132,9 @@ def _zero(target: n.Expr, kind: Kind) -> n.Expr | None:
                 return None
             zeros = [_zero(e, k) if isinstance(k, Array | Scalar) else None for e, k in zip(names, items, strict=True)]
             given = tuple(e for e in zeros if e is not None)
-            return n.Display("list", given) if len(given) == len(items) else None
+            return together(*given, form="list") if len(given) == len(items) else None
         case Scalar(dtype="float64" | "int64"):
-            return n.Const(0.0)
+            return n.Const(0.0, kind=FLOAT)
         case _:
             return None
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, Array, Kind, Static
+from adcompile.ir.make import NP
 from adcompile.ir.walk import all_blocks, change_expressions, rebuild
 from adcompile.runtime import helpers as runtime
 from adcompile.simplify.expressions.spelling import spelled
@@ -81,7 +82,7 @@ def _is_double(kind: Kind) -> bool:
 
 def _function(name: str) -> n.Attribute:
     function = getattr(np, name)
-    return n.Attribute(n.Ref("np", np, "rule", kind=Static(np)), name, kind=Static(function))
+    return n.Attribute(NP, name, kind=Static(function))
 
 
 def _numpy(name: str, *args: n.Expr, kind: Kind) -> n.Call:

@@ -31,6 +31,7 @@ from adcompile.analyses.typing.lattice import broadcast, one_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import negative, simplify
 from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Static, Struct, may_be_one
+from adcompile.ir.make import method
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -147,7 +148,7 @@ class _Algebra:
     def held(self, expr: n.Expr) -> n.Expr:
         new = self.changed(expr)
         if isinstance(expr.kind, Array) and fresh(expr) and not fresh(new):
-            return n.Call(n.Attribute(new, "copy"), (), kind=expr.kind)
+            return n.Call(method(new, "copy"), (), kind=expr.kind)
         return new
 
     def unbroadcast(self, expr: n.Expr) -> n.Expr:

@@ -26,6 +26,7 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Static
+from adcompile.ir.make import ref
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements
 
 
@@ -78,7 +79,7 @@ def spelled(expr: n.Expr) -> n.Expr:
             func=n.Ref(name="zero_like", scope="rule"),
             args=(n.Expr(kind=Sequence(item=Scalar(dtype="float64" | "int64"), cls=cls)) as numbers,),
         ) if cls in (list, tuple):
-            length = n.Call(n.Ref("len", builtins.len, "builtin"), (numbers,), kind=INT)
+            length = n.Call(ref(builtins.len), (numbers,), kind=INT)
             return n.Binary("*", n.Display("list", (n.Const(0.0),)), length, kind=expr.kind)
         case _:
             return expr

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Static
+from adcompile.ir.make import ref
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -132,7 +132,7 @@ def _rolled(first: n.Assign, loop: n.For, function: n.Function) -> n.Expr | None
             | n.Assign(value=n.Binary(op="+", left=n.Read(variable=variable), right=element))
         ) if variable is held and type(first.value.value) is int and held.role is n.Role.RESULT and free(element):
             generator = n.Comprehension("generator", element, tuple(clauses), _NO_TEXT)
-            return n.Call(n.Ref("sum", sum, "builtin", kind=Static(sum)), (generator,), kind=element.kind)
+            return n.Call(ref(sum), (generator,), kind=element.kind)
         case _:
             return None
 

@@ -29,6 +29,7 @@ from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.analyses.memory.regions import fresh
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Static
+from adcompile.ir.make import method
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -211,7 +212,7 @@ def _owned(value: n.Expr, kind: Kind) -> n.Expr:
         case _ if fresh(value):
             return value
         case _:
-            return n.Call(n.Attribute(value, "copy"), (), kind=kind)
+            return n.Call(method(value, "copy"), (), kind=kind)
 
 
 def _count(stmt: n.Stmt, variable: n.Variable) -> int:

@@ -181,7 +181,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             named(state, expr.variable, value, env)
             return revised(expr, value=value, kind=value.kind)
         case n.Template():
-            return replace(_template(expr, lambda e: state.expr(e, env)), kind=Text("a string"))
+            return _template(expr, lambda e: state.expr(e, env))
         case n.Lambda(function=function):
             state.program.remember(function)
             return revised(expr, kind=function_made(state, function))
@@ -385,4 +385,5 @@ def _template(expr: n.Template, change: Function[[n.Expr], n.Expr]) -> n.Templat
             p if isinstance(p, str) else (change(p[0]), p[1], None if p[2] is None else _template(p[2], change))
             for p in expr.pieces
         ),
+        kind=Text("a string"),
     )

@@ -1,0 +1,33 @@
+"""What must hold of the IR between passes; asked in debug mode, which is on in all tests.
+
+>>> from adcompile.ir.kinds import FLOAT
+>>> x = n.Variable("x")
+>>> untyped([n.Return(n.Read(x, kind=FLOAT))]) is None, untyped([n.Return(n.Read(x))])
+(True, Read(variable=<user x>))
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcompile.ir import nodes as n
+from adcompile.ir.kinds import UNKNOWN
+from adcompile.ir.show import show
+from adcompile.ir.walk import expressions, statements, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def check_kinds(function: n.Function) -> None:
+    """Every node has a kind from who made it; what is not known says why."""
+    found = untyped(function.body)
+    if found is not None:
+        message = f"`{show(found)}` in `{function.name}` was made without a kind"
+        raise AssertionError(message)
+
+
+def untyped(body: Iterable[n.Stmt]) -> n.Expr | None:
+    """A node without a kind. A function of the user's within it is kept as its text; a slice is no value."""
+    inside = (e for s in statements(body) if not isinstance(s, n.Define) for x in expressions(s) for e in walk(x))
+    return next((e for e in inside if e.kind is UNKNOWN and not isinstance(e, n.Slice)), None)
