@@ -343,6 +343,7 @@ class Static(Kind):
 
 
 UNKNOWN = Unknown()
+UNTYPED = Unknown()  # of an expression that has no kind yet: equal to the above, and another object
 NEVER = Never()
 FLOAT = Scalar("float64")
 INT = Scalar("int64")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcompile.ir.kinds import UNKNOWN, Array, Kind, Static
+from adcompile.ir.kinds import UNTYPED, Array, Kind, Static
 from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Variable:
 class Expr:
     """Base of all expressions."""
 
-    kind: Kind = field(default=UNKNOWN, compare=False, repr=False)
+    kind: Kind = field(default=UNTYPED, compare=False, repr=False)
     span: Span | None = field(default=None, compare=False, repr=False)
     # What `walk`, `reads` and those under `ir.walk.of_expression` found: an expression never changes.
     _inside: tuple[Expr, ...] | None = field(default=None, init=False, compare=False, repr=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN
+from adcompile.ir.kinds import UNTYPED
 from adcompile.ir.show import show
 from adcompile.ir.walk import expressions, statements, walk
 
@@ -28,6 +28,11 @@ def check_kinds(function: n.Function) -> None:
 
 
 def untyped(body: Iterable[n.Stmt]) -> n.Expr | None:
-    """A node without a kind. A function of the user's within it is kept as its text; a slice is no value."""
+    """A node without a kind. A function of the user's within it is kept as its text, and a slice is no value."""
     inside = (e for s in statements(body) if not isinstance(s, n.Define) for x in expressions(s) for e in walk(x))
-    return next((e for e in inside if e.kind is UNKNOWN and not isinstance(e, n.Slice)), None)
+    return next((e for e in inside if e.kind is UNTYPED and not _is_no_value(e)), None)
+
+
+def _is_no_value(expr: n.Expr) -> bool:
+    """Whether an expression stands for no value: a slice, or a text of which nothing was written down."""
+    return isinstance(expr, n.Slice) or (isinstance(expr, n.Opaque) and not expr.pieces)

@@ -299,7 +299,7 @@ class Rules:
         if dtype[0] == "f" and (
             (own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")
         ):
-            e = self.typer(n.Attribute(e, "real")) if isinstance(e.kind, Scalar) else self.call(np.real, e)
+            e = self.typer(n.Attribute(e, "real")) if _may_be_python(e.kind) else self.call(np.real, e)
             own = _dtype(e.kind)
         made = own or _dtype(result)
         narrower = made in (*_NARROW, None) and own != dtype  # else an adjoint would be added up in too few digits
@@ -519,6 +519,10 @@ def takes_reals_alone(function: object) -> bool:
 
 def _is_python(kind: Kind) -> bool:
     return isinstance(kind, Scalar) and kind.python is True
+
+
+def _may_be_python(kind: Kind) -> bool:
+    return isinstance(kind, Scalar) and kind.python is not False
 
 
 def _axes(axes: list[int]) -> n.Expr:

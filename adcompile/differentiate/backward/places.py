@@ -28,6 +28,7 @@ from adcompile.ir.kinds import (
     item_of,
 )
 from adcompile.ir.make import ref
+from adcompile.ir.quote import NO_TEXT
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -226,7 +227,7 @@ def rebuilt(kind: Kind, path: Path, leaf: Any, original: n.Expr | None = None) -
             of_class = n.Ref(cls.__name__, cls, kind=Static(cls))
             plain = is_plain_dataclass(cls) and [f.name for f in dataclasses.fields(cls)] == list(keys)
             return n.Call(
-                of_class if plain else n.Ref("object_of", runtime.object_of, "rule"),
+                of_class if plain else ref(runtime.object_of),
                 () if plain else (of_class,),
                 tuple(
                     (k, rebuilt(item, (*path, k), leaf, None if original is None else part(original, k)))
@@ -285,7 +286,7 @@ def by_parts(like: n.Expr, leaf: Callable[[n.Expr], n.Expr]) -> n.Expr:
         case Sequence(item=item):
             each = n.Read(n.Variable("item", n.Role.TEMPORARY), kind=item)
             made = by_parts(each, leaf)
-            return n.Comprehension("list", made, (n.Clause(each, like),), n.Opaque((), (), ""), kind=kind)
+            return n.Comprehension("list", made, (n.Clause(each, like),), NO_TEXT, kind=kind)
         case _:
             return leaf(like)
 

@@ -25,6 +25,7 @@ from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.make import ref, together
+from adcompile.ir.quote import NO_TEXT
 from adcompile.ir.walk import expressions, statements
 from adcompile.runtime import helpers as runtime
 
@@ -149,7 +150,7 @@ class TangentUpdates(ABC):
             return self.rules.zero(like)
         each = n.Read(n.Variable("item", n.Role.TEMPORARY), kind=item)
         made = rebuilt(item, (), lambda path, _kind: self.zero_object(at(each, path)))
-        return n.Comprehension("list", made, (n.Clause(each, like),), n.Opaque((), (), ""), kind=like.kind)
+        return n.Comprehension("list", made, (n.Clause(each, like),), NO_TEXT, kind=like.kind)
 
     # ------------------------------------------------------------------------------------------------------ statements
 

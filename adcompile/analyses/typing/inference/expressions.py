@@ -33,7 +33,7 @@ from adcompile.analyses.typing.protocols import as_method_call, as_method_statem
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
-    UNKNOWN,
+    UNTYPED,
     Array,
     Callable,
     Kind,
@@ -84,7 +84,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             if variable in env and not (state.preserve and isinstance(env[variable], Unknown)):
                 state.note_places(variable, env)
                 return revised(expr, kind=state.kind_kept(expr.kind, env[variable]))
-            if expr.kind is not UNKNOWN:
+            if expr.kind is not UNTYPED:
                 return expr  # written by the compiler, with its kind
             function = state.program.defined.get(variable)
             return replace(
