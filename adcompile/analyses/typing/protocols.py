@@ -16,7 +16,7 @@ import types
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import Array, Callable, Scalar, Sequence, Static, Struct, Unknown
 from adcompile.texts.watches import class_attribute
 
 _BINARY = {
@@ -166,6 +166,6 @@ def _accessor(
     if not isinstance(value.kind, Struct):
         raise TypeError
     cls = value.kind.cls
-    owner = n.Ref(cls.__name__, cls)
-    func = n.Attribute(n.Attribute(owner, name), part, kind=Callable(function), span=like.span)
+    owner = n.Attribute(n.Ref(cls.__name__, cls, kind=Static(cls)), name, kind=Unknown("a property"))
+    func = n.Attribute(owner, part, kind=Callable(function), span=like.span)
     return n.Call(func, tuple(replace(e) for e in args), span=like.span)
