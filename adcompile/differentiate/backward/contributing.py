@@ -265,7 +265,7 @@ class Contributing(Reaching):
         if not isinstance(e, n.Read):
             whole = n.Variable("parts", n.Role.RESULT)
             self.emit(n.Assign(whole, e))
-            e = n.Read(whole)
+            e = n.Read(whole, kind=Unknown("the adjoint of an object"))
         return by_names(e, kind)
 
     def choose_part(self, target: n.Expr, chosen: n.Subscript, e: n.Expr, stmt: n.Stmt) -> None:
@@ -457,7 +457,7 @@ class Contributing(Reaching):
             places = as_argument(index)
             if isinstance(holder, n.Attribute) and holder.name == "flat":
                 holder = holder.value
-                places = n.Call(ref(runtime.flat_places), (places, holder))
+                places = n.Call(ref(runtime.flat_places), (places, holder), kind=Array("int64", None))
             self.emit(n.Evaluate(n.Call(add_at, (holder, places, e), kind=Static(None))))
         elif first and isinstance(base.kind, Array):
             self.emit(n.Store(item, e))
