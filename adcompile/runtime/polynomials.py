@@ -130,3 +130,14 @@ def bessel_i1(x: Any) -> Any:
         np.polynomial.chebyshev.chebval(16 / beyond - 1, far) / np.sqrt(beyond),
     )
     return np.sign(x) * np.exp(size) * scaled.astype(np.result_type(size))
+
+
+def kaiser_slope(count: int, beta: Any, ans: Any) -> Any:
+    """The derivative of `ans = np.kaiser(count, beta)` by `beta`.
+
+    >>> kaiser_slope(3, 2.0, np.kaiser(3, 2.0)).round(4)
+    array([-0.3061,  0.    , -0.3061])
+    """
+    half = max(count - 1, 1) / 2.0
+    width = np.sqrt(1 - ((np.arange(count) - half) / half) ** 2) if count > 1 else 1
+    return (width * bessel_i1(beta * width) - ans * bessel_i1(beta)) / np.i0(beta)

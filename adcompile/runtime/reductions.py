@@ -337,6 +337,47 @@ def undiff_part(
     return piece if np.ndim(parts[at]) else np.sum(piece)
 
 
+def distinct_places(ans: Any, x: Any) -> Any:
+    """For each of some numbers the first place in the array at which it stands, and whether it stands there at all.
+
+    >>> distinct_places(np.array([2.0, 3.0, 5.0]), np.array([3.0, 2.0, 2.0]))
+    (array([1, 0, 0]), array([ True,  True, False]))
+    """
+    flat = np.ravel(x)
+    if len(flat) == 0:
+        return np.zeros(len(ans), int), np.zeros(len(ans), bool)
+    order = np.argsort(flat, kind="stable")
+    found = np.searchsorted(flat[order], ans)
+    places = order[np.minimum(found, len(flat) - 1)]
+    return places, flat[places] == ans
+
+
+def undistinct(g: Any, ans: Any, x: Any, before: Any = ()) -> Any:
+    """The adjoint of `x`, of which `ans` has items, each once: that of the first one, unless it stands in `before`.
+
+    >>> undistinct(np.array([1.0, 5.0]), np.array([2.0, 3.0]), np.array([3.0, 2.0, 2.0]))
+    array([5., 1., 0.])
+    """
+    places, there = distinct_places(ans, x)
+    there = there & np.logical_not(distinct_places(ans, np.asarray(before))[1])
+    out = np.zeros(np.size(x), g.dtype)
+    out[places[there]] = g[there]
+    return np.reshape(out, np.shape(x))
+
+
+def distinct_tangent(x_dot: Any, ans: Any, x: Any, before: Any = ()) -> Any:
+    """The transpose of `undistinct`.
+
+    >>> distinct_tangent(np.array([7.0, 8.0]), np.array([2.0, 3.0]), np.array([3.0, 2.0]))
+    array([8., 7.])
+    """
+    places, there = distinct_places(ans, x)
+    there = there & np.logical_not(distinct_places(ans, np.asarray(before))[1])
+    if np.size(x) == 0:
+        return np.zeros(len(ans), x_dot.dtype)
+    return np.where(there, np.ravel(x_dot)[places], 0)
+
+
 def match_order(v: Any, source: Any, target: Any, axis: int) -> Any:
     """Rearrange what belongs to the items of `source` to where the same items stand in `target`.
 

@@ -21,7 +21,7 @@ def variables(x: Any, y: Any = None, rowvar: bool = True) -> Any:
     array([[1., 2.],
            [3., 4.]])
     """
-    rows = np.reshape(x, (1, -1)) if np.ndim(x) == 1 else x if rowvar else x.T
+    rows = np.reshape(x, (1, -1)) if np.ndim(x) < 2 else x if rowvar else x.T
     return rows if y is None else np.concatenate((rows, variables(y, None, rowvar)))
 
 
@@ -33,7 +33,7 @@ def cut_variables(g: Any, x: Any, y: Any = None, rowvar: bool = True) -> Any:
     """
     adjoints, start = [], 0
     for part in (x,) if y is None else (x, y):
-        count = 1 if np.ndim(part) == 1 else np.shape(part)[0 if rowvar else 1]
+        count = 1 if np.ndim(part) < 2 else np.shape(part)[0 if rowvar else 1]
         rows = g[start : start + count]
         adjoints.append(
             rows
@@ -155,7 +155,7 @@ def observations(
     >>> observations(np.zeros(5)), observations(np.zeros((5, 2)), rowvar=False, ddof=2)
     (4, 3)
     """
-    count = np.shape(x)[-1] if np.ndim(x) == 1 or rowvar else np.shape(x)[0]
+    count = np.size(x) if np.ndim(x) < 2 else np.shape(x)[-1 if rowvar else 0]
     return count - (ddof if ddof is not None else 0 if bias else 1)
 
 

@@ -205,3 +205,31 @@ def average_of_lists_by_weights_that_vary(x, s):
 @program(sample(2), 0.4)
 def norms_of_rows_written_as_lists(x, s):
     return np.sum(np.linalg.norm([[x[0], s], [x[1], 2.0]], axis=1) * [1.0, 3.0])
+
+
+@program(sample(2, 3))
+def numbers_that_are_distinct(x):
+    both = np.union1d(x[0], np.append(x[1], x[0, 0])) * np.arange(6)
+    return np.sum(both**2) + np.sum(np.unique(np.append(x, x[0])) ** 3) + np.sum(np.setdiff1d(x, x[0]) ** 2)
+
+
+@program(sample(3), sample(3, seed=1))
+def window_and_items_of_a_generator(x, y):
+    return np.sum(np.kaiser(5, 3.0 * x[0]) * y[1]) + np.sum(np.fromiter((v * v for v in x), float) * y)
+
+
+@program(sample(2, 3), sample(3, seed=1))
+def densities(x, weights):
+    shares, edges = np.histogram(np.array([0.1, 0.2, 0.7]), bins=np.cumsum(x[0]) - x[0, 0], density=True, weights=weights)
+    return np.sum(shares**2) * edges[1] + np.sum(np.histogram2d(x[0], x[1], 3, density=True)[0])
+
+
+@program(sample(2, 3), 2.5)
+def geometric_spaces_of_arrays(x, base):
+    return np.sum(np.logspace(x[0], x[1], 4, base=base, axis=-1) ** 2) + np.sum(np.geomspace(x[0], x[1] + 1, 4) ** 2)
+
+
+@program(sample(3, 3))
+def one_triangle_of_a_matrix(x):
+    values = np.linalg.svd(x, compute_uv=False, hermitian=True)
+    return np.sum(np.linalg.pinv(x, hermitian=True) ** 2) + np.sum(values**3)

@@ -58,6 +58,28 @@ def test_what_is_used_for_its_value_has_a_row(name: str) -> None:
     assert not callable(found(name)) or rows_for_function(found(name)) or name in handled
 
 
+# What autograd 1.9 has a derivative of (A), and what JAX 0.10 has under NumPy's name (J).
+PEERS = dict(line.split() for line in (HERE / "peers.txt").read_text(encoding="utf-8").splitlines())
+STATEMENTS = {"numpy.fill_diagonal", "numpy.place", "numpy.put", "numpy.put_along_axis"}  # which change an array
+FILES = {"numpy.save", "numpy.savez"}
+BY_ARGUMENTS = {"numpy.fromfunction", "numpy.fromiter"}  # read for some arguments
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_what_other_tools_have_is_known(name: str) -> None:
+    function = found(name)
+    known = rows_for_function(function) or is_read(function) or name in STATEMENTS | FILES | BY_ARGUMENTS
+    assert known or function is None, f"{name} has no row and is no composition; {PEERS[name]} has it"
+
+
+def test_what_autograd_differentiates_has_a_derivative() -> None:
+    own = [name for name, tools in PEERS.items() if "A" in tools and found(name) is not None]
+    without = [name for name in own if not is_read(found(name)) and all(
+        row.form == "constant" for row in rows_for_function(found(name)))]
+    assert len(own) > 100
+    assert not without
+
+
 X = np.array([0.5, -0.7, 1.2])
 CALLS = dict(line.split(" | ", 1) for line in (HERE / "no_derivative_calls.txt").read_text("utf-8").splitlines())
 

@@ -40,6 +40,12 @@ def applied_over_axes(called: Any, func: Any, a: Any, axes: Any) -> Any:
     return value
 
 
+def from_items(called: Any, iter: Any, dtype: Any) -> Any:  # noqa: A002 - as NumPy has it
+    """An array of the items of a list or generator: `np.fromiter`."""
+    del called
+    return np.array(list(iter), dtype)
+
+
 def of_vector_index(called: Any, function: Any, shape: Any, dtype: Any = float) -> Any:
     """A function of the index of a vector: `np.fromfunction`."""
     del called
@@ -240,6 +246,7 @@ def interpolated_around(  # noqa: PLR0917 - as NumPy has it
 _FUNCTIONS: dict[Any, Any] = {
     np.apply_along_axis: applied_along_axis,
     np.apply_over_axes: applied_over_axes,
+    np.fromiter: from_items,
 }
 _METHODS: dict[str, Any] = {
     "outer": outer_of, "reduce": reduced_by, "accumulate": accumulated_by, "reduceat": reduced_at,

@@ -59,6 +59,11 @@ opaque("no rule for the second derivative by the rank of a quantile", "rank_slop
 constant("last_places", view="")
 linear("undiff(v, shape, n, axis)", v="np.diff(g, n, axis)", sample=("rng.normal(size=3)", "(5,)", "2", "0"), view="v")
 elementwise("bessel_i1(x)", "g * (np.i0(x) - np.where(x, ans / np.where(x, x, 1), 0.5))")
+linear("undistinct(v, ans_, x, before=())", v="distinct_tangent(g, ans_, x, before)",
+       sample=("rng.normal(size=2)", "np.array([2.0, 3.0])", "np.array([3.0, 2.0, 2.0])"), view="")
+linear("distinct_tangent(v, ans_, x, before=())", v="undistinct(g, ans_, x, before)",
+       sample=("rng.normal(size=3)", "np.array([2.0, 3.0])", "np.array([3.0, 2.0, 2.0])"), view="")
+constant("distinct_places", view="")
 linear("match_order(v, source, target, axis)", v="match_order(g, target, source, axis)",
        sample=("rng.normal(size=3)", "np.array([1, 2, 3])", "np.array([2, 3, 1])", "0"), view="")
 linear("undiagonal(v, shape, offset=0, axis1=0, axis2=1)", v="np.diagonal(g, offset, axis1, axis2)",

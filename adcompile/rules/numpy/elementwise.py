@@ -244,6 +244,8 @@ rule(
 )
 elementwise("np.nextafter(x, y)", "g", "0.0 * g")
 elementwise("np.i0(x)", "g * bessel_i1(x)")
+rule("np.kaiser(M, beta)", beta="np.sum(g * kaiser_slope(M, beta, ans))", jvp="beta_dot * kaiser_slope(M, beta, ans)",
+     sample=("5", "1.5"))
 
 # ------------------------------------------------------------------------------------- sign, choice and bounds
 

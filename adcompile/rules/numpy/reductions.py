@@ -348,6 +348,17 @@ rule("np.partition(x, kth, axis=-1)", x="np.reshape(match_order(g, ans, np.ravel
      jvp="match_order(np.ravel(x_dot), np.ravel(x), ans, 0)", when="axis is None",
      sample=("rng.normal(size=(3, 4))", "2", "None"))
 
+# Of what is named several times, the first one counts; of two arrays, the first one.
+_SET = "np.array([1.5, 0.3, 2.0])"
+rule("np.unique(x)", x="undistinct(g, ans, x)", jvp="distinct_tangent(x_dot, ans, x)", when="x.ndim >= 1",
+     sample=(_SET,))
+rule("np.setdiff1d(x, y)", x="undistinct(g, ans, x)", jvp="distinct_tangent(x_dot, ans, x)",
+     when="x.ndim >= 1 and y.ndim >= 1", sample=(_SET, "np.array([0.7, 0.4])"))
+for _name in ("np.union1d", "np.setxor1d"):
+    rule(f"{_name}(x, y)", x="undistinct(g, ans, x)", y="undistinct(g, ans, y, x)",
+         jvp="distinct_tangent(x_dot, ans, x) + distinct_tangent(y_dot, ans, y, x)",
+         when="x.ndim >= 1 and y.ndim >= 1", sample=(_SET, "np.array([0.7, 0.4])"))
+
 _FLAT, _HOLED = "rng.normal(size=(3, 4))", _FOUR_WITH_NAN[0]
 for _name, _matrix, _method, _also in (("", _FLAT, ", method='linear'", ", method"),
                                        ("nan", _HOLED, ", method='linear'", ", method, True")):
