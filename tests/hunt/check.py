@@ -37,6 +37,7 @@ Verdict = Literal["agreed", "refused", "not smooth", "primal raised", "WRONG"]
 Arguments = Literal["unchanged", "as the function leaves them"]
 SECONDS = 20
 DOUBLE, SINGLE, EXACT = 1e-5, 2e-2, 1e-8
+_IN_DOUBLE, _IN_SINGLE = {"rtol": 1e-9, "atol": 1e-9}, {"rtol": 1e-4, "atol": 1e-6}  # what machine code may add up
 SINGLE_VALUE = 1e-4  # how far values in single precision may be from those in double
 _SINGLE = re.compile(r"float(16|32)\b")
 _numbers = count()
@@ -160,7 +161,7 @@ class Checker:
         got, partials = _called(gradient, given)
         if self.exact:
             _same("value", got, value)
-        elif not np.allclose(got, value, rtol=1e-4 if _single(program) else 1e-9, atol=1e-9):
+        elif not np.allclose(got, value, **(_IN_SINGLE if _single(program) else _IN_DOUBLE)):
             raise _WrongError("value", "value", f"value: {got!r} against {value!r}")
         self._arguments_after(program, given, left, "the gradient")
         if tuple(partials) != wrt:
