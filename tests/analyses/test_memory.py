@@ -23,6 +23,8 @@ from adcompile.analyses.memory.effects import CHANGING_HELPERS
 from adcompile.analyses.memory.groups import Memory
 from adcompile.emit import ModuleText
 from adcompile.errors import ADError
+from adcompile.ir import nodes as n
+from adcompile.ir.walk import bound_in
 from tests.programs.corpus import Program, load
 from tests.programs.refused import REFUSED
 
@@ -49,12 +51,19 @@ def arrays_in(value: Any, depth: int = 3) -> Iterator[np.ndarray]:
             yield from arrays_in(item, depth - 1)
 
 
+def lasting(function: n.Function, variables: dict[str, n.Variable]) -> dict[str, n.Variable]:
+    """The variables of a function itself: those of comprehensions stand beside them from Python 3.12 on."""
+    own = {p.variable for p in function.params} | set(bound_in(function.body))
+    return {name: variable for name, variable in variables.items() if variable in own}
+
+
 class Watched:
     """Runs one text and notes what is not as the model says."""
 
     def __init__(self, text: ModuleText) -> None:
         self.memories = {
-            spelled: (Memory(function), text.variables[spelled]) for function, spelled in text.names.items()
+            spelled: (Memory(function), lasting(function, text.variables[spelled]))
+            for function, spelled in text.names.items()
         }
         self.outside = [a for value in text.objects.values() for a in arrays_in(value)]  # which nobody may write to
         self.wrong: set[str] = set()
