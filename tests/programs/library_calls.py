@@ -197,11 +197,6 @@ def convolutions_of_the_valid_part(x, y):
     return np.sum(np.convolve(y, x, "valid") ** 2) + np.sum(np.correlate(y, x) ** 3)
 
 
-@program(sample(4, 3))
-def taken_along_by_one_column(A):
-    return np.sum(np.take_along_axis(A, np.argsort(A[:, :1], axis=0), axis=0) * np.arange(12.0).reshape(4, 3))
-
-
 @program(sample(2), 0.4)
 def average_of_lists_by_weights_that_vary(x, s):
     return np.average([x[0], s, x[1]], weights=[s * s, x[0] ** 2, x[1] ** 2])
