@@ -223,10 +223,16 @@ def met(reaches: Iterable[Reach | None], test: n.Expr | None = None) -> Reach:
 
 
 def negated(mask: n.Expr) -> n.Expr:
-    """The opposite of a mask."""
+    """The opposite of a mask.
+
+    >>> from adcompile.ir.show import show
+    >>> count = n.Read(n.Variable("count"), kind=Scalar("int64"))
+    >>> show(negated(n.Unary("not", count, kind=BOOL)))  # 2 is true, but `2 & True` is 0
+    'count != 0'
+    """
     match mask:
-        case n.Unary(op="~" | "not", operand=inner):
-            return inner
+        case n.Unary(op="~" | "not", operand=inner) if isinstance(inner.kind, Scalar | Array):
+            return truth(inner)
         case _:
             return n.Unary("not" if isinstance(mask.kind, Scalar) else "~", mask, kind=mask.kind)
 

@@ -157,3 +157,13 @@ def rows_replaced_by_a_mask(a):
     v = np.log(a - a[1] + 2.0) / (a - a[1] + 3.0)
     v[np.arange(len(v)) % 2 == 1] = 2.0
     return np.sum(v * a)
+
+
+@program(sample(2, 2), 0.83, 2, static="n")
+@program(sample(2, 2), 0.83, 0, static="n")
+def left_out_where_a_count_is_none(a, s, n):
+    t = np.linspace(s, 1.0, len(a))
+    v = np.where(t, np.log(t), a)
+    if not n:  # any count but none is true: no bit of it is asked
+        v = 1.0
+    return np.sum(v)
