@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import coo_array, csc_matrix, csr_array, csr_matrix
 from scipy.sparse.linalg import splu, spsolve
 
+from adcompile.analyses.readings.prelude import exactly
 from adcompile.ir import nodes as n
 from adcompile.ir import walk
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct
@@ -21,6 +22,7 @@ from adcompile.runtime.scipy.sparse import (
     entries_iterated,
     entries_product,
     entries_solve,
+    entries_sum,
     entries_times,
     places_met,
     places_of,
@@ -148,8 +150,10 @@ class SparseMatrix:
             return np.sum(entries_times(self.make, self.v, self.i, self.j, self.shape, np.ones((self.shape[1], 1))))
         values = of_rank(self.v, 2) if self.form == "matrix" else self.v
         if axis % 2 == 1:
-            return entries_product(values, self.i, self.j, (self.shape[0],), np.ones(self.shape[1]))
-        return entries_product(values, self.j, self.i, (self.shape[1],), np.ones(self.shape[0]))
+            rows = entries_product(values, self.i, self.j, (self.shape[0],), np.ones(self.shape[1]))
+            return exactly(rows, entries_sum, self.make, self.v, self.i, self.j, self.shape, 1)
+        columns = entries_product(values, self.j, self.i, (self.shape[1],), np.ones(self.shape[0]))
+        return exactly(columns, entries_sum, self.make, self.v, self.i, self.j, self.shape, 0)
 
     def mean(self, axis: Any = None) -> Any:
         """The mean of all items, or of each row or column."""

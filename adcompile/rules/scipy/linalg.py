@@ -192,7 +192,8 @@ rule(f"{_S}eigh({_PAIR})", when=_FITS, sample=(_SPD, _SPD),
 rule(f"{_S}eig(x, check_finite=True)", when="x.ndim == 2", sample=(_M,),
      x=("np.real(np.linalg.solve(np.conj(ans[1].mT), np.expand_dims(g, -1) * np.conj(ans[1].mT)))",
         "np.real(eig_vectors_vjp(g, ans[0], ans[1]))"),
-     jvp=("np.diagonal(np.linalg.solve(ans[1], x_dot @ ans[1]))", "eig_vectors_jvp(x_dot, ans[0], ans[1])"))
+     jvp=("np.diagonal(np.linalg.solve(ans[1], x_dot @ ans[1]))",
+          "real_like(eig_vectors_jvp(x_dot, ans[0], ans[1]), ans[1])"))
 rule(f"{_S}lstsq(x, y, check_finite=True)", when="x.ndim == 2 and y.ndim == 1",
      x=("pinv_vjp(np.outer(g, y), x, lstsq_pinv(x, None))", "np.outer(-2 * np.sum(g) * (y - x @ ans[0]), ans[0])",
         None, "singular_values_vjp(g, x)"),

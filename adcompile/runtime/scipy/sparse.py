@@ -21,6 +21,11 @@ def entries_dense(make: Any, v: Any, i: Any, j: Any, shape: Any) -> Any:
     return make((v, (i, j)), shape).toarray()
 
 
+def entries_sum(make: Any, v: Any, i: Any, j: Any, shape: Any, axis: int) -> Any:
+    """The sums of the matrix along an axis, as SciPy has them."""
+    return make((v, (i, j)), shape).sum(axis)
+
+
 def entries_solve(
     solve: Any, make: Any, v: Any, i: Any, j: Any, shape: Any, b: Any
 ) -> Any:
