@@ -14,14 +14,18 @@ __all__ = [
     "between",
     "by_einsum",
     "by_product",
+    "differences",
     "entries_of",
     "groups_of_both",
     "groups_of_columns",
     "independent",
+    "mixed",
+    "on_diagonal",
     "own_pattern",
     "own_places",
     "picked",
     "spread",
+    "undifferences",
     "union",
 ]
 
@@ -84,6 +88,63 @@ def union(pattern: Any, axis: Any = None, keepdims: bool = False) -> Any:
     for place in np.ndindex(made.shape):
         made[place] = frozenset().union(*flat[place])
     return made.reshape(kept)[()] if keepdims else made[()]
+
+
+def differences(pattern: Any, n: int = 1, axis: int = -1) -> Any:
+    """The pattern of differences of neighbours, taken `n` times: `np.diff`.
+
+    >>> differences(own_places(np.zeros(3), 0))
+    array([frozenset({0, 1}), frozenset({1, 2})], dtype=object)
+    """
+    moved = np.moveaxis(np.asarray(pattern, object), axis, 0)
+    for _ in range(n):
+        moved = moved[1:] | moved[:-1]
+    return np.moveaxis(moved, 0, axis)
+
+
+def undifferences(pattern: Any, shape: tuple[int, ...], n: int, axis: int) -> Any:
+    """The pattern of the adjoint of `np.diff`: each number goes to the neighbours that it is a difference of.
+
+    >>> undifferences(own_places(np.zeros(2), 0), (3,), 1, 0)
+    array([frozenset({0}), frozenset({0, 1}), frozenset({1})], dtype=object)
+    """
+    del shape
+    moved = np.moveaxis(np.asarray(pattern, object), axis, 0)
+    end = np.empty((1, *moved.shape[1:]), object)
+    end.fill(frozenset())
+    for _ in range(n):
+        moved = np.concatenate((moved, end)) | np.concatenate((end, moved))
+    return np.moveaxis(moved, 0, axis)
+
+
+def on_diagonal(pattern: Any, k: int = 0) -> Any:
+    """The pattern of `np.diag`: of a diagonal, or of a matrix with nothing beside that.
+
+    >>> on_diagonal(own_places(np.zeros(2), 0)).tolist()
+    [[frozenset({0}), frozenset()], [frozenset(), frozenset({1})]]
+    """
+    sets = np.asarray(pattern, object)
+    if sets.ndim != 1:
+        return np.diagonal(sets, k).copy()
+    made = np.empty((len(sets) + abs(k),) * 2, object)
+    made.fill(frozenset())
+    places = np.arange(len(sets))
+    made[places + max(-k, 0), places + max(k, 0)] = sets
+    return made
+
+
+def mixed(like: Any, *patterns: Any) -> Any:
+    """The pattern of what is shaped like a value, where each number may depend on all that patterns have.
+
+    >>> mixed(np.zeros(2), own_places(np.zeros(2), 0), frozenset({5}))
+    array([frozenset({0, 1, 5}), frozenset({0, 1, 5})], dtype=object)
+    """
+    everything = frozenset().union(
+        *(s for pattern in patterns for s in np.ravel(np.asarray(pattern, object)))
+    )
+    made = np.empty(np.shape(like), object)
+    made.fill(everything)
+    return made[()]
 
 
 def spread(pattern: Any, x: Any) -> Any:

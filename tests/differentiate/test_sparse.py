@@ -431,12 +431,41 @@ def test_hessians_of_arrays(
     assert groups in (None, runtime_patterns.groups_of_both(pattern, found.shape[0])[1])
 
 
-def test_a_line_that_is_not_known_is_refused() -> None:
+def test_what_is_not_known_may_depend_on_all_that_it_is_given() -> None:
     def spectrum(x: Any) -> Any:
-        return np.linalg.eigvalsh(x.reshape(2, 2)) * x[0]
+        return np.concatenate([np.linalg.eigvalsh(x[:4].reshape(2, 2)) * x[0], x[3:] ** 2])
+
+    found = jacobian(spectrum, sparse=True)(X)
+    np.testing.assert_allclose(found.toarray(), jacobian(spectrum)(X), rtol=1e-12, atol=1e-14)
+    assert found.nnz == 8 + len(X) - 3
+
+
+def _rough(x: Any) -> Any:
+    return np.sum(np.diff(x) ** 4) + np.sum(np.diff(x, n=2) ** 2 * x[2:])
+
+
+def _growing(x: Any) -> Any:
+    total = 0.0
+    for v in x[:3]:
+        total += np.exp(-total * v) * v
+    return total + np.sum(np.log(np.diag(np.outer(x, x) + np.diag(x))))
+
+
+@pytest.mark.parametrize("function", [_rough, _growing])
+def test_hessians_of_differences_diagonals_and_tapes(function: Callable[..., Any]) -> None:
+    found = hessian(function, sparse=True)(X)
+    np.testing.assert_allclose(found.toarray(), hessian(function)(X), rtol=1e-12, atol=1e-13)
+    if function is _rough:
+        assert found.nnz == 5 * len(X) - 6  # five diagonals
+
+
+def test_a_line_that_is_not_known_is_refused() -> None:
+    def joined(x: Any) -> Any:
+        y = np.concatenate([x[:2] ** 2, np.sin(x[2:]), np.array([x[0] * x[3]])])
+        return np.sum(y[:-1] * y[1:])
 
     with pytest.raises(UnsupportedError) as caught:
-        jacobian(spectrum, sparse=True)(X[:4])
+        hessian(joined, sparse=True)(X)
     assert caught.value.remedy
 
 

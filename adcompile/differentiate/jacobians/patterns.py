@@ -20,7 +20,7 @@ import numpy as np
 from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Scalar, Static, Struct
+from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.make import NP, generated, ref, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, revised, statements, targets
 from adcompile.runtime import helpers as runtime
@@ -39,6 +39,11 @@ _SAME = (np.negative, np.positive, np.real, np.conj, np.conjugate, builtins.floa
 _FACTORS = (np.multiply, np.divide, np.true_divide)
 _SUMS = (np.add, np.subtract)
 _REDUCED = (np.sum, np.mean, np.nansum, runtime.mean_of_ties)
+_OF_NEIGHBOURS: dict[object, Callable[..., object]] = {
+    np.diff: runtime_patterns.differences,
+    runtime.undiff: runtime_patterns.undifferences,
+    np.diag: runtime_patterns.on_diagonal,
+}
 _BY_MATRIX = (np.matmul, np.dot)
 
 
@@ -138,6 +143,9 @@ class _Lines:
                 ]
                 stmt.value = revised(value, items=tuple(parts))
             case n.Unpack(pattern=pattern, value=value) if self.holds(pattern):
+                function = n.object_of(value.func) if isinstance(value, n.Call) else None
+                if function is not None and not isinstance(function, n.Function) and function not in _ALIKE:
+                    raise self.refusal(f"`{getattr(function, '__name__', 'a call')}`")
                 stmt.value = self.of(value)
             case n.Store(target=target, value=value) if self.varies(target):
                 stmt.target, stmt.value = self.of(target), self.of(value)
@@ -300,11 +308,27 @@ class _Lines:
             return replace(e, func=unite, args=(self.of(args[0]), *args[1:]))
         if function in _REDUCED:
             return self.reduced(function, args, keywords)
+        if (near := _OF_NEIGHBOURS.get(function)) is not None and self.varies(args[0]):
+            self.fixed(*args[1:], *keywords.values())
+            return n.Call(_helper(near).func, (self.of(args[0]), *args[1:]), e.keywords)
         if function is runtime.own_tangent:
             if isinstance(args[1].kind, Struct):
                 raise self.refusal("a copy of a container")
             return _helper(runtime_patterns.own_pattern, self.of(args[0]), args[1])
+        if function is not None and not isinstance(e.kind, Struct | Sequence | Table):
+            self.fixed(*keywords.values())
+            return self.mixed(e)
         raise self.refusal(f"`{getattr(function, '__name__', 'a call')}`")
+
+    def mixed(self, e: n.Call) -> n.Expr:
+        """The pattern of what any other call makes of tangents: each number may depend on all that it is given."""
+        given = [a for a in e.args if self.varies(a)]
+        if any(isinstance(a.kind, Struct | Sequence | Table) or isinstance(a, n.Display | n.Starred) for a in given):
+            raise self.refusal(f"`{getattr(n.object_of(e.func), '__name__', 'a call')}`")
+        self.fixed(*(a for a in e.args if not self.varies(a)))
+        sets = {a: self.of(a) for a in given}
+        args = tuple(_call(np.zeros, _call(np.shape, sets[a])) if a in sets else a for a in e.args)
+        return _helper(runtime_patterns.mixed, replace(e, args=args), *sets.values())
 
     def helper(self, e: n.Call, called: n.Function) -> n.Expr:
         """The call of a function of the compiler's: that for patterns."""
@@ -324,7 +348,7 @@ class _Lines:
         """The pattern of what a method of a tangent makes."""
         self.fixed(*e.args, *(value for _, value in e.keywords))
         inner = self.own(func.value)
-        if func.name in _METHODS:
+        if func.name in _METHODS or (func.name == "pop" and not isinstance(func.value.kind, Array)):
             return revised(e, func=revised(func, value=inner))
         if func.name in ("astype", "conj", "item"):
             return _helper(runtime_patterns.spread, inner, _zero()) if func.name == "astype" else inner
