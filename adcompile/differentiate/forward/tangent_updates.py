@@ -23,7 +23,7 @@ from adcompile.differentiate.normal.statement_rows import scales, tangent_after
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.make import ref, together
 from adcompile.ir.quote import NO_TEXT
 from adcompile.ir.walk import expressions, statements
@@ -194,7 +194,7 @@ class TangentUpdates(ABC):
                 value = self.rules.zero(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
                 if several and not is_continuous(stmt.value.kind):
                     zeros = together(number(0.0), form="list")
-                    value = n.Binary("*", zeros, n.Call(ref(len), (stmt.value,), kind=INT))
+                    value = n.Binary("*", zeros, n.Call(ref(len), (stmt.value,), kind=INT), kind=Sequence(FLOAT, list))
             if isinstance(stmt.target, n.Subscript):
                 value = self.rules.through(value, stmt.target.value)
             if in_list or self.varies(stmt.value) or is_continuous(stmt.target.kind):
