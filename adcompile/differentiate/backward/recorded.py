@@ -366,7 +366,7 @@ class _Noting:
         """A note of an expression; `of` is what else there is to say of its site."""
         span = origin.span if origin else expr.span
         number = self.site(role, span, operation, name, **of)
-        return n.Call(ref(noted), (expr, n.Const(number)), span=expr.span)
+        return n.Call(ref(noted, "noted"), (expr, n.Const(number)), span=expr.span)
 
     def mark(
         self,
@@ -380,7 +380,7 @@ class _Noting:
         """A statement that notes that it was passed, and what some variables hold."""
         number = self.site(role, span, text, operands=of)
         values = tuple(n.Read(variable) for variable in given if self.calls)
-        return n.Evaluate(n.Call(ref(marked), (n.Const(number), *values)), origin=origin)
+        return n.Evaluate(n.Call(ref(marked, "marked"), (n.Const(number), *values)), origin=origin)
 
     def site(self, role: Role, span: Span | None, operation: str, name: str | None = None, **of: Any) -> int:
         """The number of a new site."""
