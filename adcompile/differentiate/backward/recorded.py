@@ -35,6 +35,7 @@ from adcompile.analyses.typing.calls import is_generator
 from adcompile.differentiate.desugar.structure import leaves
 from adcompile.differentiate.desugar.taps import is_watch
 from adcompile.ir import nodes as n
+from adcompile.ir.kinds import INT
 from adcompile.ir.make import ref
 from adcompile.ir.walk import children, reads, rebuild, statements, targets
 from adcompile.runtime.recording import Role, Site, Sites, marked, noted
@@ -366,7 +367,7 @@ class _Noting:
         """A note of an expression; `of` is what else there is to say of its site."""
         span = origin.span if origin else expr.span
         number = self.site(role, span, operation, name, **of)
-        return n.Call(ref(noted, "noted"), (expr, n.Const(number)), span=expr.span)
+        return n.Call(ref(noted, "noted"), (expr, n.Const(number, kind=INT)), span=expr.span)
 
     def mark(
         self,
@@ -380,7 +381,7 @@ class _Noting:
         """A statement that notes that it was passed, and what some variables hold."""
         number = self.site(role, span, text, operands=of)
         values = tuple(n.Read(variable) for variable in given if self.calls)
-        return n.Evaluate(n.Call(ref(marked, "marked"), (n.Const(number), *values)), origin=origin)
+        return n.Evaluate(n.Call(ref(marked, "marked"), (n.Const(number, kind=INT), *values)), origin=origin)
 
     def site(self, role: Role, span: Span | None, operation: str, name: str | None = None, **of: Any) -> int:
         """The number of a new site."""
