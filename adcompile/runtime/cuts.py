@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_like", "hooked", "no_grad", "own_value", "solution", "solution_like", "stop_gradient", "unread", "watch"]
+__all__ = [
+    "as_like",
+    "hooked",
+    "no_grad",
+    "own_value",
+    "solution",
+    "solution_like",
+    "stop_gradient",
+    "unread",
+    "watch",
+]
 
 
 def stop_gradient(x: Any) -> Any:

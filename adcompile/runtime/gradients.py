@@ -141,7 +141,9 @@ def gradient_step_vjp(g: Any, x: Any, step: Any, axis: int, edge_order: Any) -> 
     out[1:] += turn * h[:-1] / (h[:-1] + h[1:]) ** 2
     if edge_order == 2:
         first = np.real(np.conj(g[0]) * (slopes[0] - slopes[1])) / (h[0] + h[1]) ** 2
-        last = np.real(np.conj(g[-1]) * (slopes[-1] - slopes[-2])) / (h[-1] + h[-2]) ** 2
+        last = (
+            np.real(np.conj(g[-1]) * (slopes[-1] - slopes[-2])) / (h[-1] + h[-2]) ** 2
+        )
         out[0] += first * h[1]
         out[1] -= first * h[0]
         out[-1] += last * h[-2]

@@ -259,7 +259,9 @@ def untake_along(g: Any, indices: Any, like: Any, axis: int) -> Any:
     >>> untake_along(np.array([1.0, 2.0]), np.array([2, 2]), np.zeros(3), 0)
     array([0., 0., 3.])
     """
-    grid: list[Any] = list(np.indices(np.shape(like), sparse=True))  # an index may be stretched along these
+    grid: list[Any] = list(
+        np.indices(np.shape(like), sparse=True)
+    )  # an index may be stretched along these
     grid[axis] = indices
     return scatter(g, tuple(grid), like)
 

@@ -97,9 +97,7 @@ def aweights_vjp(
     >>> aweights_vjp(1.0, np.array([[1.0, 3.0]]), False, None, None, np.array([1.0, 1.0]))
     array([0., 0.])
     """
-    weights, divisor = cov_weights(
-        np.shape(rows)[1], bias, ddof, fweights, aweights
-    )
+    weights, divisor = cov_weights(np.shape(rows)[1], bias, ddof, fweights, aweights)
     often = cov_weights(np.shape(rows)[1], bias, ddof, fweights, None)[0]
     free = ddof if ddof is not None else 0 if bias else 1
     total = np.sum(weights)
@@ -111,16 +109,20 @@ def aweights_vjp(
 
 
 def weighted_cov_jvp(
-    rows_dot: Any, aweights_dot: Any, rows: Any, bias: bool, ddof: Any, fweights: Any, aweights: Any
+    rows_dot: Any,
+    aweights_dot: Any,
+    rows: Any,
+    bias: bool,
+    ddof: Any,
+    fweights: Any,
+    aweights: Any,
 ) -> Any:
     """The tangent of the covariances of weighted or complex rows.
 
     >>> weighted_cov_jvp(np.array([[0.0, 1.0]]), 0.0, np.array([[1.0, 3.0]]), False, None, None, None)
     array(2.)
     """
-    weights, divisor = cov_weights(
-        np.shape(rows)[1], bias, ddof, fweights, aweights
-    )
+    weights, divisor = cov_weights(np.shape(rows)[1], bias, ddof, fweights, aweights)
     total = np.sum(weights)
     centred = rows - (rows @ weights / total)[:, None]
     half = centred * weights @ np.conj(rows_dot.T)

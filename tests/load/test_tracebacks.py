@@ -35,7 +35,18 @@ def inverse_behind_a_loop(x: float) -> float:
     return float(np.linalg.inv(x * np.zeros((2, 2)))[0, 0])
 
 
+def logarithms(x: float) -> float:
+    for _ in range(2):
+        x = math.log(x - 9.0)
+    return x
+
+
 def of_a_helper(x: float) -> float:
+    z = x * x
+    return logarithms(z) * logarithms(z + 1.0)
+
+
+def of_a_helper_written_out(x: float) -> float:
     z = x * x
     return logarithm_of_a_local(z) * z
 
@@ -45,7 +56,8 @@ LINES: dict[Callable[[float], float], list[str]] = {
     quotient: ["return 1.0 / (x - x)"],
     root_in_a_branch: ["return math.sqrt(-y)"],
     inverse_behind_a_loop: ["return float(np.linalg.inv(x * np.zeros((2, 2)))[0, 0])"],
-    of_a_helper: ["return logarithm_of_a_local(z) * z", "return math.log(y - 9.0)"],
+    of_a_helper: ["return logarithms(z) * logarithms(z + 1.0)", "x = math.log(x - 9.0)"],
+    of_a_helper_written_out: ["return logarithm_of_a_local(z) * z"],  # it has no frame of its own
 }
 CALLS: dict[str, Callable[[Any, float], Any]] = {
     "grad": lambda f, x: grad(f)(x),

@@ -89,9 +89,15 @@ def log1p_part(z: Any, c: Any, order: int = 0) -> Any:
     slow, steep = np.where(near, c, 0.0), np.where(near, 0.5, c)
     found = np.log1p(steep * z) / steep
     for k in range(1, order + 1):
-        found = (-((-z / (1.0 + steep * z)) ** k) * math.factorial(k - 1) - k * found) / steep
+        found = (
+            -((-z / (1.0 + steep * z)) ** k) * math.factorial(k - 1) - k * found
+        ) / steep
     places, weights = np.polynomial.legendre.leggauss(20)
     total = 0.0
     for place, weight in zip(0.5 + 0.5 * places, 0.5 * weights, strict=True):
         total = total + weight * place**order / (1.0 + slow * z * place) ** (order + 1)
-    return np.where(near, (-1.0) ** order * math.factorial(order) * total * np.power(z, order + 1.0), found)[()]
+    return np.where(
+        near,
+        (-1.0) ** order * math.factorial(order) * total * np.power(z, order + 1.0),
+        found,
+    )[()]

@@ -268,8 +268,13 @@ def spline_made(make: Any, x: Any, y: Any, k: Any) -> tuple[Any, Any]:
     if isinstance(k, tuple):
         made = make(x, y, *k)
         return made.t, made.c
-    if isinstance(make, type):  # FITPACK's own splines, of one column of values at a time
-        made = [make(x, column, k=k)._eval_args for column in np.reshape(y, (len(x), -1)).T]  # noqa: SLF001 - `splev` takes it
+    if isinstance(
+        make, type
+    ):  # FITPACK's own splines, of one column of values at a time
+        columns = np.reshape(y, (len(x), -1)).T
+        made = [
+            make(x, column, k=k)._eval_args for column in columns
+        ]  # `splev` takes it
         weights = np.stack([c[: len(t) - k - 1] for t, c, _ in made], axis=-1)
         return made[0][0], np.reshape(weights, np.shape(y))
     made = make(x, y, k)
@@ -309,7 +314,9 @@ def values_over(make: Any, points: Any, y: Any, q: Any, options: Any) -> Any:
     return make(points, y, *options)(q)
 
 
-def values_over_vjp(v: Any, make: Any, points: Any, y: Any, q: Any, options: Any) -> Any:
+def values_over_vjp(
+    v: Any, make: Any, points: Any, y: Any, q: Any, options: Any
+) -> Any:
     """The adjoint of the values of `values_over`; points outside do not depend on them."""
     unit = np.nan_to_num(make(points, np.eye(len(y)), *options)(q), nan=0.0)
     along = tuple(range(np.ndim(q) - 1))

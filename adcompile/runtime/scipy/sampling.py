@@ -126,7 +126,9 @@ def zoomed_places(shape: Any, size: Any) -> Any:
     >>> zoomed_places((3,), (5,))
     array([[0. , 0.5, 1. , 1.5, 2. ]])
     """
-    scales = [(n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(shape, size, strict=True)]
+    scales = [
+        (n - 1) / (m - 1) if m > 1 else 1.0 for n, m in zip(shape, size, strict=True)
+    ]
     return np.indices(size, np.float64) * np.reshape(scales, (-1,) + (1,) * len(size))
 
 

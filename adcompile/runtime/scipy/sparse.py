@@ -105,7 +105,9 @@ def entries_expm_vjp(
         for place, weight in zip(places, weights, strict=True):
             s = (k + 0.5 + 0.5 * place) / pieces
             ahead = function((1.0 - s) * matrix.T, g)
-            total += 0.5 * weight / pieces * paired(ahead, function(s * matrix, b), i, j)
+            total += (
+                0.5 * weight / pieces * paired(ahead, function(s * matrix, b), i, j)
+            )
     return total
 
 
