@@ -23,7 +23,14 @@ from adcompile.differentiate.backward.contributing import Contributing
 from adcompile.differentiate.backward.places import Path, Place, as_held, at, by_parts, leaves, part_kind, zero_like
 from adcompile.differentiate.backward.reaching import Entry, State, of_all
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, met
-from adcompile.differentiate.backward.shapes import item_at, kinds_in, length, mixed_variables, reshaped_variables
+from adcompile.differentiate.backward.shapes import (
+    item_at,
+    kind_with,
+    kinds_in,
+    length,
+    mixed_variables,
+    reshaped_variables,
+)
 from adcompile.differentiate.desugar.iterables import Items, items_of
 from adcompile.differentiate.normal.flat import cheap
 from adcompile.errors import ADError, UnsupportedError, seen_from
@@ -210,6 +217,7 @@ class Control(Contributing, ABC):
         variable, path = place
         own = isinstance(stmt, n.For) and variable in targets(stmt.target)
         kind = self.kinds.get(variable, INT) if own else self.kind_of(variable, path)
+        kind = kind_with(variable, kind, path, self.body)
         env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]
         if inside and variable in self.reshaped and variable in self.versions.inside[stmt]:
             env = self.versions.inside[stmt]  # its shape at the head of this iteration, not before the loop

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from adcompile.analyses.outputs import is_none
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join
-from adcompile.differentiate.backward.places import Path, Place, at, cut, part, place_of
+from adcompile.differentiate.backward.places import Path, Place, at, cut, part, part_kind, place_of
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
@@ -157,6 +157,15 @@ def list_kind(variable: n.Variable, kind: Kind, body: list[n.Stmt]) -> Kind:
     inside = (e for stmt in statements(body) for whole in expressions(stmt) for e in walk(whole))
     read = (e.kind for e in inside if isinstance(e, n.Read) and e.variable is variable)
     return next((k for k in read if isinstance(k, Sequence | Table)), found or Sequence(FLOAT, list))
+
+
+def kind_with(variable: n.Variable, kind: Kind, path: Path, body: list[n.Stmt]) -> Kind:
+    """The kind of a structure that has a part: as it is read with it, if it is set without."""
+    if part_kind(kind, path) is not None:
+        return kind
+    inside = (e for stmt in statements(body) for whole in expressions(stmt) for e in walk(whole))
+    read = (e.kind for e in inside if isinstance(e, n.Read) and e.variable is variable)
+    return next((k for k in read if part_kind(k, path) is not None), kind)
 
 
 def _lists_in(kind: Kind) -> list[Path]:
