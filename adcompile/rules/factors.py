@@ -32,6 +32,7 @@ _FINITE = frozenset({"abs", "np.abs", "np.conj", "np.real", "np.imag", "np.sin",
 _SELECTING = frozenset({
     "np.triu", "np.tril", "triangle", "scatter", "untake", "untake_along", "undiagonal", "unselect", "unrepeat",
     "share_ties", "unquantile", "trace_vjp", "undelete", "ungather",
+    "np.diag", "undistinct", "scipy.spatial.distance.squareform",
     "refit", "of_labels", "grid_values_vjp", "polynomials_derived_vjp", "view_like", "unview", "band_transposed",
 })
 # Make results of which parts depend on nothing.

@@ -38,7 +38,6 @@ CASES = {
     "np.pad(x * y, 2, mode='empty')[2:-2]": (["g[2:-2]"], ["np.pad(tangents[0], 2)"], "call `own_pad(x)` there"),
     "np.polydiv(x, np.array([2.0]))[0]": (["g[0] / 2.0", "None"], ["tangents[0] / 2.0, np.zeros(1)"],
                                           "custom_rule(np.polydiv"),
-    "np.unique(x)": (["g"], ["tangents[0]"], "call `own_unique(x)` there"),
 }
 
 

@@ -47,6 +47,14 @@ def get():
 """
 
 RIGHT = (
+    (
+        "xs = [y, 1.0]\ndef g0(z):\n    return xs\ng1 = g0\n"
+        "def g(z):\n    g1(z)[0] = z * y\n    return 1.0\nr = g(y)\nreturn xs[0] * xs[0]"
+    ),
+    (
+        "xs = [y, 1.0]\ndef g0(z):\n    return xs\ng1 = g0\n"
+        "def g(z):\n    t = g1(z)\n    t[0] = z * y\n    return 1.0\nr = g(y)\nreturn xs[0] * xs[0]"
+    ),
     "s=np.trim_zeros(a)\ns[0]=y\nreturn np.sum(a*s)",
     "s=np.require(a)\ns[0]=y\nreturn np.sum(a*s)",
     "p = list((y, [y]))\nreturn p[1][0]**2",
@@ -136,14 +144,6 @@ RIGHT = (
 )
 
 REFUSED = (
-    (
-        "xs = [y, 1.0]\ndef g0(z):\n    return xs\ng1 = g0\n"
-        "def g(z):\n    g1(z)[0] = z * y\n    return 1.0\nr = g(y)\nreturn xs[0] * xs[0]"
-    ),
-    (
-        "xs = [y, 1.0]\ndef g0(z):\n    return xs\ng1 = g0\n"
-        "def g(z):\n    t = g1(z)\n    t[0] = z * y\n    return 1.0\nr = g(y)\nreturn xs[0] * xs[0]"
-    ),
     "xs = L\nxs.append(a)\nxs[0] = a\nreturn np.sum(L[0])",
     "def helper():\n    return L\nhelper().append(a)\nreturn np.sum(L[-1])",
     "b=[O(y),O(2.0*y)]\nc=list(b)\nreturn c[0].p*c[1].p",

@@ -612,7 +612,7 @@ class Adjoint(Updating):
                 )
         made = [*(loose(goal.kind) for goal in goals), *(mask.kind for mask in kept.values())]
         if not goals:
-            self.emit(n.Evaluate(backward))
+            self.emit(n.Evaluate(replace(backward, kind=Static(None))))
             return
         self.emit(
             n.Unpack(

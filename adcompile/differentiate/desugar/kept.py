@@ -150,10 +150,12 @@ def is_mistaken(expr: n.Expr) -> bool:
                 return function.is_kept
             given = (*args, *(v for _, v in keywords))
             ours = isinstance(func, n.Ref) and func.scope == "rule"
-            holds = ours or function is None or any(function is one for one in _HOLDING)
+            keeps = ours and getattr(function, "__module__", "") in _OF_STRUCTURES
+            holds = keeps or function is None or any(function is one for one in _HOLDING)
             return not holds and any(stands_for_function(e.kind) for e in (expr, *given))
         case _:
             return False
 
 
+_OF_STRUCTURES = ("adcompile.runtime.helpers", "adcompile.runtime.arrays")  # the others may call what they are given
 _HOLDING = (list, tuple, zip, enumerate, reversed, len, range, copy.deepcopy)

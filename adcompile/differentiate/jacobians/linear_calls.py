@@ -33,7 +33,6 @@ _METHODS = {
     "dot": np.dot,
     "reshape": np.reshape,
     "ravel": np.ravel,
-    "flatten": np.ravel,
     "cumsum": np.cumsum,
     "transpose": np.transpose,
     "swapaxes": np.swapaxes,

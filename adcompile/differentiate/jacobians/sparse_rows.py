@@ -31,7 +31,7 @@ from adcompile.differentiate.jacobians.sparse_sites import Site, Sites
 from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import FLOAT, INT, Array, Scalar, Sequence
+from adcompile.ir.kinds import FLOAT, INT, Array, Scalar, Sequence, Struct
 from adcompile.ir.make import ref, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, substitute, targets, walk
 
@@ -107,7 +107,8 @@ class Rows(Sites):
             j = n.Read(n.Variable("j", n.Role.STEP), kind=INT)
             row = n.Read(n.Variable("row", n.Role.STEP), kind=INT)
             pair = together(j, row)
-            several = n.Call(ref(builtins.enumerate), (replace(places, kind=NUMBERS),))
+            numbered = Sequence(Struct("tuple", tuple, (0, 1), (INT, INT)))
+            several = n.Call(ref(builtins.enumerate), (replace(places, kind=NUMBERS),), kind=numbered)
             backward.append(n.For(pair, several, lines, [], origin=stmt.origin))
             many = n.Call(ref(builtins.len), (replace(places, kind=NUMBERS),), kind=INT)
             self.emit(n.Assign(seed.variable, numpy_call(np.zeros, many, kind=seed.kind)))

@@ -199,6 +199,12 @@ def is_repeatable(function: Any) -> bool:
 def check_statements(body: list[n.Stmt], scope: Scope, *, inner: bool = False) -> None:
     """Refuse statements that a checkpointed loop may not have."""
     for stmt in body:
+        if isinstance(stmt, n.Assign) and stmt.target.role is n.Role.ADJOINT:
+            raise refused(
+                stmt.span,
+                "It makes what the adjoints of items are added up in, and a step that is computed again would lose it.",
+                "Put the items into lists outside of the loop, or leave the loop unmarked.",
+            )
         span = stmt.span
         match stmt:
             case n.Break() if not inner:

@@ -91,6 +91,8 @@ def stepwise(  # noqa: PLR0917 - one fact each
         return None
     if not _only_adds(lines, outliving):
         return None
+    if any(isinstance(s, n.Collect) for s in statements(lines)):  # what is asked for is that of the last step
+        return None
     place = body.index(loop)
     earlier = set(statements(body[:place]))
     own = {v for v, i in versions.info.items() if loop in i.loops}

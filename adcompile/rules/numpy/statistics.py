@@ -130,7 +130,8 @@ linear("np.polyint(p, m=1, k=None)", p="g[:len(p)] / powers_down(len(p), len(p),
        when="p.ndim == 1 and m == 1 and k.ndim == 0", sample=("rng.normal(size=4)", "1", "0.5"),
        view="p if m == 0")
 rule("np.polyint(p, m=1, k=None)", p=REFUSE("constants of integration have no rule; append them with np.append"),
-     k=REFUSE("constants of integration have no rule; append them with np.append"), when="k is not None")
+     k=REFUSE("constants of integration have no rule; append them with np.append"), when="k is not None",
+     view="p if m == 0")
 rule("np.poly(x)", x="poly_vjp(g, x)", jvp="poly_jvp(x_dot, x)", when="x.ndim == 1", sample=("rng.normal(size=3)",))
 rule("np.poly(x)", x="np.tensordot(g[1:], characteristic_slopes(x, ans), 1).T", when="x.ndim == 2",
      jvp="np.append(0.0, np.sum(characteristic_slopes(x, ans) * x_dot.T, axis=(1, 2)))",

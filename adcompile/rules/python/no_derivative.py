@@ -108,9 +108,10 @@ opaque("its numbers lie between this bound and the other; use `np.linspace`", "n
        view="")
 opaque(
     "it has no rule, and its result varies with this argument",
-    "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.piecewise", "np.from_dlpack",
+    "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.piecewise",
     view="",
 )
+opaque("it has no rule, and its result varies with this argument", "np.from_dlpack", view="xs")
 opaque("in which order its values come is not said; take np.unique", "np.unique_all", "np.unique_counts",
        "np.unique_inverse", "np.unique_values")
 constant("np.bitwise_count", "np.einsum_path", "np.isdtype", "np.get_printoptions", "np.printoptions", view="")

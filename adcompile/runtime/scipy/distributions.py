@@ -82,7 +82,7 @@ def of_rank(v: Any, rank: int) -> Any:
 def log1p_part(z: Any, c: Any, order: int = 0) -> Any:
     """What `log1p(c * z) / c` is, which has the limit `z` at `c == 0`, or its derivative of an order by `c`.
 
-    >>> log1p_part(2.0, 0.0), log1p_part(2.0, 0.5).round(12), log1p_part(2.0, 0.0, 1).round(12)
+    >>> log1p_part(2.0, 0.0).round(12), log1p_part(2.0, 0.5).round(12), log1p_part(2.0, 0.0, 1).round(12)
     (np.float64(2.0), np.float64(1.38629436112), np.float64(-2.0))
     """
     near = np.abs(np.multiply(c, z)) * 4.0 < 1.0

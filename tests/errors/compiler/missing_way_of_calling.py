@@ -6,4 +6,4 @@ ARGS = (np.array([0.5, 4.0, 9.0]),)
 
 
 def f(x):
-    return np.sum(np.pad(x, 2, mode="reflect", reflect_type="odd"))
+    return np.sum(np.pad(x, 2, mode="empty"))

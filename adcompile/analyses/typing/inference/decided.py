@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,26 @@ def decide(test: n.Expr) -> bool | None:
             return has_attribute(value.kind, name)
         case _:
             return None
+
+
+def undecided(test: n.Expr) -> n.Expr:
+    """What of a test the run decides: `-1 is None or not x` is `not x`.
+
+    >>> from adcompile.ir.kinds import BOOL, FLOAT, NONE
+    >>> from adcompile.ir.show import show
+    >>> x = n.Read(n.Variable("x"), kind=FLOAT)
+    >>> axis = n.Compare(("is",), (n.Const(-1, kind=FLOAT), n.Const(None, kind=NONE)), kind=BOOL)
+    >>> show(undecided(n.Bool("or", (axis, n.Unary("not", x, kind=BOOL)), kind=BOOL)))
+    '(not x)'
+    """
+    match test:
+        case n.Bool(op=op, operands=operands):
+            left = tuple(e for e in operands if decide(e) is None)
+            if any(decide(e) is (op == "or") for e in operands) or not left:
+                return test
+            return left[0] if len(left) == 1 else replace(test, operands=left)
+        case _:
+            return test
 
 
 def _class(expr: n.Expr) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from adcompile.analyses.typing.identity import Env, changeable, names_in, place_of, same_things
 from adcompile.analyses.typing.inference.called import as_array, called, of_derivative
 from adcompile.analyses.typing.inference.changes import named, put
-from adcompile.analyses.typing.inference.decided import decide
+from adcompile.analyses.typing.inference.decided import decide, undecided
 from adcompile.analyses.typing.inference.derived import derived, with_captured
 from adcompile.analyses.typing.inference.parts import (
     as_position,
@@ -120,6 +120,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             certain = decide(test)
             if certain is not None:
                 return state.expr(expr.then if certain else expr.orelse, env)
+            test = undecided(test)
             other = dict(env)
             then, orelse = state.expr(expr.then, env), state.expr(expr.orelse, other)
             state.meet(env, other, state.site(expr))
