@@ -204,6 +204,9 @@ def binary(op: str, left: n.Expr, right: n.Expr, site: str) -> Kind:
     try:
         return probe(OPERATORS[op], kinds, site, what=op)
     except CannotProbeError:
+        # Why the first unknown operand is not known is told on: what is made of it anew in a recursion is not new.
+        if (lost := next((kind for kind in kinds if type(kind) is Unknown and kind.reason), None)) is not None:
+            return lost
         dtypes = {kind.dtype for kind in kinds if isinstance(kind, Array | Scalar)}
         return (
             Array(dtypes.pop() if len(dtypes) == 1 else None, None)

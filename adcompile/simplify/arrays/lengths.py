@@ -50,7 +50,9 @@ def lengths(function: n.Function) -> bool:
     named: Named = {}
     for param in function.params:
         kind = kinds.get(param.variable)
-        if not sets[param.variable] and isinstance(kind, Array) and kind.dims:
+        # a seed is no name of the user's, and each row of a Jacobian makes its own behind the forward sweep
+        own = param.variable.role is n.Role.USER and not sets[param.variable]
+        if own and isinstance(kind, Array) and kind.dims:
             named.setdefault(kind.dims, n.Read(param.variable, kind=kind))
     work.block(function.body, named)
     return work.has_changed
