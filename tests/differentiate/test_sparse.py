@@ -459,6 +459,17 @@ def test_hessians_of_differences_diagonals_and_tapes(function: Callable[..., Any
         assert found.nnz == 5 * len(X) - 6  # five diagonals
 
 
+def test_what_may_be_a_part_of_a_tangent_is_refused() -> None:
+    def squeezed(x: Any) -> Any:  # what is written into the part belongs to the pattern of the whole
+        part = np.squeeze(x)
+        part[2] = part[0] * part[1]
+        part.squeeze()[3] *= 2.0
+        return np.sum(x**3)
+
+    with pytest.raises(UnsupportedError):
+        hessian(squeezed, sparse=True)(np.array([X[:4]]))
+
+
 def test_a_line_that_is_not_known_is_refused() -> None:
     def joined(x: Any) -> Any:
         y = np.concatenate([x[:2] ** 2, np.sin(x[2:]), np.array([x[0] * x[3]])])

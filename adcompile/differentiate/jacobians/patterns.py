@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from adcompile.analyses.memory.regions import fresh
+from adcompile.analyses.steep import is_single
 from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -147,6 +149,10 @@ class _Lines:
                 if function is not None and not isinstance(function, n.Function) and function not in _ALIKE:
                     raise self.refusal(f"`{getattr(function, '__name__', 'a call')}`")
                 stmt.value = self.of(value)
+            case n.Store(target=n.Subscript(value=n.Expr(kind=Array(dims=())))) | n.Augment(
+                target=n.Subscript(value=n.Expr(kind=Array(dims=())))
+            ) if self.varies(stmt.target):
+                raise self.refusal("a change of an array without axes")  # of which the pattern is a set itself
             case n.Store(target=target, value=value) if self.varies(target):
                 stmt.target, stmt.value = self.of(target), self.of(value)
             case n.Augment(target=target, op=op, value=value) if self.varies(target):
@@ -197,8 +203,7 @@ class _Lines:
     def own(self, e: n.Expr) -> n.Expr:
         """The pattern for a name that may be changed in place: of a copy where the tangent was an array of its own."""
         made = self.of(e)
-        views = (n.Read, n.Subscript, n.Attribute)
-        if isinstance(made, views) and not isinstance(e, views) and not isinstance(e.kind, Scalar):
+        if _may_be_view(made) and not _may_be_view(e) and not isinstance(e.kind, Scalar):
             return _helper(runtime_patterns.spread, made, _zero())
         return made
 
@@ -281,6 +286,8 @@ class _Lines:
         if function in (np.array, np.asarray, np.ascontiguousarray):
             args, keywords = args[:1], {}  # a dtype is none of sets
             e = replace(e, args=args, keywords=())
+        if function is np.broadcast_to and (like := n.shape_operand(args[1])) is not None:
+            return _helper(runtime_patterns.spread, self.of(args[0]), like)  # NumPy makes arrays of numbers, too
         if function in _ALIKE:
             own = tuple(self.own(a) if self.varies(a) or _beside(function, k) else a for k, a in enumerate(args))
             self.fixed(*keywords.values())
@@ -293,7 +300,7 @@ class _Lines:
             dot, by = args if self.varies(args[0]) else args[::-1]
             return self.scaled(dot, by)
         if function in _BY_MATRIX and len(args) == 2 and not keywords:
-            if any(isinstance(a.kind, Scalar) or (isinstance(a.kind, Array) and a.kind.dims == ()) for a in args):
+            if any(is_single(a.kind) for a in args):
                 return self.scaled(*(args if self.varies(args[0]) else args[::-1]))
             return self.product(*args)
         if function is np.linalg.solve and len(args) == 2:
@@ -315,7 +322,7 @@ class _Lines:
             if isinstance(args[1].kind, Struct):
                 raise self.refusal("a copy of a container")
             return _helper(runtime_patterns.own_pattern, self.of(args[0]), args[1])
-        if function is not None and not isinstance(e.kind, Struct | Sequence | Table):
+        if function is not None and not isinstance(e.kind, Struct | Sequence | Table) and fresh(e):
             self.fixed(*keywords.values())
             return self.mixed(e)
         raise self.refusal(f"`{getattr(function, '__name__', 'a call')}`")
@@ -392,6 +399,12 @@ class _Lines:
 def _beside(function: object, place: int) -> bool:
     """Whether an argument stands beside a tangent as one: a zero, as in `np.where(test, x_dot, 0)`."""
     return function is np.where and place > 0
+
+
+def _may_be_view(e: n.Expr) -> bool:
+    """Whether what an expression gives may be part of something else: of a name, or of what is laid out anew."""
+    laid_out = isinstance(e, n.Call) and n.object_of(e.func) in _ALIKE
+    return laid_out or isinstance(e, n.Read | n.Subscript | n.Attribute)
 
 
 def _alike(dot: n.Expr, by: n.Expr) -> bool:
