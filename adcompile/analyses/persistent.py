@@ -102,13 +102,13 @@ class PersistentMap(Mapping[K, V]):
             raise KeyError(key)
         return found[0]
 
-    def get(self, key: K, default: _D = None) -> V | _D:  # type: ignore[assignment]
+    def get(self, key: K, default: _D = None) -> V | _D:  # type: ignore[assignment] # None where none is given
         """The value of a key, or the default."""
         found = self._at(key)
         return default if found is None else found[0]
 
     def __contains__(self, key: object) -> bool:
-        return self._at(key) is not None  # type: ignore[arg-type]
+        return self._at(key) is not None  # type: ignore[arg-type] # whatever is asked for
 
     def __iter__(self) -> Iterator[K]:
         base = self.base
