@@ -49,6 +49,16 @@ def is_minus_one(e: n.Expr | None) -> bool:
             return False
 
 
+def counts_up(e: n.Expr) -> bool:
+    """Whether an expression makes 0, 1, 2 and so on: `np.arange(n)`. Under a name it may be changed in place.
+
+    >>> arange = n.Attribute(n.Ref("np", np, "rule"), "arange")
+    >>> counts_up(n.Call(arange, (n.Const(3),))), counts_up(n.Call(arange, (n.Const(1), n.Const(3))))
+    (True, False)
+    """
+    return isinstance(e, n.Call) and n.object_of(e.func) is np.arange and len(e.args) == 1
+
+
 def untransposed(e: n.Expr) -> n.Expr:
     """What a matrix is the transpose of; itself where it is written as none.
 

@@ -274,3 +274,32 @@ def number_chosen_by_a_mask(s):
 @program(sample(3, 2), 3, static="n")
 def nothing_repeated_fewer_times_than_none(a, n):
     return np.sum(np.repeat(a, n - 1) ** 2) + np.sum(np.tile(a.reshape(-1), n - 1) ** 3)
+
+
+LABELS = np.array([2, 2, 0, 1])
+
+
+@program(sample(4, 3))
+def counting_index_that_is_written_into(y):
+    rows = np.arange(len(LABELS))
+    rows[1] = 0  # the first item comes twice
+    return np.sum(y[rows, LABELS] ** 2)
+
+
+@program(sample(4, 3))
+def counting_index_that_a_view_changes(y):
+    rows = np.arange(len(LABELS))
+    later = rows[1:]
+    later[0] = 0
+    return np.sum(y[rows, LABELS] ** 2)
+
+
+def _one_down(rows):
+    rows[rows > 0] -= 1
+
+
+@program(sample(4, 3))
+def counting_index_that_a_helper_changes(y):
+    rows = np.arange(len(LABELS))
+    _one_down(rows)
+    return np.sum(y[rows, LABELS] ** 2)

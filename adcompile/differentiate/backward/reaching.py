@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from adcompile.analyses.steep import is_single, is_steep_by_itself, steep_variables
 from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.whole_numbers.subscripts import base_of
@@ -36,7 +34,7 @@ from adcompile.differentiate.backward.selection import (
     run_over,
 )
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import is_minus_one, number
+from adcompile.ir.algebra import counts_up, is_minus_one, number
 from adcompile.ir.kinds import BOOL, UNKNOWN, Array, Extent, Scalar, Struct, same_shape
 from adcompile.ir.make import method, together
 from adcompile.ir.walk import all_blocks, binds, expressions, reads, statements, targets
@@ -258,9 +256,11 @@ class Reaching(ABC):
                 return False
         if isinstance(rows, n.Read):
             of = self.original(rows.variable)
+            if of in self.versions.changed or of in self.versions.passed:
+                return False
             made = [s for s in statements(self.body) if of in binds(s)]
             rows = made[0].value if len(made) == 1 and isinstance(made[0], n.Assign) else rows
-        if not (isinstance(rows, n.Call) and n.object_of(rows.func) is np.arange and len(rows.args) == 1):
+        if not counts_up(rows):
             return False
         return own.is_as_long(length) if isinstance(own, Extent) else own == length
 
