@@ -95,9 +95,11 @@ def without_output(call: n.Call, out: n.Expr) -> n.Call:
 @lru_cache(maxsize=1024)
 def _names(function: Any) -> tuple[str, ...]:
     """The names of the arguments that can be given by position; none where the function does not tell."""
+    if not callable(function):  # `inspect` would describe it in full, and a function of the compiler's own holds others
+        return ()
     try:
         return tuple(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
+    except ValueError:
         return ()
 
 
