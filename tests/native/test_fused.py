@@ -54,6 +54,13 @@ def scaled_in_place(x, y, m, a):
 
 
 @program
+def twice_as_long_under_the_same_name(x, y, m, a):
+    v = np.arctan2(x, x**2 + a)
+    v = np.concatenate([v, v])
+    return np.sum(v * v) + np.sum(y) + m[0, 0]
+
+
+@program
 def turned_and_added_to_itself(x, y, m, a):
     v = x * y
     v = v + v[::-1] * a

@@ -658,3 +658,13 @@ def sum_of_a_matrix_or_a_row_under_its_own_name(x, s):
     v = np.sum(v * v, axis=0, keepdims=True)
     np.add(v, s, out=v)
     return np.sum(v * v)
+
+
+@program(sample(2))
+def grid_of_what_gains_an_axis(w):
+    e = w
+    for _ in range(2):
+        e = np.meshgrid(e, e)[0]
+    b = w
+    np.cumsum(w, axis=0, out=w)
+    return np.sum(b) + np.sum(e * e)

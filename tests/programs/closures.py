@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 
+import numpy as np
+
 from .corpus import program, sample
 
 
@@ -300,3 +302,12 @@ def default_captures_an_input(x):
 
     x = x + 1
     return inner(x) + inner(2.0, x)
+
+
+@program(np.array([0.4, -1.3, 0.8], dtype=np.float32), 0.7)
+def lambdas_of_a_comprehension_share_its_last_number(x, s):
+    q = s
+    fs = [lambda t: t * k for k in x]
+    for g in fs:
+        q += g(q)
+    return q

@@ -109,19 +109,21 @@ class Loop:
         if not isinstance(line.stmt, n.Assign) or line.op is not None:
             return False
         names = {line.stmt.target}
+        bound = set(self.behind.bound)  # what these hold in the loop says nothing of what is read there
         for stmt in self.known.ahead:
             later = vector_line(stmt)
             if later is None:
                 return False
             vectors = later.vectors()
             if any(isinstance(e, n.Read) and e.variable in names for e in vectors):
-                if any(not reads(e) & names and self.is_as_long(e) for e in vectors):
+                if any(not reads(e) & (names | bound) and self.is_as_long(e) for e in vectors):
                     return True
                 if not isinstance(stmt, n.Assign):
                     return False
                 names.add(stmt.target)
             elif names & set(binds(stmt)):
                 return False
+            bound |= set(binds(stmt))
         return False
 
     def meets(self, some: set[n.Variable], others: set[n.Variable]) -> bool:

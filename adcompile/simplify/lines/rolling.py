@@ -79,13 +79,16 @@ def _uses(stmt: n.Stmt, variable: n.Variable) -> int:
 
 
 def _set_before_read(body: list[n.Stmt], variable: n.Variable, *, is_set: bool) -> bool:
-    """Whether a variable is read only where a loop around, or a line before, sets it: never behind a loop."""
+    """Whether a variable is read only where a loop around, or a line before, sets it: never behind a loop over it."""
     for stmt in body:
         if not is_set and any(variable in reads(e) for e in expressions(stmt)):
             return False
-        inside = is_set or (isinstance(stmt, n.For) and variable in set(targets(stmt.target)))
+        loops = [s for s in statements([stmt]) if isinstance(s, n.For) and variable in set(targets(s.target))]
+        again = isinstance(stmt, n.For | n.While) and bool(loops)  # its lines may follow the loop over the variable
+        inside = stmt in loops or (is_set and not again)
         if not all(_set_before_read(inner, variable, is_set=inside) for inner in blocks(stmt)):
             return False
+        is_set &= not loops
         is_set |= isinstance(stmt, n.Assign | n.Unpack | n.Pop) and variable in set(binds(stmt))
     return True
 

@@ -27,9 +27,9 @@ from adcompile.analyses.typing.libraries.probe import probe
 from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.libraries.trying import (
     DATA_DEPENDENT,
-    dtype_found,
     largest,
     literals,
+    of_unknown_rank,
     plain_static,
     trial_key,
     with_any_integers,
@@ -207,7 +207,7 @@ def call(target: LibraryCall, site: str) -> Kind:
             return result_of(function, kinds)
         if (made := _several(rows, target)) is not None:
             return made
-        return Array(dtype_found(with_constants(attempt, exprs), kinds, site, rows, what), None)
+        return of_unknown_rank(with_constants(attempt, exprs), kinds, site, rows, what)
 
 
 def _several(rows: list[Row], target: LibraryCall) -> Kind | None:

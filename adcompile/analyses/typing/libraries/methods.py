@@ -14,9 +14,9 @@ from adcompile.analyses.typing.libraries.probe import probe
 from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.libraries.trying import (
     DATA_DEPENDENT,
-    dtype_found,
     largest,
     literals,
+    of_unknown_rank,
     trial_key,
     with_constants,
 )
@@ -93,7 +93,7 @@ def method(target: MethodCall, site: str) -> Kind:
         if given is not None:
             return reshaped([target.receiver.kind], given, site, unknown=True) or Array(None, None)
         rows = registry.rows_for_method(target.name)
-        return Array(dtype_found(with_constants(attempt, exprs), kinds, site, rows, what), None)
+        return of_unknown_rank(with_constants(attempt, exprs), kinds, site, rows, what)
     return Text("the digits of numbers") if writes_bits(target.name, kinds[0], found) else as_given(found, given)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import types
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from adcompile.ir.kinds import (
     Sequence,
     Static,
     Struct,
+    Unknown,
     is_continuous,
 )
 from adcompile.ir.walk import walk
@@ -62,31 +64,48 @@ def literals(exprs: list[n.Expr]) -> list[bool]:
     return [isinstance(e, n.Const | n.Ref) or (isinstance(e, n.Display) and _constant(e)[0]) for e in exprs]
 
 
-def dtype_found(attempt: Any, kinds: list[Kind], site: str, rows: list[Any], what: Hashable = None) -> str | None:
-    """The dtype of a result where ranks are not known: what calls at some ranks agree on; `what` is as in `probe`.
+def of_unknown_rank(attempt: Any, kinds: list[Kind], site: str, rows: list[Any], what: Hashable = None) -> Kind:
+    """The kind of a result where ranks are not known: what calls at some ranks agree on; `what` is as in `probe`.
 
     >>> unknown = [Array("float64", None)]
-    >>> dtype_found(np.fft.fft, unknown, "here", []), dtype_found(np.sort, unknown, "here", [])
-    ('complex128', 'float64')
+    >>> of_unknown_rank(np.fft.fft, unknown, "here", []), of_unknown_rank(np.sort, unknown, "here", [])
+    (Array(dtype='complex128', dims=None), Array(dtype='float64', dims=None))
+    >>> of_unknown_rank(np.meshgrid, unknown, "here", []).items
+    (Array(dtype='float64', dims=None),)
     """
-    found: set[str | None] = set()
-    for rank in (1, 2, 3):
-        known = [_of_rank(kind, rank, f"{site}.{k}") for k, kind in enumerate(kinds)]
-        if known == kinds:
-            break
-        with contextlib.suppress(CannotProbeError):
-            made = probe(attempt, known, site, what=what)
-            found.add(made.dtype if isinstance(made, Array | Scalar) else None)
-    if found:
-        return found.pop() if len(found) == 1 else None
-    return _common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None
+    for dtype in (None, "float64"):  # one more time for arrays of which nothing is known
+        found: list[Kind] = []
+        for rank in (1, 2, 3):
+            known = [_of_rank(kind, rank, f"{site}.{k}", dtype) for k, kind in enumerate(kinds)]
+            if known == kinds:
+                break
+            with contextlib.suppress(CannotProbeError):
+                found.append(probe(attempt, known, site, what=what))
+        if found:
+            guessed = dtype is not None and any(isinstance(k, Array) and k.dtype is None for k in kinds)
+            return _agreed(found, guessed=guessed)
+    return Array(_common_dtype(kinds) if rows and rows[0].form in ("linear", "bilinear") else None, None)
 
 
-def _of_rank(kind: Kind, rank: int, site: str) -> Kind:
-    """The kind of an array of this rank, where it is not known."""
+def _agreed(found: list[Kind], *, guessed: bool) -> Kind:
+    """What kinds of results have in common but for their ranks; no dtype where that of an operand was guessed."""
+    first = found[0]
+    if all(isinstance(kind, Array | Scalar) for kind in found):
+        dtypes = {kind.dtype for kind in found if isinstance(kind, Array | Scalar)}
+        return Array(dtypes.pop() if len(dtypes) == 1 and not guessed else None, None)
+    if isinstance(first, Struct) and all(
+        isinstance(k, Struct) and (k.form, k.cls, k.keys) == (first.form, first.cls, first.keys) for k in found
+    ):
+        parts = zip(*(kind.items for kind in found if isinstance(kind, Struct)), strict=True)
+        return replace(first, items=tuple(_agreed(list(part), guessed=guessed) for part in parts))
+    return Unknown("the result of a call that depends on how many axes there are")
+
+
+def _of_rank(kind: Kind, rank: int, site: str, dtype: str | None) -> Kind:
+    """The kind of an array of this rank, where it is not known, and of a dtype, where that is not known."""
     if not isinstance(kind, Array) or kind.dims is not None:
         return kind
-    return Array(kind.dtype, tuple(Extent(f"{site}.{axis}", least=2) for axis in range(rank)))
+    return Array(kind.dtype or dtype, tuple(Extent(f"{site}.{axis}", least=2) for axis in range(rank)))
 
 
 def with_any_integers(attempt: Any, exprs: list[n.Expr], kinds: list[Kind], site: str) -> Array | None:
