@@ -241,15 +241,17 @@ class Batching:
 
     def _check_apart(self, compiled: Compiled, sets: Sets) -> None:
         """Refuse sets in which arguments share memory, as a call does; seldom do they share any at all."""
-        from adcompile.load.apart import shared_memory  # noqa: PLC0415 - as in `_batch_text`
+        from adcompile.load.apart import Outside  # noqa: PLC0415 - as in `_batch_text`
 
-        if compiled.apart is None:
+        apart = compiled.apart
+        if apart is None:
             return
+        outside = Outside.of(compiled.function)
 
         def refusal(row: Sequence[Any]) -> ArgumentError | None:
             if self._options.get("mode") == "forward":
                 row = row[len(self._lead) :]
-            return shared_memory(row, *compiled.apart) if compiled.apart is not None else None
+            return apart.refusal(row, outside)
 
         if refusal(sets.whole()) is not None:
             for row in sets.rows():

@@ -1,26 +1,125 @@
 """Arguments that share memory with one that the function changes are refused as the call comes in.
 
-Generated code gives a changed argument a copy of its own. If another argument is the same array, or a view of it, the
-function itself would see the change there too, and the two partials would have no meaning one by one.
+Generated code gives a changed argument a copy of its own. If another argument is the same array, list or object, or a
+view of it, the function itself would see the change there too, and the two partials would have no meaning one by one.
+The same holds of what the function reads from outside.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import types
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from adcompile.errors import ArgumentError
+from adcompile.texts.watches import is_library
+from adcompile.value_classes import value_class
+
+Places = dict[int, str]  # parameters, by their positions
 
 
-def keep_apart(call: Callable[..., Any], name: str, changed: list[int], others: dict[int, str]) -> Callable[..., Any]:
-    """Wrap a generated function so that it refuses arguments that share memory with those at `changed`.
+@value_class()
+class Apart:
+    """Which arguments of a function may not share memory, since it changes some.
 
-    `others` are the positions of all parameters that may hold memory, with their names.
+    `changed` are the positions of these, `holding` those of all parameters that may hold memory, with their names;
+    `classes` are the classes of the lists, dicts and objects that it changes, with None for what may be any.
+    """
 
-    >>> f = keep_apart(lambda a, b: 0.0, "f", [0], {0: "a", 1: "b"})
+    name: str
+    changed: tuple[int, ...]
+    holding: Places
+    classes: tuple[str | None, ...] = (None,)
+
+    def written(self) -> list[Any]:
+        """As a list of what JSON has."""
+        return [self.name, self.changed, self.holding, self.classes]
+
+    @classmethod
+    def read(cls, found: list[Any]) -> Apart:
+        """The one that was written.
+
+        >>> Apart.read([*Apart("f", (0,), {0: "a"}).written()])
+        Apart(name='f', changed=(0,), holding={0: 'a'}, classes=(None,))
+        """
+        name, changed, holding, classes = found
+        return cls(name, tuple(changed), {int(k): parameter for k, parameter in holding.items()}, tuple(classes))
+
+    def refusal(self, args: Sequence[Any], outside: Outside) -> ArgumentError | None:
+        """The refusal of arguments that share memory; None where none do that matters."""
+        memory = {k: self._memory(args[k]) for k in self.holding}
+        for k in self.changed:
+            if memory[k].is_knotted:
+                return self._refusal(f"parts of `{self.holding[k]}` share", self.holding[k])
+            for other, parameter in self.holding.items():
+                if other != k and memory[k].meets(memory[other]):
+                    who = f"the arguments `{self.holding[k]}` and `{parameter}` of `{self.name}` share"
+                    return self._refusal(who, self.holding[k])
+        for name, value in outside.values.items():
+            beside = self._memory(value, outside.names)
+            for k in self.changed:
+                if memory[k].meets(beside):
+                    who = f"the argument `{self.holding[k]}` of `{self.name}` and `{name}`, which it reads, share"
+                    return self._refusal(who, self.holding[k])
+        return None
+
+    def _memory(self, value: Any, names: AbstractSet[str] | None = None) -> _Memory:
+        found = _Memory(self.classes, names)
+        found.add(value)
+        return found
+
+    def _refusal(self, who: str, changed: str) -> ArgumentError:
+        return ArgumentError(
+            f"{who} memory, and `{self.name}` changes `{changed}` in place",
+            reason="A partial with respect to one of them alone has no meaning then.",
+            remedy="Pass a copy of one of them.",
+        )
+
+
+@value_class()
+class Outside:
+    """What a generated module reads from outside that has memory, by name, and the names that it has at all."""
+
+    values: dict[str, Any]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, text: types.FunctionType) -> Outside:
+        """What the module of a function reads."""
+        space = text.__globals__
+        functions = [f for f in space.values() if isinstance(f, types.FunctionType)]
+        own = {id(f) for f in functions if f.__globals__ is space}
+        for f in functions:  # which grow
+            held = [] if id(f) in own else _parts(f, None)
+            functions += [g for g in held if isinstance(g, types.FunctionType) and g not in functions]
+        names = frozenset(name for f in functions for name in _names_in(f.__code__))
+        found: dict[str, Any] = {}
+        for name, value in space.items():
+            if isinstance(value, types.ModuleType | type):
+                found.update((f"{name}.{part}", vars(value)[part]) for part in sorted(names & vars(value).keys()))
+            elif id(value) not in own and name in names:
+                found[name] = value
+        return cls({name: value for name, value in found.items() if _may_hold(value)}, names)
+
+
+def class_told(cls: type | None) -> str | None:
+    """A class by its name."""
+    return None if cls is None else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def keep_apart(call: Callable[..., Any], apart: Apart, text: types.FunctionType) -> Callable[..., Any]:
+    """Wrap a generated function so that it refuses arguments that share memory with those that are changed.
+
+    `text` is the function as Python has it, whose globals are what it reads from outside.
+
+    >>> def f(a, b):
+    ...     return 0.0
+    >>> f = keep_apart(f, Apart("f", (0,), {0: "a", 1: "b"}), f)
     >>> f(np.ones(2), np.ones(2))
     0.0
     >>> x = np.ones(2)
@@ -31,10 +130,11 @@ def keep_apart(call: Callable[..., Any], name: str, changed: list[int], others: 
     A partial with respect to one of them alone has no meaning then.
     Pass a copy of one of them.
     """
+    outside = Outside.of(text)
 
     @functools.wraps(call)
     def guarded(*args: Any) -> Any:
-        refusal = shared_memory(args, name, changed, others)
+        refusal = apart.refusal(args, outside)
         if refusal is not None:
             raise refusal
         return call(*args)
@@ -42,39 +142,89 @@ def keep_apart(call: Callable[..., Any], name: str, changed: list[int], others: 
     return guarded
 
 
-def shared_memory(args: Sequence[Any], name: str, changed: list[int], others: dict[int, str]) -> ArgumentError | None:
-    """The refusal of arguments that share memory with those at `changed`; None where none do."""
-    for position in changed:
-        own = arrays_in(args[position])
-        for k, array in enumerate(own):
-            if any(np.may_share_memory(array, other) for other in own[k + 1 :]):
-                return _refusal(name, others[position], others[position])
-        for other, label in others.items():
-            if other == position:
-                continue
-            for array in arrays_in(args[other]):
-                if any(np.may_share_memory(array, mine) for mine in own):
-                    return _refusal(name, others[position], label)
-    return None
+def _names_in(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            yield from _names_in(part)
 
 
-def arrays_in(value: Any) -> list[np.ndarray[Any, Any]]:
-    """All arrays in a value, however nested."""
-    if isinstance(value, np.ndarray):
-        return [value]
-    if isinstance(value, (list, tuple)):
-        return [array for item in value for array in arrays_in(item)]
-    if isinstance(value, dict):
-        return [array for item in value.values() for array in arrays_in(item)]
-    if hasattr(value, "__dict__") and not isinstance(value, type) and not callable(value):
-        return arrays_in(vars(value))
-    return []
+def _may_hold(value: Any) -> bool:
+    """Whether anything could share memory with a value, now or later."""
+    if isinstance(value, types.FunctionType):
+        return not is_library(value.__module__)
+    if isinstance(value, types.ModuleType | type | np.ufunc):
+        return False
+    return isinstance(value, np.ndarray | list | tuple | dict | types.MethodType) or hasattr(value, "__dict__")
 
 
-def _refusal(name: str, changed: str, other: str) -> ArgumentError:
-    who = f"the arguments `{changed}` and `{other}` of `{name}`" if changed != other else f"parts of `{changed}`"
-    return ArgumentError(
-        f"{who} share memory, and `{name}` changes `{changed}` in place",
-        reason="A partial with respect to one of them alone has no meaning then.",
-        remedy="Pass a copy of one of them.",
-    )
+@dataclass(slots=True)
+class _Memory:
+    """The arrays in a value, however nested, and the lists, dicts and objects of some classes."""
+
+    classes: tuple[str | None, ...]
+    names: AbstractSet[str] | None = None  # the attributes of objects that are looked at; None: all of them
+    arrays: list[np.ndarray[Any, Any]] = field(default_factory=list)
+    containers: set[int] = field(default_factory=set)
+    is_knotted: bool = False  # whether something is there twice
+    _within: dict[int, tuple[int, int]] = field(default_factory=dict)  # which of the arrays each container has
+    _held: list[Any] = field(default_factory=list)  # so that no other gets its identity meanwhile
+
+    def add(self, value: Any) -> None:
+        """Take note of a value."""
+        if isinstance(value, np.ndarray):
+            self.is_knotted = self.is_knotted or any(np.may_share_memory(value, other) for other in self.arrays)
+            self.arrays.append(value)
+            return
+        if not _may_hold(value):
+            return
+        if id(value) in self._within:
+            first, last = self._within[id(value)]
+            self.is_knotted = self.is_knotted or first < last or id(value) in self.containers
+            return
+        self._held.append(value)
+        first = len(self.arrays)
+        self._within[id(value)] = first, first  # in case that it holds itself
+        is_function = isinstance(value, types.FunctionType | types.MethodType | functools.partial)
+        if not is_function and (None in self.classes or class_told(type(value)) in self.classes):
+            self.containers.add(id(value))
+        for part in _parts(value, self.names):
+            self.add(part)
+        self._within[id(value)] = first, len(self.arrays)
+
+    def meets(self, other: _Memory) -> bool:
+        """Whether something is in both."""
+        return not self.containers.isdisjoint(other.containers) or any(
+            np.may_share_memory(a, b) for a in self.arrays for b in other.arrays
+        )
+
+
+def _parts(value: Any, names: AbstractSet[str] | None) -> Iterator[Any]:
+    """What a container, a function or an object holds, of an object by these names."""
+    match value:
+        case list() | tuple():
+            yield from value
+        case dict():
+            yield from value.values()
+        case types.MethodType():
+            yield value.__self__
+            yield value.__func__
+        case functools.partial():
+            yield from (value.func, *value.args, *value.keywords.values())
+        case types.FunctionType() if is_library(value.__module__):
+            pass
+        case types.FunctionType():
+            yield from (cell.cell_contents for cell in value.__closure__ or () if _is_set(cell))
+            yield from (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
+            space = value.__globals__
+            yield from (space[name] for name in _names_in(value.__code__) if name in space)
+        case _:
+            yield from (part for name, part in vars(value).items() if names is None or name in names)
+
+
+def _is_set(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018 - it raises where the cell is empty
+    except ValueError:
+        return False
+    return True

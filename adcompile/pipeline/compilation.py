@@ -32,7 +32,7 @@ from adcompile.frontend import read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Never, Scalar, Struct, Unknown
 from adcompile.ir.walk import copy_block, expressions, statements, walk
-from adcompile.load.apart import keep_apart
+from adcompile.load.apart import Apart, Outside, class_told, keep_apart
 from adcompile.load.module import load
 from adcompile.pipeline.asked import (
     check_captures,
@@ -65,7 +65,7 @@ class Compiled:
     result: Kind
     kinds: Any = None  # of what `function` returns, nested as that is
     machine: Machine | None = None
-    apart: tuple[str, list[int], dict[int, str]] | None = None  # which arguments may not share memory, for `load`
+    apart: Apart | None = None  # which arguments may not share memory
     loops: Function[[dict[str, Any]], list[Footprint]] = lambda _: []  # what they keep, for arguments by name
     inputs: tuple[Kind, ...] = ()  # the kinds of the inputs among `fields`, which come first
     repeatable: bool = False  # whether the function can be called again unnoticed, to compare with
@@ -275,11 +275,11 @@ class Compilation:
             machine = nativizing.machine(functions, main, typed, returned, arguments, text)
         if machine is not None:
             call = machine.call
-        apart = self.apart(main, typed)
+        apart = self.apart(main, typed, made)
         return Compiled(
             text,
             made,
-            call if apart is None else keep_apart(call, *apart),
+            call if apart is None else keep_apart(call, apart, made),
             (*made_of.wrt, *made_of.asked),
             typed.result,
             returned,
@@ -347,18 +347,22 @@ class Compilation:
             last.value = last.value.items[0]  # the bare partial
         return functions, main, kinds[0] if len(wrt) == 1 else tuple(kinds)
 
-    def apart(self, main: n.Function, typed: Typed) -> tuple[str, list[int], dict[int, str]] | None:
+    def apart(self, main: n.Function, typed: Typed, made: types.FunctionType) -> Apart | None:
         """Which arguments may not share memory, since the function changes some; None where they cannot."""
-        changed = set(Preparation(self.program).sharing(typed).changed_params)
+        sharing = Preparation(self.program).sharing(typed)
+        changed = set(sharing.changed_params)
         kinds = dict(zip(typed.params, typed.kinds, strict=True))
         holding = {
             k: p.variable.name
             for k, p in enumerate(main.params)
             if p.variable in kinds and holds_memory(kinds[p.variable])
         }
-        positions = [k for k, p in enumerate(main.params) if p.variable in changed and k in holding]
+        positions = tuple(k for k, p in enumerate(main.params) if p.variable in changed and k in holding)
         plain = len(holding) == 1 and all(isinstance(kinds[main.params[k].variable], Array) for k in positions)
-        return None if not positions or plain else (typed.function.name, positions, holding)
+        if not positions or (plain and not Outside.of(made).values):
+            return None
+        classes = sorted({class_told(cls) for cls in sharing.changed_classes}, key=str)
+        return Apart(typed.function.name, positions, holding, tuple(classes))
 
     def surely_number(self, kind: Kind) -> bool:
         """Whether the kinds prove that the value is one real number."""

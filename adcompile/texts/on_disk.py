@@ -24,7 +24,7 @@ import numpy as np
 from adcompile.calls.lengths import Facts
 from adcompile.calls.signature import key_of
 from adcompile.errors import JitError
-from adcompile.load.apart import keep_apart
+from adcompile.load.apart import Apart, keep_apart
 from adcompile.load.module import load, watching
 from adcompile.load.tracebacks import user_line, users_names
 from adcompile.texts.described import UndescribableError, described, found_at, kind_described, name_of
@@ -61,7 +61,7 @@ class Stored:
         self.text = SimpleNamespace(text=found["text"])
         self.function = function
         self.fields: tuple[str, ...] = tuple(found["fields"])
-        self.apart = _apart(found["apart"])
+        self.apart = None if found["apart"] is None else Apart.read(found["apart"])
         self._result: list[Any] | None = found["result"]
         self._inputs: list[Any] | None = found["inputs"]
         self.parts = None  # a Jacobian that has some is not kept
@@ -70,7 +70,7 @@ class Stored:
         self.facts = Facts.read(found["facts"])
         self.returns_number: bool = found["returns_number"]
         call = machine_code or function
-        self.call = call if self.apart is None else keep_apart(call, *self.apart)
+        self.call = call if self.apart is None else keep_apart(call, self.apart, function)
         self._compiled = compiled
 
     @property
@@ -200,7 +200,7 @@ class Shelf:
             "machine": machine,
             "main": compiled.function.__name__,
             "fields": compiled.fields,
-            "apart": compiled.apart,
+            "apart": None if compiled.apart is None else compiled.apart.written(),
             "result": _told(compiled.result),
             "inputs": None if None in inputs else inputs,
             "sums": compiled.sums,
@@ -485,13 +485,6 @@ def _kind(told: list[Any]) -> Kind:
         case ["dict" | "list" | "tuple" as form, keys, items]:
             return Struct(form, {"dict": dict, "list": list}.get(form, tuple), tuple(keys), tuple(map(_kind, items)))
     raise ValueError(told)
-
-
-def _apart(found: Any) -> tuple[str, list[int], dict[int, str]] | None:
-    if found is None:
-        return None
-    name, changed, others = found
-    return name, changed, {int(k): other for k, other in others.items()}
 
 
 def _loaded(module: str) -> str:

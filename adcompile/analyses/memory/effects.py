@@ -18,7 +18,7 @@ from adcompile.analyses.memory.regions import NONE, Regions, Some, holds_memory,
 from adcompile.analyses.outputs import output_of, overwritten
 from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, Construct, LibraryCall, MethodCall, UserCall
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Static, Unknown
+from adcompile.ir.kinds import UNKNOWN, Array, Kind, Static, Unknown
 from adcompile.ir.walk import binds, expressions, of_expression, walk
 from adcompile.value_classes import value_class
 
@@ -76,6 +76,7 @@ class Change:
     through_item: bool = False  # of something within the root, not of the root itself
     container: bool = False  # a list, dict or object is changed, not an array
     put: tuple[n.Expr, ...] = ()  # what is put in
+    kind: Kind = UNKNOWN  # of the array, list, dict or object that is changed
 
 
 class Effects(Regions):
@@ -110,10 +111,11 @@ class Effects(Regions):
             case n.Augment(target=n.Subscript(value=base) | n.Attribute(value=base) as target, value=value):
                 return self._set(self.of(base) | self.of(target), base, target, value, self._joined(stmt))
             case n.For(target=target) | n.Unpack(pattern=target):
+                places = [e for e in walk(target) if isinstance(e, n.Subscript | n.Attribute)]
                 return [
-                    Change(self.of(e.value), self.of(e), container=not isinstance(e.value.kind, Array))
-                    for e in walk(target)
-                    if isinstance(e, n.Subscript | n.Attribute)
+                    Change(self.of(e.value), self.of(e), container=not isinstance(kind, Array), kind=kind)
+                    for e in places
+                    for kind in [e.value.kind]
                 ]
             case n.Push(tape=tape, value=value):
                 return [Change(frozenset((tape,)), self.of(value), container=True, put=(value,))]
@@ -132,14 +134,15 @@ class Effects(Regions):
         """A change of an array or of a container; of both, where it is not known which of them it is."""
         array = isinstance(base.kind, Array) or isinstance(target.kind, Array)
         within = not isinstance(base, n.Read) or (array and not isinstance(base.kind, Array))
-        found = [Change(roots, inserted, within, not array, (value,))]
+        kind = target.kind if isinstance(target.kind, Array) else base.kind
+        found = [Change(roots, inserted, within, not array, (value,), kind)]
         if isinstance(base.kind, Unknown) or isinstance(target.kind, Unknown):
             found.append(Change(roots, inserted, within, container=False, put=(value,)))
         return found
 
     def written(self, array: n.Expr) -> Change:
         """The change of an array, which may be one that several places of a container hold."""
-        return Change(self.of(array), through_item=not isinstance(array, n.Read))
+        return Change(self.of(array), through_item=not isinstance(array, n.Read), kind=array.kind)
 
     def by_call(self, call: n.Call) -> list[Change]:
         """What a call itself changes, not those inside it."""
@@ -156,8 +159,8 @@ class Effects(Regions):
                     put = args[_INSERTS[name] :] if name in _INSERTS else ()
                     put = (*put, *(value for _, value in keywords))
                     inserted = NONE.union(*map(self.of, put))
-                    within = not isinstance(receiver, n.Read)
-                    changes.append(Change(self.of(receiver), inserted, within, container=True, put=put))
+                    within, kind = not isinstance(receiver, n.Read), receiver.kind
+                    changes.append(Change(self.of(receiver), inserted, within, container=True, put=put, kind=kind))
                 if name in _ARRAY_CHANGES and isinstance(receiver.kind, Unknown):  # it may be an array as well
                     changes.append(self.written(receiver))
                 return changes

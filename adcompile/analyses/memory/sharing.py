@@ -35,7 +35,7 @@ from adcompile.analyses.memory.regions import NONE, Some, holds_memory, viewed
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Target, UserCall, is_generator, resolve
 from adcompile.analyses.typing.identity import changeable
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.kinds import UNKNOWN, Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
 from adcompile.ir.walk import binds, bound_in, children, expressions, reads, statements, targets, walk
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ class Sharing:
     """What may be shared before each statement, and what each changes.
 
     `touched` are the variables whose contents a statement may change without binding them; `changed_params` are the
-    parameters whose arguments it would change for the caller too.
+    parameters whose arguments it would change for the caller too, and `changed_classes` the classes of the lists, dicts
+    and objects in them that it changes, with None for what may be any.
     """
 
     before: dict[n.Stmt, Pairs] = field(default_factory=dict)
@@ -59,6 +60,7 @@ class Sharing:
     entangled: set[n.Variable] = field(default_factory=set)
     tied: dict[n.Variable, n.Stmt] = field(default_factory=dict)  # entangled by a change of a list or an object
     changed_params: list[n.Variable] = field(default_factory=list)
+    changed_classes: frozenset[type | None] = frozenset()
     changed: set[n.Variable] = field(default_factory=set)  # touched anywhere
     passed: set[n.Variable] = field(default_factory=set)  # whose memory goes on to a name that is touched
     sources: Function[[n.Expr], Some] = lambda _: NONE  # whose memory an expression may reach
@@ -222,6 +224,9 @@ class _Work:
                     sharing.entangled.add(other)
                     todo.append(other)
         sharing.changed_params = [p for p, m in self.memory.items() if any(m in t for t in sharing.touched.values())]
+        own = frozenset(self.memory.values())
+        changes = [c for s, found in self.changes.items() if sharing.touched.get(s, NONE) & own for c in found]
+        sharing.changed_classes = frozenset(_class_of(c.kind) for c in changes if not isinstance(c.kind, Array))
         self.note_written()
         memories = {*self.memory.values(), *sharing.outside}
         sharing.entangled -= sharing.outside.keys()
@@ -536,6 +541,11 @@ class _Work:
             if isinstance(e.kind, Callable):
                 found |= self.resolver.free(e)
         return found
+
+
+def _class_of(kind: Kind) -> type | None:
+    """The class of a list, dict or object; None where that is not known."""
+    return kind.cls if isinstance(kind, Sequence | Struct | Table) else None
 
 
 def _arguments(expr: n.Expr) -> list[n.Expr]:
