@@ -29,12 +29,14 @@ class Apart:
 
     `changed` are the positions of these, `holding` those of all parameters that may hold memory, with their names;
     `classes` are the classes of the lists, dicts and objects that it changes, with None for what may be any.
+    `is_plain`: only one array is given, which could share memory with what is read from outside alone.
     """
 
     name: str
     changed: tuple[int, ...]
     holding: Places
     classes: tuple[str | None, ...] = (None,)
+    is_plain: bool = False
 
     def written(self) -> list[Any]:
         """As a list of what JSON has."""
@@ -45,7 +47,7 @@ class Apart:
         """The one that was written.
 
         >>> Apart.read([*Apart("f", (0,), {0: "a"}).written()])
-        Apart(name='f', changed=(0,), holding={0: 'a'}, classes=(None,))
+        Apart(name='f', changed=(0,), holding={0: 'a'}, classes=(None,), is_plain=False)
         """
         name, changed, holding, classes = found
         return cls(name, tuple(changed), {int(k): parameter for k, parameter in holding.items()}, tuple(classes))

@@ -275,7 +275,9 @@ class Compilation:
             machine = nativizing.machine(functions, main, typed, returned, arguments, text)
         if machine is not None:
             call = machine.call
-        apart = self.apart(main, typed, made)
+        apart = self.apart(main, typed)
+        if apart is not None and apart.is_plain and not Outside.of(made).values:
+            apart = None
         return Compiled(
             text,
             made,
@@ -347,22 +349,23 @@ class Compilation:
             last.value = last.value.items[0]  # the bare partial
         return functions, main, kinds[0] if len(wrt) == 1 else tuple(kinds)
 
-    def apart(self, main: n.Function, typed: Typed, made: types.FunctionType) -> Apart | None:
-        """Which arguments may not share memory, since the function changes some; None where they cannot."""
+    def apart(self, main: n.Function, typed: Typed) -> Apart | None:
+        """Which arguments may not share memory, since the function changes some; None where it changes none."""
         sharing = Preparation(self.program).sharing(typed)
-        changed = set(sharing.changed_params)
         kinds = dict(zip(typed.params, typed.kinds, strict=True))
         holding = {
-            k: p.variable.name
-            for k, p in enumerate(main.params)
-            if p.variable in kinds and holds_memory(kinds[p.variable])
+            k: p.variable for k, p in enumerate(main.params) if p.variable in kinds and holds_memory(kinds[p.variable])
         }
-        positions = tuple(k for k, p in enumerate(main.params) if p.variable in changed and k in holding)
-        plain = len(holding) == 1 and all(isinstance(kinds[main.params[k].variable], Array) for k in positions)
-        if not positions or (plain and not Outside.of(made).values):
+        changed = tuple(k for k, variable in holding.items() if variable in sharing.changed_params)
+        if not changed:
             return None
-        classes = sorted({class_told(cls) for cls in sharing.changed_classes}, key=str)
-        return Apart(typed.function.name, positions, holding, tuple(classes))
+        return Apart(
+            typed.function.name,
+            changed,
+            {k: variable.name for k, variable in holding.items()},
+            tuple(sorted({class_told(cls) for cls in sharing.changed_classes}, key=str)),
+            is_plain=len(holding) == 1 and all(isinstance(kinds[variable], Array) for variable in holding.values()),
+        )
 
     def surely_number(self, kind: Kind) -> bool:
         """Whether the kinds prove that the value is one real number."""

@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_kind", "check_lengths", "compare", "compare_tangents", "is_kind"]
+__all__ = [
+    "check_apart",
+    "check_kind",
+    "check_lengths",
+    "compare",
+    "compare_tangents",
+    "is_kind",
+]
 
 
 def check_kind(name: str, value: Any, kind: Any, words: str) -> None:
@@ -36,6 +43,54 @@ def check_lengths(fits: bool, words: str) -> None:
     """
     if not fits:
         raise ValueError(f"this text was written for arrays with {words}")
+
+
+def check_apart(name: str, value: Any, others: Any, classes: Any = ()) -> None:
+    """Raise `ValueError` where an argument that is changed shares memory with another one.
+
+    `classes` are the names of the classes of which lists, dicts and objects are changed in
+    it; "" stands for any.
+
+    >>> x = np.ones(3)
+    >>> check_apart("x", x, {"y": x[1:]})
+    Traceback (most recent call last):
+        ...
+    ValueError: x is changed, and shares memory with y: pass a copy
+    """
+
+    def held(value: Any, found: list[Any]) -> list[Any]:
+        """The arrays in a value, and what else may be changed."""
+        if isinstance(value, np.ndarray):
+            found.append(value)
+            return found
+        parts = vars(value).values() if hasattr(value, "__dict__") else ()
+        if isinstance(value, dict):
+            parts = value.values()
+        if isinstance(value, (list, tuple)):
+            parts = value
+        changeable = isinstance(value, (list, dict)) or hasattr(value, "__dict__")
+        if changeable and ("" in classes or type(value).__name__ in classes):
+            found.append(value)
+        for part in parts:
+            held(part, found)
+        return found
+
+    def same(a: Any, b: Any) -> bool:
+        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+            return bool(np.may_share_memory(a, b))
+        return a is b
+
+    own = held(value, [])
+    for k, mine in enumerate(own):
+        if any(same(mine, other) for other in own[:k]):
+            raise ValueError(
+                f"parts of {name} share memory, and it is changed: pass a copy"
+            )
+    for other, there in others.items():
+        if any(same(mine, theirs) for mine in own for theirs in held(there, [])):
+            raise ValueError(
+                f"{name} is changed, and shares memory with {other}: pass a copy"
+            )
 
 
 def is_kind(value: Any, kind: Any) -> bool:

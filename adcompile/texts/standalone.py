@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     import os
 
     from adcompile.calls.lengths import Facts
+    from adcompile.load.apart import Apart
 
 _NUMPY: Final = n.Ref("np", np, "rule")
 _SMALL: Final = 64  # numbers of an array that are written out; of larger ones, the range
@@ -142,7 +143,8 @@ class _Function:
         self.fn = self.order.fn
         self.inputs = parameters(self.fn)
         kinds = [kind_of(a, name) for a, name in zip(part.arguments, self.inputs, strict=True)]
-        made = Compilation(self.order).generate(kinds, part.arguments, asks=True)
+        compilation = Compilation(self.order)
+        made = compilation.generate(kinds, part.arguments, asks=True)
         self.main, self.wrt, self.returned = made.main, made.wrt, made.returned
         self.values = (*part.lead, *part.arguments) if self.order.seed else (*part.arguments, *part.lead)
         self.names = [_shown(p.variable) for p in self.main.params]
@@ -167,7 +169,7 @@ class _Function:
                 n.Call(check, (n.Const(name), n.Read(p.variable), described, n.Const(describe(kind))))
             )
             for p, name, described, kind in zip(self.main.params, self.names, self.described, self.kinds, strict=False)
-        ] + self._lengths(made.facts)
+        ] + self._lengths(made.facts) + self._kept_apart(compilation.apart(made.main, made.typed))
 
     @property
     def is_tangent(self) -> bool:
@@ -275,6 +277,30 @@ class _Function:
         check = n.Ref("check_lengths", runtime_emitted.check_lengths, "rule")
         test = parse_expression(ast.parse(told, mode="eval").body, names.__getitem__)
         return [n.Evaluate(n.Call(check, (test, n.Const(told))))]
+
+    def _kept_apart(self, apart: Apart | None) -> list[n.Stmt]:
+        """The check of what may not share memory, with an argument that is changed or within it."""
+        if apart is None or apart.is_plain:
+            return []
+        check = n.Ref("check_apart", runtime_emitted.check_apart, "rule")
+        given = {k: n.Read(self.main.params[k].variable) for k in apart.holding}
+        classes = [n.Const("" if cls is None else cls.rpartition(".")[2]) for cls in apart.classes]
+        return [
+            n.Evaluate(
+                n.Call(
+                    check,
+                    (
+                        n.Const(apart.holding[k]),
+                        given[k],
+                        n.Mapping(
+                            tuple((n.Const(apart.holding[j]), value) for j, value in given.items() if j != k)
+                        ),
+                        *([_tuple(*classes)] if classes else []),
+                    ),
+                )
+            )
+            for k in apart.changed
+        ]  # fmt: skip
 
     def _entries(self, keys: tuple[Any, ...], items: tuple[Kind, ...], name: str) -> n.Expr:
         parts = [(n.Const(key), self._kind(item, name)) for key, item in zip(keys, items, strict=True)]

@@ -6,9 +6,11 @@ Nothing else may be refused, and the first call is of arguments that share nothi
 
 from __future__ import annotations
 
+import runpy
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -186,3 +188,13 @@ def test_what_is_only_read_may_be_shared() -> None:
 
     value, partials = grad(product)(*twice([1.0, 2.0]), TABLE)
     assert (value, partials.xs, partials.ys) == (30.0, [6.0, 12.0], [6.0, 12.0])
+
+
+def test_a_module_of_its_own(tmp_path: Path) -> None:
+    for function, first, later in CASES[6:11]:
+        module = tmp_path / f"{function.__name__}_out.py"
+        grad(function, cache=False).emit(module, *first)
+        made = runpy.run_path(str(module))[f"{function.__name__}_grad"]
+        made(*first)
+        with pytest.raises(ValueError, match=r"shares? memory"):
+            made(*later())
