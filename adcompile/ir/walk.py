@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import wraps
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any, TypeVar
 
 from adcompile.ir import nodes as n
@@ -15,6 +15,7 @@ _E = TypeVar("_E", bound=n.Expr)
 _S = TypeVar("_S", bound=n.Stmt)
 _T = TypeVar("_T")
 _FIELDS: dict[type, tuple[str, ...]] = {}  # of nodes, filled as they are met
+_HELD: dict[type, Callable[[Any], tuple[object, ...]]] = {}  # what statements hold beside their blocks, likewise
 _FOUND = ("_inside", "_reads", "_facts")  # what is kept with an expression of what was found of it
 _set = object.__setattr__
 
@@ -466,7 +467,8 @@ def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None
 def binds(stmt: n.Stmt) -> list[n.Variable]:
     """The variables a statement itself binds (not the statements inside it)."""
     if type(stmt) is n.Assign:
-        return [stmt.target, *named_in(stmt.value)] if type(stmt.value) not in _LEAVES else [stmt.target]
+        value = stmt.value
+        return [stmt.target] if type(value) in _LEAVES or not (more := named_in(value)) else [stmt.target, *more]
     of = _BINDS.get(type(stmt))
     found = [] if of is None else of(stmt)
     for expr in expressions(stmt):
@@ -554,12 +556,14 @@ def contents(body: list[n.Stmt]) -> list[object]:
     """All that a body holds, in order: it holds the same as long as these are the same objects."""
     found: list[object] = [len(body)]
     for stmt in body:
+        cls = type(stmt)
+        held = _HELD.get(cls)
+        if held is None:
+            lists = {"then", "body", "orelse", "handlers", "final"}
+            held = _HELD[cls] = attrgetter("__class__", *(name for name in _fields_of(stmt) if name not in lists))
         found.append(stmt)
-        for name in _fields_of(stmt):
-            value = getattr(stmt, name)
-            if type(value) is not list:
-                found.append(value)
-        if type(stmt) in _COMPOUND:
+        found += held(stmt)
+        if cls in _COMPOUND:
             if isinstance(stmt, n.Try):
                 found += [part for h in stmt.handlers for part in (h, h.error, h.variable)]
             for block in blocks(stmt):

@@ -30,4 +30,6 @@ def test_many_are_undone_so() -> None:
         except ADError:
             continue
         found += "step by step" in text
-    assert found > 5
+        if found > 5:
+            return
+    raise AssertionError(f"only {found}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import operator
 import sys
@@ -135,15 +136,25 @@ def _runs(case: Case) -> bool:
 
 def is_first(case: Case) -> bool:
     """Whether the row is the one that the compiler would take for these arguments."""
-    row = case.row
-    for draft in TABLE:
-        other = draft.row()
-        same = (other.operator, other.attribute, other.method, other.function) == (
-            row.operator, row.attribute, row.method, row.function)
+    for other in _by_subject(len(TABLE)).get(_subject(case.row), ()):
         names = {*other.positional, *other.defaults, *([other.variadic] if other.variadic else [])}
-        if same and names == set(case.arguments) and other.form != "constant" and fits(Case(other, case.arguments)):
-            return other is row
+        if names == set(case.arguments) and other.form != "constant" and fits(Case(other, case.arguments)):
+            return other is case.row
     return False
+
+
+def _subject(row: Row) -> tuple[str | None, ...]:
+    """What a row is about."""
+    return row.operator, row.attribute, row.method, row.function
+
+
+@functools.cache
+def _by_subject(count: int) -> dict[tuple[str | None, ...], list[Row]]:
+    """The first rows of the tables, so many of them, by what they are about."""
+    found: dict[tuple[str | None, ...], list[Row]] = {}
+    for row in (draft.row() for draft in TABLE[:count]):
+        found.setdefault(_subject(row), []).append(row)
+    return found
 
 
 def fits(case: Case) -> bool:

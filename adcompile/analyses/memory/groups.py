@@ -28,7 +28,7 @@ from adcompile.analyses.memory.effects import Effects
 from adcompile.analyses.memory.regions import NONE, Some, fresh, same_array
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import binds, children, contents, of_expression, reads, statements, walk
+from adcompile.ir.walk import binds, children, contents, named_in, of_expression, reads, statements, walk
 
 
 class Memory:
@@ -45,6 +45,9 @@ class Memory:
         self._same: dict[n.Variable, set[n.Variable]] = {}  # what stands for the very array of another
         made: set[n.Variable] = set()
         for stmt in statements(function.body):
+            if type(stmt) is n.Assign and _is_inert(stmt.value):
+                made.add(stmt.target)
+                continue
             bound = binds(stmt)
             made.update(bound)
             self._follow(stmt, bound)
@@ -154,6 +157,12 @@ class Memory:
     def is_alone(self, variable: n.Variable) -> bool:
         """Whether every array that a variable holds was made for it, and has no other name or holder."""
         return self.owners(variable) == {variable}
+
+
+@of_expression
+def _is_inert(value: n.Expr) -> bool:
+    """Whether a value is a number, and to make it changes nothing and names nothing: no memory has to do with it."""
+    return isinstance(value.kind, Scalar) and not named_in(value) and not Effects().by_calls(value)
 
 
 _LAST: list[tuple[n.Function, list[object], Memory]] = []  # of the function that was asked about last
