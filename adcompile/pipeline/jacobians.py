@@ -82,7 +82,7 @@ class Jacobians(Modes):
         work = Reverse(self.program, self.order.rewrites_of_storage)
         main, sums = row_by_row(work, typed, places, name)
         self.tidy_pairs(work)
-        self.tidy(main, list(typed.kinds), list(typed.params))
+        self.tidy(main)
         return [*work.pairs.functions, main], main, sums
 
     def groups(

@@ -1,16 +1,13 @@
-"""Reverse mode and forward mode: a function differentiated, and what was made of it typed again and simplified."""
+"""Reverse mode and forward mode: a function differentiated, and what was made of it simplified."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcompile.analyses.typing.kinds import Inference
-from adcompile.analyses.typing.typed import Typed
 from adcompile.differentiate.backward.finish import finish_collected
 from adcompile.differentiate.desugar.taps import lower
 from adcompile.differentiate.forward.forward import Forward
 from adcompile.differentiate.reverse import Request, Reverse
-from adcompile.ir.kinds import Kind, Unknown
 from adcompile.ir.verify import check_kinds
 from adcompile.load.module import watching
 from adcompile.simplify import AT_THE_END, simplify_function
@@ -18,7 +15,9 @@ from adcompile.value_classes import value_class
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.program import Program
+    from adcompile.analyses.typing.typed import Typed
     from adcompile.ir import nodes as n
+    from adcompile.ir.kinds import Kind
     from adcompile.pipeline.order import Order
 
 
@@ -37,7 +36,7 @@ class Modes:
         main, kinds = work.gradient(typed, request)
         self.tidy_pairs(work)
         main.docstring = docstring
-        self.tidy(main, list(typed.kinds), list(typed.params))
+        self.tidy(main)
         functions = [*work.pairs.functions, main]
         sinks = [sink for found in work.sinks.values() for sink in found]
         for function in functions if sinks else ():
@@ -50,27 +49,20 @@ class Modes:
         work = Forward(self.program)
         main = work.tangent(typed, request)
         for function in work.functions:
-            self.tidy(function, [], [])
+            self.tidy(function)
         main.docstring = docstring
-        self.tidy(main, list(typed.kinds), list(typed.params))
+        self.tidy(main)
         return [*work.functions, main], main
 
     def tidy_pairs(self, work: Reverse) -> None:
-        """Type and simplify the forward and backward functions of callees."""
+        """Simplify the forward and backward functions of callees."""
         for pair in work.pairs.all.values():
-            self.tidy(pair.forward, list(pair.typed.kinds), list(pair.typed.params))
-            self.tidy(pair.backward, [], [])
+            self.tidy(pair.forward)
+            self.tidy(pair.backward)
             simplify_function(pair.backward, self.order.rewrites & AT_THE_END)
 
-    def tidy(self, function: n.Function, kinds: list[Kind], params: list[n.Variable]) -> None:
-        """Type a generated function and simplify it."""
+    def tidy(self, function: n.Function) -> None:
+        """Simplify a generated function, of which each node has its kind from who made it."""
         if watching():
             check_kinds(function)
-        own = [p.variable for p in function.params]
-        given = dict(zip(params, kinds, strict=True))
-        typed = Typed(function, own, tuple(given.get(v, Unknown("an argument of a generated function")) for v in own))
-        types_of = Inference(self.program, typed)
-        types_of.preserve = True
-        body, _ = types_of.block(function.body, {v: k for v, k in given.items() if v in own})
-        function.body[:] = body
         simplify_function(function, self.order.rewrites - AT_THE_END)  # what is a view then would be copied

@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.analyses.memory.regions import Regions, fresh
-from adcompile.analyses.typing.lattice import as_sequence, as_table
+from adcompile.analyses.typing.lattice import as_sequence, as_table, join
 from adcompile.analyses.varied import Activity, carries, varies
 from adcompile.differentiate.backward.places import (
     Path,
     Place,
     as_held,
     at,
+    buffer_kind,
     by_names,
     leaves,
+    loose,
     part,
     part_in_list,
     part_kind,
@@ -41,7 +43,6 @@ from adcompile.differentiate.backward.shapes import (
     gathers,
     kinds_in,
     list_kind,
-    loose,
     only_adds_axes,
     only_turns,
     part_of,
@@ -67,10 +68,11 @@ from adcompile.ir.kinds import (
     Struct,
     Table,
     Unknown,
+    item_of,
     same_shape,
 )
 from adcompile.ir.make import NP, function_of, method, ref, together
-from adcompile.ir.walk import reads, substitute
+from adcompile.ir.walk import reads, revised, substitute
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -170,7 +172,7 @@ class Contributing(Reaching):
                 reason="The array shares memory with one that is changed.",
                 remedy="Give the list and the array different names.",
             )
-        return n.Read(version, kind=Array(kind.dtype, ()) if isinstance(kind, Scalar) else kind)
+        return n.Read(version, kind=buffer_kind(kind))
 
     def adjoint(self, place: Place) -> n.Variable:
         """The variable that holds the adjoint of a place."""
@@ -244,9 +246,9 @@ class Contributing(Reaching):
             if isinstance(target.kind, Struct) and not isinstance(e, n.Display | n.Mapping | n.Read):
                 whole = n.Variable("parts", n.Role.RESULT)
                 self.emit(n.Assign(whole, e))
-                e = n.Read(whole, kind=target.kind)
+                e = n.Read(whole, kind=e.kind if isinstance(e.kind, Array) else target.kind)
             for path, leaf in leaves(target.kind):
-                piece = self.part_noted(part_of(e, path, leaf), e, reach, path)
+                piece = self.part_noted(self.piece(part_of(e, path, leaf), e, at(target, path)), e, reach, path)
                 self.accumulate((variable, (*place[1], *path)), piece, leaf)
             return
         chosen = chosen_part(target)
@@ -300,11 +302,18 @@ class Contributing(Reaching):
             self.emit(n.Assign(whole, e))
             e = n.Read(whole, kind=e.kind)
         for key, item in wanted:
-            piece: n.Expr = n.Subscript(e, constant(key), kind=item.kind)
-            if isinstance(e.kind, Array) and isinstance(item.kind, Scalar | Array):  # in an array all are of one dtype
-                piece = replace(piece, kind=_of_dtype(item.kind, e.kind.dtype))
-                piece = self.rules.fit(piece, item, e.kind, elementwise=False)
+            piece = self.piece(n.Subscript(e, constant(key), kind=item.kind), e, item)
             self.contribute(item, self.part_noted(piece, e, reach, key), stmt)
+
+    def piece(self, piece: n.Expr, whole: n.Expr, item: n.Expr) -> n.Expr:
+        """A part of an adjoint for an item: of an array, in which all are of one dtype, it is NumPy's."""
+        if not isinstance(whole.kind, Array) or piece is whole:
+            return piece
+        if not isinstance(item.kind, Scalar | Array):
+            return replace(piece, kind=item_of(whole.kind))
+        return self.rules.fit(
+            replace(piece, kind=_of_dtype(item.kind, whole.kind.dtype)), item, whole.kind, elementwise=False
+        )
 
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Add an expression to the adjoint of a place: assign if it is zero so far."""
@@ -323,13 +332,11 @@ class Contributing(Reaching):
                 self.state[place] = Entry(e.kind, literal=e, reach=reach)
                 return
             self.set(place, e, kind)
-            if isinstance(kind, Sequence) and isinstance(e.kind, Array):
-                self.state[place] = Entry(kind)  # an array stands for the list: what changes it makes a list first
             self.reach(place, reach)
             return
         before = self.read(place, kind)
         if isinstance(kind, Sequence | Table):
-            self.set(place, n.Call(ref(runtime.add_like), (before, e), kind=kind), kind)
+            self.set(place, n.Call(ref(runtime.add_like), (before, e), kind=_with_items(before.kind, e.kind)), kind)
         elif isinstance(total := simplify(self.type(n.Binary("+", before, e))), n.Const):
             self.state[place] = Entry(total.kind, literal=total)
         else:
@@ -354,16 +361,15 @@ class Contributing(Reaching):
         reach = self.state[place].reach if place in self.state else WHOLE
         if self.lent(e, place):
             e = self.copied(e, e.kind)
+        own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
         if isinstance(e, n.Read) and e.variable in self.handed_over:
             self.handed_over.discard(e.variable)
-            if e.variable is not variable:
-                self.emit(n.Assign(variable, e))
-            self.state[place] = Entry(as_held(kind, e.kind), owned=True, reach=reach)
-            return
-        own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
+            own = True
+        own = own and not (isinstance(kind, Sequence) and isinstance(e.kind, Array))  # what changes it makes a list
+        held = as_held(kind, e.kind)
         if not (isinstance(e, n.Read) and e.variable is variable):
-            self.emit(n.Assign(variable, e))
-        self.state[place] = Entry(as_held(kind, e.kind), owned=own, reach=reach)
+            self.emit(n.Assign(variable, revised(e, kind=held)))
+        self.state[place] = Entry(held, owned=own, reach=reach)
 
     def copied(self, e: n.Expr, kind: Kind) -> n.Expr:
         """A copy of an adjoint, that may be changed in place."""
@@ -372,7 +378,8 @@ class Contributing(Reaching):
         if isinstance(kind, Array):  # arithmetic makes a number of an array without axes
             return n.Call(function_of(NP, np.array), (e,), kind=kind)
         if isinstance(kind, Sequence | Struct):
-            return n.Call(ref(runtime.copied_list), (e,), kind=kind)
+            listed = Sequence(item_of(e.kind)) if isinstance(e.kind, Array) else e.kind
+            return n.Call(ref(runtime.copied_list), (e,), kind=listed)
         return n.Call(ref(runtime.copy_like), (e,), kind=kind)  # a dict, or not known
 
     def lent(self, e: n.Expr, place: Place) -> bool:
@@ -429,13 +436,15 @@ class Contributing(Reaching):
             self.set(place, self.copied(self.read(place, base.kind), base.kind), base.kind)
         if not self.buffered(place, base.kind):
             kind = self.state[place].kind
+            kind = _with_items(kind, Sequence(e.kind)) if len(chain) == 1 else kind
             self.state[place] = Entry(kind, owned=True, reach=self.picked(place, base, chain, before, came))
             buffer = self.read(place, base.kind)
         item: n.Expr = buffer
         for link in reversed(chain):
             match link:
                 case n.Subscript(index=key):
-                    item = n.Subscript(item, key, kind=link.kind)
+                    in_list = place in self.mirror.lists and not isinstance(link.value.kind, Array)
+                    item = n.Subscript(item, key, kind=buffer_kind(link.kind) if in_list else link.kind)
                 case n.Attribute(value=n.Expr(kind=Array()), name="flat"):
                     item = n.Attribute(item, "flat", kind=link.kind)
                 case n.Attribute(value=n.Expr(kind=Struct(keys=fields)), name=name):
@@ -564,3 +573,14 @@ def _of_dtype(kind: Scalar | Array, dtype: str | None) -> Kind:
     if isinstance(kind, Array):
         return replace(kind, dtype=dtype)
     return kind if dtype is None else Scalar(dtype, python=False)
+
+
+def _with_items(kind: Kind, other: Kind) -> Kind:
+    """The kind of the adjoint of a list once that of another is added to it: what the sums of items may be."""
+    match kind, item_of(kind), item_of(other):
+        case Sequence(), Scalar() as one, Scalar() | Array(dims=()) as added:
+            return replace(kind, item=join(one, added, "item"))
+        case Sequence(), Scalar() as one, Unknown():
+            return replace(kind, item=replace(one, python=None))
+        case _:
+            return kind

@@ -368,7 +368,7 @@ class Rules:
             n.Call(
                 ref(runtime.unbroadcast),
                 (e, self.shape(argument)),
-                kind=kind if isinstance(kind, Array) and kind.dims is not None else Array(_dtype(e.kind), None),
+                kind=kind if isinstance(kind, Array) and kind.dims else Array(_dtype(e.kind), None),
             )
         )
 

@@ -279,6 +279,11 @@ class Control(Contributing, ABC):
 
     # --------------------------------------------------------------------------------------------------------- loops
 
+    def copied_place(self, place: Place, held: Kind) -> n.Expr:
+        """A copy of what the adjoint of a place holds, where that is of a kind."""
+        kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN  # of a new object, not every part is known
+        return self.copied(n.Read(self.adjoint(place), kind=as_held(kind, held)), kind)
+
     def loop(self, stmt: n.For | n.While) -> None:  # noqa: PLR0915 - one fixed point
         """Backward lines of a loop: its iterations in reverse order."""
         breaks = any(isinstance(s, n.Break) for s in _own(stmt.body)) or self.is_doubtful
@@ -346,7 +351,8 @@ class Control(Contributing, ABC):
                     and now is not None
                     and now.owned
                 ):
-                    head[place] = Entry(held, owned=True, reach=reach)
+                    copy = self.copied_place(place, start[place].kind)
+                    head[place] = Entry(of_all((copy.kind, end)), owned=True, reach=reach)
                     owning[place] = True
                     changed = True
             if not changed:
@@ -360,8 +366,7 @@ class Control(Contributing, ABC):
         self.covered -= set(covered)
         self.carry_masks(masks, start, lines)
         for place in [p for p, own in owning.items() if own and p not in begin]:
-            kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN  # of a new object, not every part is known
-            self.emit(n.Assign(self.adjoint(place), self.copied(n.Read(self.adjoint(place), kind=kind), kind)))
+            self.emit(n.Assign(self.adjoint(place), self.copied_place(place, start[place].kind)))
         self.state = {p: replace(e, reach=covered[p]) if p in covered else e for p, e in head.items()}
         self.counters.discard(counter)
         self.behind_loop(counter)

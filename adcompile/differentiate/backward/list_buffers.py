@@ -27,7 +27,7 @@ import numpy as np
 
 from adcompile.analyses.memory.regions import fresh, holds_memory
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
-from adcompile.differentiate.backward.places import Path, Place, by_parts, part, part_in_list, place_of
+from adcompile.differentiate.backward.places import Path, Place, buffer_kind, by_parts, part, part_in_list, place_of
 from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target, within
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.errors import UnsupportedError
@@ -152,7 +152,9 @@ class ListBuffers(ABC):
         variable, path = place
         for k in range(len(path) + 1):
             if (variable, path[:k]) in self.made.lists:
-                return within(n.Read(self.buffer((variable, path[:k])), kind=Unknown("buffers")), path[k:], kind)
+                return within(
+                    n.Read(self.buffer((variable, path[:k])), kind=Unknown("buffers")), path[k:], buffer_kind(kind)
+                )
         return None
 
     def item_part(self, item: n.Expr, path: Path, kind: Kind) -> n.Expr | None:
@@ -160,7 +162,7 @@ class ListBuffers(ABC):
         found = self.in_list(item)
         if found is None:
             return None
-        return replace(part_in_list(found, item.kind, path), kind=kind)
+        return replace(part_in_list(found, item.kind, path), kind=buffer_kind(kind))
 
     def in_list(self, expr: n.Expr) -> n.Expr | None:
         """The buffer of an item or a slice of a list, or of a field of a record in one."""
@@ -169,11 +171,11 @@ class ListBuffers(ABC):
                 holder = self.same(value)
                 if holder is not None and any(isinstance(e, n.Call) and not _harmless(e) for e in walk(index)):
                     raise self.unclear(expr)
-                return None if holder is None else n.Subscript(holder, index, kind=expr.kind)
+                return None if holder is None else n.Subscript(holder, index, kind=buffer_kind(expr.kind))
             case n.Attribute(value=n.Expr(kind=Struct(form="record", keys=keys)) as value, name=name) if name in keys:
                 record = self.same(value)
                 place = n.Const(keys.index(name), kind=INT)
-                return None if record is None else n.Subscript(record, place, kind=expr.kind)
+                return None if record is None else n.Subscript(record, place, kind=buffer_kind(expr.kind))
             case _:
                 return None
 
@@ -211,7 +213,7 @@ class ListBuffers(ABC):
         lines.append(self.line(n.Assign(held, self.box(like), origin=stmt.origin)))
         if reads(item):
             self.made.boxes.setdefault(stmt, []).append(Box(item, held))
-        return n.Read(held, kind=item.kind)
+        return n.Read(held, kind=buffer_kind(item.kind))
 
     def line(self, stmt: n.Stmt) -> n.Stmt:
         """Take note of a line that is added."""
@@ -226,6 +228,7 @@ class ListBuffers(ABC):
         same = self.same(expr)
         if same is not None:
             return same
+        kind = buffer_kind(expr.kind)
         match expr:
             case n.Display(form="list" | "tuple", items=items):
                 plain = not any(isinstance(e, n.Starred) for e in items)
@@ -235,23 +238,23 @@ class ListBuffers(ABC):
                     else self.mirrored(e, self.part_made(made, k, e.kind) if plain else None, stmt, lines)
                     for k, e in enumerate(items)
                 )
-                return replace(expr, items=parts)
+                return replace(expr, items=parts, kind=kind)
             case n.Mapping(entries=entries) if all(k is not None and n.literal_key(k)[0] for k, _ in entries):
                 pairs = tuple(
                     (k, self.mirrored(v, self.part_made(made, n.literal_key(k)[1], v.kind), stmt, lines))
                     for k, v in entries
                     if k is not None
                 )
-                return replace(expr, entries=pairs)
+                return replace(expr, entries=pairs, kind=kind)
             case n.Binary(op="+", left=left, right=right) if isinstance(expr.kind, Sequence | Struct):
                 first = self.mirrored(left, None, stmt, lines)
-                return replace(expr, left=first, right=self.mirrored(right, None, stmt, lines))
+                return replace(expr, left=first, right=self.mirrored(right, None, stmt, lines), kind=kind)
             case n.Binary(op="*", left=left, right=right) if isinstance(expr.kind, Sequence | Struct):
                 if isinstance(right.kind, Scalar):
-                    return replace(expr, left=self.mirrored(left, None, stmt, lines))
-                return replace(expr, right=self.mirrored(right, None, stmt, lines))
+                    return replace(expr, left=self.mirrored(left, None, stmt, lines), kind=kind)
+                return replace(expr, right=self.mirrored(right, None, stmt, lines), kind=kind)
             case n.Subscript(value=value, index=n.Slice()) if isinstance(value.kind, Sequence | Struct):
-                return replace(expr, value=self.mirrored(value, None, stmt, lines))
+                return replace(expr, value=self.mirrored(value, None, stmt, lines), kind=kind)
             case n.Call() if (inner := self.copied_list(expr)) is not None:
                 return replace(expr, args=(inner,)) if expr.args else inner
             case _ if isinstance(expr.kind, Struct) and place_of(expr) is not None:
@@ -269,10 +272,10 @@ class ListBuffers(ABC):
             for key, item in zip(kind.keys, kind.items, strict=True)
         ]
         if kind.form == "dict":
-            return n.Mapping(tuple(zip(map(constant, kind.keys), parts, strict=True)), kind=kind)
+            return n.Mapping(tuple(zip(map(constant, kind.keys), parts, strict=True)), kind=buffer_kind(kind))
         if kind.form == "record":
             raise self.unclear(expr)
-        return n.Display(kind.form, tuple(parts), kind=kind)
+        return n.Display(kind.form, tuple(parts), kind=buffer_kind(kind))
 
     def part_made(self, made: n.Expr | None, key: object, kind: Kind) -> n.Expr | None:
         """The expression that reads a part of what a statement makes."""

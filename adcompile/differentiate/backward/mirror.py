@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import copies, is_view, viewed
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.differentiate.backward.list_buffers import ListBuffers, Mirror, kinds_met
-from adcompile.differentiate.backward.places import Path, Place, at, leaves, place_of
+from adcompile.differentiate.backward.places import Path, Place, at, buffer_kind, leaves, place_of
 from adcompile.differentiate.backward.shapes import is_structure, item_at, length
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -320,7 +320,7 @@ class _Mirror(ListBuffers):
             if found is not None:
                 return found
             if place in self.made.wide or isinstance(expr.kind, Array):
-                return n.Read(self.buffer(place), kind=expr.kind)
+                return n.Read(self.buffer(place), kind=buffer_kind(expr.kind))
             return None
         found = self.in_list(expr)
         if found is not None:
@@ -336,7 +336,7 @@ class _Mirror(ListBuffers):
                 parts = None if base is None else [self.same(at(value, (k,))) for k in value.kind.keys]
                 if parts is None or any(p is None for p in parts):
                     return None
-                return n.Subscript(together(*(p for p in parts if p)), index, kind=expr.kind)
+                return n.Subscript(together(*(p for p in parts if p)), index, kind=buffer_kind(expr.kind))
             case n.Subscript(value=value, index=index) if isinstance(value.kind, Array) and not copies(index):
                 if isinstance(expr.kind, Scalar):
                     return None  # a number of its own

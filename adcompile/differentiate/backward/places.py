@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.typing.classes import is_plain_dataclass
+from adcompile.analyses.typing.lattice import map_kind
+from adcompile.analyses.typing.libraries.alike import of_helper
 from adcompile.calls.record import Partials
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
@@ -85,16 +87,28 @@ def as_held(due: Kind, found: Kind) -> Kind:
     match due, found:
         case Array(dims=dims), Array(dtype=dtype) if dims is not None and found.rank in (None, len(dims)):
             return Array(dtype or due.dtype, dims)
-        case Array(dims=()), Scalar():
-            return due  # arithmetic makes a number of it
-        case Scalar(), Array(dims=None) | Unknown():
+        case Scalar(), Array(dims=None) | Array(dtype=None) | Unknown():
             return replace(due, python=None)
         case Array(), Unknown():
             return Array(None, due.dims)
-        case Scalar() | Array(), Scalar() | Array():
-            return found
+        case (Scalar() | Array(), Scalar() | Array()) | (Sequence(), Sequence() | Array()):
+            return found  # an array may stand for a list
         case _:
-            return due
+            return map_kind(due, loose)
+
+
+def loose(kind: Kind) -> Kind:
+    """The kind of a derivative that others hand over: a number may be Python's or NumPy's."""
+    return replace(kind, python=None) if isinstance(kind, Scalar) else kind
+
+
+def buffer_kind(kind: Kind) -> Kind:
+    """The kind of a buffer of what has a kind: that of a number is an array without axes.
+
+    >>> buffer_kind(Sequence(Scalar("float64"))).item
+    Array(dtype='float64', dims=())
+    """
+    return map_kind(kind, lambda k: Array(k.dtype, ()) if isinstance(k, Scalar) else k)
 
 
 def part(expr: n.Expr, key: Any) -> n.Expr:
@@ -265,7 +279,7 @@ def by_names(adjoint: n.Expr, kind: Kind) -> n.Expr:
 
 def zero_like(like: n.Expr) -> n.Expr:
     """Zeros for what holds no objects, by the value itself."""
-    return n.Call(ref(runtime.zero_like), (like,), kind=like.kind)
+    return n.Call(ref(runtime.zero_like), (like,), kind=of_helper(runtime.zero_like, [like.kind]) or like.kind)
 
 
 def by_parts(like: n.Expr, leaf: Callable[[n.Expr], n.Expr]) -> n.Expr:

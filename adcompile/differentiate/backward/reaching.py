@@ -478,8 +478,8 @@ def _reach(entry: Entry | None) -> Reach:
 
 
 def mask_kind(kind: Kind) -> Kind:
-    """The kind of a mask for a number or an array."""
-    return Array("bool", kind.dims) if isinstance(kind, Array) else BOOL
+    """The kind of a mask for a number, an array, or what may be either."""
+    return BOOL if isinstance(kind, Scalar) else Array("bool", kind.dims if isinstance(kind, Array) else None)
 
 
 def _is_whole(index: n.Expr) -> bool:

@@ -283,11 +283,6 @@ def as_argument(index: n.Expr) -> n.Expr:
             return index
 
 
-def loose(kind: Kind) -> Kind:
-    """The kind of an adjoint that a called function hands back: a number may be Python's or NumPy's."""
-    return replace(kind, python=None) if isinstance(kind, Scalar) else kind
-
-
 def only_adds_axes(index: n.Expr) -> bool:
     """Whether an index keeps all of an array as it is, with new axes: `x[:, None]`."""
     parts = index.items if isinstance(index, n.Display) and index.form == "tuple" else (index,)

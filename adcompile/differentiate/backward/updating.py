@@ -23,16 +23,16 @@ from adcompile.analyses.steep import is_single
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.varied import varies
-from adcompile.differentiate.backward.places import Path, Place, as_held, at, leaves, part_in_list, part_kind
+from adcompile.differentiate.backward.places import Path, Place, as_held, at, leaves, loose, part_in_list, part_kind
 from adcompile.differentiate.backward.scaling import Scaling
 from adcompile.differentiate.backward.selection import UNCLEAR, WHOLE, Reach
-from adcompile.differentiate.backward.shapes import as_argument, gathers, loose, within
+from adcompile.differentiate.backward.shapes import as_argument, gathers, within
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.differentiate.normal.statement_rows import partial_of, scales
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, same_shape
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, item_of, same_shape
 from adcompile.ir.make import method, ref
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
@@ -426,17 +426,18 @@ class Updating(Scaling, ABC):
             return
         whole = self.part_of_buffer(buffer, links)
         literal = not index or (isinstance(index[0], n.Const) and index[0].value == 0)
+        kind = as_held(value.kind, item_of(whole.kind))
         taken: n.Expr = (
-            n.Call(method(whole, "pop"), index, kind=loose(value.kind))
+            n.Call(method(whole, "pop"), index, kind=kind)
             if literal
-            else n.Call(ref(runtime.uninserted), (whole, *index), kind=loose(value.kind))
+            else n.Call(ref(runtime.uninserted), (whole, *index), kind=kind)
         )
         if not moving:
             self.emit(n.Evaluate(taken))
             return
         aside = n.Variable("item", n.Role.ADJOINT, of=n.Variable(_named(value, self), n.Role.TEMPORARY))
         self.emit(n.Assign(aside, taken))
-        held = n.Read(aside, kind=loose(value.kind))
+        held = n.Read(aside, kind=kind)
         if isinstance(value.kind, Struct):
             for path, leaf in leaves(value.kind):
                 self.contribute(at(value, path), replace(part_in_list(held, value.kind, path), kind=loose(leaf)), stmt)
@@ -449,11 +450,8 @@ class Updating(Scaling, ABC):
         if buffer is None:
             return
         count = n.Call(ref(builtins.len), (value,), kind=INT)
-        taken = n.Call(
-            ref(runtime.split_off),
-            (self.part_of_buffer(buffer, links), count),
-            kind=Sequence(Scalar("float64"), list),
-        )
+        whole = self.part_of_buffer(buffer, links)
+        taken = n.Call(ref(runtime.split_off), (whole, count), kind=Sequence(item_of(whole.kind)))
         if not moving:
             self.emit(n.Evaluate(taken))
             return
@@ -463,7 +461,7 @@ class Updating(Scaling, ABC):
         """Contribute a list of adjoints to the items of a value."""
         aside = n.Variable("items", n.Role.ADJOINT, of=n.Variable(_named(value, self), n.Role.TEMPORARY))
         self.emit(n.Assign(aside, taken))
-        held: n.Expr = n.Read(aside, kind=value.kind)
+        held: n.Expr = n.Read(aside, kind=taken.kind)
         if isinstance(value.kind, Array):
             held = n.Call(n.Attribute(self.rules.numpy, "array"), (held,), kind=value.kind)
         if isinstance(value.kind, Struct):

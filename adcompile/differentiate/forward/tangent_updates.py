@@ -22,7 +22,7 @@ from adcompile.differentiate.backward.shapes import changing_lists, kinds_in_tar
 from adcompile.differentiate.normal.statement_rows import scales, tangent_after
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import number
+from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
 from adcompile.ir.make import ref, together
 from adcompile.ir.quote import NO_TEXT
@@ -245,8 +245,13 @@ class TangentUpdates(ABC):
                 if not self.varies(stmt.value):
                     self.out.append(stmt)
                     return
-                self.emit(n.Assign(self.tangent(place), number(0.0)), stmt.origin)
                 self.have.add(place)
+                if stmt.op in "+-":
+                    change = self.of(stmt.value) if stmt.op == "+" else n.Unary("-", self.of(stmt.value))
+                    self.emit(n.Assign(self.tangent(place), simplify(self.rules.typer(change))), stmt.origin)
+                    self.out.append(stmt)
+                    return
+                self.emit(n.Assign(self.tangent(place), number(0.0)), stmt.origin)
             dot: n.Expr | None = n.Read(self.tangent(place), kind=stmt.target.kind)
         else:
             dot = self.target(stmt.target)

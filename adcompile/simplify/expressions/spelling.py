@@ -24,8 +24,9 @@ import builtins
 
 import numpy as np
 
+from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Static
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static
 from adcompile.ir.make import ref
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements
 
@@ -77,9 +78,18 @@ def spelled(expr: n.Expr) -> n.Expr:
             return n.Subscript(array, parts[0] if len(parts) == 1 else n.Display("tuple", parts), kind=expr.kind)
         case n.Call(
             func=n.Ref(name="zero_like", scope="rule"),
-            args=(n.Expr(kind=Sequence(item=Scalar(dtype="float64" | "int64"), cls=cls)) as numbers,),
-        ) if cls in (list, tuple):
+            args=(numbers,),
+        ) if _holds_numbers(numbers.kind):
             length = n.Call(ref(builtins.len), (numbers,), kind=INT)
             return n.Binary("*", n.Display("list", (n.Const(0.0),)), length, kind=expr.kind)
         case _:
             return expr
+
+
+def _holds_numbers(kind: Kind) -> bool:
+    """Whether a value is a list or tuple of numbers whose zeros are Python's."""
+    match as_sequence(kind, ""):
+        case Sequence(item=Scalar(dtype="float64" | "int64"), cls=cls):
+            return cls in (list, tuple)
+        case _:
+            return False

@@ -43,7 +43,6 @@ from adcompile.ir.kinds import (
     is_continuous,
 )
 from adcompile.ir.walk import reads, revised, walk
-from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -63,7 +62,7 @@ def of_derivative(state: State, call: n.Call) -> n.Call:
 
 def as_array(state: State, expr: n.Expr, env: Env) -> n.Expr:
     """A list or tuple of numbers that NumPy makes an array of, as that array."""
-    if state.preserve or isinstance(expr, n.Starred) or not _is_row(expr.kind):
+    if isinstance(expr, n.Starred) or not _is_row(expr.kind):
         return expr
     numpy = n.Ref("np", np, "rule", kind=Static(np))
     func = n.Attribute(numpy, "array", kind=Static(np.array), span=expr.span)
@@ -73,7 +72,7 @@ def as_array(state: State, expr: n.Expr, env: Env) -> n.Expr:
 def with_arrays(state: State, found: Target, call: n.Call, env: Env) -> n.Call | None:
     """A call with arrays in place of the lists that its function makes arrays of; None where there are none."""
     first = _takes_arrays(found.function) if isinstance(found, LibraryCall) else None
-    if first is None or state.preserve or any(isinstance(e, n.Starred) for e in call.args):
+    if first is None or any(isinstance(e, n.Starred) for e in call.args):
         return None
     given = call.args[first:]
     if not any(_is_row(e.kind) for e in given):
@@ -141,7 +140,7 @@ def check_rebound(state: State, found: Target, new: n.Call) -> None:
 def called(state: State, new: n.Call, env: Env) -> n.Expr:
     """The same, of a call whose parts have their kinds."""
     func, parts = new.func, (*new.args, *(v for _, v in new.keywords))
-    if isinstance(func, n.Ref) and (isinstance(func.value, n.Function) or (state.preserve and _sums_to_kept(new))):
+    if isinstance(func, n.Ref) and isinstance(func.value, n.Function):
         return new  # the compiler made it, and knows the kind
     if any(isinstance(e.kind, Never) for e in parts):
         return revised(new, kind=NEVER)
@@ -204,14 +203,13 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
         case UnknownCall(reason=reason, remedy=remedy):
             lost = isinstance(func, n.Attribute) and type(func.value.kind) is Unknown
             kind = Unknown(reason, remedy=remedy) if lost else Foreign(reason, remedy=remedy)
-    if not state.preserve:
-        unclear_effect(state, found, new, env)
-    return revised(new, kind=made_kind(state, new, taken(state, kind, found, new)))
+    unclear_effect(state, found, new, env)
+    return revised(new, kind=made_kind(new, taken(state, kind, found, new)))
 
 
-def made_kind(state: State, call: n.Call, found: Kind) -> Kind:
+def made_kind(call: n.Call, found: Kind) -> Kind:
     """The kind of a call: of one that the compiler made, what it was made for where trying it out tells nothing."""
-    made = state.preserve or (isinstance(call.func, n.Ref) and call.func.scope == "rule")
+    made = isinstance(call.func, n.Ref) and call.func.scope == "rule"
     lost = type(found) in (Unknown, Foreign)
     return call.kind if made and lost and isinstance(call.kind, Array | Scalar) else found
 
@@ -235,15 +233,14 @@ def _makes_generator(state: State, expr: n.Call) -> bool:
 def user_call(state: State, found: UserCall, call: n.Call, env: Env) -> Kind:
     """The kind that a call of the user's function returns."""
     kinds = argument_kinds(state, found, env)
-    if not state.preserve and any(map(is_lost, kinds)):
+    if any(map(is_lost, kinds)):
         lose_all(env, {v for e in found.args for v in reads(e) if changeable(e.kind)}.union(found.captures))
         return LOST
     for variable, kind in zip(found.captures, kinds[len(found.args) :], strict=True):
         known = state.typed.captured.get(variable, kind)
         state.typed.captured[variable] = join(known, kind, f"captured.{state.label(variable)}")
     result, exits = state.program.outcome_of(found, kinds, state.site(call))
-    clear = state.preserve or user_effect(state, found, exits, env)
-    return result if clear else LOST
+    return result if user_effect(state, found, exits, env) else LOST
 
 
 def is_lost(kind: Kind) -> bool:
@@ -268,11 +265,6 @@ def _takes_arrays(function: Any) -> int | None:
     if function in (np.copyto, np.putmask, np.put):
         return 1
     return 2 if getattr(function, "__name__", "") == "at" and isinstance(function.__self__, np.ufunc) else None
-
-
-def _sums_to_kept(call: n.Call) -> bool:
-    """Whether an adjoint is summed down to a shape that was kept without its array."""
-    return n.object_of(call.func) is runtime.unbroadcast and isinstance(call.args[1], n.Read)
 
 
 def _is_row(kind: Kind) -> bool:

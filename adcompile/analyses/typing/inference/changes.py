@@ -72,8 +72,6 @@ _CHANGING_MODULES = ("heapq", "_heapq", "bisect", "_bisect", "random")
 
 def named(state: State, targets: n.Expr | n.Variable, value: n.Expr, env: Env, *, parts: bool = False) -> None:
     """Take note of what the names in a target stand for now; `parts`: for one item of the value, or a part."""
-    if state.preserve:
-        return
     if isinstance(targets, n.Variable):
         targets = n.Read(targets)
     found: list[tuple[n.Variable, Sources]] = []
@@ -200,7 +198,7 @@ def _reached_by_call(state: State, call: n.Call, env: Env) -> set[n.Variable]:
 
 def stored(state: State, target: n.Expr, value: n.Expr, env: Env) -> None:
     """Take note of which objects a place holds now."""
-    if state.preserve or not isinstance(target, n.Subscript | n.Attribute) or isinstance(target.value.kind, Array):
+    if not isinstance(target, n.Subscript | n.Attribute) or isinstance(target.value.kind, Array):
         return
     base, place = place_of(target.value), place_of(target)
     same: list[tuple[tuple[Any, ...], Place]] = []
@@ -218,7 +216,7 @@ def stored(state: State, target: n.Expr, value: n.Expr, env: Env) -> None:
 def parts_of(state: State, container: n.Expr, value: n.Expr, env: Env) -> None:
     """Take note that a container holds the items of another now."""
     root = root_of(container)
-    if root is not None and not state.preserve and _holds_changeable(value.kind):
+    if root is not None and _holds_changeable(value.kind):
         tie(env, (root, ()), [], _reached(state, value, env) - {root})
 
 
@@ -261,7 +259,7 @@ def put(state: State, target: n.Expr, kind: Kind, env: Env) -> n.Expr:
                 target,
                 value=typed_base,
                 index=typed_index,
-                kind=state.kind_kept(target.kind, item_kind(state, typed_base, typed_index, state.site(target)))
+                kind=item_kind(state, typed_base, typed_index, state.site(target))
                 if after == typed_base.kind
                 else kind,
             )
@@ -286,7 +284,7 @@ def assume(state: State, expr: n.Expr, kind: Kind, env: Env) -> None:
             put(state, expr, kind, env)
         case _:
             same = False
-    if state.preserve or same:
+    if same:
         return
     place = place_of(expr)
     if place is not None:
@@ -310,7 +308,7 @@ def grow(state: State, expr: n.Expr, item: Kind, env: Env) -> None:
 def reshaped(state: State, expr: n.Expr, kind: Kind, env: Env) -> None:
     """Take note that a container has other parts, or has them at other places."""
     place = place_of(expr)
-    if place is not None and not state.preserve:
+    if place is not None:
         parts_moved(env, place)
     assume(state, expr, kind, env)
 
@@ -342,7 +340,7 @@ def method_effect(state: State, call: MethodCall, env: Env) -> None:
                 reshaped(state, receiver, Unknown("a dict whose keys are not known when compiling"), env)
         case _:
             return
-    if not state.preserve and name in CONTAINER_CHANGES and (root := root_of(receiver)) is not None:
+    if name in CONTAINER_CHANGES and (root := root_of(receiver)) is not None:
         added = {v for e in args for v in _reached(state, e, env)}
         tie(env, (root, ()), [], added - {root})
 

@@ -61,7 +61,7 @@ _ARITHMETIC = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", 
 def expression(state: State, expr: n.Expr, env: Env) -> n.Expr:
     """The expression with its kind; an operation on an object is the method call that it stands for."""
     typed = plain(state, expr, env)
-    if not state.preserve and isinstance(typed, _OPERATIONS):
+    if isinstance(typed, _OPERATIONS):
         method = as_method_call(typed)
         if method is not None:
             func = state.expr(method.func, dict(env))
@@ -81,9 +81,9 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             is_made = isinstance(value, n.Function)  # by the compiler: called, and never looked into
             return revised(expr, kind=Static(value) if is_made else kind_from_outside(value, name))
         case n.Read(variable=variable):
-            if variable in env and not (state.preserve and isinstance(env[variable], Unknown)):
+            if variable in env:
                 state.note_places(variable, env)
-                return revised(expr, kind=state.kind_kept(expr.kind, env[variable]))
+                return revised(expr, kind=env[variable])
             if expr.kind is not UNTYPED:
                 return expr  # written by the compiler, with its kind
             function = state.program.defined.get(variable)
@@ -136,7 +136,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             index = state.expr(as_position(value.kind, without_slices(value.kind, expr.index)), env)
             if (rows := unstacked(value)) is not None and isinstance(index.kind, Scalar):
                 return state.expr(revised(expr, value=rows), env)  # the same view, of which it is known which one
-            kind = state.kind_kept(expr.kind, item_kind(state, value, index, state.site(expr)))
+            kind = item_kind(state, value, index, state.site(expr))
             return _by_name(state, revised(expr, value=value, index=index, kind=kind), env)
         case n.Slice(lower=lower, upper=upper, step=step):
             return replace(

@@ -12,7 +12,7 @@ from adcompile.analyses.typing.lattice import join
 from adcompile.analyses.typing.libraries.probe import roots
 from adcompile.analyses.typing.libraries.slices import steady
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import NEVER, UNKNOWN, Array, Extent, Kind, Never, Scalar, Unknown
+from adcompile.ir.kinds import NEVER, UNKNOWN, Kind, Never
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.functions import Functions
@@ -43,7 +43,6 @@ class State(ABC):
         self.copy = ""  # which copy of a loop's body, where the loop is written out
         self.fixed = frozenset(r for kind in typed.kinds for r in roots(kind, items=False))  # lengths that never change
         self.steady: AbstractSet[n.Variable] | None = None
-        self.preserve = False  # in generated code, keep what is known already where inference knows less
         self.breaks: list[Env] = []  # what was known where the loop at hand was left
 
     @abstractmethod
@@ -62,10 +61,6 @@ class State(ABC):
         """Take note of what is known where the function returns."""
         known = {v: env[v] for v in self.kept if v in env}
         self.exits = self.merge(self.exits, known, "exit")
-
-    def ends(self, kind: Kind) -> bool:
-        """Whether a value never comes about, so that what is behind it is not reached; generated code stays whole."""
-        return isinstance(kind, Never) and not self.preserve
 
     def meet(self, env: Env, other: Env, site: str) -> bool:
         """Make of an environment what is known where another path meets it; whether that is less."""
@@ -104,21 +99,6 @@ class State(ABC):
     def labels_of(self, stmt: n.Stmt) -> str:
         """A name for a statement: the same each time this inference comes by."""
         return f"try{self.tries.setdefault(stmt, len(self.tries))}"
-
-    def kind_kept(self, before: Kind, now: Kind) -> Kind:
-        """The kind of what is typed anew: in generated code lengths keep the names that the program gave them.
-
-        How long an axis certainly is can be told from the code as it stands, or not at all. Of what nothing is known
-        now, what the compiler took it for stays.
-        """
-        match before, now:
-            case Array(dtype=a, dims=p), Array(dtype=b, dims=q) if self.preserve and a == b and p and q:
-                if len(p) == len(q):
-                    named = (isinstance(o, Extent) and isinstance(d, Extent) for o, d in zip(p, q, strict=True))
-                    return Array(b, tuple(o if keep else d for keep, o, d in zip(named, p, q, strict=True)))
-            case Array(dims=tuple()) | Scalar(), Unknown() if self.preserve:
-                return before
-        return now
 
     def name_of(self, variable: n.Variable) -> str | None:
         """A name for the number that a variable stands for, wherever a slice of now is compared with another."""

@@ -17,7 +17,19 @@ from adcompile.analyses.typing.numeric import binary
 from adcompile.analyses.typing.protocols import as_method_statement
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import NEVER, UNKNOWN, Array, Scalar, Sequence, Static, Struct, Text, Unknown, is_continuous
+from adcompile.ir.kinds import (
+    NEVER,
+    UNKNOWN,
+    Array,
+    Never,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Text,
+    Unknown,
+    is_continuous,
+)
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -29,7 +41,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
     match stmt:
         case n.Assign():
             value = state.expr(stmt.value, env)
-            if state.ends(value.kind):
+            if isinstance(value.kind, Never):
                 return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
             if _is_dict_view(stmt.value, value):
                 raise UnsupportedError(
@@ -51,7 +63,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
             return [replace(stmt, value=value)], env
         case n.Unpack():
             value = state.expr(stmt.value, env)
-            if state.ends(value.kind):
+            if isinstance(value.kind, Never):
                 return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
             pattern = bind_target(state, stmt.pattern, value.kind, env)
             named(state, pattern, value, env)
@@ -99,7 +111,7 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
             return [stmt], {**env, stmt.target: tape.item if isinstance(tape, Sequence) else UNKNOWN}
         case n.Evaluate():
             value = state.expr(stmt.value, env)
-            return [replace(stmt, value=value)], None if state.ends(value.kind) else env
+            return [replace(stmt, value=value)], None if isinstance(value.kind, Never) else env
         case n.If():
             return _branch(state, stmt, env)
         case n.For():
@@ -141,7 +153,7 @@ def _store(state: State, stmt: n.Store, env: Env) -> tuple[list[n.Stmt], Env | N
         if method is not None:
             return statement(state, method, env)
     value = state.expr(stmt.value, env)
-    if state.ends(value.kind):
+    if isinstance(value.kind, Never):
         return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
     if isinstance(stmt.target, n.Subscript) and isinstance(base.kind, Array):
         value = as_array(state, value, env)
@@ -161,7 +173,7 @@ def _augment(state: State, stmt: n.Augment, variable: n.Variable, env: Env) -> t
     if isinstance(target.kind, Array):
         value = as_array(state, value, env)
     kind = binary(stmt.op, target, value, state.site(stmt.value))
-    if state.ends(kind):
+    if isinstance(kind, Never):
         return [n.Evaluate(value, origin=stmt.origin)], None  # it raises, and so it stays
     match target.kind:
         case Array(dims=dims) if dims is not None:
