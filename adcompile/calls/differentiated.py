@@ -338,6 +338,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
                 if isinstance(self._given, Differentiated):
                     changes["fn"], inner = self._given.function_for(arguments, asks=asks)
                     own = inner.compiled.facts
+                    changes["apart"] = inner.compiled.apart
                     watches.update(inner.watches)
                 compilation = pipeline.Compilation(self._order(**changes))
                 try:

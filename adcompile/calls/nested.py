@@ -126,6 +126,7 @@ class Nested:
                     plain = {"jit": False, "numba": (), "checkpoint": (), "max_memory": None}
                     if isinstance(self._given, Nested):
                         plain["fn"] = self._given.function_for_kinds(kinds)
+                        plain["apart"] = self._given.made_for(kinds).compiled.apart
                     compilation = Compilation(self._order(**plain))
                     compiled = compilation.run(list(kinds))
             finally:

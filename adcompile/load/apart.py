@@ -52,6 +52,24 @@ class Apart:
         name, changed, holding, classes = found
         return cls(name, tuple(changed), {int(k): parameter for k, parameter in holding.items()}, tuple(classes))
 
+    def beside(self, own: Apart | None, places: Sequence[int | None]) -> Apart:
+        """The same of what was made of the function, and what that changes itself.
+
+        `places` are the positions that the parameters have there.
+
+        >>> Apart("f", (0,), {0: "a", 1: "b"}).beside(None, [1, 2]).changed
+        (1,)
+        """
+        changed = {k for k in (places[j] for j in self.changed) if k is not None}
+        holding = {k: name for j, name in self.holding.items() if (k := places[j]) is not None}
+        if own is None:
+            return Apart(self.name, tuple(sorted(changed)), holding, self.classes, is_plain=self.is_plain)
+        classes = tuple(sorted({*self.classes, *own.classes}, key=str))
+        plain = self.is_plain and own.is_plain
+        return Apart(
+            self.name, tuple(sorted(changed.union(own.changed))), {**own.holding, **holding}, classes, is_plain=plain
+        )
+
     def refusal(self, args: Sequence[Any], outside: Outside) -> ArgumentError | None:
         """The refusal of arguments that share memory; None where none do that matters."""
         memory = {k: self._memory(args[k]) for k in self.holding}

@@ -350,7 +350,15 @@ class Compilation:
         return functions, main, kinds[0] if len(wrt) == 1 else tuple(kinds)
 
     def apart(self, main: n.Function, typed: Typed) -> Apart | None:
-        """Which arguments may not share memory, since the function changes some; None where it changes none."""
+        """Which arguments may not share memory, since the function, or what it was made from, changes some."""
+        own, given = self._apart(main, typed), self.order.apart
+        if given is None:
+            return own
+        at = {p.variable: k for k, p in enumerate(main.params)}
+        return given.beside(own, [at.get(v) for v in typed.params])
+
+    def _apart(self, main: n.Function, typed: Typed) -> Apart | None:
+        """Which may not, since the function changes some; None where it changes none."""
         sharing = Preparation(self.program).sharing(typed)
         kinds = dict(zip(typed.params, typed.kinds, strict=True))
         holding = {

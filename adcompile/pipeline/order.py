@@ -12,6 +12,7 @@ from adcompile.differentiate.reverse import REWRITES
 from adcompile.differentiate.storage.storage import VECTORS
 
 if TYPE_CHECKING:
+    from adcompile.load.apart import Apart
     from adcompile.runtime.recording import Sites
 
 Mode = Literal["reverse", "forward", "auto"]
@@ -50,6 +51,7 @@ class Order:
     check: bool | Literal["always"] = True  # whether the text is compared with differences of the function
     cache: bool = True  # whether the text, or its machine code, is kept on disk
     sites: Sites | None = None  # where a run of the text is to be recorded: filled while it is made
+    apart: Apart | None = None  # which arguments may not share memory, since `fn` was made for such alone
     max_memory: int | None = None  # bytes that the snapshots of those may take together that have no such number
 
     @property
