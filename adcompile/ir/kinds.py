@@ -68,8 +68,12 @@ class Given:
     @property
     def is_fixable(self) -> bool:
         """Whether the text may be made for this length alone."""
-        alone = len(self.behind) <= 1 and all(given.is_fixable for given in self.behind)
-        return self.is_open and self.length <= _SHORT and alone
+        return self.length <= _SHORT and self.stands_alone
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether it is one length, of which more may be asked."""
+        return self.is_open and len(self.behind) <= 1 and all(given.stands_alone for given in self.behind)
 
     def fix(self) -> None:
         """Let the text be made for this length alone."""

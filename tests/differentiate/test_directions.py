@@ -644,7 +644,7 @@ WEIGHTED = """
     total = 0.0
     total_dot = np.zeros(directions)
     for i, (v, v_dot) in enumerate(zip(x, x_dot)):
-        total_dot = total_dot + (w_dot * v + v_dot * w) * i
+        total_dot = total_dot + w_dot * (v * i) + v_dot * (w * i)
         total += w * v * i
     w_jac = float(total_dot[0])
     x_jac = total_dot[1:].copy()

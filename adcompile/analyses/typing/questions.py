@@ -137,6 +137,18 @@ def _dims(kind: Kind) -> list[Extent]:
     return found
 
 
+def _numbers(kind: Kind) -> Iterator[int]:
+    """The lengths in a kind that are numbers, and too long for what is stretched."""
+    match kind:
+        case Array(dims=tuple() as dims):
+            yield from (d for d in dims if isinstance(d, int) and d > 1)
+        case Struct(items=items):
+            for item in items:
+                yield from _numbers(item)
+        case _:
+            pass
+
+
 def _settled(d: Dim) -> Dim:
     """A length with what was answered so far."""
     if isinstance(d, int) or d.given is None:
@@ -169,7 +181,7 @@ def answered(tried: Function[[list[Kind]], Kind | None], kinds: list[Kind], foun
             now = [_with_dims(kind, change) for kind in now]
         return tried(now)
 
-    answers = list(_answers(own, coordinates=left >= _NO_RANK))
+    answers = [*_like_numbers(settled), *_answers(own, coordinates=left >= _NO_RANK)]
     best = under(answers)
     if _left_open(best, known) >= left:
         return found
@@ -181,6 +193,20 @@ def answered(tried: Function[[list[Kind]], Kind | None], kinds: list[Kind], foun
     for record, _ in answers:
         record()
     return best
+
+
+def _like_numbers(kinds: list[Kind]) -> Iterator[_Answer]:
+    """What can be answered about lengths beside numbers: that one has the length at hand, since another is so long."""
+    numbers: set[int] = set()
+    for kind in kinds:
+        numbers.update(_numbers(kind))
+    roots: set[str] = set()
+    for d in (d for kind in kinds for d in _dims(kind)):
+        given = d.given
+        if given is None or d.root in roots or not given.stands_alone or given.length + d.offset not in numbers:
+            continue
+        roots.add(d.root)
+        yield given.fix, partial(_as_far, d.root, given.length)
 
 
 def _answers(own: Mapping[str, Given], *, coordinates: bool) -> Iterator[_Answer]:

@@ -114,6 +114,11 @@ class Columns:
         kinds = [*(leaf.kind for leaf in self.leaves), self.value]
         return all(isinstance(kind, Scalar | Array) and kind.dtype == "float64" for kind in kinds)
 
+    def is_identity(self, dot: n.Expr) -> bool:
+        """Whether a tangent for all directions is the identity matrix: that of the only input, a vector."""
+        alone = len(self.leaves) == 1 and self.first is None and self.leaves[0].axes == 1
+        return alone and isinstance(dot, n.Read) and dot.variable is self.leaves[0].tangent
+
     def before(self, leaf: Leaf | None) -> n.Expr:
         """How many directions there are before those of an array, or altogether."""
         arrays = self.arrays if leaf is None else self.arrays[: self.arrays.index(leaf)]

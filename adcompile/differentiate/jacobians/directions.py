@@ -39,6 +39,7 @@ place, and a row that may be written to later is copied when it is read. All tha
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,7 @@ from adcompile.differentiate.backward.places import Place, place_of
 from adcompile.differentiate.jacobians.columns import Columns, UnclearError, dtype_of, shape_of
 from adcompile.differentiate.jacobians.linear_calls import call, lifted, linear, product, transposed
 from adcompile.differentiate.jacobians.ranks import Ranks, appended, axes_of, root
+from adcompile.differentiate.jacobians.terms import Term, terms, uncopied, within
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static
@@ -62,6 +64,7 @@ from adcompile.ir.walk import (
     reads,
     rebuild,
     statements,
+    walk,
 )
 from adcompile.runtime import helpers as runtime
 
@@ -91,6 +94,8 @@ class _Directions(Ranks):
         self.exact = self.columns.exact
         self.changed_later: set[n.Variable] = set()
         super().__init__(before, self.columns)
+        self.set_once = self._set_once(before)
+        self.reading: n.Stmt | None = None  # the statement in work
 
     def functions(self, name: str, chunk: int | None) -> list[n.Function]:
         match self.last, self.typed.result:
@@ -146,6 +151,7 @@ class _Directions(Ranks):
 
     def statement(self, stmt: n.Stmt) -> n.Stmt:
         """A statement, for all directions."""
+        self.reading = stmt
         match stmt:
             case n.Assign(target=target, value=value) if self.stays(target, value):
                 pass
@@ -280,11 +286,9 @@ class _Directions(Ranks):
                 order = [*range(rank)]
                 order = order[::-1] if name == "T" else [*order[:-2], rank - 1, rank - 2]
                 return transposed(value, tuple(order))(self.dense)
-            case n.Binary(op="*", left=left, right=right):
-                if self.varies(left) or not self.varies(right):
-                    return replace(e, left=self.loose(left), right=lifted(right, self.factor(right)))
-                return replace(e, left=lifted(left, self.factor(left)), right=self.loose(right))
-            case n.Binary(op="/", left=left, right=right):
+            case n.Binary(op="+" | "-" | "*" | "/", kind=Scalar() | Array()) if self.varies(e):
+                return self.summed(terms(self, e))
+            case n.Binary(op="*" | "/", left=left, right=right):
                 return replace(e, left=self.loose(left), right=lifted(right, self.factor(right)))
             case n.Binary(op="@", left=left, right=right):
                 found = product(self, left, right)
@@ -300,6 +304,53 @@ class _Directions(Ranks):
                 return found.made(self.dense)
             case _:
                 return rebuild(e, self._part)
+
+    def summed(self, parts: list[Term]) -> n.Expr:
+        """A sum of tangents times factors, for all directions."""
+        whole: n.Expr | None = None
+        for part in map(self._put_in, parts):
+            made = part.scaled(self._part(part.dot))
+            made = uncopied(made) if len(parts) > 1 or part.negative else made
+            if whole is None:
+                whole = n.Unary("-", made, kind=made.kind) if part.negative else made
+            else:
+                whole = n.Binary("-" if part.negative else "+", whole, made, kind=made.kind)
+        if whole is None:
+            raise UnclearError
+        return whole
+
+    def _put_in(self, part: Term) -> Term:
+        """A tangent times factors; where only this reads it, with the factors of what it was set to."""
+        while isinstance(part.dot, n.Read) and not part.is_bare and part.dot.variable in self.set_once:
+            value, reader, count = self.set_once[part.dot.variable]
+            more = within(self, part, value) if reader is self.reading and count == part.reads else None
+            if more is None:
+                break
+            part = more  # what it was set to is read nowhere then, and goes
+        return part
+
+    def _set_once(self, body: list[n.Stmt]) -> dict[n.Variable, tuple[n.Expr, n.Stmt, int]]:
+        """What tangents are set to that one later line of the same block reads, that line, and how often it does.
+
+        What they are set to stays as it is until then.
+        """
+        everything = list(statements(body))
+        bound = Counter(v for s in everything for v in binds(s))
+        readers: dict[n.Variable, list[n.Stmt]] = {}
+        for stmt in everything:
+            for v in {v for e in expressions(stmt) for v in reads(e)}:
+                readers.setdefault(v, []).append(stmt)
+        found: dict[n.Variable, tuple[n.Expr, n.Stmt, int]] = {}
+        for k, stmt in enumerate(body):
+            match stmt:
+                case n.Assign(target=target, value=n.Binary() as value) if target in self.tangents:
+                    stays = all(bound[v] <= 1 and v not in self.changed for v in (target, *reads(value)))
+                    where = readers.get(target, [])
+                    if stays and len(where) == 1 and any(s is where[0] for s in body[k + 1 :]):
+                        parts = (part for e in expressions(where[0]) for part in walk(e))
+                        count = sum(isinstance(e, n.Read) and e.variable is target for e in parts)
+                        found[target] = value, where[0], count
+        return found
 
     def _part(self, part: n.Expr) -> n.Expr:
         """An operand; an array that is zero in all directions is repeated for them."""

@@ -5,6 +5,7 @@ calls only need that; what stretches a shape gets one length more.
 
     np.sum(x_dot)              ->    np.sum(x_dot, axis=0)
     A @ x_dot                  ->    A @ x_dot                   of a vector: a column for each direction
+    A @ x_dot                  ->    A                           of the only input: directions are a unit matrix
     M_dot @ A                  ->    A.T @ M_dot                 of a matrix: a stack of matrices
     x_dot.reshape(3, 4)        ->    x_dot.reshape(3, 4, x.size)
 """
@@ -19,8 +20,8 @@ import numpy as np
 
 from adcompile.differentiate.jacobians.columns import UnclearError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static
-from adcompile.ir.make import NP, ref, together
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
+from adcompile.ir.make import NP, method, ref, together
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
 
@@ -92,6 +93,9 @@ def product(work: Work, left: n.Expr, right: n.Expr) -> Found | None:
     if not (1 <= rank <= 2 and 1 <= axes <= 2):
         raise UnclearError
     kind, axes_left = Array("float64", None), axes + rank - 2
+    if work.columns.is_identity(dot) and isinstance(other.kind, Array) and other.kind.dtype == "float64":
+        whole = n.Attribute(other, "T", kind=kind) if dot is left and axes > 1 else other
+        return Found(axes_left, lambda _: n.Call(method(whole, "copy"), (), kind=kind))
     if dot is right and rank > 1:
         return Found(axes_left, lambda dense: call(np.tensordot, other, dense(dot), n.Const(1, kind=INT), kind=kind))
     turned = n.Attribute(other, "T", kind=other.kind) if dot is left and axes > 1 else other
@@ -134,6 +138,8 @@ class _Call:
             case n.Attribute(name="shape", value=n.Expr(kind=Array(dims=tuple() as dims))):
                 pass
             case n.Call(args=(n.Expr(kind=Array(dims=tuple() as dims)),)) if n.object_of(of.func) is np.shape:
+                pass
+            case n.Expr(kind=Struct(form="tuple", items=dims)):
                 pass
             case _:
                 raise UnclearError

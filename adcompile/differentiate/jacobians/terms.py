@@ -1,0 +1,163 @@
+"""A tangent as a sum of tangents, each times a factor that all directions share, so that factors meet before tangents.
+
+A factor has no axis of directions: two of them are multiplied, or added where they belong to the same tangent, in a
+small part of the time that it takes for all directions.
+
+    (u_dot * a + u_dot / b) * c        ->        u_dot * ((a + 1 / b) * c)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adcompile.differentiate.jacobians.linear_calls import lifted
+from adcompile.ir import nodes as n
+from adcompile.ir.algebra import number
+from adcompile.ir.kinds import Array, Scalar
+from adcompile.value_classes import value_class
+
+if TYPE_CHECKING:
+    from adcompile.differentiate.jacobians.linear_calls import Work
+
+
+@value_class()
+class Term:
+    """A tangent, or minus that, times a factor, divided by another; neither has an axis of directions."""
+
+    dot: n.Expr
+    factor: n.Expr | None = None
+    divisor: n.Expr | None = None
+    axes: int = 0  # how many the factors have together
+    negative: bool = False
+    reads: int = 1  # how often the tangent stands in what this was put together from
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether there is no factor."""
+        return self.factor is None and self.divisor is None
+
+    def coefficient(self) -> n.Expr:
+        """Both factors as one."""
+        if self.divisor is None:
+            return self.factor or number(1.0)
+        one = self.factor or number(1.0)
+        return n.Binary("/", one, self.divisor, kind=_kind(one, self.divisor))
+
+    def with_factor(self, op: str, e: n.Expr, axes: int) -> Term | None:
+        """The same times something more, or divided by it; None where that would not be the same."""
+        own = self.factor if op == "*" else self.divisor
+        beside = self.divisor if op == "*" else self.factor
+        if any(part is not None and not _exact(part, e) for part in (own, beside)):
+            return None
+        both, axes = e if own is None else _product(own, e), max(self.axes, axes)
+        if op == "*":
+            return replace(self, factor=both, axes=axes)
+        return replace(self, divisor=both, axes=axes)
+
+    def scaled(self, dot: n.Expr) -> n.Expr:
+        """The tangent for all directions with its factors."""
+        if self.is_bare:
+            return dot
+        dot = uncopied(dot)
+        kind = Array("float64", None)
+        if self.factor is None and self.divisor is not None:
+            return n.Binary("/", dot, lifted(self.divisor, self.axes), kind=kind)
+        whole = lifted(self.coefficient(), self.axes)
+        return n.Binary("*", *((whole, dot) if isinstance(whole, n.Const) else (dot, whole)), kind=kind)
+
+
+def uncopied(e: n.Expr) -> n.Expr:
+    """What is computed with at once needs no copy."""
+    match e:
+        case n.Call(func=n.Attribute(value=value, name="copy"), args=(), keywords=()):
+            return value
+        case _:
+            return e
+
+
+def terms(work: Work, e: n.Expr) -> list[Term]:
+    """What a tangent is the sum of, each part with all of its factors."""
+    match e:
+        case n.Binary(op="+" | "-" as op, left=left, right=right, kind=Scalar() | Array()):
+            others = terms(work, right)
+            return _joined([*terms(work, left), *(_negated(part) if op == "-" else part for part in others)])
+        case n.Unary(op="-", operand=operand, kind=Scalar() | Array()):
+            return [_negated(part) for part in terms(work, operand)]
+        case n.Binary(op="*", left=left, right=right) if work.varies(e):
+            dot, other = (left, right) if work.varies(left) else (right, left)
+            return _scaled(work, dot, other, "*")
+        case n.Binary(op="/", left=left, right=right) if work.varies(e):
+            return _scaled(work, left, right, "/")
+        case _:
+            return [Term(e)]
+
+
+def within(work: Work, part: Term, value: n.Expr) -> Term | None:
+    """A tangent times factors, with what it was set to in its place; None where that is no tangent times factors."""
+    found = terms(work, value)
+    if len(found) != 1 or found[0].is_bare:
+        return None
+    made: Term | None = found[0]
+    for op, more in (("*", part.factor), ("/", part.divisor)):
+        if made is not None and more is not None:
+            made = made.with_factor(op, more, part.axes)
+    if made is None:
+        return None
+    return _negated(made) if part.negative else made
+
+
+def _scaled(work: Work, dot: n.Expr, other: n.Expr, op: str) -> list[Term]:
+    """The parts of a tangent, each with one factor more; as one where that takes less time, or rounds otherwise."""
+    axes, parts = work.factor(other), terms(work, dot)
+    if len(parts) == 1 or not any(part.is_bare for part in parts):
+        made = [part.with_factor(op, other, axes) for part in parts]
+        found = [part for part in made if part is not None]
+        if len(found) == len(parts):
+            return found
+    return [Term(dot, other, None, axes) if op == "*" else Term(dot, None, other, axes)]
+
+
+def _joined(parts: list[Term]) -> list[Term]:
+    """The sum with one part for each tangent, where that takes less time."""
+    found: list[Term] = []
+    for part in parts:
+        k = next((k for k, other in enumerate(found) if other.dot == part.dot), None)
+        if k is None or isinstance(part.dot, n.Const):
+            found.append(part)
+            continue
+        own, more = found[k].coefficient(), part.coefficient()
+        if not _exact(own, more):
+            found.append(part)
+            continue
+        op = "+" if found[k].negative == part.negative else "-"
+        whole = n.Binary(op, own, more, kind=_kind(own, more))
+        axes, count = max(found[k].axes, part.axes), found[k].reads + part.reads
+        found[k] = Term(part.dot, whole, None, axes, found[k].negative, count)
+    return found
+
+
+def _negated(part: Term) -> Term:
+    return replace(part, negative=not part.negative)
+
+
+def _product(one: n.Expr, other: n.Expr) -> n.Expr:
+    if isinstance(other, n.Const) and not isinstance(one, n.Const):
+        one, other = other, one
+    return n.Binary("*", one, other, kind=_kind(one, other))
+
+
+def _exact(one: n.Expr, other: n.Expr) -> bool:
+    """Whether what comes of two factors is in double precision: products of whole numbers may be too large."""
+    return any(_dtype(e) == "float64" for e in (one, other)) and not any(
+        _dtype(e) in ("float32", "float16") for e in (one, other)
+    )
+
+
+def _dtype(e: n.Expr) -> str | None:
+    return e.kind.dtype if isinstance(e.kind, Scalar | Array) else None
+
+
+def _kind(one: n.Expr, other: n.Expr) -> Scalar | Array:
+    numbers = isinstance(one.kind, Scalar) and isinstance(other.kind, Scalar)
+    return Scalar("float64") if numbers else Array("float64", None)
