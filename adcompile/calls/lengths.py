@@ -73,6 +73,19 @@ class Facts:
         """Both."""
         return Facts(tuple(dict.fromkeys((*self.all, *other.all))))
 
+    def moved(self, first: int, to: Sequence[int]) -> Facts:
+        """The same, where arguments from number `first` on are shaped like those of the numbers `to`.
+
+        >>> Facts((Fact(Length(2, (), 0), "==", 0, Length(1, (), 0)),)).moved(2, [0]).told(["x", "y"])
+        'len(x) == len(y)'
+        """
+
+        def length(of: Length) -> Length:
+            return of if of.argument < first else of._replace(argument=to[of.argument - first])
+
+        found = (f._replace(length=length(f.length), other=f.other and length(f.other)) for f in self.all)
+        return Facts(tuple(dict.fromkeys(f for f in found if f.length != f.other)))
+
     def told(self, names: Sequence[str]) -> str:
         """The condition, with these names for the arguments."""
         return " and ".join(fact.told(names) for fact in self.all)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import inspect
 import itertools
 import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from adcompile.calls.signature import at, parameters
 from adcompile.calls.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.texts.generated import is_generated
+from adcompile.texts.watches import Watches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,14 +84,54 @@ class Hessian(Jacobian):
         return self._given.primal
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
-        """Forward over reverse; where that is refused, reverse over reverse."""
+        """Forward over reverse; where that is refused, reverse over reverse, or reverse over forward."""
         try:
             return super(Jacobian, self)._compiled(arguments, **changes)
         except UnsupportedError as error:
             try:
                 return super(Jacobian, self)._compiled(arguments, **{**changes, "mode": "reverse"})
             except UnsupportedError:
+                with contextlib.suppress(ADError):  # which would be about a text that nobody wrote
+                    if not self._options.get("jit"):
+                        return self._by_products(arguments)
                 raise _of_gradient(error, self.primal) from None
+
+    def _by_products(self, arguments: tuple[Any, ...]) -> Entry:
+        """The entry that makes each column by a product with a vector, which is a gradient of a tangent."""
+        gradient: FlatGradient = self._given
+        kept = {k: v for k, v in self._options.items() if k in ("wrt", "check")}
+        product = HessianProduct(gradient.with_value(), {**kept, "mode": "forward", "product": True}, "hvp")
+        entry = product.along(arguments)
+        fields, kinds = entry.compiled.fields, entry.compiled.inputs
+
+        def columns(*given: Any) -> Any:
+            from adcompile.calls.structures import shaped  # noqa: PLC0415 - as above
+
+            inputs, places, values, sizes = _numbers(self._fn, entry.compiled, given)
+            ends = np.cumsum(sizes)
+            starts = dict(zip(places, ends - sizes, strict=True))
+            shapes = dict(zip(places, map(np.shape, values), strict=True))
+            whole = np.empty((ends[-1], ends[-1]))
+
+            def nested(rows: NDArray[Any], axes: tuple[int, ...] = ()) -> tuple[Any, ...]:
+                def leaf(place: tuple[Any, ...]) -> Any:
+                    part = rows[..., starts[place] : starts[place] + math.prod(shapes[place])]
+                    return part if axes else part.reshape(shapes[place])[()]
+
+                pairs = enumerate(zip(kinds, inputs, strict=True))
+                return tuple(shaped(kind, value, leaf, (k,)) for k, (kind, value) in pairs)
+
+            for k, unit in enumerate(np.eye(ends[-1])):
+                _, products = entry.call(*given, *nested(unit))
+                whole[k] = np.concatenate([np.ravel(at(products[i], path)) for i, *path in places])
+            made = nested(whole, (0,))
+            return made[0] if len(fields) == 1 else made
+
+        return entry._replace(call=columns)
+
+    def _shelve(self, shelf: Shelf | None, entry: Entry) -> None:
+        if entry.call is entry.compiled.call:  # else it is made of several texts, which are kept for themselves
+            super()._shelve(shelf, entry)
 
     def _inside(self, call: Call) -> list[str]:
         """The lines of `_finish`, for one number or array."""
@@ -105,22 +147,17 @@ class Hessian(Jacobian):
     def _finish(self, entry: Entry, made: tuple[Any, ...], *arguments: Any) -> Any:
         """Blocks, nested as the inputs are, twice: one array for one input that is an array."""
         from adcompile.calls.structures import shaped  # noqa: PLC0415 - as above
-        from adcompile.differentiate.backward.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
 
         fields, kinds = entry[2].fields, entry[2].inputs
         made = (made,) if len(fields) == 1 else made
-        by_name = dict(zip(parameters(self._fn), arguments, strict=True))
-        inputs = [part_of(by_name, name) for name in fields]
-        places = [(k, path) for k, kind in enumerate(kinds) for path, _ in leaves(kind)]
-        values = [at(inputs[k], path) for k, path in places]
-        sizes = [int(np.size(x)) for x in values]
-        columns = [at(made[k], path) for k, path in places]
+        inputs, places, values, sizes = _numbers(self._fn, entry[2], arguments)
+        columns = [at(made[k], path) for k, *path in places]
         total = sum(sizes)
         whole = np.concatenate([np.reshape(c, (total, n)) for c, n in zip(columns, sizes, strict=True)], axis=1)
         whole = (whole + whole.T) / 2
         ends = np.cumsum(sizes)[:-1]
         blocks = [np.split(rows, ends, axis=1) for rows in np.split(whole, ends)]
-        number = {(k, *path): place for place, (k, path) in enumerate(places)}
+        number = {place: k for k, place in enumerate(places)}
 
         def nested(leaf: Callable[[tuple[Any, ...]], Any]) -> Any:
             pairs = enumerate(zip(kinds, inputs, strict=True))
@@ -132,6 +169,19 @@ class Hessian(Jacobian):
             return _block(blocks[i][j], values[i], values[j])
 
         return nested(lambda one: nested(functools.partial(block, one)))
+
+
+def _numbers(
+    function: Any, compiled: Compiled, arguments: tuple[Any, ...]
+) -> tuple[list[Any], list[tuple[Any, ...]], list[Any], list[int]]:
+    """The inputs among arguments; the place, the value and the size of each number or array in them."""
+    from adcompile.differentiate.backward.places import leaves  # noqa: PLC0415 - compiled already, or from disk without most of it
+
+    by_name = dict(zip(parameters(function), arguments, strict=True))
+    inputs = [part_of(by_name, name) for name in compiled.fields]
+    places = [(k, *path) for k, kind in enumerate(compiled.inputs) for path, _ in leaves(kind)]
+    values = [at(inputs[k], path) for k, *path in places]
+    return inputs, places, values, [int(np.size(x)) for x in values]
 
 
 def _block(block: NDArray[Any], one: Any, other: Any) -> Any:
@@ -189,10 +239,58 @@ class HessianProduct(Tangent):
         return self._given.primal
 
     def _compiled(self, arguments: tuple[Any, ...], **changes: Any) -> Entry:
+        """Forward over reverse; where that is refused, reverse over forward."""
         try:
             return super()._compiled(arguments, **changes)
         except UnsupportedError as error:
+            with contextlib.suppress(ADError):  # which would be about a text that nobody wrote
+                if not self._options.get("jit"):
+                    return self.along(arguments)
             raise _of_gradient(error, self.primal) from None
+
+    def along(self, arguments: tuple[Any, ...]) -> Entry:
+        """The entry that differentiates how fast the value grows along the vector: a gradient of a tangent."""
+        inner = self._given._ordered  # noqa: SLF001 - of the same kind
+        kept = {"check": self._options["check"], "cache": False}  # as it is put together
+        tangent = Tangent(self.primal, {**inner, **kept, "mode": "forward"}, "jvp")
+        entry = tangent._entry_for(arguments)  # noqa: SLF001 - as above
+        names, fields = parameters(self._fn), entry.compiled.fields
+        by_name = dict(zip(names, arguments, strict=True))
+        moved = tuple(_as_float(part_of(by_name, field)) for field in fields)
+        dots = [_new(f"{field.replace('.', '_')}_dot", names) for field in fields]
+        made, value, dot = entry.compiled.function, _new("value", names), _new("value_dot", names)
+        text = (
+            f"def along({', '.join([*names, *dots])}):\n"
+            f"    {value}, {dot} = {made.__name__}({', '.join([*names, *dots])})\n"
+            f"    return {dot}, {value}\n"
+        )
+        along = function_of(text, "along", {made.__name__: made})
+        slope = ValueAndPartials(along, {"wrt": fields, "has_aux": True, **kept}, "value_and_grad")
+        function, own = slope.function_for((*arguments, *moved))
+        parts = ", ".join(f"partial_{k}" for k in range(1, len(fields) + 1))
+        text = (
+            f"def product({', '.join([*names, *dots])}):\n"
+            f"    ({dot}, {value}), ({parts},) = {function.__name__}({', '.join([*names, *dots])})\n"
+            f"    return {value}, ({parts},)\n"
+        )
+
+        def call(*given: Any) -> Any:
+            (_, value), partials = slope(*given)
+            return value, (partials,) if len(fields) == 1 else partials
+
+        facts = entry.compiled.facts & own.compiled.facts.moved(len(names), [names.index(field) for field in fields])
+        product = function_of(text, "product", {function.__name__: function})
+        compiled = copy.copy(own.compiled)
+        compiled.function, compiled.call, compiled.facts, compiled.fields = product, product, facts, fields
+        compiled.inputs = entry.compiled.inputs
+        compiled.kinds = own.compiled.kinds[0].items[1], own.compiled.kinds[1]
+        watches = Watches(entry.watches)
+        watches.update(own.watches)
+        return entry._replace(call=call, compiled=compiled, watches=watches)
+
+    def _shelve(self, shelf: Shelf | None, entry: Entry) -> None:
+        if entry.call is entry.compiled.call:  # else it is made of several texts, which are kept for themselves
+            super()._shelve(shelf, entry)
 
     def _body(self, listed: str) -> list[str]:
         return [
@@ -346,6 +444,16 @@ def _spelled(function: Any) -> list[str]:
     ways = {"VAR_POSITIONAL": "*{0}", "VAR_KEYWORD": "**{0}", "KEYWORD_ONLY": "{0}={0}"}
     signature = inspect.signature(function, follow_wrapped=False)
     return [ways.get(p.kind.name, "{0}").format(name) for name, p in signature.parameters.items()]
+
+
+def _as_float(value: Any) -> Any:
+    """A tangent to compile for: a whole number that stands for a real one has a real one."""
+    return float(value) if isinstance(value, int) else value
+
+
+def _new(wanted: str, taken: Sequence[str]) -> str:
+    """A name that no parameter has."""
+    return wanted + "_" * (wanted in taken)
 
 
 def _of_gradient(error: UnsupportedError, function: Any) -> UnsupportedError:

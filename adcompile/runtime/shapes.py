@@ -64,7 +64,7 @@ def unless_whole(g: Any, into: Any) -> Any:
     >>> unless_whole(2.0, np.zeros(3)), unless_whole(2.0, np.arange(3))
     (2.0, 0.0)
     """
-    if into.dtype.kind not in "iub":
+    if not isinstance(into, np.ndarray) or into.dtype.kind not in "iub":
         return g
     return np.zeros_like(g) if isinstance(g, np.ndarray) else 0.0
 

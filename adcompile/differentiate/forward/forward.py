@@ -716,12 +716,22 @@ class _Tangent(TangentReaching):
                 for path, _ in found:
                     self.set_reach((variable, path), reach)
                 if isinstance(kind, Struct) and _bindable(kind):
-                    return rebuilt(kind, (), lambda path, leaf: n.Read(self.tangent((variable, path)), kind=leaf), None)
+                    return self.names_in(kind, variable, ())
                 return n.Read(self.tangent((variable, ())), kind=kind)
             case n.Display(items=items):
                 return replace(target, items=tuple(self.dot_pattern(e, reach) for e in items))
             case _:
                 return target
+
+    def names_in(self, kind: Struct, variable: n.Variable, path: Path) -> n.Expr:
+        """A pattern of tuples, whatever class these are of, with a name for the tangent at each place."""
+        parts = (
+            self.names_in(item, variable, (*path, k))
+            if isinstance(item, Struct)
+            else n.Read(self.tangent((variable, (*path, k))), kind=item)
+            for k, item in zip(kind.keys, kind.items, strict=True)
+        )
+        return n.Display("tuple", tuple(parts), kind=replace(kind, cls=tuple))
 
     # --------------------------------------------------------------------------------------------------------- calls
 

@@ -24,6 +24,11 @@ linear("unbroadcast(v, shape)", v="unbroadcast(g, np.shape(v))", sample=("rng.no
        view="v repeated")
 linear("unless_whole(v, into)", v="unless_whole(g, into)", sample=("rng.normal(size=3)", "np.zeros(3)"), view="v")
 linear("real_like(v, value)", v="real_like(g, v)", sample=("rng.normal(size=3) + 1j", "np.zeros(3)"), view="v")
+linear("owned_like(v, value)", v="unbroadcast(g, np.shape(v))", sample=("rng.normal(size=3)", "np.zeros((2, 3))"),
+       view="")
+linear("own_copy(x)", x="g", sample=("rng.normal(size=(3, 2)).T",), view="")
+linear("own_tangent(v, x)", v="g", when="v.ndim == x.ndim",
+       sample=("rng.normal(size=(2, 3))", "np.zeros((3, 2)).T"), view="")
 linear("unreduce(v, shape, axis=None, keepdims=False)", v="np.sum(g, axis)", when="axis is not None and not keepdims",
        sample=("rng.normal(size=2)", "(2, 3)", "1"), view="v repeated")
 linear("unreduce(v, shape, axis=None, keepdims=False)", v="unbroadcast(g, np.shape(v))",
