@@ -230,6 +230,8 @@ def rebound(draw: Random) -> list[str]:
                 [f"def g({z}):", *_indented([*again, f"return {z} * s"]), f"{z} = g({z})"],
             ]
         )
+    if draw.random() < 0.3:  # changed before, on some paths
+        again = [*_changed(draw, z), *again]
     end = draw.choice(
         [
             f"np.sum({z} * s)",
@@ -243,6 +245,13 @@ def rebound(draw: Random) -> list[str]:
     )
     before = [f"before = {draw.choice(['x', 'A', 'A', z])} * 1.0"] if "before" in end else []
     return [*made, *before, *again, f"return {end}"]
+
+
+def _changed(draw: Random, z: str) -> list[str]:
+    changes = ["Z *= Z", "Z += s", "Z[0] = s", "Z[1:] *= s", "Z -= np.mean(Z)", "Z[Z > 0.3] *= s", "Z = Z * np.cos(Z)"]
+    change = [line.replace("Z", z) for line in draw.sample(changes, draw.choice([1, 1, 2]))]
+    heads = ["if n:", "if s > 5.0:", "if n > 1:", "for _ in range(2):", "for _ in range(n):"]
+    return [draw.choice(heads), *_indented(change)]
 
 
 def _reduction(draw: Random, z: str, rank: int) -> str:

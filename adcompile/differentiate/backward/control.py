@@ -125,10 +125,10 @@ class Control(Contributing, ABC):
             self.state = before
             self.origin, self.stmt = stmt.origin, stmt
             for place in early:
-                kind = at(n.Read(place[0], kind=self.kinds.get(place[0], INT)), place[1]).kind
-                copied = self.copied(self.read(place, kind), kind)
+                held = before[place].kind  # not that of the variable, which may be bound anew behind
+                copied = self.copied(n.Read(self.adjoint(place), kind=held), held)
                 self.emit(n.Assign(self.adjoint(place), copied))
-                self.state[place] = Entry(as_held(kind, copied.kind), owned=True, reach=before[place].reach)
+                self.state[place] = replace(before[place], owned=True)
         self.origin, self.stmt = stmt.origin, stmt
         if stops(stmt.then) and not self.is_doubtful:
             self.state = state_else
