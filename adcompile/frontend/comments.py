@@ -1,85 +1,140 @@
-"""Comments of a function's text, which `ast` drops: each goes to the statement that it stands above or behind.
+"""Comments of a function's text, by `libcst`.
 
-A comment stands behind what ends on its line: a statement, or the header of a compound one. Every other comment, within
-an expression that goes over several lines, on the line of an `else` or at the end of a block, goes above the statement
-whose lines hold it, or else the one that comes next.
+This is the only module that imports it, which takes as long as all the rest of the compiler: it is imported where a
+function has comments. The statements of both trees stand in the same order, so one walk over the two side by side is
+enough.
 """
 
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
-from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
+import libcst as cst
+
 if TYPE_CHECKING:
-    from adcompile.source import Comments, FunctionSource
+    from adcompile.source import Comments
 
-_Header = ast.If | ast.For | ast.While | ast.With | ast.FunctionDef | ast.Try | ast.ExceptHandler
+_NO_COMMENTS: Comments = ((), None)
 
 
-def comments(source: FunctionSource, node: ast.FunctionDef) -> dict[int, Comments]:
+def comments(text: str, node: ast.FunctionDef) -> dict[int, Comments]:
     """The comments of the statements of a function that have some, by the `id` of the `ast` node."""
-    walk = _Walk(source)
-    walk.block([node])
+    try:
+        module = cst.parse_module(text)
+    except cst.ParserSyntaxError:  # newer syntax than libcst knows: the program is still right, only its comments go
+        return {}
+    walk = _CommentWalk()
+    walk.block(module.body[:1], [node])
     return walk.found
 
 
-class _Walk:
-    """One walk over the statements, in the order of the text, which takes the comments as it passes them."""
+class _CommentWalk:
+    """One walk over libcst's statements with `ast`'s beside them, which collects comments in the order of the text.
 
-    def __init__(self, source: FunctionSource) -> None:
+    `pending` are comments that stand before the next statement without belonging to its own lines: at the end of the
+    block before it, or on the line of an `else`.
+    """
+
+    def __init__(self) -> None:
         self.found: dict[int, Comments] = {}
-        self.rest: deque[tuple[int, str]] = deque()  # the comments ahead, with the lines of the file that they end
-        self.ends: dict[int, int] = {}  # the last line of what is one line to Python, by its first one
-        first = None
-        for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
-            line = token.start[0] + source.first_line - 1
-            if token.type == tokenize.COMMENT:
-                self.rest.append((line, token.string))
-            elif token.type == tokenize.NEWLINE:
-                self.ends[line if first is None else first] = line
-                first = None
-            elif first is None and token.type not in (tokenize.NL, tokenize.INDENT, tokenize.DEDENT):
-                first = line
+        self.pending: list[str] = []
 
-    def take(self, line: int) -> tuple[str, ...]:
-        """The comments before a line, from where the walk is on."""
-        taken = []
-        while self.rest and self.rest[0][0] < line:
-            taken.append(self.rest.popleft()[1])
-        return tuple(taken)
+    def block(self, statements: Sequence[cst.CSTNode], nodes: Sequence[ast.stmt]) -> None:
+        remaining = iter(nodes)
+        for statement in statements:
+            if isinstance(statement, cst.SimpleStatementLine):
+                self.simple(statement, [next(remaining) for _ in statement.body])
+            else:
+                self.compound(statement, next(remaining))
 
-    def attach(self, node: ast.stmt | ast.ExceptHandler, end: int, *, is_last: bool, above: Sequence[str] = ()) -> None:
-        """Give a statement, or a header, what stands before its last line, and behind it if nothing else does."""
-        leading = (*above, *self.take(end))
-        trailing = self.rest.popleft()[1] if is_last and self.rest and self.rest[0][0] == end else None
+    def simple(self, line: cst.SimpleStatementLine | cst.SimpleStatementSuite, nodes: Sequence[ast.stmt]) -> None:
+        leading = line.leading_lines if isinstance(line, cst.SimpleStatementLine) else (line.leading_whitespace,)
+        self.pending += _texts(leading)
+        for statement, node in zip(line.body, nodes, strict=True):
+            if node.end_lineno != node.lineno:
+                self.pending += _nested(statement.children)
+            self.attach(node, None)
+        self.attach(nodes[-1], _trailing(line.trailing_whitespace))
+
+    def attach(self, node: ast.stmt | ast.ExceptHandler, trailing: str | None) -> None:
+        leading = (*self.found.get(id(node), _NO_COMMENTS)[0], *self.pending)
+        self.pending = []
         if leading or trailing:
             self.found[id(node)] = (leading, trailing)
 
-    def block(self, nodes: Sequence[ast.stmt]) -> None:
-        for place, node in enumerate(nodes):
-            if isinstance(node, ast.Match):
-                for case in node.cases:
-                    self.block(case.body)
-            elif hasattr(node, "body"):
-                self.compound(cast("_Header", node))
-            else:
-                end = node.end_lineno or node.lineno
-                self.attach(node, end, is_last=place + 1 == len(nodes) or nodes[place + 1].lineno > end)
+    def compound(self, statement: cst.CSTNode, node: ast.stmt) -> None:
+        if isinstance(statement, cst.Try) and isinstance(node, ast.Try):
+            self.attempt(statement, node)
+            return
+        if isinstance(statement, cst.Match) and isinstance(node, ast.Match):
+            self.pending += _texts(statement.leading_lines)
+            for part, case in zip(statement.cases, node.cases, strict=True):
+                self.pending += _texts(part.leading_lines)
+                self.suite(part.body, case.body, header_of=None)
+            return
+        statement = cast("cst.If | cst.For | cst.While | cst.With | cst.FunctionDef", statement)
+        node = cast("ast.If | ast.For | ast.While | ast.With | ast.FunctionDef", node)
+        self.pending += _texts(statement.leading_lines)
+        skip: tuple[object, ...] = (statement.body, getattr(statement, "orelse", None), *statement.leading_lines)
+        if isinstance(statement, cst.FunctionDef):
+            self.pending += _texts(statement.lines_after_decorators)
+            skip += (*statement.decorators, *statement.lines_after_decorators)
+        if node.body[0].lineno > node.lineno + 1:  # the header may go over several lines
+            self.pending += _nested([child for child in statement.children if not any(child is part for part in skip)])
+        self.suite(statement.body, node.body, header_of=node)
+        if isinstance(statement, cst.FunctionDef | cst.With) or isinstance(node, ast.FunctionDef | ast.With):
+            return
+        if isinstance(statement.orelse, cst.If):
+            self.compound(statement.orelse, node.orelse[0])
+        elif statement.orelse is not None:
+            self.pending += _texts(statement.orelse.leading_lines)
+            self.suite(statement.orelse.body, node.orelse, header_of=None)
 
-    def compound(self, node: _Header) -> None:
-        above: tuple[str, ...] = ()
-        decorators = getattr(node, "decorator_list", [])
-        if decorators:  # they are no part of what is differentiated, and neither are the comments beside them
-            above = self.take(decorators[0].lineno)
-            self.take((decorators[-1].end_lineno or 0) + 1)
-        end, first = self.ends[node.lineno], node.body[0].lineno
-        self.attach(node, min(end, first), is_last=first > end, above=above)
-        self.block(node.body)
-        for handler in getattr(node, "handlers", ()):
-            self.compound(handler)
-        self.block(getattr(node, "orelse", ()))
-        self.block(getattr(node, "finalbody", ()))
+    def attempt(self, statement: cst.Try, node: ast.Try) -> None:
+        """A `try`: its parts one after another."""
+        self.pending += _texts(statement.leading_lines)
+        self.suite(statement.body, node.body, header_of=node)
+        for part, handler in zip(statement.handlers, node.handlers, strict=True):
+            self.pending += _texts(part.leading_lines)
+            self.suite(part.body, handler.body, header_of=handler)
+        for rest, nodes in ((statement.orelse, node.orelse), (statement.finalbody, node.finalbody)):
+            if rest is not None:
+                self.pending += _texts(rest.leading_lines)
+                self.suite(rest.body, nodes, header_of=None)
+
+    def suite(
+        self, suite: cst.BaseSuite, nodes: Sequence[ast.stmt], *, header_of: ast.stmt | ast.ExceptHandler | None
+    ) -> None:
+        if isinstance(suite, cst.IndentedBlock):
+            comment = _trailing(suite.header)
+            if header_of is not None:
+                self.attach(header_of, comment)
+            elif comment is not None:
+                self.pending.append(comment)
+            self.block(suite.body, nodes)
+            self.pending += _texts(suite.footer)
+        elif isinstance(suite, cst.SimpleStatementSuite):
+            if header_of is not None:
+                self.attach(header_of, None)
+            self.simple(suite, nodes)
+
+
+def _texts(lines: Sequence[cst.CSTNode]) -> list[str]:
+    return [line.comment.value for line in lines if isinstance(line, cst.EmptyLine) and line.comment is not None]
+
+
+def _trailing(whitespace: cst.TrailingWhitespace) -> str | None:
+    return None if whitespace.comment is None else whitespace.comment.value
+
+
+def _nested(nodes: Sequence[cst.CSTNode]) -> list[str]:
+    """Return the comments inside an expression that goes over several lines."""
+    found: list[str] = []
+    for node in nodes:
+        if isinstance(node, cst.Comment):
+            found.append(node.value)
+        else:
+            found += _nested(node.children)
+    return found

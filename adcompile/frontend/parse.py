@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from adcompile.frontend.comments import comments
 from adcompile.source import Comments, Span
 
 if TYPE_CHECKING:
@@ -37,7 +36,9 @@ class Layout:
         node = self._located.node
         if not isinstance(node, ast.FunctionDef) or "#" not in self._located.source.text:
             return {}
-        return comments(self._located.source, node)
+        from adcompile.frontend.comments import comments  # noqa: PLC0415 - half of all imports
+
+        return comments(self._located.source.text, node)
 
     def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler | ast.pattern) -> Span:
         """Return where a node stands in the file, columns in characters (`ast` counts bytes)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-_LOADED = "print(*(name for name in sys.modules if name.startswith(('adcompile.', 'numba', 'scipy'))))"
+_LOADED = "print(*(name for name in sys.modules if name.startswith(('adcompile.', 'numba', 'scipy', 'libcst'))))"
 _GRADIENT = """
 import linecache, sys
 import adcompile

@@ -66,6 +66,8 @@ ARGUMENTS = (4.0, 3.0, 0.1, 0.5, 0.7)
 def measure(rounds: int) -> tuple[Sequence[float], Sequence[float]]:
     """Seconds of `grad(flight)(...)`, each round for a function never seen before; then without the comparison."""
     try:
+        import libcst  # noqa: F401  (the bar is for a process that has it already)
+
         from adcompile import grad
     except ImportError as error:
         raise LeftOut("adcompile is not importable") from error

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from ..cost import seconds_in_new_process
 
-TITLE = "the same, first in its process"
+TITLE = "the same, first in its process, libcst imported"
 POSITION = 40
 
 PROGRAM = """
 import os, pathlib, tempfile
 from functools import partial
-import numpy
+import libcst, numpy
 from adcompile import grad
 from tests.benchmarks.costs.first_call import fresh_function, seconds_of_first_call
 with tempfile.TemporaryDirectory() as folder:
