@@ -122,10 +122,13 @@ class Proofs:
 
     def settle(self) -> None:
         """Take note of what holds by now of what was to hold under a condition."""
+        known = {_told(sort, number) for _, sort, number in self.facts}
         for conditions, facts in self.later:
-            if all(map(self.certain, conditions)):
-                for sort, number in facts:
+            new = {told: fact for fact in facts if (told := _told(*fact)) not in known}
+            if new and all(map(self.certain, conditions)):
+                for sort, number in new.values():
                     self.add(sort, number)
+                known |= new.keys()
 
     def outlive(self, counter: Counter, facts: list[Fact], later: list[Later], since: int) -> None:
         """Keep what each iteration of a loop has left true, behind the loop: if there was one.
@@ -133,17 +136,17 @@ class Proofs:
         Only what is about symbols from before `since`, and about the counter.
         """
         (symbol,) = counter.number.terms
-        found: list[tuple[str, Affine]] = []
+        found: dict[Any, tuple[str, Affine]] = {}
         for _, sort, number in facts:
             factor = number.terms.get(symbol, 0)
             if sort != "not_negative" and factor:
                 continue
             last = number.replaced(symbol, counter.lowest if factor > 0 else counter.highest)
             if last.terms and is_older(last, since):
-                found.append((sort, last))
+                found[_told(sort, last)] = sort, last
         entered = counter.highest - counter.lowest
         if found:
-            self.later.append(((entered,), tuple(found)))
+            self.later.append(((entered,), tuple(found.values())))
         for conditions, more in later:
             if all(is_older(e, since) for e in (*conditions, *(e for _, e in more))):
                 self.later.append(((entered, *conditions), more))
@@ -187,6 +190,11 @@ class Proofs:
                 symbols.update(e.terms)
         system.not_negative += [Affine.of(s) - self.least[s] for s in symbols if s in self.least]
         return system
+
+
+def _told(sort: str, number: Affine) -> tuple[Any, ...]:
+    """A fact, so that it is told from others."""
+    return sort, number.constant, frozenset(number.terms.items())
 
 
 def is_older(number: Affine, since: int) -> bool:
