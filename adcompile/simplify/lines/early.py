@@ -39,7 +39,7 @@ from dataclasses import replace
 from adcompile.analyses.memory.groups import memory_of, memory_read, works_on_arrays
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Scalar
-from adcompile.ir.walk import bound_in, expressions, reads, rebuild, statements, substitute, walk
+from adcompile.ir.walk import binds, bound_in, expressions, reads, rebuild, statements, substitute, walk
 
 
 def early_returns(function: n.Function) -> None:
@@ -92,16 +92,20 @@ class _Ways:
             case _:
                 return way
         value = last.value
-        kept: list[n.Stmt] = []
+        kept: list[n.Stmt] = []  # backwards
+        read: set[n.Variable] = set()  # in them
+        bound: set[n.Variable] = set()
         for stmt in reversed(lines):
-            if isinstance(stmt, n.Assign) and _goes(stmt, [e for s in statements(kept) for e in expressions(s)], value):
+            if isinstance(stmt, n.Assign) and stmt.target not in read and _goes(stmt, value):
                 held = memory_read(stmt.value)
-                if not reads(stmt.value) & set(bound_in(kept)) and not any(
-                    self.memory.changes(s, held) for s in statements(kept)
-                ):
+                if not reads(stmt.value) & bound and not any(self.memory.changes(s, held) for s in statements(kept)):
                     value = _unwrapped(substitute(value, {stmt.target: stmt.value}))
                     continue
-            kept.insert(0, stmt)
+            kept.append(stmt)
+            for s in statements([stmt]):
+                read.update(*map(reads, expressions(s)))
+                bound.update(binds(s))
+        kept.reverse()
         if kept and isinstance(kept[-1], n.Remark):
             kept.pop()
         return [*kept, replace(last, value=value)]
@@ -121,11 +125,9 @@ def _unwrapped(expr: n.Expr) -> n.Expr:
             return rebuild(expr, _unwrapped)
 
 
-def _goes(stmt: n.Assign, between: list[n.Expr], returned: n.Expr) -> bool:
-    """Whether a number is only returned, and written as short there as by its name."""
+def _goes(stmt: n.Assign, returned: n.Expr) -> bool:
+    """Whether a number that no line reads is returned, and written as short there as by its name."""
     if stmt.target.role is n.Role.USER or not isinstance(stmt.value.kind, Scalar):
-        return False
-    if any(stmt.target in reads(e) for e in between):
         return False
     count = sum(e == n.Read(stmt.target) for e in walk(returned))
     if isinstance(stmt.value, n.Const | n.Read):
