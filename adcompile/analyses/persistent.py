@@ -1,4 +1,4 @@
-"""Persistent maps: what is known at each place of a body, where one place differs little from the next.
+"""Persistent maps and sets: what is known at each place of a body, where one place differs little from the next.
 
 A dict for each place would take room for the square of a body's length. Maps that follow one another share one log of
 changes here: each knows how far into it it reaches (Driscoll, Sarnak, Sleator and Tarjan, 1989, call them fat nodes).
@@ -19,7 +19,8 @@ On paths that part, each has a log of its own, on top of what was known where th
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -120,3 +121,74 @@ class PersistentMap(Mapping[K, V]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+class PersistentSet(AbstractSet[K]):
+    """A set that never changes, and shares with those made from it what is the same.
+
+    >>> start = PersistentSet("xy")
+    >>> left, right = start.parted() | {"z"}, start.parted() - {"x"}
+    >>> sorted(start), sorted(left), sorted(right), sorted(start.met([left, right]))
+    (['x', 'y'], ['x', 'y', 'z'], ['y'], ['x', 'y', 'z'])
+    """
+
+    __slots__ = ("held",)
+
+    def __init__(self, items: Iterable[K] = (), *, held: PersistentMap[K, bool] | None = None) -> None:
+        self.held: PersistentMap[K, bool] = PersistentMap(dict.fromkeys(items, True)) if held is None else held
+
+    def __contains__(self, item: object) -> bool:
+        return self.held.get(item, False)  # type: ignore[arg-type] # whatever is asked for
+
+    def __iter__(self) -> Iterator[K]:
+        return (item for item, is_in in self.held.items() if is_in)
+
+    def __len__(self) -> int:
+        return sum(self.held.values())
+
+    def __or__(self, other: Iterable[K]) -> PersistentSet[K]:  # type: ignore[override] # of items of the same type
+        return self._changed([item for item in other if item not in self], is_in=True)
+
+    def __sub__(self, other: Iterable[K]) -> PersistentSet[K]:  # type: ignore[override] # as above
+        return self._changed([item for item in other if item in self], is_in=False)
+
+    def _changed(self, items: list[K], *, is_in: bool) -> PersistentSet[K]:
+        return PersistentSet(held=self.held.changed(dict.fromkeys(items, is_in))) if items else self
+
+    def parted(self) -> PersistentSet[K]:
+        """The same set, for what follows on one of several paths."""
+        return PersistentSet(held=self.held.parted())
+
+    def met(self, ends: Iterable[PersistentSet[K]]) -> PersistentSet[K]:
+        """What is in the set at the end of one of several paths that started from this one."""
+        paths = list(ends)
+        changed = {item for end in paths for item in end.held.changed_since(self.held)}
+        now = {item: any(item in end for end in paths) for item in changed}
+        return (self | [item for item in changed if now[item]]) - [item for item in changed if not now[item]]
+
+
+def ever(sets: Iterable[PersistentSet[K]], since: PersistentSet[K] | None = None) -> set[K]:
+    """What is in one of several sets, or was on the way to it: from the beginning, or `since` one that all came from.
+
+    >>> start = PersistentSet("x")
+    >>> sorted(ever([(start | {"y"}) - {"y"}])), sorted(ever([start | {"z"}], since=start))
+    (['x', 'y'], ['z'])
+    """
+    stop = None if since is None else since.held
+    latest: dict[int, PersistentMap[K, bool]] = {}  # by their logs
+    for one in sets:
+        here: PersistentMap[K, bool] | None = one.held
+        while here is not None and here is not stop:
+            seen = latest.get(id(here.log))
+            if seen is not None and seen.now >= here.now:
+                break
+            latest[id(here.log)] = here
+            here = None if stop is not None and here.log is stop.log else here.base
+    found: set[K] = set()
+    for here in latest.values():
+        first = stop.now if stop is not None and here.log is stop.log else 0
+        for key, times in here.log.times.items():
+            values = here.log.values[key]
+            if any(values[bisect_right(times, first) : bisect_right(times, here.now)]):
+                found.add(key)
+    return found

@@ -17,10 +17,11 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from adcompile.analyses.typing.calls import Construct, LibraryCall, MethodCall, Scope, UserCall, resolve
-from adcompile.analyses.varied import Activity, varies
+from adcompile.analyses.varied import NOTHING, Activity, varies
 from adcompile.errors import ADError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar
@@ -45,7 +46,7 @@ def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Ste
     while True:
         before = len(found.everything) + len(found.arrays)
         for stmt in statements(body):
-            varying = activity.before.get(stmt, frozenset())
+            varying = activity.before.get(stmt, NOTHING)
             for known in (found.everything, found.arrays):
                 whole = known is found.arrays
                 if whole and not isinstance(stmt, n.Assign | n.Unpack):
@@ -64,7 +65,7 @@ def steep_variables(body: list[n.Stmt], activity: Activity, scope: Scope) -> Ste
 def is_steep_by_itself(body: list[n.Stmt], activity: Activity, scope: Scope) -> bool:
     """Whether a body has an operation whose slope may not be finite."""
     return any(
-        is_steep(e, activity.before.get(stmt, frozenset()), scope, set())
+        is_steep(e, activity.before.get(stmt, NOTHING), scope, set())
         for stmt in statements(body)
         for expr in expressions(stmt)
         for e in walk(expr)
@@ -82,7 +83,7 @@ def _changed(stmt: n.Stmt) -> frozenset[n.Variable]:
             return frozenset()
 
 
-def is_steep(e: n.Expr, varying: frozenset[n.Variable], scope: Scope, found: set[n.Variable]) -> bool:
+def is_steep(e: n.Expr, varying: AbstractSet[n.Variable], scope: Scope, found: set[n.Variable]) -> bool:
     """Whether an operation may have a slope that is not finite, or reads what was computed by one."""
     match e:
         case n.Read(variable=variable):

@@ -26,8 +26,10 @@ variable whose adjoint is zero there gets no lines.)
 from __future__ import annotations
 
 import inspect
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from adcompile.analyses.persistent import PersistentSet, ever
 from adcompile.analyses.typing.calls import (
     LibraryCall,
     MethodCall,
@@ -42,21 +44,27 @@ from adcompile.ir.kinds import Array, Foreign, Kind, Scalar, Static, Struct, Tab
 from adcompile.ir.walk import children, expressions, reads, statements, targets, walk
 from adcompile.rules import registry
 
-Varying = frozenset[n.Variable]
+Varying = AbstractSet[n.Variable]
+_Found = PersistentSet[n.Variable]
+NOTHING: _Found = PersistentSet()
 
 
 @dataclass(slots=True)
 class Activity:
     """The variables that vary before each statement (for a loop: at its head), and at the end."""
 
-    before: dict[n.Stmt, Varying] = field(default_factory=dict)
-    after: Varying = frozenset()
+    before: dict[n.Stmt, _Found] = field(default_factory=dict)
+    after: _Found = field(default_factory=PersistentSet)
     scope: Scope | None = None
     cancelling: Varying = frozenset()  # on which nothing depends, so that it does not matter whether they vary
-    touched: dict[n.Stmt, Varying] = field(default_factory=dict)  # what each statement changes in place
-    frames: list[list[Varying]] = field(default_factory=list)  # what varied wherever the `try` blocks may be left
+    touched: dict[n.Stmt, frozenset[n.Variable]] = field(default_factory=dict)  # what each statement changes in place
+    frames: list[list[_Found]] = field(default_factory=list)  # what varied wherever the `try` blocks may be left
 
-    def after_of(self, stmt: n.Stmt) -> Varying:
+    def ever(self) -> set[n.Variable]:
+        """What varies somewhere."""
+        return ever([*self.before.values(), self.after])
+
+    def after_of(self, stmt: n.Stmt) -> _Found:
         """What varies behind a simple statement."""
         return _statement(stmt, self.before[stmt], self)
 
@@ -133,22 +141,22 @@ def analyse(
     body: list[n.Stmt],
     inputs: Varying,
     scope: Scope,
-    touched: dict[n.Stmt, Varying] | None = None,
+    touched: dict[n.Stmt, frozenset[n.Variable]] | None = None,
     cancelling: Varying = frozenset(),
 ) -> Activity:
     """Find what varies before each statement of a typed body, in which some change what others hold."""
     activity = Activity(scope=scope, cancelling=cancelling, touched=touched or {})
-    activity.after = _block(body, inputs, activity)
+    activity.after = _block(body, PersistentSet(inputs), activity)
     return activity
 
 
-def _block(body: list[n.Stmt], varying: Varying, activity: Activity) -> Varying:
+def _block(body: list[n.Stmt], varying: _Found, activity: Activity) -> _Found:
     for stmt in body:
         varying = _statement(stmt, varying, activity)
     return varying
 
 
-def _bind(target: n.Expr, value: n.Expr, varying: Varying, activity: Activity) -> Varying:
+def _bind(target: n.Expr, value: n.Expr, varying: _Found, activity: Activity) -> _Found:
     """What varies after a target is bound to a value."""
     if (
         isinstance(target, n.Display)
@@ -159,7 +167,8 @@ def _bind(target: n.Expr, value: n.Expr, varying: Varying, activity: Activity) -
         after = varying
         for t, v in zip(target.items, value.items, strict=True):
             bound = frozenset(targets(t))
-            after = after - bound | (_bind(t, v, varying, activity) & bound)
+            now = _bind(t, v, varying.parted(), activity)
+            after = after - bound | [name for name in bound if name in now]
         return after
     if varies(value, varying, activity.scope):
         return varying | {t for t in targets(target) if is_continuous(_kind_in(target, t))}
@@ -184,7 +193,7 @@ def target_leaves(target: n.Expr) -> list[n.Expr]:
             return [target]
 
 
-def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
+def _statement(stmt: n.Stmt, varying: _Found, activity: Activity) -> _Found:
     activity.before[stmt] = varying
     for frame in activity.frames:
         frame.append(varying)
@@ -211,13 +220,13 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
                 varying | activity.touched[stmt] if any(varies(e, varying, activity.scope) for e in parts) else varying
             )
         case n.If(then=then, orelse=orelse):
-            return _block(then, varying, activity) | _block(orelse, varying, activity)
+            return varying.met([_block(way, varying.parted(), activity) for way in (then, orelse)])
         case n.For(target=target, iterable=iterable, body=body):
             while True:
-                inside = _for_targets(target, iterable, varying, activity)
-                after = varying | _block(body, inside, activity)
+                inside = _for_targets(target, iterable, varying.parted(), activity)
+                after = varying.met([varying, _block(body, inside, activity)])
                 activity.before[stmt] = varying
-                if after == varying:
+                if after is varying:
                     return varying
                 varying = after
         case n.Try():
@@ -228,28 +237,32 @@ def _statement(stmt: n.Stmt, varying: Varying, activity: Activity) -> Varying:
             return varying - {variable}
         case n.While(body=body):
             while True:
-                after = varying | _block(body, varying, activity)
+                after = varying.met([varying, _block(body, varying.parted(), activity)])
                 activity.before[stmt] = varying
-                if after == varying:
+                if after is varying:
                     return varying
                 varying = after
         case _:
             return varying
 
 
-def _attempt(stmt: n.Try, varying: Varying, activity: Activity) -> Varying:
+def _attempt(stmt: n.Try, varying: _Found, activity: Activity) -> _Found:
     """What varies behind a `try`: on entering a handler, whatever varied somewhere in the body."""
-    frame: list[Varying] = []
+    frame: list[_Found] = []
     activity.frames.append(frame)
-    after = _block(stmt.body, varying, activity)
-    caught = after.union(varying, *frame)
+    after = _block(stmt.body, varying.parted(), activity)
+    caught = varying | ever([after, *frame], since=varying)
     carried = any(_carries_out(s, caught, activity.scope) for s in statements(stmt.body))
-    after = _block(stmt.orelse, after, activity)
+    ends = [_block(stmt.orelse, after, activity)]
     for handler in stmt.handlers:
         own = frozenset() if handler.variable is None else frozenset({handler.variable})
-        after |= _block(handler.body, caught - own | (own if carried else frozenset()), activity) - own
+        start = caught.parted() - own | (own if carried else ())
+        ends.append(_block(handler.body, start, activity) - own)
     activity.frames.pop()
-    return _block(stmt.final, after.union(caught, *frame), activity) if stmt.final else after
+    after = varying.met(ends)
+    if not stmt.final:
+        return after
+    return _block(stmt.final, varying.met([after, caught]) | ever(frame, since=varying), activity)
 
 
 def _carries_out(stmt: n.Stmt, varying: Varying, scope: Scope | None) -> bool:
@@ -267,7 +280,7 @@ def _carries_out(stmt: n.Stmt, varying: Varying, scope: Scope | None) -> bool:
     )
 
 
-def _for_targets(target: n.Expr, iterable: n.Expr, varying: Varying, activity: Activity) -> Varying:
+def _for_targets(target: n.Expr, iterable: n.Expr, varying: _Found, activity: Activity) -> _Found:
     moving = iterable_varies(iterable, varying, activity.scope)
     bound = frozenset(targets(target))
     if not moving:

@@ -75,7 +75,7 @@ def _is_dict(kind: object) -> bool:
 
 
 def _check(key: n.Expr, varying: AbstractSet[n.Variable], scope: Scope) -> None:
-    if varies(key, frozenset(varying), scope):
+    if varies(key, varying, scope):
         raise UnsupportedError(
             "cannot differentiate a number that varies as a key of a dict or a member of a set",
             span=key.span,

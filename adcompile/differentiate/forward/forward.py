@@ -145,7 +145,7 @@ class _Tangent(TangentReaching):
         sharing = forward.preparation.sharing(typed, self.flat.body)
         refuse_tied(sharing)
         activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
-        self.ever = {v for found in activity.before.values() for v in found}
+        self.ever = activity.ever()
         self.texts = frozenset(
             s.target
             for s in statements(self.flat.body)

@@ -115,7 +115,7 @@ class _Function:
         self.changed = sharing.changed_params
         self.touched = sharing.touched
         activity = analyse(typed.body, inputs, self.scope, sharing.touched)
-        self.series = frozenset(inputs).union(activity.after, *activity.before.values())
+        self.series = frozenset(activity.ever())
         self.has_updates = any(
             isinstance(s, n.Store | n.Augment) and isinstance(base_of(s.target).kind, Array)
             for called in (typed, *whole.program.typed)

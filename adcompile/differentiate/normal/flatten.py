@@ -103,7 +103,7 @@ class _Flatten:
         self.active: set[n.Stmt] = set()
         self.groups: list[Group] = []
         self.out: list[n.Stmt] = []
-        self.varying: frozenset[n.Variable] = frozenset()
+        self.varying: AbstractSet[n.Variable] = frozenset()
         self.origin: n.Origin | None = None
         self.hint = "value"
         self.changed = {v for found in activity.touched.values() for v in found}
