@@ -149,7 +149,7 @@ class PersistentSet(AbstractSet[K]):
     def __or__(self, other: Iterable[K]) -> PersistentSet[K]:  # type: ignore[override] # of items of the same type
         return self._changed([item for item in other if item not in self], is_in=True)
 
-    def __sub__(self, other: Iterable[K]) -> PersistentSet[K]:  # type: ignore[override] # as above
+    def __sub__(self, other: Iterable[K]) -> PersistentSet[K]:
         return self._changed([item for item in other if item in self], is_in=False)
 
     def _changed(self, items: list[K], *, is_in: bool) -> PersistentSet[K]:
