@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adcompile.analyses.memory.groups import works_on_arrays
-from adcompile.analyses.memory.sharing import InProgram, Sharing, analyse_sharing
+from adcompile.analyses.memory.sharing import InProgram, Sharing, analyse_sharing, release
 from adcompile.analyses.shifts import cancelling
 from adcompile.analyses.typing.kinds import Inference
 from adcompile.analyses.varied import analyse
@@ -192,6 +192,8 @@ class Reverse:
         sharing = self.preparation.sharing(typed, flat.body)
         typer = self.preparation.typer(typed)
         rules = Rules(scope, lambda e: typer.expr(e, {}))
+        if sharing.entangled:
+            release(sharing, analyse(flat.body, varying, scope, sharing.touched).ever())
         mirrored = mirror(flat.body, list(zip(typed.params, typed.kinds, strict=True)), sharing, scope, rules.zero)
         tapped = {v for s in statements(flat.body) if isinstance(s, n.Tap) for v in reads(s.value)}
         elsewhere = {*typed.params, *tapped, *sharing.changed, *self.program.captured}

@@ -170,10 +170,12 @@ class Kind:
 class Unknown(Kind):
     """Anything. `reason` says how the knowledge was lost, for the error message should a partial be asked for.
 
-    `remedy` says what to write instead, where that is known.
+    `remedy` says what to write instead, where that is known. `plain`: Python's own library made it of numbers, arrays,
+    texts and containers of these, so that it is no object with operators of the user's own.
     """
 
     reason: str = ""
+    plain: bool = field(default=False, kw_only=True, compare=False, repr=False)
     remedy: str = field(default="", kw_only=True, compare=False, repr=False)
 
 
@@ -392,6 +394,32 @@ def is_foreign(kind: Kind) -> bool:
             return is_foreign(item)
         case _:
             return False
+
+
+def is_plain(kind: Kind) -> bool:
+    """Whether there is nothing in a value but numbers, arrays, texts, and what Python's own library makes of these.
+
+    >>> is_plain(Struct("list", list, (0,), (FLOAT,))), is_plain(Foreign("a MaskedArray")), is_plain(Static("text"))
+    (True, False, True)
+    """
+    match kind:
+        case Text() | Scalar() | Array() | Never():
+            return True
+        case Unknown(plain=plain):
+            return plain
+        case Struct(form=form, items=items):
+            return form != "record" and all(map(is_plain, items))
+        case Sequence(item=item):
+            return is_plain(item)
+        case Table(key=key, item=item):
+            return is_plain(key) and is_plain(item)
+        case Static(value=value):
+            return (value if isinstance(value, type) else type(value)).__module__ in _PLAIN_MODULES
+        case _:
+            return False
+
+
+_PLAIN_MODULES = {"builtins", "datetime", "fractions", "decimal", "re", "uuid", "collections", "numpy", "struct"}
 
 
 def is_ordinary(kind: Kind, *, within: bool = False) -> bool:

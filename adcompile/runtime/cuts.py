@@ -12,6 +12,7 @@ __all__ = [
     "as_like",
     "hooked",
     "no_grad",
+    "number_or_array",
     "own_value",
     "solution",
     "solution_like",
@@ -86,6 +87,27 @@ def as_like(v: Any, like: Any) -> Any:
     """
     if np.ndim(v) != np.ndim(like):
         message = f"the value has {np.ndim(v)} axes, and {np.ndim(like)} were expected"
+        raise TypeError(message)
+    return v
+
+
+def number_or_array(v: Any, lists: bool = False) -> Any:
+    """A value of which nothing is known when compiling, as it is, if what varies may be multiplied with it.
+
+    With `lists` an array is made of a list or tuple, as NumPy does beside an array.
+
+    >>> number_or_array(2.5), number_or_array([1.0, 2.0], True)
+    (2.5, array([1., 2.]))
+    """
+    if lists and type(v) in (list, tuple):
+        v = np.array(v)
+    if type(v) in (bool, int, float, complex):
+        return v
+    if type(v) is not np.ndarray and not isinstance(v, np.generic):
+        message = f"a {type(v).__name__} meets what is differentiated, where only numbers and arrays may"
+        raise TypeError(message)
+    if v.dtype.kind not in "biufc":
+        message = f"an array of dtype {v.dtype} meets what is differentiated, where only numbers may"
         raise TypeError(message)
     return v
 

@@ -37,6 +37,7 @@ AREAS = (
     "indexing",
     "containers",
     "values",
+    "held_values",
     "edges",
     "inplace.stores",
     "inplace.operator_stores",

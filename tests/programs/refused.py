@@ -49,7 +49,6 @@ REFUSED: dict[str, str] = {
     "given_objects.attributes_by_name": "cannot differentiate this update of `c` in place",
     "given_objects.dict_of_the_object": "cannot differentiate through `vars`",
     "given_objects.linked_list": "cannot tell what the value of `linked_list` is",
-    "given_objects.namespace_object": "cannot tell what the value of `namespace_object` is",
     "kept.array_is_changed_before_it_is_called": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
     "kept.changed_before_it_is_called": "cannot differentiate a function that is made in a loop and kept, with values bound to it",
     "given_objects.same_object_in_two_fields": "cannot differentiate an update of `p`, which has another name or is part of something",

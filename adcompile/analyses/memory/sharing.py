@@ -25,7 +25,7 @@ that nobody shares while it is written to has an adjoint like any other.
 from __future__ import annotations
 
 from collections.abc import Callable as Function
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -75,6 +75,23 @@ class Sharing:
     def quiet(self) -> bool:
         """Whether nothing is changed in place."""
         return not self.touched
+
+
+def release(sharing: Sharing, varying: Collection[n.Variable]) -> None:
+    """Let go of what is entangled with nothing that ever varies: it has no adjoint, under none of its names."""
+    if not sharing.entangled:
+        return
+    pairs: dict[n.Variable, set[n.Variable]] = {}
+    for found in sharing.before.values():
+        for variable, others in found.items():
+            pairs.setdefault(variable, set()).update(others)
+    reached, todo = set(varying), list(varying)
+    while todo:
+        new = pairs.get(todo.pop(), set()) - reached
+        reached |= new
+        todo += new
+    sharing.entangled &= reached
+    sharing.tied = {variable: stmt for variable, stmt in sharing.tied.items() if variable in reached}
 
 
 class InProgram(Effects):

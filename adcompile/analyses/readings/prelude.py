@@ -11,7 +11,7 @@ import sys
 import weakref
 from dataclasses import dataclass
 from importlib import import_module
-from types import FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -286,6 +286,7 @@ _READINGS = {
         f"scipy.{name}": f"prelude_{name}"
         for name in ("stats", "interpolate", "integrate", "sparse", "signal", "linalg")
     },
+    **dict.fromkeys(("heapq", "_heapq", "bisect", "_bisect"), "prelude_heapq"),
 }
 _CALL = "__call__"
 _MADE: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
@@ -304,7 +305,7 @@ def read_for(called: Any, args: Sequence[Expr] = ()) -> FunctionType | None:
 
     Some readings are for calls with arguments of certain kinds alone, or are chosen by these.
     """
-    if not isinstance(called, FunctionType | type):
+    if not isinstance(called, FunctionType | BuiltinFunctionType | type):
         return None
     found: FunctionType | None = _reading("READ_FOR", called)
     fits = _reading("FITS", called)

@@ -415,6 +415,8 @@ def _made(call: n.Call, target: Any, scope: Scope) -> Target | None:
             return _construct(target, tuple(fields), call)
         case type() if is_plain_dataclass(target) or is_checked_dataclass(target, scope.lower):
             return _construct(target, tuple(f.name for f in dataclasses.fields(target)), call)
+        case types.SimpleNamespace if not call.args and all(name is not None for name, _ in call.keywords):
+            return Construct(target, tuple(name or "" for name, _ in call.keywords), tuple(v for _, v in call.keywords))
         case type() if is_assembled_dataclass(target):
             return _assembled(target, call)
         case type() if is_plain_class(target) and not is_generated(target):

@@ -22,10 +22,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Sequence, Struct, Table, Unknown
+from adcompile.ir.kinds import Kind, Sequence, Struct, Table, Unknown, is_plain
 from adcompile.value_classes import value_class
 
 Env = dict[n.Variable, Kind]
@@ -205,7 +206,7 @@ def tell(env: Env, place: Place, kind: Kind) -> None:
 def lose(env: Env, variable: n.Variable) -> None:
     """Nothing is known any more of what a variable stands for, if it can change at all."""
     if variable in env and changeable(env[variable]):
-        env[variable] = LOST
+        env[variable] = replace(LOST, plain=is_plain(env[variable]))
 
 
 def lose_all(env: Env, variables: Iterable[n.Variable]) -> None:

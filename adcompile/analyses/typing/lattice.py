@@ -37,6 +37,7 @@ from adcompile.ir.kinds import (
     is_foreign,
     may_be_one,
 )
+from adcompile.rules.python.standard import is_fixed
 
 MAX_PLACES = 64  # longer containers are described by their common item kind alone
 _FACTS = ("shape", "ndim", "size", "dtype")  # of an object that is not read
@@ -107,12 +108,12 @@ def kind_of(value: Any, name: str) -> Kind:
 
 def kind_from_outside(value: Any, name: str) -> Kind:
     """The kind of a value that is no argument: an argument's lengths may have the same name, and are others."""
-    return kind_of(value, f"{name}@{id(value)}")
+    return Static(value) if is_fixed(value) else kind_of(value, f"{name}@{id(value)}")
 
 
 def _unread(value: Any, reason: str) -> Unknown:
     """The kind of a value whose parts are not known one by one."""
-    return _foreign(value, reason) if _may_hold_numbers(value) else Unknown(reason)
+    return _foreign(value, reason) if _may_hold_numbers(value) else Unknown(reason, plain=is_fixed(value))
 
 
 def sparse(value: Any, name: str) -> Sparse:

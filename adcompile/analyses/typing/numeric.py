@@ -31,6 +31,7 @@ from adcompile.ir.kinds import (
     Text,
     Unknown,
     is_foreign,
+    is_plain,
 )
 
 OPERATORS: dict[str, Function[[Any, Any], Any]] = {
@@ -223,11 +224,13 @@ def unknown_result(reason: str, kinds: list[Kind], remedy: str = "") -> Unknown:
     """The kind of what is made of values in a way that is not known: it may be as foreign as they are."""
     for kind in kinds:
         if isinstance(kind, Foreign):
-            return Foreign(f"what is made of {describe(kind)}" if kind.given else kind.reason)
+            told = f"what is made of {describe(kind)}" if kind.given else kind.reason
+            return Foreign(told, plain=all(map(is_plain, kinds)))
     if any(map(is_foreign, kinds)):
         return Foreign(reason)
     # where an operand is not known itself, the operation is not what has to be mended
-    return Unknown(reason, remedy="" if any(isinstance(kind, Unknown) for kind in kinds) else remedy)
+    lost = any(isinstance(kind, Unknown) for kind in kinds)
+    return Unknown(reason, remedy="" if lost else remedy, plain=lost and all(map(is_plain, kinds)))
 
 
 def _extent(op: str, left: n.Expr, right: n.Expr) -> Dim | None:

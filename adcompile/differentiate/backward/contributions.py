@@ -33,6 +33,7 @@ from adcompile.ir.kinds import (
     INT,
     Array,
     Callable,
+    Foreign,
     Kind,
     Scalar,
     Sequence,
@@ -103,6 +104,9 @@ class Rules:
         """The row for an operation on atoms, or a refusal that names what is missing."""
         rows, args, keywords, function, label = self._candidates(op)
         given = [*args, *keywords.values()]
+        if function is runtime.number_or_array and any(isinstance(e.kind, Foreign) for e in args):
+            what = f"an operation on {_described(args)}, which varies"
+            raise self.refusal(op, what, "There are rules for numbers and arrays only.")
         if isinstance(op, n.Binary | n.Unary) and not (
             all(isinstance(e.kind, Scalar | Array | Sparse) for e in args) or _joins(op)
         ):

@@ -32,7 +32,19 @@ from adcompile.differentiate.normal.statement_rows import partial_of, scales
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, item_of, same_shape
+from adcompile.ir.kinds import (
+    INT,
+    Array,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    item_of,
+    same_shape,
+)
 from adcompile.ir.make import method, ref
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
@@ -279,6 +291,8 @@ class Updating(Scaling, ABC):
         moving = varies(stmt.value, self.activity.before[stmt], self.scope)
         if not moving and not varies(_base(stmt.target), self.activity.before[stmt], self.scope):
             return
+        if isinstance(target.kind, Unknown) and not isinstance(value.kind, Scalar):
+            raise self.cannot_update(target)  # it may be a list, which gets longer
         field = None if isinstance(target, n.Read) else self.field(target)
         if field is not None and isinstance(target.kind, Scalar):
             self.augment_field(field, target, value, stmt, moving=moving)

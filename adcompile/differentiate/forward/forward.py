@@ -14,6 +14,7 @@ import numpy as np
 
 from adcompile.analyses.memory.groups import memory_read
 from adcompile.analyses.memory.regions import fresh
+from adcompile.analyses.memory.sharing import release
 from adcompile.analyses.typing.calls import Construct, UserCall, resolve, written_out
 from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.analyses.versions import stops
@@ -143,9 +144,10 @@ class _Tangent(TangentReaching):
         self.texts: frozenset[n.Variable] = frozenset()  # made of numbers that vary; they have no tangents
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
         sharing = forward.preparation.sharing(typed, self.flat.body)
-        refuse_tied(sharing)
         activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
         self.ever = activity.ever()
+        release(sharing, self.ever)
+        refuse_tied(sharing)
         self.texts = frozenset(
             s.target
             for s in statements(self.flat.body)

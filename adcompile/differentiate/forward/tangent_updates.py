@@ -23,7 +23,7 @@ from adcompile.differentiate.normal.statement_rows import scales, tangent_after
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
+from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
 from adcompile.ir.make import ref, together
 from adcompile.ir.quote import NO_TEXT
 from adcompile.ir.walk import expressions, statements
@@ -239,6 +239,8 @@ class TangentUpdates(ABC):
 
     def augment(self, stmt: n.Augment) -> None:
         """`target op= value` on the tangent too."""
+        if isinstance(stmt.target.kind, Unknown) and not isinstance(stmt.value.kind, Scalar):
+            self.require_still(stmt.value, stmt)  # it may be a list, which gets longer
         place = None if isinstance(stmt.target, n.Read) else self.field(stmt.target)
         if place is not None and isinstance(stmt.target.kind, Scalar):
             if place not in self.have:

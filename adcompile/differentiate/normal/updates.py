@@ -46,6 +46,7 @@ from adcompile.ir.make import NP, ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
 from adcompile.rules import registry
+from adcompile.rules.python.standard import only_looks
 
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
@@ -539,7 +540,9 @@ def _mutates(method: str) -> bool:
 
 def _opaque(function: object) -> bool:
     """Whether nothing is known of a library function: no rule, and not among those that change nothing."""
-    return function not in _HARMLESS and not registry.rows_for_function(function) and not may_try(function)
+    if function in _HARMLESS or may_try(function) or only_looks(function):
+        return False
+    return not registry.rows_for_function(function)
 
 
 def _mutable(kind: Kind) -> bool:

@@ -15,6 +15,9 @@ constant("solution", view="")
 constant("solution_like", view="")
 constant("own_value")
 linear("as_like(v, like)", v="g", sample=("rng.normal(size=3)", "np.zeros(3)"), view="v")
+linear("number_or_array(v, lists=False)", v="g", when="v.ndim >= 0 or not lists",
+       sample=("rng.normal(size=3)",), view="v")
+opaque("what is in a list that is not known when compiling has no adjoint", "number_or_array")
 linear("solved_by_products(v, product, transposed, at)", v="solved_by_products(g, transposed, product, at)",
        sample=("rng.normal(size=2)", "lambda v: np.array([2 * v[0] + v[1], 4 * v[1]])",
                "lambda v: np.array([2 * v[0], v[0] + 4 * v[1]])", "()"), view="")

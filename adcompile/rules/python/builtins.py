@@ -55,3 +55,6 @@ constant("int", "bool", "round", "len", "range", "isinstance", "issubclass", "ca
 for _call in ("list(x)", "tuple(x)"):
     linear(_call, x="np.array(g)", when="x.ndim >= 1", sample=("rng.normal(size=3)",), view="x")
     linear(_call, x="g", sample=("[1.0, 2.0, 3.0]",), view="*x")
+
+linear("copy.copy(v)", v="g", sample=("[rng.normal(size=3), rng.normal(size=2)]",), view="*v")
+linear("copy.deepcopy(v)", v="g", sample=("rng.normal(size=3)",), view="")

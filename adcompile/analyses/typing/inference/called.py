@@ -28,6 +28,7 @@ from adcompile.analyses.typing.libraries.slices import apart
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
+    BOOL,
     NEVER,
     Array,
     Callable,
@@ -41,8 +42,10 @@ from adcompile.ir.kinds import (
     Table,
     Unknown,
     is_continuous,
+    is_plain,
 )
 from adcompile.ir.walk import reads, revised, walk
+from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -67,6 +70,22 @@ def as_array(state: State, expr: n.Expr, env: Env) -> n.Expr:
     numpy = n.Ref("np", np, "rule", kind=Static(np))
     func = n.Attribute(numpy, "array", kind=Static(np.array), span=expr.span)
     return called(state, n.Call(func, (expr,), span=expr.span), env)
+
+
+def plain_beside(state: State, expr: n.Expr, other: n.Expr, env: Env) -> n.Expr:
+    """What is not known, beside what may vary: it has to be a number or an array, as the run looks."""
+    varies = isinstance(other.kind, Scalar | Array) and is_continuous(other.kind) and not isinstance(other, n.Const)
+    if not varies or not _may_be_number(expr.kind):
+        return expr
+    func = n.Ref("number_or_array", runtime.number_or_array, "rule", kind=Static(runtime.number_or_array))
+    python = isinstance(other.kind, Scalar) and other.kind.python is True
+    lists = () if python else (n.Const(value=True, kind=BOOL),)  # NumPy makes an array of a list
+    return called(state, n.Call(func, (expr, *lists), span=expr.span), env)
+
+
+def _may_be_number(kind: Kind) -> bool:
+    """Whether a value may be a number or an array for all that is known: what a call made, or a part of that."""
+    return type(kind) in (Unknown, Foreign) and is_plain(kind)
 
 
 def with_arrays(state: State, found: Target, call: n.Call, env: Env) -> n.Call | None:
@@ -202,7 +221,8 @@ def called(state: State, new: n.Call, env: Env) -> n.Expr:
             method_effect(state, found, env)
         case UnknownCall(reason=reason, remedy=remedy):
             lost = isinstance(func, n.Attribute) and type(func.value.kind) is Unknown
-            kind = Unknown(reason, remedy=remedy) if lost else Foreign(reason, remedy=remedy)
+            own = isinstance(func, n.Attribute) and all(is_plain(e.kind) for e in (func.value, *parts))
+            kind = (Unknown if lost else Foreign)(reason, remedy=remedy, plain=own)
     unclear_effect(state, found, new, env)
     return revised(new, kind=made_kind(new, taken(state, kind, found, new)))
 

@@ -60,6 +60,7 @@ from adcompile.ir.kinds import (
 )
 from adcompile.ir.walk import binds, expressions, reads, statements, walk
 from adcompile.rules import registry
+from adcompile.rules.python.standard import only_looks
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.inference.state import State
@@ -406,7 +407,11 @@ def unclear_effect(state: State, found: Target, call: n.Call, env: Env) -> None:
                     and _may_change(e.kind.target)
                 ):
                     lose_all(env, state.scope.free(e.kind.target))
-            if isinstance(found, LibraryCall) and getattr(found.function, "__module__", "") in _CHANGING_MODULES:
+            if (
+                isinstance(found, LibraryCall)
+                and getattr(found.function, "__module__", "") in _CHANGING_MODULES
+                and not only_looks(found.function)
+            ):
                 lose_all(env, {v for e in given for v in _reached(state, e, env)})
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.typing.identity import Env, changeable, names_in, place_of, same_things
-from adcompile.analyses.typing.inference.called import as_array, called, of_derivative
+from adcompile.analyses.typing.inference.called import as_array, called, of_derivative, plain_beside
 from adcompile.analyses.typing.inference.changes import named, put
 from adcompile.analyses.typing.inference.decided import decide, undecided
 from adcompile.analyses.typing.inference.derived import derived, with_captured
@@ -45,6 +45,7 @@ from adcompile.ir.kinds import (
     Text,
     Unknown,
     is_continuous,
+    is_plain,
 )
 from adcompile.ir.walk import revised
 from adcompile.runtime.recording import marked, noted
@@ -100,6 +101,7 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
             return revised(expr, operand=operand, kind=unary(op, operand.kind, state.site(expr)))
         case n.Binary(op=op):
             left, right = (as_number(state, state.expr(e, env), env) for e in (expr.left, expr.right))
+            left, right = plain_beside(state, left, right, env), plain_beside(state, right, left, env)
             if isinstance(left.kind, Array):
                 right = as_array(state, right, env)
             elif isinstance(right.kind, Array):
@@ -157,7 +159,8 @@ def plain(state: State, expr: n.Expr, env: Env) -> n.Expr:  # noqa: C901, PLR091
                         remedy="Make a list of it: `[...]`.",
                     )
             if form == "set" or any(isinstance(e, n.Starred) for e in items):
-                return revised(expr, items=items, kind=Unknown(f"a {form} with unpacked items"))
+                own = all(is_plain(e.kind) for e in items)
+                return revised(expr, items=items, kind=Unknown(f"a {form} with unpacked items", plain=own))
             cls = list if form == "list" else tuple
             if (function := expr.function) is not None:
                 state.program.remember(function)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +48,7 @@ from adcompile.ir.kinds import (
     Text,
     Unknown,
     is_foreign,
+    is_plain,
 )
 from adcompile.ir.walk import expressions, reads, revised, statements, walk
 from adcompile.rules import registry
@@ -89,7 +91,7 @@ def rest_of(kind: Kind, before: int, after: int) -> Kind:
         case Array():
             return Sequence(part_of(kind, 0), list)
         case _:
-            return Unknown("the rest of a value whose structure is not known")
+            return part_of_unknown(kind, "the rest of a value whose structure is not known")
 
 
 def item_of(state: State, iterable: n.Expr) -> Kind:
@@ -115,7 +117,8 @@ def item_of(state: State, iterable: n.Expr) -> Kind:
         case Foreign():
             return unknown_result("", [kind])
         case _:
-            return no_item(kind, "an item of something that is not known when compiling")
+            found = no_item(kind, "an item of something that is not known when compiling")
+            return replace(found, plain=is_plain(kind))
 
 
 def table_of(entries: tuple[tuple[n.Expr | None, n.Expr], ...], site: str) -> Kind:
@@ -192,8 +195,13 @@ def item_kind(state: State, value: n.Expr, index: n.Expr, site: str) -> Kind:
             return unknown_result("", [value.kind])
         case Static(value=owner), _ if isinstance(owner, Hashable):
             return builder(owner, index, site)
-        case _:
-            return Unknown("an item of a value that is not known")
+        case kind, _:
+            return part_of_unknown(kind, "an item of a value that is not known")
+
+
+def part_of_unknown(kind: Kind, reason: str) -> Unknown:
+    """The kind of a part of a value that is not known: no object of the user's in one that is none."""
+    return Unknown(reason, plain=is_plain(kind))
 
 
 def dict_view(receiver: n.Expr, name: str, expr: n.Call) -> n.Expr:
@@ -284,7 +292,8 @@ def attribute(state: State, expr: n.Attribute, env: Env) -> n.Expr:
         case Never():
             return revised(new, kind=NEVER)
         case _:
-            return revised(new, kind=Unknown(f"the attribute `{expr.name}` of a value that is not known"))
+            reason = f"the attribute `{expr.name}` of a value that is not known"
+            return revised(new, kind=part_of_unknown(value.kind, reason))
 
 
 def as_position(kind: Kind, index: n.Expr) -> n.Expr:

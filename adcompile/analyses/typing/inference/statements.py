@@ -29,6 +29,7 @@ from adcompile.ir.kinds import (
     Text,
     Unknown,
     is_continuous,
+    is_plain,
 )
 from adcompile.runtime import helpers as runtime
 
@@ -247,7 +248,8 @@ def _with(state: State, stmt: n.With, env: Env) -> tuple[list[n.Stmt], Env | Non
     manager = state.expr(stmt.manager, env)
     target = None
     if stmt.target is not None:
-        target = bind_target(state, stmt.target, Unknown("what a context manager gives"), env)
+        given = Unknown("what a context manager gives", plain=is_plain(manager.kind))
+        target = bind_target(state, stmt.target, given, env)
         named(state, target, manager, env, parts=True)
     body, end = state.block(stmt.body, env)
     return [replace(stmt, manager=manager, target=target, body=body)], end

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import builtins
 import collections
+import copy
 import itertools
 import math
 import types
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +38,7 @@ from adcompile.analyses.typing.libraries.trying import (
     with_constants,
 )
 from adcompile.analyses.typing.libraries.unseen import result_of, writes_down
-from adcompile.analyses.typing.numeric import elementwise
+from adcompile.analyses.typing.numeric import elementwise, unknown_result
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     BOOL,
@@ -45,6 +47,7 @@ from adcompile.ir.kinds import (
     NEVER,
     Array,
     Extent,
+    Foreign,
     Kind,
     Scalar,
     Sequence,
@@ -55,9 +58,12 @@ from adcompile.ir.kinds import (
     Unknown,
     is_continuous,
     is_foreign,
+    is_ordinary,
+    is_plain,
 )
 from adcompile.rules import registry
 from adcompile.rules.conditions import decided
+from adcompile.rules.python.standard import is_fixed, may_be_tried
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -163,7 +169,9 @@ def call(target: LibraryCall, site: str) -> Kind:
     )  # the user gave it a rule: it is a function of its arguments
     if writes_down(function, kinds):
         return Text("a string")
-    if not (own or may_try(function)) or any(isinstance(k, Static) and not plain_static(k.value) for k in kinds):
+    if not (own or may_try(function)) or any(
+        isinstance(k, Static) and not plain_static(k.value) and not is_fixed(k.value) for k in kinds
+    ):
         return result_of(function, kinds)
     names = [name for name, _ in target.keywords]
     count = len(target.args)
@@ -189,10 +197,11 @@ def call(target: LibraryCall, site: str) -> Kind:
             data_dependent=not all(literals(exprs)) and (name in DATA_DEPENDENT or (name == "where" and count == 1)),
             what=what,
             told=largest(exprs),
+            often=may_be_tried(function),
         )
         if filled and not is_foreign(kind):
             return reshaped([kind], given, site, unknown=True) or kind
-        return as_given(kind, given)
+        return _made_plain(as_given(kind, given), function, kinds)
     except CannotProbeError:
         if function in RESHAPING and given is not None:
             return reshaped(kinds, given, site, unknown=True) or Array(None, None)
@@ -201,13 +210,25 @@ def call(target: LibraryCall, site: str) -> Kind:
             return counted
         if name in _SPLITS:
             return _split(name, target, site)
-        makes = function if isinstance(function, type) else object
-        containing = issubclass(makes, list | tuple | dict | set | frozenset)  # `list(x)` is no array
-        if not rows or containing or (not own and any(map(is_foreign, kinds))):
+        if not rows or _makes_no_array(function) or (not own and any(map(is_foreign, kinds))):
             return result_of(function, kinds)
         if (made := _several(rows, target)) is not None:
             return made
         return of_unknown_rank(with_constants(attempt, exprs), kinds, site, rows, what)
+
+
+def _makes_no_array(function: Any) -> bool:
+    """Whether a function makes a number or a container, whatever it is given."""
+    return isinstance(function, type) and issubclass(
+        function, float | complex | list | tuple | dict | set | frozenset
+    )
+
+
+def _made_plain(kind: Kind, function: Any, kinds: list[Kind]) -> Kind:
+    """The kind of what a function of Python's own library made: no object of the user's, where it was given none."""
+    if isinstance(kind, Unknown) and type(kind) in (Unknown, Foreign) and may_be_tried(function):
+        return replace(kind, plain=all(map(is_plain, kinds)))
+    return kind
 
 
 def _several(rows: list[Row], target: LibraryCall) -> Kind | None:
@@ -266,6 +287,8 @@ def _split(name: str, target: LibraryCall, site: str) -> Kind:
 
 def may_try(function: Any) -> bool:
     """Whether calling the function with samples has no effect that anyone could notice."""
+    if may_be_tried(function):
+        return True
     owner = getattr(function, "__self__", None)
     if owner is _GENERATOR or owner is _STATE:
         return getattr(function, "__name__", "") not in ("seed", "shuffle", "set_state")
@@ -308,7 +331,7 @@ def may_try(function: Any) -> bool:
     )
 
 
-def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0912 - one case a builtin
+def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0912, PLR0915 - one case a builtin
     kinds = [e.kind for e in target.args]
     function = registry.original(target.function)
     if (made := of_helper(function, kinds)) is not None:
@@ -316,6 +339,8 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
     match function:
         case runtime.stop_gradient if len(kinds) == 1:
             return kinds[0]
+        case copy.copy | copy.deepcopy if len(kinds) == 1:
+            return kinds[0] if is_ordinary(kinds[0], within=True) else unknown_result("a copy", kinds)
         case runtime.solution if isinstance(rank := target.args[0], n.Const):
             return Array("float64", tuple(Extent(f"{site}.{k}") for k in range(rank.value))) if rank.value else FLOAT
         case runtime.solution_like if isinstance(kinds[0], Scalar | Array):
@@ -324,6 +349,10 @@ def _builtin(target: LibraryCall, site: str) -> Kind | None:  # noqa: C901, PLR0
             return kinds[0]
         case runtime.as_like if isinstance(kinds[1], Array):
             return Array(kinds[1].dtype, tuple(Extent(f"{site}.{k}") for k in range(len(kinds[1].dims or ()))))
+        case runtime.number_or_array if isinstance(kinds[0], Scalar | Array):
+            return kinds[0]
+        case runtime.number_or_array:
+            return Array(None, None)
         case runtime.hooked:
             return kinds[1]
         case runtime.solved_by_products:

@@ -45,6 +45,7 @@ from adcompile.ir.kinds import (
     Unknown,
     with_dense,
 )
+from adcompile.rules.python.standard import is_closed, is_fixed
 from adcompile.value_classes import value_class
 
 _MOST_NAMES = 8  # lengths of unknown size in one call
@@ -53,6 +54,7 @@ _SHIFT = 2  # results longer or shorter than an argument by more than this are n
 _MULTIPLES = (2, 3, 4, 6, 12)
 _MOST_MULTIPLES = 60  # ways to choose lengths from these
 _MOST_TYPES = 16  # that the numbers in one call may have together
+_OFTEN = 12  # trials of what may return now an int, now a float
 _MOST_NUMBERS = 2**18  # of all samples of one call
 
 
@@ -81,18 +83,19 @@ def probe(  # noqa: PLR0913 - what is known about a call
     data_dependent: bool = False,
     what: Hashable = None,
     told: int = 0,
+    often: bool = False,
 ) -> Kind:
     """The kind of `call(*values)` for values of these kinds.
 
     `literal` says which arguments are constants of the program (their number may shape the result), `told` is the
     largest whole number among them; with `data_dependent` no length of the result is believed. `what` says what is
     called, constants included: where it is given, the call is tried once for kinds that differ in the names of their
-    lengths alone.
+    lengths alone. With `often` it is tried on more numbers, since the type of the result may follow from these.
     """
 
     def tried(kinds: list[Kind]) -> Kind | None:
         try:
-            return _known(_Trials(call, kinds, site, domain, literal, told, data_dependent), what)
+            return _known(_Trials(call, kinds, site, domain, literal, told, data_dependent, often), what)
         except CannotProbeError:
             return None
 
@@ -170,6 +173,7 @@ class _Trials:
     literal: list[bool] | None
     told: int
     data_dependent: bool
+    often: bool = False  # tried on many numbers
     shares: bool = False  # numbers lie between 0 and 1
 
     @property
@@ -224,9 +228,20 @@ class _Trials:
                 data_dependent=self.data_dependent,
                 facts=self.is_fact(),
             )
+            for trial in range(2, _OFTEN if self.often and not self.is_constant() else 2):
+                if (another := self.attempt(chosen[0], trial)) is not _FAILED:
+                    kind = self.met(kind, another)
             different = not certain and len(set(classes.values())) == len(classes)
             return self.held(kind, certain, different=different)
         return None
+
+    def met(self, kind: Kind, result: Any) -> Kind:
+        """A kind, if one more result is of the same types; otherwise nothing is known."""
+        other = _abstract(
+            result, result, self.extents, {}, self.site, trusted=False, data_dependent=True, facts=self.is_fact()
+        )
+        same = map_kind(kind, _without_length) == map_kind(other, _without_length)
+        return kind if same else Unknown("a value whose type depends on the numbers")
 
     def held(self, kind: Kind, certain: dict[str, int], *, different: bool) -> Kind:
         """What remains of a kind when it is held against the results of other lengths."""
@@ -394,6 +409,10 @@ def _with_unknown_lengths(kind: Kind, site: str) -> Kind:
             return kind
 
 
+def _without_length(kind: Kind) -> Kind:
+    return replace(kind, extent=None) if isinstance(kind, Scalar) else kind
+
+
 def _least_offset(kinds: list[Kind], root: str) -> int:
     """The smallest offset with which a root occurs."""
 
@@ -527,6 +546,10 @@ def _abstract(  # noqa: PLR0913 - what is known about a call
             return Text("a string")
         if is_sparse(type(x)):
             return _made(with_dense(sparse(x, name), abstract(x.toarray(), y.toarray(), name)))
+        if facts and is_fixed(x):
+            return Static(x)
+        if is_closed(x):
+            return Foreign(f"an object of class `{type(x).__name__}`")
         kind = _made(kind_of(x, name))
         return Unknown(f"a {type(x).__name__}") if isinstance(kind, Static) and kind != kind_of(y, name) else kind
 

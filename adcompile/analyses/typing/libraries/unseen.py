@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from adcompile.analyses.typing.faults import not_called
 from adcompile.analyses.typing.numeric import unknown_result
 from adcompile.calls.signature import has_operators
-from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Foreign, Kind, Static, is_continuous
+from adcompile.ir.kinds import BOOL, COMPLEX, FLOAT, INT, Foreign, Kind, Static, is_continuous, is_plain
 from adcompile.texts.watches import is_standard
 
 _TELLING = {  # what methods of strings tell of them, and is no string itself
@@ -39,7 +40,9 @@ def result_of(function: Any, kinds: list[Kind]) -> Kind:
     home = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
     made = isinstance(function, type) and has_operators(function) and not issubclass(function, np.generic)
     plain = home in ("numpy", "adcompile") or is_standard(home)
-    return unknown_result(reason, kinds) if plain and not made else Foreign(reason)
+    own = is_standard(home) and all(map(is_plain, kinds))
+    found = unknown_result(reason, kinds) if plain and not made else Foreign(reason)
+    return replace(found, plain=own)
 
 
 def writes_down(function: Any, kinds: list[Kind]) -> bool:
