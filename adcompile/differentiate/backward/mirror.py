@@ -51,8 +51,11 @@ def mirror(
     for variable, kind in params:
         for path, leaf in work.spots(variable, kind):
             if work.buffered(variable, leaf, path):
-                place = (variable, path)
-                first.append(work.line(n.Assign(work.buffer(place), work.box(at(n.Read(variable, kind=kind), path)))))
+                whole = n.Read(variable, kind=kind)
+                box = work.box(at(whole, path))
+                if sharing.by_layout and not path and isinstance(box.kind, Array):  # an argument may have gaps
+                    box = n.Call(ref(runtime.own_tangent), (box, whole), kind=box.kind)
+                first.append(work.line(n.Assign(work.buffer((variable, path)), box)))
     if first:
         work.made.entry = first[-1]
     body[:] = [*first, *new]

@@ -1,0 +1,106 @@
+"""A text made for arrays in a row is right for those that lie otherwise in memory: at a later call, not compared."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from adcompile import grad
+
+from .checks import quietly
+from .corpus import Program, load
+from .refused import REFUSED
+
+Layout = Callable[[NDArray[Any]], NDArray[Any]]
+
+ALWAYS = {"overlapping_stores.whole_vector_stored_into_itself", "views.rows_of_a_reshaped_view"}
+
+
+def reversed_view(a: NDArray[Any]) -> NDArray[Any]:
+    return a[::-1].copy()[::-1]
+
+
+def with_gaps(a: NDArray[Any]) -> NDArray[Any]:
+    room = np.zeros(tuple(2 * length for length in a.shape), a.dtype)[tuple(slice(None, None, 2) for _ in a.shape)]
+    room[...] = a
+    return room
+
+
+def by_columns(a: NDArray[Any]) -> NDArray[Any]:
+    return a.copy(order="F")
+
+
+def read_only(a: NDArray[Any]) -> NDArray[Any]:
+    a = a.copy()
+    a.flags.writeable = False
+    return a
+
+
+def laid_out(value: Any, layout: Layout) -> Any:
+    """A copy of a value, each array in it laid out otherwise."""
+    match value:
+        case np.ndarray() if value.ndim:
+            return layout(value)
+        case list() | tuple() if type(value) in (list, tuple):
+            return type(value)(laid_out(item, layout) for item in value)
+        case dict() if type(value) is dict:
+            return {key: laid_out(item, layout) for key, item in value.items()}
+        case _:
+            return copy.deepcopy(value)
+
+
+def has_arrays(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(has_arrays, value.values()))
+    return any(map(has_arrays, value)) if isinstance(value, list | tuple) else isinstance(value, np.ndarray)
+
+
+PROGRAMS = [
+    p
+    for p in load()
+    if p.name not in REFUSED and not p.vector and p.raises is None and has_arrays((p.args, dict(p.kwargs)))
+]
+SHARE = [p for k, p in enumerate(PROGRAMS) if k % 16 == 0 or p.name in ALWAYS]
+
+
+@pytest.mark.parametrize("program", SHARE, ids=lambda program: program.name)
+def test_numbers(program: Program) -> None:
+    options = {} if program.wrt is None else {"wrt": program.wrt}
+    given = program.args, dict(program.kwargs)
+    g = grad(program.fn, check=False, cache=False, **options)
+    with quietly(program):
+        args, kwargs = copy.deepcopy(given)
+        value, partials = g(*args, **kwargs)
+        for layout in (reversed_view, with_gaps, by_columns, read_only):
+            args, kwargs = laid_out(given, layout)
+            try:
+                own = program.fn(*args, **kwargs)
+            except ValueError:  # it writes to what is read-only
+                continue
+            args, kwargs = laid_out(given, layout)
+            found, others = g(*args, **kwargs)
+            assert np.allclose(found, own, rtol=1e-12, equal_nan=True), layout.__name__
+            if not np.allclose(own, value, rtol=1e-12, equal_nan=True):
+                continue  # it asks how arrays lie in memory
+            for one, other in zip(others, partials, strict=True):
+                np.testing.assert_equal(rounded(one), rounded(other), err_msg=layout.__name__)
+
+
+def rounded(partial: Any) -> Any:
+    """Numbers without what another order of summing changes."""
+    match partial:
+        case np.ndarray():
+            return np.asarray(partial + 0.0, np.complex64).round(4)
+        case list() | tuple():
+            return [rounded(item) for item in partial]
+        case dict():
+            return {key: rounded(item) for key, item in partial.items()}
+        case float() | complex() | np.generic():
+            return np.complex64(partial).round(4)
+        case _:
+            return rounded(vars(partial)) if hasattr(partial, "__dict__") else partial
