@@ -26,6 +26,7 @@ variable whose adjoint is zero there gets no lines.)
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -47,6 +48,25 @@ from adcompile.rules import registry
 Varying = AbstractSet[n.Variable]
 _Found = PersistentSet[n.Variable]
 NOTHING: _Found = PersistentSet()
+
+
+class OfVersions(AbstractSet[n.Variable]):
+    """What varies, asked by other names: `original` is the variable that a name is of."""
+
+    __slots__ = ("held", "original")
+
+    def __init__(self, held: Varying, original: Callable[[n.Variable], n.Variable]) -> None:
+        self.held = held
+        self.original = original
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, n.Variable) and self.original(name) in self.held
+
+    def __iter__(self) -> Iterator[n.Variable]:
+        return iter(self.held)
+
+    def __len__(self) -> int:
+        return len(self.held)
 
 
 @dataclass(slots=True)

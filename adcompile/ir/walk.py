@@ -552,10 +552,12 @@ def all_blocks(body: list[n.Stmt]) -> Iterator[list[n.Stmt]]:
             yield from all_blocks(inner)
 
 
-def contents(body: list[n.Stmt]) -> list[object]:
-    """All that a body holds, in order: it holds the same as long as these are the same objects."""
-    found: list[object] = [len(body)]
+def contents(body: list[n.Stmt], but: Callable[[n.Stmt], bool] | None = None) -> list[object]:
+    """All that a body holds, `but` some statements: it holds the same as long as these are the same objects."""
+    found: list[object] = []
     for stmt in body:
+        if but is not None and but(stmt):
+            continue
         cls = type(stmt)
         held = _HELD.get(cls)
         if held is None:
@@ -567,7 +569,8 @@ def contents(body: list[n.Stmt]) -> list[object]:
             if isinstance(stmt, n.Try):
                 found += [part for h in stmt.handlers for part in (h, h.error, h.variable)]
             for block in blocks(stmt):
-                found += contents(block)
+                found += contents(block, but)
+                found.append(None)  # where it ends
     return found
 
 

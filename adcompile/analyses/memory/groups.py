@@ -45,8 +45,7 @@ class Memory:
         self._same: dict[n.Variable, set[n.Variable]] = {}  # what stands for the very array of another
         made: set[n.Variable] = set()
         for stmt in statements(function.body):
-            if type(stmt) is n.Assign and _is_inert(stmt.value):
-                made.add(stmt.target)
+            if _is_inert(stmt):
                 continue
             bound = binds(stmt)
             made.update(bound)
@@ -159,9 +158,14 @@ class Memory:
         return self.owners(variable) == {variable}
 
 
+def _is_inert(stmt: n.Stmt) -> bool:
+    """Whether a statement only names a number: no memory has to do with it."""
+    return type(stmt) is n.Assign and _is_number(stmt.value)
+
+
 @of_expression
-def _is_inert(value: n.Expr) -> bool:
-    """Whether a value is a number, and to make it changes nothing and names nothing: no memory has to do with it."""
+def _is_number(value: n.Expr) -> bool:
+    """Whether a value is a number, and to make it changes nothing and names nothing."""
     return isinstance(value.kind, Scalar) and not named_in(value) and not Effects().by_calls(value)
 
 
@@ -169,8 +173,8 @@ _LAST: list[tuple[n.Function, list[object], Memory]] = []  # of the function tha
 
 
 def memory_of(function: n.Function) -> Memory:
-    """The memory model of a function as it is now: made anew only where something of it has changed."""
-    now = [*function.params, *contents(function.body)]
+    """The memory model of a function as it is now: made anew only where something has changed that concerns memory."""
+    now = [*function.params, *contents(function.body, _is_inert)]
     if _LAST:
         of, then, memory = _LAST[0]
         if of is function and len(then) == len(now) and all(map(is_, then, now)):

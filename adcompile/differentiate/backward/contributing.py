@@ -17,7 +17,7 @@ import numpy as np
 
 from adcompile.analyses.memory.regions import Regions, fresh
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join
-from adcompile.analyses.varied import Activity, carries, varies
+from adcompile.analyses.varied import Activity, OfVersions, carries, varies
 from adcompile.differentiate.backward.places import (
     Path,
     Place,
@@ -213,10 +213,10 @@ class Contributing(Reaching):
 
     def wanted(self, expr: n.Expr, stmt: n.Stmt) -> bool:
         """Whether an argument (in versions) varies at a statement."""
+        before = self.activity.before[stmt]
         if isinstance(expr.kind, Callable):
-            return carries(expr, self.activity.before[stmt], self.scope)
-        original = substitute(expr, {v: n.Read(self.original(v), kind=kinds_in(expr).get(v, INT)) for v in reads(expr)})
-        return varies(original, self.activity.before[stmt], self.scope)
+            return carries(expr, before, self.scope)
+        return varies(expr, OfVersions(before, self.original), self.scope)
 
     def contribute(self, target: n.Expr, e: n.Expr, stmt: n.Stmt) -> None:
         """Add to the adjoint of what an expression (in versions) denotes."""
