@@ -97,7 +97,7 @@ def sinc_slope(x: Any) -> Any:
     >>> float(sinc_slope(1.0))
     -1.0
     """
-    t = math.pi * x
+    t = np.multiply(math.pi, x)  # which may be a list
     square = t * t
     series = -t * (
         1 / 3

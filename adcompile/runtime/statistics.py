@@ -368,6 +368,7 @@ def vander_slope(x: Any, count: int, increasing: bool = False) -> Any:
     >>> vander_slope(np.array([3.0]), 3)
     array([[6., 1., 0.]])
     """
+    x = np.asarray(x)  # it may be a list
     slope = np.zeros((len(x), count), x.dtype)
     for k in range(count):
         power = k if increasing else count - 1 - k

@@ -31,8 +31,9 @@ from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
-from adcompile.ir.make import NOTHING, generated, method, ref, together
+from adcompile.ir.make import NOTHING, NP, function_of, generated, method, ref, together
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets
+from adcompile.rules.registry import method_function
 from adcompile.runtime import helpers as runtime
 
 if TYPE_CHECKING:
@@ -426,7 +427,7 @@ class _Tangent(TangentReaching):
                 case UserCall():
                     self.user_call(stmt, found)
                     return
-        value = _distinct(written_out(value) if isinstance(value, n.Call) else value)
+        value = _of_number(_distinct(written_out(value) if isinstance(value, n.Call) else value))
         app = (
             None
             if (isinstance(value, n.Subscript) and isinstance(value.value.kind, Array | Sequence | Struct | Table))
@@ -783,6 +784,17 @@ def _distinct(op: n.Expr) -> n.Expr:
             )
         case n.Call():
             return replace(op, args=tuple(map(apart, op.args)), keywords=tuple((k, apart(v)) for k, v in op.keywords))
+        case _:
+            return op
+
+
+def _of_number(op: n.Expr) -> n.Expr:
+    """A method of one of NumPy's numbers as the function that it is: the tangent may be a number of Python's."""
+    match op:
+        case n.Call(func=n.Attribute(value=n.Expr(kind=Scalar()) as receiver, name=name)) if (
+            function := method_function(name)
+        ) is not None:
+            return replace(op, func=function_of(NP, function), args=(receiver, *op.args))
         case _:
             return op
 

@@ -248,3 +248,14 @@ def integer_array_in_every_role(x, k):
     z = np.zeros(3)
     z[k] = y * x
     return np.sum(z * np.arange(1, 4)) + np.sum(y / (k + 1))
+
+
+@program(1.3)
+def methods_of_what_numpy_makes_of_a_number(s):
+    m = np.maximum(s, s * s)
+    return m.sum() + np.clip(s, 0.0, 3.0).mean() * m.max()
+
+
+@program(0.3, 1.4)
+def functions_of_lists_of_numbers(s, t):
+    return np.sum(np.vander([s, 2.0 * t], 3)) * t + np.sum(np.sinc([s, 2.0 * s]) * np.sinc(t))
