@@ -194,3 +194,20 @@ def test_an_adjoint_that_is_a_number_of_pythons_does_not_take_the_precision_of_w
     assert partials.x.dtype == np.float32
     partial = grad(lambda x, t: np.sum(x) * t * 0.3)(x, np.float64(0.5))[1].t
     assert partial == float(np.sum(x)) * 0.3
+
+
+def _joined(a: Any, v: Any) -> Any:
+    return np.sum(np.hstack([a, v]) ** 2)
+
+
+def _items_of_an_array(a: Any, v: Any) -> Any:
+    x, y = np.array([a, v[1]]) * 2.0
+    return x * y
+
+
+@pytest.mark.parametrize("fn", [_joined, _items_of_an_array])
+@pytest.mark.parametrize("a", [2.0, np.float64(2.0), np.float32(2.0), np.array(2.0)], ids=lambda a: type(a).__name__)
+def test_what_an_array_was_made_of_gets_its_parts_as_what_it_is(fn: Any, a: Any) -> None:
+    partial = grad(fn)(a, np.ones(2))[1].a
+    assert (type(partial), getattr(partial, "dtype", None)) == (type(a), getattr(a, "dtype", None))
+    assert partial == 4.0

@@ -4,6 +4,7 @@
     x ** (2 - 1)   ->  x              0.5 * (2 * x)  stays             kinds say that neither type nor shape changes)
     -a + b         ->  b - a          a + (-b)       ->  a - b
     a + a          ->  2 * a          -(-a)          ->  a
+    0.0 * a + b    ->  b              (where `a` stretches nothing)
     a.T.T          ->  a              np.transpose(a @ b) -> b.T @ a.T
     np.roll(-a, 1, None)   ->  -np.roll(a, 1)
 
@@ -18,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sparse, Static, Unknown
+from adcompile.ir.kinds import Array, Kind, Scalar, Sparse, Static, Unknown, same_shape
 from adcompile.ir.walk import of_expression, rebuild
 
 _FOLD = {
@@ -120,9 +121,9 @@ def _step(expr: n.Expr) -> n.Expr:
         case n.Binary(op="-", left=a, right=b):
             if (positive := negative(b)) is not None:
                 return _step(n.Binary("+", a, positive, kind=expr.kind))
-            if is_number(b, 0) and _keeps(a, expr.kind):
+            if _adds_nothing(b, a, expr.kind):
                 return a
-            if is_number(a, 0) and _keeps(b, expr.kind):
+            if _adds_nothing(a, b, expr.kind):
                 return _step(n.Unary("-", b, kind=expr.kind))
             return expr
         case n.Attribute(name="T", value=n.Attribute(name="T", value=n.Expr(kind=Array() | Sparse()) as inner)):
@@ -199,6 +200,24 @@ def _keeps(kept: n.Expr, whole: Kind) -> bool:
             return a == b and a is not None and p is not None and q is not None and len(p) == len(q)
         case _:
             return False
+
+
+def _adds_nothing(zero: n.Expr, other: n.Expr, whole: Kind) -> bool:
+    """Whether a summand is zero, and the other one is as the sum is: a product with a zero may have a larger shape."""
+    if is_number(zero, 0):
+        return _keeps(other, whole)
+    return _is_nothing(zero) and _keeps(other, whole) and (isinstance(whole, Scalar) or same_shape(other.kind, whole))
+
+
+def _is_nothing(e: n.Expr) -> bool:
+    """Whether a literal zero is a factor of an expression."""
+    match e:
+        case n.Binary(op="*", left=a, right=b):
+            return _is_nothing(a) or _is_nothing(b)
+        case n.Binary(op="/", left=a):
+            return _is_nothing(a)
+        case _:
+            return is_number(e, 0)
 
 
 def negative(expr: n.Expr) -> n.Expr | None:
@@ -295,7 +314,7 @@ def _is_power_of_two(x: float) -> bool:
 def _sum(expr: n.Binary) -> n.Expr:
     a, b = expr.left, expr.right
     for zero, other in ((a, b), (b, a)):
-        if is_number(zero, 0) and _keeps(other, expr.kind):
+        if _adds_nothing(zero, other, expr.kind):
             return other
     inner = negative(b)
     if inner is not None:

@@ -246,9 +246,11 @@ class Contributing(Reaching):
             if isinstance(target.kind, Struct) and not isinstance(e, n.Display | n.Mapping | n.Read):
                 whole = n.Variable("parts", n.Role.RESULT)
                 self.emit(n.Assign(whole, e))
-                e = n.Read(whole, kind=e.kind if isinstance(e.kind, Array) else target.kind)
+                fits = all(part_kind(e.kind, path) is not None for path, _ in leaves(target.kind))
+                e = n.Read(whole, kind=e.kind if fits or isinstance(e.kind, Array) else target.kind)
             for path, leaf in leaves(target.kind):
-                piece = self.part_noted(self.piece(part_of(e, path, leaf), e, at(target, path)), e, reach, path)
+                piece = part_of(e, path, leaf)
+                piece = self.part_noted(self.piece(piece, e, at(target, path)), e, reach, path)
                 self.accumulate((variable, (*place[1], *path)), piece, leaf)
             return
         chosen = chosen_part(target)
@@ -302,18 +304,19 @@ class Contributing(Reaching):
             self.emit(n.Assign(whole, e))
             e = n.Read(whole, kind=e.kind)
         for key, item in wanted:
-            piece = self.piece(n.Subscript(e, constant(key), kind=item.kind), e, item)
+            found = part_kind(e.kind, (key,)) or (item_of(e.kind) if isinstance(e.kind, Sequence) else item.kind)
+            piece = self.piece(n.Subscript(e, constant(key), kind=as_held(item.kind, found)), e, item)
             self.contribute(item, self.part_noted(piece, e, reach, key), stmt)
 
     def piece(self, piece: n.Expr, whole: n.Expr, item: n.Expr) -> n.Expr:
         """A part of an adjoint for an item: of an array, in which all are of one dtype, it is NumPy's."""
         if not isinstance(whole.kind, Array) or piece is whole:
             return piece
+        found = item_of(whole.kind)
         if not isinstance(item.kind, Scalar | Array):
-            return replace(piece, kind=item_of(whole.kind))
-        return self.rules.fit(
-            replace(piece, kind=_of_dtype(item.kind, whole.kind.dtype)), item, whole.kind, elementwise=False
-        )
+            return replace(piece, kind=found)
+        held = _of_dtype(item.kind, whole.kind.dtype) if isinstance(found, Unknown) else as_held(item.kind, found)
+        return self.rules.fit(replace(piece, kind=held), item, whole.kind, elementwise=False)
 
     def accumulate(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Add an expression to the adjoint of a place: assign if it is zero so far."""

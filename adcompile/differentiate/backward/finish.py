@@ -176,7 +176,7 @@ class _Finish:
                 if isinstance(value, n.Const) and value.value == 1:
                     return _numpy(np.ones_like, like, kind=kind)
                 return _numpy(np.full_like, like, value, kind=kind)
-        if kind.dims == () and not (isinstance(e.kind, Array) and e.kind.dims == ()):
+        if kind.dims == ():  # arithmetic makes a number of an array without axes
             dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
             return n.Call(n.Attribute(NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
         known = (

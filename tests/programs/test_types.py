@@ -1,0 +1,54 @@
+"""A partial has the class, the dtype and the shape of its input, whichever class of number the input has.
+
+Kinds are told when nodes are made, and none is inferred a second time: a kind that says too much gives a partial of
+another class, and nothing else shows it.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adcompile import ADError, grad
+
+from . import structures
+from .corpus import Program, load
+
+CLASSES = {"float64": np.float64, "float32": np.float32, "array": lambda x: np.array(float(x))}
+
+
+def takes_numbers(program: Program) -> bool:
+    """Whether there is a float among its arguments, which may be of another class."""
+    found = (leaf for value in program.bind().arguments.values() for _, leaf in structures.leaves(value))
+    return not program.vector and program.raises is None and any(type(leaf) is float for leaf in found)
+
+
+DRAWN = [program for program in load() if takes_numbers(program)][::25]
+
+
+def described(value: Any) -> list[tuple[Any, ...]]:
+    """Class, dtype and shape of each number that can vary; a whole number's partial is a float."""
+    found = [leaf for _, leaf in structures.leaves(value) if structures.is_real(leaf)]
+    return [(float if isinstance(x, int) else type(x), getattr(x, "dtype", None), np.shape(x)) for x in found]
+
+
+@pytest.mark.parametrize("number", CLASSES.values(), ids=CLASSES)
+@pytest.mark.parametrize("program", DRAWN, ids=lambda p: p.name)
+def test_partials_are_of_the_class_of_their_inputs(program: Program, number: Any) -> None:
+    args = structures.map_leaves(lambda _, x: number(x) if type(x) is float else x, program.args)
+    given = replace(program, args=args)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            program.fn(*copy.deepcopy(args), **copy.deepcopy(dict(program.kwargs)))
+            _, partials = grad(program.fn, wrt=program.wrt)(*args, **copy.deepcopy(dict(program.kwargs)))
+        except (ADError, TypeError, ValueError, IndexError, AttributeError):
+            pytest.skip("it does not take such a number, or it is refused")
+    for name, value in given.bind().arguments.items():
+        if name in partials._fields:
+            assert described(partials[name]) == described(value), name
