@@ -70,9 +70,14 @@ class _CommentWalk:
             return
         if isinstance(statement, cst.Match) and isinstance(node, ast.Match):
             self.pending += _texts(statement.leading_lines)
+            self.pending += _nested([c for c in statement.children if isinstance(c, cst.TrailingWhitespace)])
             for part, case in zip(statement.cases, node.cases, strict=True):
                 self.pending += _texts(part.leading_lines)
+                if case.body[0].lineno > case.pattern.lineno + 1:  # as for other headers, below
+                    others = (part.body, *part.leading_lines)
+                    self.pending += _nested([c for c in part.children if not any(c is other for other in others)])
                 self.suite(part.body, case.body, header_of=None)
+            self.pending += _texts(statement.footer)
             return
         statement = cast("cst.If | cst.For | cst.While | cst.With | cst.FunctionDef", statement)
         node = cast("ast.If | ast.For | ast.While | ast.With | ast.FunctionDef", node)

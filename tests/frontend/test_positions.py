@@ -86,6 +86,28 @@ def f(x, y):  # header
     ]
 
 
+def test_comments_of_a_match_go_to_what_it_chooses() -> None:
+    text = """
+def f(x, k):
+    # before the match
+    match k:  # the match
+        # before the case
+        case 0 if (
+            x > 1.0  # in the guard
+        ):  # after the guard
+            y = x  # the case
+        case _:
+            y = 2.0 * x
+        # the end of the match
+    return y
+"""
+    found = {line: comments for line, *comments in origins(read(define(text)).body)}
+    before = ("# before the match", "# the match", "# before the case", "# in the guard", "# after the guard")
+    assert found["y = x"] == [before, "# the case"]
+    assert found["y = 2.0 * x"] == [(), None]
+    assert found["return y"] == [("# the end of the match",), None]
+
+
 def test_spans_are_in_the_file_and_count_characters() -> None:
     text = "\n\nclass C:\n    if 1:\n        def f(θ, größe):\n            return 'ä' + θ * größe\n    g = f\nf = C.g\n"
     function = read(define(text))
