@@ -114,7 +114,7 @@ class Checker:
             wrt = tuple(name for name in wrt if np.all(np.isfinite(structures.reals(partials[name], name))))
             if not wrt:
                 return Outcome("not smooth", title="the mean of nothing")
-        partly = self._compare(program, subject.wide, value, partials, wrt)
+        partly = self._compare(program, subject, value, partials, wrt)
         forward_refused = ""
         if self.jvp is not None and forward:
             try:
@@ -186,9 +186,10 @@ class Checker:
             raise _WrongError("arguments changed", f"{kind} by {who}", f"after {who}: {found}")
 
     def _compare(
-        self, program: Program, f: Callable[..., Any], value: Any, partials: dict[str, Any], wrt: tuple[str, ...]
+        self, program: Program, subject: _Subject, value: Any, partials: dict[str, Any], wrt: tuple[str, ...]
     ) -> str:
         """Compare with differences; says whether some slopes, or all, were not to be compared."""
+        f = subject.wide
         tolerance = SINGLE if _single(program) else DOUBLE
         if _single(program) and not self._as_in_double(program, f, value):
             return "nothing"
@@ -199,12 +200,27 @@ class Checker:
             found = slopes(f, program.arguments, name, self.static)
             partial = structures.reals(partials[name], name, like=program.arguments[name])
             at = disagreement(found, partial, tolerance)
+            if at is not None and _single(program) and self._is_rough(program, subject, partials, name, wrt):
+                skipped += len(partial)
+                continue
             if at is not None:
                 text = f"partial of {name}[{at}]: {partial[at]!r}, by differences {found.central[at]!r}"
                 raise _WrongError("number", "not the slope", text)
             compared += int(np.sum(found.smooth))
             skipped += int(np.sum(~found.smooth))
         return "" if not skipped else "some" if compared else "nothing"
+
+    def _is_rough(
+        self, program: Program, subject: _Subject, partials: dict[str, Any], name: str, wrt: tuple[str, ...]
+    ) -> bool:
+        """Whether arguments that are rounded otherwise have other partials: the sine of 500,000 in single precision."""
+        nudged = {
+            k: structures.with_reals(part, structures.reals(part, k, self.static) * (1 + 2.0**-22), k, self.static)
+            for k, part in program.fresh().items()
+        }
+        _, others = _called(subject.gradient(wrt=wrt), nudged)
+        one, other = (structures.reals(p[name], name) for p in (partials, others))
+        return not np.allclose(one, other, rtol=SINGLE, atol=SINGLE)
 
     def _as_in_double(self, program: Program, wide: Callable[..., Any], value: Any) -> bool:
         """Whether a program does the same in double precision.

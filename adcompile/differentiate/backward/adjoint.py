@@ -572,16 +572,19 @@ class Adjoint(Updating):
         if not isinstance(plain, UserCall):
             raise TypeError
         changed = isinstance(stmt, n.Assign) and stmt.target in self.sharing.changed | self.sharing.passed
-        counts = [self.reach_of(incoming[path]) if path in incoming else NOWHERE for path, _ in leaves(value.kind)]
+        paths = [path for path, _ in leaves(value.kind)]
+        counts = [self.reach_of(incoming[path]) if path in incoming else NOWHERE for path in paths]
         seeded = tuple(reach.handed for reach in counts)
         asks = any(v in self.steep for k, _ in wanted for v in map(self.original, reads(args[k])))
         pair = self.pairs.request(found, [e.kind for e in args], tuple(wanted), seeded, own=changed, asks=asks)
-        given = [r.mask for r, seed in zip(counts, pair.seeds, strict=True) if seed.is_given and r.mask is not None]
         self.asked.append(pair)
         record = self.records.get(stmt) or self.recorded(pair, plain, args, value, stmt)
         version = next(v for v, i in self.versions.info.items() if i.variable is record)
         result = n.Read(self.versions.after[stmt][stmt.target], kind=value.kind) if isinstance(stmt, n.Assign) else op
-        seeds = tuple(incoming.get(path) or self.rules.zero(at(result, path)) for path, _ in leaves(value.kind))
+        parts = [at(result, path) for path in paths]
+        seeds = tuple(incoming.get(path) or self.rules.zero(e) for path, e in zip(paths, parts, strict=True))
+        told = zip(counts, pair.seeds, parts, strict=True)
+        given = [self.rules.full_mask(r.mask, e) for r, seed, e in told if seed.is_given and r.mask is not None]
         backward = n.Call(generated(pair.backward), (n.Read(version, kind=RECORD), *seeds, *given))
         goals = [at(args[k], path) for k, path in wanted]
         kept = {k: n.Read(n.Variable("kept", n.Role.FLAG), kind=mask_kind(goals[k].kind)) for k in pair.masked}

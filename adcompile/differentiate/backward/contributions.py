@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.analyses.steep import is_single
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.typing.faults import misfit_of, missing_from_value
 from adcompile.analyses.typing.lattice import describe, map_kind
@@ -341,7 +342,11 @@ class Rules:
         Rules leave out what is zero: the tangent of `x + 0j` is that of `x`, which is real.
         """
         dtype = _dtype(value.kind)
-        if dtype is None or _dtype(self.typer(dot).kind) in (dtype, None):
+        kind = self.typer(dot).kind
+        narrow = isinstance(kind, Scalar) and any(one in _NARROW for one, _ in kind.types)
+        if narrow and isinstance(value.kind, Scalar) and dtype == "float64":
+            return self.call(float if value.kind == Scalar("float64") else np.float64, dot)
+        if dtype is None or _dtype(kind) in (dtype, None):
             return dot
         if dtype[0] == "c" and _as_complex(dot.kind) == dtype:
             return self.typer(n.Binary("+", dot, n.Const(0j)))
@@ -379,6 +384,12 @@ class Rules:
     def shape(self, e: n.Expr) -> n.Expr:
         """`np.shape(e)`."""
         return self.call(np.shape, e)
+
+    def full_mask(self, mask: n.Expr, like: n.Expr) -> n.Expr:
+        """A mask with the axes of what it is for: one flag may tell of a whole array."""
+        if isinstance(like.kind, Scalar) or not is_single(mask.kind):
+            return mask
+        return self.call(np.broadcast_to, mask, self.shape(like))
 
     def call(self, function: Any, *args: n.Expr, **keywords: n.Expr) -> n.Expr:
         """A call of a NumPy function, typed and simplified."""
