@@ -256,3 +256,9 @@ def branch_with_many_outputs(x, y):
         r = p - q
         q *= r
     return p * q + r
+
+
+@program(0.7, 0.3)
+def extremes_beside_what_is_no_number(x, y):
+    nothing = float("nan") if y < 1.0 else y
+    return min(x, nothing) * max(x * y, nothing) + y

@@ -1,7 +1,8 @@
 """The rows of Python's built-in functions.
 
 Conventions: abs'(0) = 0. Of two equal arguments of `max` or `min` the literal one counts as the larger (smaller), so
-that `max(z, 0.0)` has the derivative 0 at z = 0; of two variables, the second.
+that `max(z, 0.0)` has the derivative 0 at z = 0; of two variables, the second. The second is returned only where it is
+larger (smaller): beside a NaN, Python returns the first.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ rule("abs(x)", x="g * np.sign(x)", jvp="np.real(np.conj(np.sign(x)) * x_dot)", w
 
 _TWO_NUMBERS = "x.ndim == 0 and y.ndim == 0"
 elementwise("max(x, y)", None, "g if y > x else 0.0", when="x == x and y.ndim == 0", sample=("1", "2.0"), view="x y")
-elementwise("max(x, y)", "g if x > y else 0.0", "0.0 if x > y else g", when=_TWO_NUMBERS, view="x y")
-elementwise("max(x, y)", "g if x > y else np.zeros_like(x)", "np.zeros_like(y) if x > y else g",
+elementwise("max(x, y)", "g if x > y else 0.0", None, when="y == y and x.ndim == 0", sample=("2.0", "1"), view="x y")
+elementwise("max(x, y)", "0.0 if y >= x else g", "g if y >= x else 0.0", when=_TWO_NUMBERS, view="x y")
+elementwise("max(x, y)", "np.zeros_like(x) if y >= x else g", "g if y >= x else np.zeros_like(y)",
             sample=("np.array([2.0])", "1.0"), view="x y")  # arrays of one element
 elementwise("min(x, y)", None, "g if y < x else 0.0", when="x == x and y.ndim == 0", sample=("1", "0.5"), view="x y")
-elementwise("min(x, y)", "g if x < y else 0.0", "0.0 if x < y else g", when=_TWO_NUMBERS, view="x y")
-elementwise("min(x, y)", "g if x < y else np.zeros_like(x)", "np.zeros_like(y) if x < y else g",
+elementwise("min(x, y)", "g if x < y else 0.0", None, when="y == y and x.ndim == 0", sample=("0.5", "1"), view="x y")
+elementwise("min(x, y)", "0.0 if y <= x else g", "g if y <= x else 0.0", when=_TWO_NUMBERS, view="x y")
+elementwise("min(x, y)", "np.zeros_like(x) if y <= x else g", "g if y <= x else np.zeros_like(y)",
             sample=("np.array([0.5])", "1.0"), view="x y")
 
 # Of several, the first of the largest (smallest), which is also the one that Python returns.
