@@ -177,6 +177,8 @@ class _Finish:
                     return _numpy(np.ones_like, like, kind=kind)
                 return _numpy(np.full_like, like, value, kind=kind)
         if kind.dims == ():  # arithmetic makes a number of an array without axes
+            if e.kind == kind and isinstance(e, n.Call) and n.object_of(e.func) is np.array:
+                return e
             dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
             return n.Call(n.Attribute(NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
         known = (
