@@ -839,3 +839,30 @@ def test_views_that_are_kept_and_changed() -> None:
     found = jacobian(views_kept, mode="forward")(x)
     np.testing.assert_allclose(found, one_by_one(views_kept)(x), rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(found, differences(views_kept, (x,), 0), atol=1e-8)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_unit_matrix_that_is_changed_is_none_any_more(mode: str) -> None:
+    table = np.arange(9.0).reshape(3, 3)
+
+    def scaled(a: Any) -> Any:
+        a[1:] *= 2.0
+        return table @ a
+
+    def by_a_view(a: Any) -> Any:
+        column = a.reshape(3, 1)
+        column *= 3.0
+        return a @ table
+
+    def bound_anew(a: Any) -> Any:
+        before = table @ a
+        a = a * a
+        return table @ a + before
+
+    x = np.array([1.0, 0.5, 2.0])
+    for f, wanted in (
+        (scaled, table * [1.0, 2.0, 2.0]),
+        (by_a_view, 3.0 * table.T),
+        (bound_anew, table * (2.0 * x + 1.0)),
+    ):
+        np.testing.assert_allclose(jacobian(f, mode=mode, check=False)(x), wanted, rtol=1e-12)

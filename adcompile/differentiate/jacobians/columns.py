@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import builtins
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile.analyses.memory.groups import Memory
 from adcompile.differentiate.backward.places import Path, at, leaves, rebuilt
 from adcompile.differentiate.jacobians.jacobian import Input, jacobian_kind
 from adcompile.ir import nodes as n
@@ -91,6 +92,9 @@ class Columns:
         for leaf in self.arrays:
             _check_stays(leaf, body)
             _drop_copy(leaf.tangent, body)
+        memory = Memory(replace(tangent, body=body))
+        changed = {*bound_in(body), *(leaf.tangent for leaf in self.arrays if memory.is_changed(leaf.tangent))}
+        self.stays = {leaf.tangent for leaf in self.arrays} - changed  # the tangents that are as they begin throughout
         self.many = self.before(None)
         self.counted: list[n.Stmt] = []
         self.first: n.Expr | None = None
@@ -115,9 +119,9 @@ class Columns:
         return all(isinstance(kind, Scalar | Array) and kind.dtype == "float64" for kind in kinds)
 
     def is_identity(self, dot: n.Expr) -> bool:
-        """Whether a tangent for all directions is the identity matrix: that of the only input, a vector."""
+        """Whether a tangent for all directions is the identity matrix: that of the only input, a vector that stays."""
         alone = len(self.leaves) == 1 and self.first is None and self.leaves[0].axes == 1
-        return alone and isinstance(dot, n.Read) and dot.variable is self.leaves[0].tangent
+        return alone and isinstance(dot, n.Read) and dot.variable in self.stays
 
     def before(self, leaf: Leaf | None) -> n.Expr:
         """How many directions there are before those of an array, or altogether."""

@@ -6,6 +6,8 @@ import numpy as np
 
 from ..corpus import program, sample
 
+FACTORS = np.array([1.0, 2.0, 3.0])
+
 
 @program(sample(4))
 def add_to_an_element(x):
@@ -307,3 +309,17 @@ def adam_in_place(w, g):
         v += 0.01 * slope**2
         w -= 0.05 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.99**t)) + 1e-3)
     return np.sum(w**2)
+
+
+@program(sample(3))
+def scaled_but_for_the_first(a):
+    a[1:] *= 2.0
+    return np.sum(a * FACTORS) * a[0]
+
+
+@program(sample(3), vector=True)
+def product_with_what_was_scaled(a):
+    before = np.outer(FACTORS, FACTORS) @ a
+    part = a[1:]
+    part *= a[0]
+    return np.outer(FACTORS, FACTORS) @ a - before
