@@ -1,8 +1,9 @@
-"""Ranges that run backward, which Numba has no `reversed` for.
+"""Ranges and lists that loops run through backward, which Numba has no `reversed` for.
 
     for i in reversed(range(n)):            ->      for i in range(n - 1, -1, -1):
     for i in reversed(range(1, n - 1)):     ->      for i in range(n - 2, 0, -1):
     for i in reversed(range(n)[:trips]):    ->      for i in range(trips - 1, -1, -1):      left after so many steps
+    for x, y in zip(reversed(xs), reversed(ys)):   ->   for x, y in zip(xs[::-1], ys[::-1]):     not changed in the loop
 
 >>> from adcompile.frontend import read
 >>> from adcompile.ir.show import show
@@ -33,8 +34,9 @@ from __future__ import annotations
 
 import builtins
 
+from adcompile.analyses.memory.groups import memory_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT
+from adcompile.ir.kinds import INT, Array, Sequence
 from adcompile.ir.walk import revised, statements
 
 
@@ -43,6 +45,23 @@ def ranges(function: n.Function) -> None:
     for stmt in statements(function.body):
         if isinstance(stmt, n.For):
             stmt.iterable = _turned(stmt.iterable)
+            stmt.iterable = _copied(stmt.iterable, stmt.body, function)
+
+
+def _copied(expr: n.Expr, body: list[n.Stmt], function: n.Function) -> n.Expr:
+    """Lists and arrays the other way round, as they are before the loop: those that it does not change."""
+    match expr:
+        case n.Call(func=n.Ref(value=builtins.zip | builtins.enumerate), args=args):
+            return revised(expr, args=tuple(_copied(e, body, function) for e in args))
+        case n.Call(
+            func=n.Ref(value=builtins.reversed), args=(n.Read(variable=v, kind=Array() | Sequence()) as whole,)
+        ):
+            memory = memory_of(function)
+            if any(memory.changes(s, {v}) for s in statements(body)):
+                return expr
+            return n.Subscript(whole, n.Slice(None, None, n.Const(-1, kind=INT)), kind=whole.kind)
+        case _:
+            return expr
 
 
 def _turned(expr: n.Expr) -> n.Expr:

@@ -104,7 +104,7 @@ def by_fsolve(p: Any) -> Any:
     def equations(x: Any) -> Any:
         return [x[0] ** 2 + p[0] * x[1] - 2.0, x[1] ** 3 + p[1] * x[0] - p[2]]
 
-    x = fsolve(equations, np.ones(2))
+    x = fsolve(equations, np.ones(2), xtol=1e-13)
     return x[0] * x[1] + p[2]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from typing import Any
 
@@ -301,3 +302,33 @@ def test_a_refusal_of_a_line_of_the_gradient_names_the_function(transform: Any) 
     with pytest.raises(ADError, match="cannot differentiate the gradient of `cubes` once more") as refused:
         transform(cubes)(*arguments)
     assert "cubes_grad_" not in str(refused.value)
+
+
+def swinging(x: Any) -> Any:
+    q, p = x[0], x[1]
+    for _ in range(30):
+        p = p - 0.01 * math.sin(q) * x[2]
+        q = q + 0.01 * p
+    return q * p
+
+
+def warmed(x: Any) -> Any:
+    u = x.copy()
+    for _ in range(5):
+        for i in range(1, len(u) - 1):
+            u[i] += 0.1 * (u[i + 1] - 2.0 * u[i] + u[i - 1]) * u[i]
+    total = 0.0
+    for i in range(len(u)):
+        total += u[i] ** 3
+    return total
+
+
+@pytest.mark.parametrize("fn", [swinging, warmed])
+def test_tapes_under_numba(fn: Any) -> None:
+    """The gradient's tapes are lists of the text that is differentiated, gone through from their ends."""
+    x, v = np.array([0.5, 0.1, 1.2, 0.7]), np.array([1.0, -0.5, 0.25, 0.3])
+    value, product = hvp(fn, jit=True)(v, x)
+    expected, along = hvp(fn)(v, x)
+    assert value == pytest.approx(expected, rel=1e-14)
+    np.testing.assert_allclose(product, along, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(hessian(fn, jit=True)(x) @ v, along, rtol=1e-12, atol=1e-14)

@@ -68,8 +68,16 @@ def stepped(function: Any, x: Any, args: Any, slope: Any) -> Any:
     return x - (left - stop_gradient(left)) / slope
 
 
-def vector_near(solver: Any, func: Any, x0: Any, args: Any = ()) -> Any:
+def system_near(
+    solver: Any, func: Any, x0: Any, args: Any = (), fprime: Any = None, *, xtol: Any = 1.49012e-8, maxfev: Any = 0
+) -> Any:
     """A root of a system of equations: `scipy.optimize.fsolve`."""
+    x = solution(1, solver, func, x0, args, fprime, 0, 0, xtol, maxfev)
+    return vector_near(known_already, func, x, args)
+
+
+def vector_near(solver: Any, func: Any, x0: Any, args: Any = ()) -> Any:
+    """The same, as a solver finds it."""
     x = solution(1, solver, func, x0, args)
     slope = np.zeros((len(x), len(x)))
     for k in range(len(x)):
@@ -271,7 +279,7 @@ READ_FOR: dict[str, Any] = {
     "toms748": number_inside,
     "root_scalar": root_result,
     "newton": number_near,
-    "fsolve": vector_near,
+    "fsolve": system_near,
     "root": result_near,
     "minimize": minimum_near,
     "minimize_scalar": least_number,
