@@ -34,6 +34,7 @@ _SELECTING = frozenset({
     "share_ties", "unquantile", "trace_vjp", "undelete", "ungather",
     "np.diag", "undistinct", "scipy.spatial.distance.squareform",
     "refit", "of_labels", "grid_values_vjp", "polynomials_derived_vjp", "view_like", "unview", "band_transposed",
+    "picked", "picked_transpose",
 })
 # Make results of which parts depend on nothing.
 _PADDING = frozenset({

@@ -36,11 +36,22 @@ def mean_product(
     """The mean over the pieces of the product of two signals' spectra, where both signs of a frequency count as one."""
     first, second = windowed_spectra(x, window, step, nfft, detrend), windowed_spectra(y, window, step, nfft, detrend)
     total = np.sum(window) ** 2 if scaling == "spectrum" else fs * np.sum(window * window)
+    return np.mean(np.conj(first) * second, axis=-2) * times_counted(nfft) / total
+
+
+def times_counted(nfft: Any) -> Any:
+    """How often each frequency counts where both signs of one count as one."""
     twice = np.full(nfft // 2 + 1, 2.0)
     twice[0] = 1.0
     if nfft % 2 == 0:
         twice[-1] = 1.0
-    return np.mean(np.conj(first) * second, axis=-2) * twice / total
+    return twice
+
+
+def with_both_signs(density: Any, size: Any) -> Any:
+    """A density over positive frequencies as one over those of both signs."""
+    half = density / times_counted(size)
+    return np.concatenate((half, np.conj(half[..., 1 : (size + 1) // 2])[..., ::-1]), axis=-1)
 
 
 def sizes(length: Any, nperseg: Any, noverlap: Any, nfft: Any) -> Any:
@@ -60,9 +71,12 @@ def power_density(
     moved = np.moveaxis(x, axis, -1)
     count, step, size = sizes(np.shape(moved)[-1], nperseg, noverlap, nfft)
     win = get_window(window, count)
-    power = np.moveaxis(np.real(mean_product(moved, moved, fs, win, step, size, detrend, scaling)), -1, axis)
+    power = np.real(mean_product(moved, moved, fs, win, step, size, detrend, scaling))
     given = x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis
-    return np.fft.rfftfreq(size, 1 / fs), exactly(power, second_of, function, *given)
+    if not return_onesided:
+        power = np.moveaxis(with_both_signs(power, size), -1, axis)
+        return np.fft.fftfreq(size, 1 / fs), exactly(power, second_of, function, *given)
+    return np.fft.rfftfreq(size, 1 / fs), exactly(np.moveaxis(power, -1, axis), second_of, function, *given)
 
 
 def cross_density(
@@ -76,9 +90,12 @@ def cross_density(
     first, second = np.moveaxis(x, axis, -1), np.moveaxis(y, axis, -1)
     count, step, size = sizes(np.shape(first)[-1], nperseg, noverlap, nfft)
     win = get_window(window, count)
-    density = np.moveaxis(mean_product(first, second, fs, win, step, size, detrend, scaling), -1, axis)
+    density = mean_product(first, second, fs, win, step, size, detrend, scaling)
     given = x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis
-    return np.fft.rfftfreq(size, 1 / fs), exactly(density, second_of, function, *given)
+    if not return_onesided:
+        density = np.moveaxis(with_both_signs(density, size), -1, axis)
+        return np.fft.fftfreq(size, 1 / fs), exactly(density, second_of, function, *given)
+    return np.fft.rfftfreq(size, 1 / fs), exactly(np.moveaxis(density, -1, axis), second_of, function, *given)
 
 
 def coherence_of(
@@ -106,9 +123,32 @@ def whole_density(
     count = np.shape(moved)[-1]
     size = count if nfft is None else nfft
     win = get_window(window, count)
-    power = np.moveaxis(np.real(mean_product(moved, moved, fs, win, count, size, detrend, scaling)), -1, axis)
+    power = np.real(mean_product(moved, moved, fs, win, count, size, detrend, scaling))
     given = x, fs, window, nfft, detrend, return_onesided, scaling, axis
-    return np.fft.rfftfreq(size, 1 / fs), exactly(power, second_of, function, *given)
+    if not return_onesided:
+        power = np.moveaxis(with_both_signs(power, size), -1, axis)
+        return np.fft.fftfreq(size, 1 / fs), exactly(power, second_of, function, *given)
+    return np.fft.rfftfreq(size, 1 / fs), exactly(np.moveaxis(power, -1, axis), second_of, function, *given)
+
+
+def density_in_time(
+    function: Any, x: Any, fs: Any = 1.0, window: Any = ("tukey", 0.25), nperseg: Any = None, noverlap: Any = None,
+    nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density",
+) -> Any:
+    """`scipy.signal.spectrogram` of a real signal of one axis: its density in each piece."""
+    count = min(256 if nperseg is None else nperseg, len(x))
+    overlap = count // 8 if noverlap is None else noverlap
+    size = count if nfft is None else nfft
+    win = get_window(window, count)
+    spectra = windowed_spectra(x, win, count - overlap, size, detrend)
+    total = np.sum(win) ** 2 if scaling == "spectrum" else fs * np.sum(win * win)
+    power = np.real(np.conj(spectra) * spectra) * times_counted(size) / total
+    times = np.arange(count / 2, len(x) - count / 2 + 1, count - overlap) / fs
+    given = x, fs, window, count, overlap, nfft, detrend, return_onesided, scaling
+    if not return_onesided:
+        power = with_both_signs(power, size)
+        return np.fft.fftfreq(size, 1 / fs), times, exactly(power.T, third_of, function, *given)
+    return np.fft.rfftfreq(size, 1 / fs), times, exactly(power.T, third_of, function, *given)
 
 
 def short_spectra(
@@ -171,5 +211,6 @@ def resampled(function: Any, x: Any, num: Any, t: Any = None, axis: Any = 0, win
 READ_FOR: dict[str, Any] = {
     "welch": power_density, "csd": cross_density, "coherence": coherence_of, "periodogram": whole_density,
     "stft": short_spectra, "istft": from_short_spectra, "resample": resampled,
+    "spectrogram": density_in_time,
 }
 METHODS_OF: dict[str, type] = {}

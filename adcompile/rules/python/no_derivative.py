@@ -121,7 +121,6 @@ opaque(
     "np.lib.stride_tricks.as_strided", "np.vectorize", "np.frompyfunc", "sorted",
     "scipy.optimize.minimize", "scipy.optimize.curve_fit", "scipy.optimize.leastsq", "scipy.optimize.least_squares",
     "scipy.optimize.minimize_scalar", "scipy.optimize.root", "scipy.optimize.brentq", "scipy.optimize.fsolve",
-    "scipy.ndimage.median_filter",
     "scipy.fftpack.fft", "scipy.fftpack.ifft",
     "scipy.stats.multivariate_normal",
 )

@@ -23,6 +23,9 @@ rule(f"{_S}det(x, check_finite=True)", x="g * cofactors(x, ans)", jvp="np.sum(co
      when="x.ndim == 2", sample=(_M,))
 rule(f"{_S}det(x, check_finite=True)", x="np.expand_dims(g, (-2, -1)) * cofactors(x, ans)",
      jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", sample=("rng.normal(size=(2, 3, 3))",), view="x")
+rule(f"{_S}det(x, check_finite=True)", x="np.expand_dims(g, (-2, -1)) * np.conj(cofactors(x, ans))",
+     jvp="np.sum(cofactors(x, ans) * x_dot, axis=(-2, -1))", when="x.dtype.kind == 'c'",
+     sample=(f"{_M} + 1j * {_M}",))
 
 _SOLVE = f"{_S}solve(x, y, lower=False, check_finite=True, assume_a=None)"
 _GENERAL = "(assume_a is None or assume_a in ('gen', 'general'))"
@@ -111,6 +114,13 @@ rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_LOWER.format("ans"),
      when="lower", sample=(_SPD, "True"))
 rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x=_UPPER.format("ans"), jvp=_UPPER_JVP.format("ans"),
      when="not lower", sample=(_SPD,))
+_HPD = "(lambda a: a @ np.conj(a.T) + np.eye(3))(rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3)))"
+rule(f"{_S}cholesky(x, lower=False, check_finite=True)", x="hermitian_fold(hermitian_cholesky_vjp(g, ans))",
+     jvp="hermitian_cholesky_jvp(hermitian_mirror(x_dot), ans)", when="lower and x.dtype.kind == 'c'",
+     sample=(_HPD, "True"))
+rule(f"{_S}cholesky(x, lower=False, check_finite=True)", when="not lower and x.dtype.kind == 'c'", sample=(_HPD,),
+     x="hermitian_fold(hermitian_cholesky_vjp(np.conj(g.mT), np.conj(ans.mT)), True)",
+     jvp="np.conj(hermitian_cholesky_jvp(hermitian_mirror(x_dot, True), np.conj(ans.mT)).mT)")
 # The other triangle of `cho_factor`'s matrix is not part of the factor; LAPACK leaves there what it was given, and from
 # SciPy 1.18 on it is cleared.
 _LEAVES = tuple(map(int, sys.modules["scipy"].__version__.split(".")[:2])) < (1, 18)

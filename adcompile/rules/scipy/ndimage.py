@@ -101,6 +101,19 @@ rule("sampled_transpose(v, filtered, shape, coordinates, order, mode)", coordina
      sample=("rng.normal(size=3)", f"{_N}spline_filter1d", "(4, 5)", _PLACES, "3", "'constant'"))
 opaque("no rule for the second derivative by the places at which an image is read", "sampled_slopes")
 
+# ----------------------------------------------------------------- filters that pick an item: of equal ones, the first
+
+for _call, _ranked in (("maximum_filter(x, size", ()), ("minimum_filter(x, size", ()), ("median_filter(x, size", ()),
+                       ("rank_filter(x, rank, size", ("1",)), ("percentile_filter(x, percentile, size", ("30",))):
+    _picks = "picked_places(x, ans, size, mode, cval, origin)"
+    rule(f"{_N}{_call}, {_GIVEN}, origin=0)", x=f"picked_transpose(g, {_picks}, np.shape(x))",
+         jvp=f"picked(x_dot, {_picks})", sample=(_IMAGE, *_ranked, "3"), when="size is not None")
+constant("picked_places", view="")
+linear("picked(v, places)", v="picked_transpose(g, places, np.shape(v))", view="",
+       sample=("rng.normal(size=3)", "np.array([0, 3, 2, 0])"))
+linear("picked_transpose(v, places, shape)", v="picked(g, places)", view="",
+       sample=("rng.normal(size=3)", "np.array([0, 3, 0])", "(3,)"))
+
 # ------------------------------------------------------------------------------------------- what the texts call
 
 _READ = f"{_N}correlate({{}}, {{}}, mode=mode, cval={{}}, origin=origin)"

@@ -7,6 +7,7 @@ was made of, and folds what lies beyond the borders back to where it came from.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,45 @@ def folded(v: Any, sizes: Any, mode: Any, origin: Any) -> Any:
             np.add.at(out, places[before + n :], moved[before + n :])
         v = np.moveaxis(out, 0, axis)
     return v
+
+
+def picked_places(
+    x: Any, ans: Any, size: Any, mode: Any, cval: float, origin: Any
+) -> Any:
+    """Where in the flat array the items lie that a rank filter found; the array's size for what is beyond the borders.
+
+    >>> x = np.array([3.0, 1.0, 2.0])
+    >>> picked_places(x, np.array([3.0, 3.0, 2.0]), 3, "nearest", 0.0, 0)
+    array([0, 0, 2])
+    """
+    sizes = tuple(for_each_axis(size, np.ndim(x)))
+    places = np.reshape(np.arange(np.size(x)), np.shape(x))
+    around = extended(places, sizes, mode, np.size(x), origin)
+    windows = np.lib.stride_tricks.sliding_window_view(around, sizes)
+    rows = np.reshape(windows, (np.size(x), -1))
+    found = np.append(np.ravel(x), cval)[rows] == np.reshape(ans, (-1, 1))
+    first = np.argmax(found, axis=1)
+    return np.reshape(rows[np.arange(len(rows)), first], np.shape(x))
+
+
+def picked(v: Any, places: Any) -> Any:
+    """The items at places of the flat array, 0 for what is beyond the borders.
+
+    >>> picked(np.array([3.0, 1.0, 2.0]), np.array([0, 3, 2]))
+    array([3., 0., 2.])
+    """
+    return np.append(np.ravel(v), np.zeros(1, np.result_type(v)))[places]
+
+
+def picked_transpose(v: Any, places: Any, shape: Any) -> Any:
+    """The transpose of `picked`.
+
+    >>> picked_transpose(np.array([1.0, 2.0, 4.0]), np.array([0, 3, 0]), (3,))
+    array([5., 0., 0.])
+    """
+    out = np.zeros(math.prod(shape) + 1, np.result_type(v))
+    np.add.at(out, places, v)
+    return np.reshape(out[:-1], shape)
 
 
 def correlate_transpose(v: Any, weights: Any, mode: Any, origin: Any = 0) -> Any:
