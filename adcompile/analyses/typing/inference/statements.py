@@ -19,7 +19,6 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import (
     NEVER,
-    UNKNOWN,
     Array,
     Never,
     Scalar,
@@ -98,18 +97,8 @@ def statement(state: State, stmt: n.Stmt, env: Env) -> tuple[list[n.Stmt], Env |
                 value = as_array(state, value, env)
             put(state, target, binary(stmt.op, target, value, state.site(stmt.value)), env)
             return [replace(stmt, target=target, value=value)], env
-        case n.NewTape():
-            return [stmt], {**env, stmt.tape: Sequence(NEVER)}
         case n.Tap():
             return [replace(stmt, value=state.expr(stmt.value, env))], env
-        case n.Push():
-            value = state.expr(stmt.value, env)
-            tape = env.get(stmt.tape)
-            item = join(tape.item, value.kind, "tape") if isinstance(tape, Sequence) else value.kind
-            return [replace(stmt, value=value)], {**env, stmt.tape: Sequence(item)}
-        case n.Pop():
-            tape = env.get(stmt.tape)
-            return [stmt], {**env, stmt.target: tape.item if isinstance(tape, Sequence) else UNKNOWN}
         case n.Evaluate():
             value = state.expr(stmt.value, env)
             return [replace(stmt, value=value)], None if isinstance(value.kind, Never) else env
