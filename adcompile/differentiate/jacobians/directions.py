@@ -51,7 +51,7 @@ from adcompile.differentiate.jacobians.linear_calls import call, lifted, linear,
 from adcompile.differentiate.jacobians.ranks import Ranks, appended, axes_of, root
 from adcompile.differentiate.jacobians.terms import Term, terms, uncopied, within
 from adcompile.ir import nodes as n
-from adcompile.ir.algebra import number
+from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static
 from adcompile.ir.make import NP, method, ref, together
 from adcompile.ir.walk import (
@@ -312,7 +312,7 @@ class _Directions(Ranks):
             made = part.scaled(self._part(part.dot))
             made = uncopied(made) if len(parts) > 1 or part.negative else made
             if whole is None:
-                whole = n.Unary("-", made, kind=made.kind) if part.negative else made
+                whole = simplify(n.Unary("-", made, kind=made.kind)) if part.negative else made
             else:
                 whole = n.Binary("-" if part.negative else "+", whole, made, kind=made.kind)
         if whole is None:
