@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from adcompile.source import Span
 
 
-def choose_wrt(order: Order, typed: Typed) -> tuple[str, ...]:
-    """The inputs that partials are asked for."""
+def choose_wrt(order: Order, typed: Typed, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The inputs that partials are asked for, besides intermediates."""
     names = [v.name for v in typed.params]
     by_name = dict(zip(names, typed.kinds, strict=True))
     if order.wrt is None:
         chosen = tuple(v for v, k in by_name.items() if v not in order.skip and _differentiable(k))
         left_out = [v for v, k in by_name.items() if v not in order.skip and is_foreign(k) and _rebuildable(k)]
-        if not left_out and not chosen and not order.intermediates:
+        if not left_out and not chosen and not asked:
             left_out = [v for v, k in by_name.items() if is_continuous(k) and not isinstance(k, Unknown)]
         if left_out:
             raise _left_out(left_out[0], by_name, chosen, typed)

@@ -226,7 +226,8 @@ class Compilation:
         for found in (typed, *self.program.typed):
             check_single_exit(found.body)
         check_captures(typed, self.program)
-        wrt = choose_wrt(self.order, typed)
+        asked = check_intermediates(self.order.intermediates, typed, self.program)
+        wrt = choose_wrt(self.order, typed, asked)
         inputs = tuple(kind for name in wrt if (kind := input_place(name, typed)[2]) is not None)
         is_cut = bool(self.order.hooks) or any(has_cuts(found.body) for found in (typed, *self.program.typed))
         repeatable = self.order.check is not False and not is_cut and Preparation(self.program).can_run_again(typed)
@@ -235,7 +236,6 @@ class Compilation:
 
             self.order = Jacobians(self.program, self.order).direction(typed, wrt, arguments)
         order = self.order
-        asked = check_intermediates(order.intermediates, typed, self.program)
         check_intermediates(tuple(dict(order.hooks)), typed, self.program)
         if order.mode == "reverse" and not order.seed and not order.jacobian:
             check_value(order, typed)

@@ -131,7 +131,7 @@ class Nativizing:
         """
         order = self.order
         by_variable = dict(zip(typed.params, zip(typed.kinds, arguments, strict=True), strict=True))
-        wrt = iter(choose_wrt(order, typed))
+        wrt = iter(choose_wrt(order, typed, order.intermediates))
         given: list[Any] = []
         classes: dict[int, type[Any]] = {}
         for k, param in enumerate(main.params):

@@ -728,3 +728,15 @@ def test_where_nothing_is_asked_for_the_text_is_that_of_a_compiler_without_it(
     for name in ("sites_in", "insert", "cut_blocks"):
         monkeypatch.setattr(compilation, name, lambda *_: {})
     assert text() == plain
+
+
+def test_an_object_alone_is_no_empty_record() -> None:
+    class Box:
+        def __init__(self, v: float) -> None:
+            self.v = v
+
+    def squared(p: Box) -> float:
+        return p.v * p.v
+
+    with pytest.raises(ADError, match="cannot tell what the partial of `p` is"):
+        grad(squared, intermediates="*")(Box(2.0))
