@@ -47,7 +47,7 @@ from adcompile.ir.kinds import (
     is_ordinary,
     may_be_one,
 )
-from adcompile.ir.make import NP, method, ref
+from adcompile.ir.make import NP, function_of, method, ref
 from adcompile.ir.walk import rebuild
 from adcompile.rules import registry
 from adcompile.rules.factors import factor
@@ -345,7 +345,7 @@ class Rules:
         kind = self.typer(dot).kind
         narrow = isinstance(kind, Scalar) and any(one in _NARROW for one, _ in kind.types)
         if narrow and isinstance(value.kind, Scalar) and dtype == "float64":
-            return self.call(float if value.kind == Scalar("float64") else np.float64, dot)
+            return self.typer(n.Call(ref(float) if value.kind.python else function_of(NP, np.float64), (dot,)))
         if dtype is None or _dtype(kind) in (dtype, None):
             return dot
         if dtype[0] == "c" and _as_complex(dot.kind) == dtype:

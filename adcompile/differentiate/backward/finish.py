@@ -90,6 +90,7 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
             pass
     counts = Counter(e.variable for e in walk(last.value) if isinstance(e, n.Read))
     work = _Finish(function, counts, exact=False)
+    work.doubtful |= _reached(function, _is_made_by_numpy)  # a name's tangent is read as if it were like the name
     if value and isinstance(last.value, n.Display):
         primal, dot = last.value.items
         last.value = replace(last.value, items=(primal, work.convert(dot, kind, primal)))
@@ -121,7 +122,7 @@ class _Finish:
                 return n.Call(ref(runtime.owned_like), (e, original), kind=kind)
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.certain == "float64"
-                sure = sure and not reads(e) & self.doubtful and not _takes_item(e)
+                sure = sure and not reads(e) & self.doubtful and not (_takes_item(e) or _is_made_by_numpy(e))
                 return (
                     e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
                 )
@@ -249,6 +250,19 @@ def _takes_item(expr: n.Expr) -> bool:
         or (isinstance(e, n.Call) and isinstance(e.func, n.Ref) and e.func.name == "zero_like")
         for e in walk(expr)
     )
+
+
+def _is_made_by_numpy(expr: n.Expr) -> bool:
+    """Whether arithmetic has an operand that may be one of NumPy's numbers, so that its result is one."""
+    match expr:
+        case n.Binary(left=left, right=right):
+            return _is_made_by_numpy(left) or _is_made_by_numpy(right)
+        case n.Unary(operand=operand):
+            return _is_made_by_numpy(operand)
+        case n.Conditional(then=then, orelse=orelse):
+            return _is_made_by_numpy(then) or _is_made_by_numpy(orelse)
+        case _:
+            return isinstance(expr.kind, Scalar) and expr.kind.dtype[0] in "fc" and expr.kind.python is not True
 
 
 def _method(call: n.Call) -> str:
