@@ -233,3 +233,9 @@ def geometric_spaces_of_arrays(x, base):
 def one_triangle_of_a_matrix(x):
     values = np.linalg.svd(x, compute_uv=False, hermitian=True)
     return np.sum(np.linalg.pinv(x, hermitian=True) ** 2) + np.sum(values**3)
+
+
+@program(sample(3))
+def mean_of_another_byte_order(w):
+    v = w * np.ones(w.shape, dtype=">f8")
+    return np.sum(v * v) / v.size

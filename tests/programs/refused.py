@@ -9,7 +9,7 @@ from __future__ import annotations
 REFUSED: dict[str, str] = {
     "arrays_in_lists.one_list_or_the_other": "cannot tell what the value of `one_list_or_the_other` is",
     "arrays_in_lists.one_list_or_the_other-2": "cannot tell what the value of `one_list_or_the_other` is",
-    "attributes.copied_object": "cannot tell what `copy` does to its arguments",
+    "attributes.copied_object": "cannot tell what the value of `copied_object` is",
     "attributes.particles_in_a_list": "cannot differentiate an update of `p`, which has another name or is part of something",
     "attributes.shallow_and_deep_copies": "cannot tell what `copy` does to its arguments",
     "builtins_and_iterators.grouped": "cannot tell what the value of `grouped` is",

@@ -43,6 +43,7 @@ from adcompile.differentiate.backward.shapes import (
     gathers,
     kinds_in,
     list_kind,
+    mixed_variables,
     only_adds_axes,
     only_turns,
     part_of,
@@ -107,6 +108,7 @@ class Contributing(Reaching):
         self.type = rules.typer
         self.given = kinds  # of what the function is given
         self.kinds = {**kinds, **variable_kinds(body)}
+        self.mixed = mixed_variables(body, kinds)
         self.adjoints: dict[Place, n.Variable] = {}
         self.start_reaches()
         self.state: State = {}
@@ -135,7 +137,8 @@ class Contributing(Reaching):
     def read(self, place: Place, kind: Kind) -> n.Expr:
         """What the adjoint of a place is that is not zero, where the place is of a kind."""
         entry = self.state[place]
-        return entry.literal or n.Read(self.adjoint(place), kind=as_held(kind, entry.kind))
+        either = place[0] in self.mixed and isinstance(entry.kind, Array) and entry.kind.dims is None  # or a number
+        return entry.literal or n.Read(self.adjoint(place), kind=entry.kind if either else as_held(kind, entry.kind))
 
     def buffered(self, place: Place, kind: Kind) -> bool:
         """Whether the adjoint of a place is a buffer made in the forward sweep."""

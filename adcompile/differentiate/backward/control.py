@@ -28,7 +28,6 @@ from adcompile.differentiate.backward.shapes import (
     kind_with,
     kinds_in,
     length,
-    mixed_variables,
     reshaped_variables,
 )
 from adcompile.differentiate.desugar.iterables import Items, items_of
@@ -67,7 +66,6 @@ class Control(Contributing, ABC):
             for v in versions.changed
             if isinstance(self.kinds.get(v), Sequence | Struct | Table) and v not in self.reshaped
         }
-        self.mixed = mixed_variables(body, kinds)
         self.outcomes: dict[n.Stmt, n.Variable] = {}
         self.counts: dict[n.Stmt, n.Variable] = {}
         self.inserted: dict[n.Stmt, list[n.Stmt]] = {}

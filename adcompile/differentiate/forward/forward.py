@@ -214,7 +214,7 @@ class _Tangent(TangentReaching):
                 value
             ):
                 return replace(expr, value=self.of(value))
-            case n.Attribute(value=value) if self.varies(value):
+            case n.Attribute(value=value) if self.varies(expr):
                 return replace(expr, value=self.of(value))
             case n.Call() | n.Binary() | n.Unary() if self.varies(expr):
                 return self.of_view(expr)

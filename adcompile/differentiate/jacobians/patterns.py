@@ -214,6 +214,10 @@ class _Lines:
         match e:
             case n.Read():
                 return e
+            case n.Binary(op="+", left=left, right=right) if isinstance(e.kind, Sequence | Struct):
+                return revised(e, left=self.of(left), right=self.of(right))
+            case n.Binary(op="*", left=left, right=right) if isinstance(e.kind, Sequence | Struct):
+                return revised(e, **({"left": self.of(left)} if self.varies(left) else {"right": self.of(right)}))
             case n.Binary(op="+" | "-", left=left, right=right):
                 return n.Binary("|", self.of(left), self.of(right), kind=e.kind)
             case n.Binary(op="*", left=left, right=right):
