@@ -222,7 +222,7 @@ class _Numbering:
             met = met.changed(merged)
         # What a name holds when the body is left, by whichever way, it still holds afterwards where nothing sets it.
         later = [*stmt.orelse, *(s for handler in stmt.handlers for s in handler.body), *stmt.final]
-        kept = {v for v in changed if v not in self.changed_in(later, met)}
+        kept = {v for v in changed if v in met and v not in self.changed_in(later, met)}
         for entry in entries:
             for variable in kept:
                 if variable in entry and entry[variable] not in (env.get(variable), met.get(variable)):

@@ -141,6 +141,8 @@ RIGHT = (
     "return math.prod(a)",
     "for i in range(n):\n    try:\n        raise ValueError\n        break\n    except ValueError:\n        y=y*2.0\nreturn y",  # noqa: E501
     "s=np.fmax.reduce([a])\ns[0]=y\nreturn np.sum(a*s)",
+    "import json\nreturn y*json.loads('2.5')",
+    "import json\nxs=[y, json.loads('2.5')]\nreturn xs[0]*xs[1]",
 )
 
 REFUSED = (
@@ -182,8 +184,6 @@ REFUSED = (
     "b=[O(y),O(2.0*y)]\nc=b+b\nreturn c[0].p*c[3].p",
     "return np.sum(a**[2, 3])",
     "return np.sum(math.prod([a,b]))",
-    "import json\nreturn y*json.loads('2.5')",
-    "import json\nxs=[y, json.loads('2.5')]\nreturn xs[0]*xs[1]",
 )
 
 

@@ -25,7 +25,9 @@ REFUSED: dict[str, str] = {
     "captures.trampolined_loop": "cannot tell what the value of `trampolined_loop` is",
     "changed_elsewhere.by_a_lambda": "cannot differentiate this update of `acc` in place",
     "changed_elsewhere.by_a_partial": "cannot differentiate an update of `bound`, which has another name or is part of something",
-    "changed_elsewhere.chosen_container": "cannot tell what the value of `chosen_container` is",
+    "changed_elsewhere.chosen_container": (
+        "cannot differentiate an update of `c`, which has another name or is part of something"
+    ),
     "changed_elsewhere.noted_by_two_holders": "cannot differentiate an update of `value`, which has another name or is part of something",
     "changed_elsewhere.recursive_filling": "cannot differentiate the recursion of `walk`, which changes its arguments in place",
     "classes.cached_property_keeps_its_first_value": "cannot tell what the value of `cached_property_keeps_its_first_value` is",
