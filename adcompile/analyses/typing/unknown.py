@@ -8,8 +8,8 @@ A refusal points there, rather than at the result, in which any number of lines 
 >>> from adcompile.ir.show import show
 >>> def f(x):
 ...     y = memoryview(x)
-...     z = y * 2.0
-...     return z + x
+...     z = y[0]
+...     return z
 >>> typed = Program(read).infer(f, (Scalar("float64"),))
 >>> found = first_unknown(typed)
 >>> show(found), found.kind.reason
