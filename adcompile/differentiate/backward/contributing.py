@@ -137,7 +137,8 @@ class Contributing(Reaching):
     def read(self, place: Place, kind: Kind) -> n.Expr:
         """What the adjoint of a place is that is not zero, where the place is of a kind."""
         entry = self.state[place]
-        either = place[0] in self.mixed and isinstance(entry.kind, Array) and entry.kind.dims is None  # or a number
+        numbers = any(isinstance(kind, Scalar) for kind in self.mixed.get(place[0], ()))
+        either = numbers and isinstance(entry.kind, Array) and entry.kind.dims is None
         return entry.literal or n.Read(self.adjoint(place), kind=entry.kind if either else as_held(kind, entry.kind))
 
     def buffered(self, place: Place, kind: Kind) -> bool:
