@@ -322,8 +322,8 @@ def test_pools(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-Wignore", str(path), *ways], capture_output=True, text=True, check=False)
     assert done.stderr == ""
     named = {way: f"{way} [4.0, 8.0, 12.0]" for way in ways}
-    expected = ["UnsupportedError", named["spawn"], named["loky"]]
-    expected += ["UnsupportedError", named["fork"]] if "fork" in ways else []
+    expected = ["MissingRuleError", named["spawn"], named["loky"]]
+    expected += ["MissingRuleError", named["fork"]] if "fork" in ways else []
     assert done.stdout.splitlines() == expected
 
 
