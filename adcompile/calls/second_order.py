@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adcompile.calls.differentiated import Differentiated
 from adcompile.calls.nested import Call, function_of
 from adcompile.calls.record import make_record
 from adcompile.calls.signature import at, parameters
@@ -72,7 +73,15 @@ class FlatGradient(Derivative):
         return ValueAndPartials(self._given, {**self._ordered, "returns_value": True}, "value_and_grad")
 
 
-class Hessian(Jacobian):
+class Assembled(Differentiated):
+    """What may be made of several texts: these are kept on disk, each for itself."""
+
+    def _shelve(self, shelf: Shelf | None, entry: Entry) -> None:
+        if entry.call is entry.compiled.call:
+            super()._shelve(shelf, entry)
+
+
+class Hessian(Assembled, Jacobian):
     """`hessian(fn)`: the Jacobian of the gradient, with its two halves made equal to the bit."""
 
     def _body(self, listed: str) -> list[str]:
@@ -128,10 +137,6 @@ class Hessian(Jacobian):
             return made[0] if len(fields) == 1 else made
 
         return entry._replace(call=columns)
-
-    def _shelve(self, shelf: Shelf | None, entry: Entry) -> None:
-        if entry.call is entry.compiled.call:  # else it is made of several texts, which are kept for themselves
-            super()._shelve(shelf, entry)
 
     def _inside(self, call: Call) -> list[str]:
         """The lines of `_finish`, for one number or array."""
@@ -227,7 +232,7 @@ class ValueGradHessian(Hessian):
         return gradient.with_value()
 
 
-class HessianProduct(Tangent):
+class HessianProduct(Assembled, Tangent):
     """`hvp(fn)`: the tangent of the gradient along a vector. Called with the vector in front."""
 
     _lead = ("vector",)
@@ -288,10 +293,6 @@ class HessianProduct(Tangent):
         watches.update(own.watches)
         return entry._replace(call=call, compiled=compiled, watches=watches)
 
-    def _shelve(self, shelf: Shelf | None, entry: Entry) -> None:
-        if entry.call is entry.compiled.call:  # else it is made of several texts, which are kept for themselves
-            super()._shelve(shelf, entry)
-
     def _body(self, listed: str) -> list[str]:
         return [
             f"        @value, @product = @entry[0]({listed}, *@finish(@vector, @entry, {listed}))",
@@ -335,7 +336,7 @@ class HessianProduct(Tangent):
         ]
 
 
-class Taylor(Tangent):
+class Taylor(Assembled, Tangent):
     """`taylor(fn, order=...)`: the coefficients of the value along a tangent, which is given in front."""
 
     _lead = ("tangent",)
@@ -384,10 +385,6 @@ class Taylor(Tangent):
             return np.array(made)
 
         return entry._replace(call=coefficients)
-
-    def _shelve(self, shelf: Shelf | None, entry: Entry) -> None:
-        if entry.call is entry.compiled.call:  # else it is made of several texts, which are kept for themselves
-            super()._shelve(shelf, entry)
 
     def _inside(self, call: Call) -> list[str]:
         return [*call.tangents(), f"return {call.with_tangents}"]

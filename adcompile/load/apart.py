@@ -175,7 +175,16 @@ def _may_hold(value: Any) -> bool:
         return not is_library(value.__module__)
     if isinstance(value, types.ModuleType | type | np.ufunc):
         return False
-    return isinstance(value, np.ndarray | list | tuple | dict | types.MethodType) or hasattr(value, "__dict__")
+    if isinstance(value, np.ndarray | list | tuple | dict | types.MethodType) or hasattr(value, "__dict__"):
+        return True
+    return bool(_slots(type(value)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _slots(cls: type) -> tuple[str, ...]:
+    """The attributes that objects of a class have outside their `__dict__`."""
+    listed = [own.__dict__.get("__slots__", ()) for own in cls.__mro__]
+    return tuple(name for names in listed for name in ((names,) if isinstance(names, str) else names))
 
 
 @dataclass(slots=True)
@@ -239,7 +248,9 @@ def _parts(value: Any, names: AbstractSet[str] | None) -> Iterator[Any]:
             space = value.__globals__
             yield from (space[name] for name in _names_in(value.__code__) if name in space)
         case _:
-            yield from (part for name, part in vars(value).items() if names is None or name in names)
+            found = {name: getattr(value, name) for name in _slots(type(value)) if hasattr(value, name)}
+            found.update(getattr(value, "__dict__", {}))
+            yield from (part for name, part in found.items() if names is None or name in names)
 
 
 def _is_set(cell: types.CellType) -> bool:

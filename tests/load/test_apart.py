@@ -40,6 +40,11 @@ class Pair:
     second: Any
 
 
+@dataclass(slots=True)
+class Slotted:
+    first: Any
+
+
 @dataclass
 class World:
     gravity: float
@@ -100,6 +105,16 @@ def lists_in_an_object(p):
     return p.first[0] * p.second[0]
 
 
+def in_slots(p, x):
+    p.first[0] = x[1] * 2.0
+    return np.sum(p.first * x)
+
+
+def beside_what_slots_hold(p, x):
+    x *= 2.0
+    return np.sum(p.first * x)
+
+
 def beside_what_a_function_holds(fn, a):
     a *= 2.0
     return fn(a[0]) * a[1]
@@ -129,6 +144,11 @@ def function_and_its_array() -> tuple[Any, Any]:
     return scaled_by(w), w
 
 
+def slotted_and_its_array() -> tuple[Any, Any]:
+    w = np.ones(3)
+    return Slotted(w), w
+
+
 def layer_and_its_array() -> tuple[Any, Any]:
     w = np.ones(3)
     return Layer(w), w
@@ -146,6 +166,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], Callable[[], tuple[Any, .
     (grown_list, ([1.0, 2.0], [3.0, 4.0]), lambda: twice([1.0, 2.0])),
     (lists_in_a_list, ([[1.0, 2.0], [3.0, 4.0]],), lambda: ([[1.0, 2.0]] * 2,)),
     (lists_in_an_object, (Pair([1.0], [2.0]),), lambda: (Pair(*twice([1.0])),)),
+    (in_slots, (Slotted(np.ones(3)), np.ones(3)), slotted_and_its_array),
+    (beside_what_slots_hold, (Slotted(np.ones(3)), np.ones(3)), slotted_and_its_array),
     (beside_what_a_function_holds, (scaled_by(np.ones(3)), np.ones(3)), function_and_its_array),
 ]
 

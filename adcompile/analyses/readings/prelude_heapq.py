@@ -21,7 +21,7 @@ def heappush(called: Any, heap: Any, item: Any) -> None:
     """`heapq.heappush`."""
     del called
     heap.append(item)
-    _down(heap, len(heap) - 1)
+    _down(heap, 0, len(heap) - 1)
 
 
 def heappop(called: Any, heap: Any) -> Any:
@@ -59,10 +59,10 @@ def heapify(called: Any, x: Any) -> None:
         _up(x, k)
 
 
-def _down(heap: Any, place: int) -> None:
-    """Move the item at a place towards the front, as far as it is smaller."""
+def _down(heap: Any, start: int, place: int) -> None:
+    """Move the item at a place towards that of `start`, as far as it is smaller."""
     item = heap[place]
-    while place > 0:
+    while place > start:
         above = (place - 1) // 2
         if not item < heap[above]:
             break
@@ -82,13 +82,8 @@ def _up(heap: Any, start: int) -> None:
         heap[place] = heap[below]
         place = below
         below = 2 * place + 1
-    while place > start:
-        above = (place - 1) // 2
-        if not item < heap[above]:
-            break
-        heap[place] = heap[above]
-        place = above
     heap[place] = item
+    _down(heap, start, place)
 
 
 def insort_right(called: Any, a: Any, x: Any) -> None:

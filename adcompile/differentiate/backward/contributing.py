@@ -137,8 +137,8 @@ class Contributing(Reaching):
     def read(self, place: Place, kind: Kind) -> n.Expr:
         """What the adjoint of a place is that is not zero, where the place is of a kind."""
         entry = self.state[place]
-        numbers = any(isinstance(kind, Scalar) for kind in self.mixed.get(place[0], ()))
-        either = numbers and isinstance(entry.kind, Array) and entry.kind.dims is None
+        or_number = any(isinstance(other, Scalar) for other in self.mixed.get(place[0], ()))
+        either = or_number and isinstance(entry.kind, Array) and entry.kind.dims is None
         return entry.literal or n.Read(self.adjoint(place), kind=entry.kind if either else as_held(kind, entry.kind))
 
     def buffered(self, place: Place, kind: Kind) -> bool:

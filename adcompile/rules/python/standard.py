@@ -94,7 +94,7 @@ def _is_of(function: Any, modules: set[str]) -> bool:
     owner = getattr(function, "__self__", None)
     if isinstance(owner, types.ModuleType) or owner is None:
         home = getattr(function, "__module__", None) or ""
-    elif isinstance(owner, str | bytes) or owner in (dict, int, float, bytes, str):
+    elif isinstance(owner, str | bytes) or any(owner is cls for cls in (dict, int, float, bytes, str)):
         return True
     elif isinstance(owner, type) or is_fixed(owner):
         home = (owner if isinstance(owner, type) else type(owner)).__module__

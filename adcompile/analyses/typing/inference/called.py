@@ -130,7 +130,7 @@ def _is_numpy(function: Any) -> bool:
 def library_kind(state: State, found: LibraryCall, call: n.Call) -> Kind:
     """The kind that a library function returns."""
     kind = library.call(found, state.site(call))
-    known = not any(isinstance(e.kind, Unknown | Foreign) for e in found.args)
+    known = not any(isinstance(e.kind, Unknown) for e in found.args)
     if found.function is math.prod and isinstance(kind, Unknown) and known:
         raise UnsupportedError(
             "cannot differentiate `math.prod` of anything but numbers",
