@@ -177,7 +177,7 @@ def _may_hold(value: Any) -> bool:
         return False
     if isinstance(value, np.ndarray | list | tuple | dict | types.MethodType) or hasattr(value, "__dict__"):
         return True
-    return bool(_slots(type(value)))
+    return bool(_slots(value.__class__))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -248,7 +248,7 @@ def _parts(value: Any, names: AbstractSet[str] | None) -> Iterator[Any]:
             space = value.__globals__
             yield from (space[name] for name in _names_in(value.__code__) if name in space)
         case _:
-            found = {name: getattr(value, name) for name in _slots(type(value)) if hasattr(value, name)}
+            found = {name: getattr(value, name) for name in _slots(value.__class__) if hasattr(value, name)}
             found.update(getattr(value, "__dict__", {}))
             yield from (part for name, part in found.items() if names is None or name in names)
 

@@ -201,7 +201,7 @@ def shaped_like(g: Any, value: Any) -> Any:
         return np.asarray(g, dtype=value.dtype)
     if isinstance(value, np.generic):
         return (value.dtype.type if value.dtype.kind in "fc" else np.float64)(g)
-    return value if g is None else float(g)
+    return value if g is None else (complex if isinstance(value, complex) else float)(g)
 
 
 def owned_like(g: Any, value: Any) -> Any:

@@ -58,7 +58,7 @@ from adcompile.value_classes import value_class
 if TYPE_CHECKING:
     import ast
 
-_NARROW = ("float32", "float16", "complex64")
+NARROW = ("float32", "float16", "complex64")
 _DOUBLE = ("float64", "complex128")
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "**", "@"})
 Typer = Function[[n.Expr], n.Expr]
@@ -297,7 +297,7 @@ class Rules:
         dtype = kind.dtype
         own = _dtype(e.kind)
         if dtype is None:
-            if own not in (*_NARROW, None) and (own or "c")[0] != "c":
+            if own not in (*NARROW, None) and (own or "c")[0] != "c":
                 return e
             real = n.Call(ref(runtime.real_like), (e, argument), kind=e.kind)
             return simplify(self.typer(real))
@@ -307,8 +307,8 @@ class Rules:
             e = self.typer(n.Attribute(e, "real")) if _may_be_python(e.kind) else self.call(np.real, e)
             own = _dtype(e.kind)
         made = own or _dtype(result)
-        narrower = made in (*_NARROW, None) and own != dtype  # else an adjoint would be added up in too few digits
-        if (narrower or (dtype in _NARROW and own != dtype)) and not _is_python(e.kind):
+        narrower = made in (*NARROW, None) and own != dtype  # else an adjoint would be added up in too few digits
+        if (narrower or (dtype in NARROW and own != dtype)) and not _is_python(e.kind):
             if isinstance(kind, Scalar) and kind.python is not False and dtype in ("float64", "complex128"):
                 python = float if dtype == "float64" else complex
                 return self.typer(n.Call(ref(python), (e,)))
@@ -332,7 +332,7 @@ class Rules:
         kind = ans.kind
         if not isinstance(kind, Scalar) or kind.dtype not in _DOUBLE or kind.python or not isinstance(g.kind, Scalar):
             return g
-        if not any(_dtype(argument.kind) in _NARROW for argument in arguments):
+        if not any(_dtype(argument.kind) in NARROW for argument in arguments):
             return g
         return n.Call(n.Attribute(_MODULES["np"], kind.dtype), (g,), kind=replace(kind))
 
@@ -343,7 +343,7 @@ class Rules:
         """
         dtype = _dtype(value.kind)
         kind = self.typer(dot).kind
-        narrow = isinstance(kind, Scalar) and any(one in _NARROW for one, _ in kind.types)
+        narrow = isinstance(kind, Scalar) and any(one in NARROW for one, _ in kind.types)
         if narrow and isinstance(value.kind, Scalar) and dtype == "float64":
             return self.typer(n.Call(ref(float) if value.kind.python else function_of(NP, np.float64), (dot,)))
         if dtype is None or _dtype(kind) in (dtype, None):
@@ -512,7 +512,7 @@ def _dtype(kind: Kind) -> str | None:
 
 def _as_complex(kind: Kind) -> str:
     """The dtype that a real number or array has next to `1j`."""
-    return "complex64" if _dtype(kind) in _NARROW else "complex128"
+    return "complex64" if _dtype(kind) in NARROW else "complex128"
 
 
 def _as_dtype(e: n.Expr, dtype: str) -> n.Expr:

@@ -215,6 +215,8 @@ class Control(Contributing, ABC):
         variable, path = place
         own = isinstance(stmt, n.For) and variable in targets(stmt.target)
         kind = self.kinds.get(variable, INT) if own else self.kind_of(variable, path)
+        if not own and isinstance(kind, Array) and isinstance(every := self.reshaped.get(variable), Array):
+            kind = every  # which may be another one than the last
         kind = kind_with(variable, kind, path, self.body)
         env = self.versions.before[stmt] if variable in self.versions.before[stmt] else self.versions.after[stmt]
         if inside and variable in self.reshaped and variable in self.versions.inside[stmt]:
@@ -280,7 +282,8 @@ class Control(Contributing, ABC):
     def copied_place(self, place: Place, held: Kind) -> n.Expr:
         """A copy of what the adjoint of a place holds, where that is of a kind."""
         kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN  # of a new object, not every part is known
-        return self.copied(n.Read(self.adjoint(place), kind=as_held(kind, held)), kind)
+        whole = n.Read(self.adjoint(place), kind=as_held(kind, held))
+        return self.copied(whole, whole.kind if isinstance(kind, Array) and isinstance(held, Array) else kind)
 
     def loop(self, stmt: n.For | n.While) -> None:  # noqa: PLR0915 - one fixed point
         """Backward lines of a loop: its iterations in reverse order."""

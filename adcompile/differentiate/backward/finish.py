@@ -24,6 +24,7 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.analyses.memory.regions import fresh, same_array
 from adcompile.calls.record import Partials
+from adcompile.differentiate.backward.contributions import NARROW
 from adcompile.differentiate.backward.places import part
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
@@ -90,6 +91,7 @@ def finish_tangent(function: n.Function, kind: Kind, *, value: bool) -> None:
             pass
     counts = Counter(e.variable for e in walk(last.value) if isinstance(e, n.Read))
     work = _Finish(function, counts, exact=False)
+    work.helped = _reached(function, _calls_helper)
     work.doubtful |= _reached(function, _is_made_by_numpy)  # a name's tangent is read as if it were like the name
     if value and isinstance(last.value, n.Display):
         primal, dot = last.value.items
@@ -105,6 +107,7 @@ class _Finish:
         self.counts = counts
         self.doubtful = _reached(function, _takes_item)
         self.mixed = _reached(function, _of_some_precision)
+        self.helped: set[n.Variable] = set()  # tangents that a helper makes, maybe in double
 
     @cached_property
     def memory(self) -> Memory:
@@ -131,7 +134,7 @@ class _Finish:
                 return n.Const(0.0, kind=Scalar("float64"))  # a whole number stays what it is
             case Scalar(dtype=dtype):
                 sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype
-                if sure and (dtype == "float64" or not reads(e) & self.mixed):
+                if sure and not self.is_unclear(e, dtype):
                     return e
                 return n.Call(n.Attribute(NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)
             case Array():
@@ -189,7 +192,7 @@ class _Finish:
             and kind.dims is not None
             and len(e.kind.dims) == len(kind.dims)
         )
-        unsure = not known or (kind.dtype != "float64" and bool(reads(e) & self.mixed))
+        unsure = not known or self.is_unclear(e, kind.dtype)
         if unsure and isinstance(original, n.Const):
             dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
             return n.Call(n.Attribute(NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
@@ -201,6 +204,13 @@ class _Finish:
         if self.own(e):
             return e
         return n.Call(method(e, "copy"), (), kind=kind)
+
+    def is_unclear(self, e: n.Expr, dtype: str | None) -> bool:
+        """Whether a derivative of which a dtype is due may have another, as what a helper makes in double."""
+        read = reads(e)
+        if dtype in NARROW and not self.exact and (read & self.helped or _calls_helper(e)):
+            return True
+        return dtype != "float64" and bool(read & self.mixed)
 
     def own(self, e: n.Expr) -> bool:
         """Whether an expression's array is nobody else's."""
@@ -275,6 +285,10 @@ def _of_some_precision(expr: n.Expr) -> bool:
     if isinstance(expr, n.Call) and isinstance(expr.func, n.Ref) and isinstance(expr.func.value, n.Function):
         return True
     return isinstance(expr.kind, Unknown) or (isinstance(expr.kind, Array) and expr.kind.dtype is None)
+
+
+def _calls_helper(expr: n.Expr) -> bool:
+    return any(isinstance(e, n.Call) and isinstance(e.func, n.Ref) and e.func.scope == "rule" for e in walk(expr))
 
 
 def _reached(function: n.Function, source: Callable[[n.Expr], bool]) -> set[n.Variable]:
