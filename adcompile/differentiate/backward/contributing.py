@@ -368,7 +368,9 @@ class Contributing(Reaching):
         reach = self.state[place].reach if place in self.state else WHOLE
         if self.lent(e, place):
             e = self.copied(e, e.kind)
-        own = isinstance(e.kind, Array) and bool(e.kind.dims) and fresh(e)  # without axes it may be a number
+        whole = isinstance(e.kind, Array) and bool(e.kind.dims)  # without axes it may be a number
+        numbers = isinstance(e, n.Binary) and isinstance(e.kind, Sequence) and isinstance(e.kind.item, Scalar)
+        own = (whole or numbers) and fresh(e)
         if isinstance(e, n.Read) and e.variable in self.handed_over:
             self.handed_over.discard(e.variable)
             own = True
