@@ -22,7 +22,7 @@ _EXACT = frozenset(  # operations that only choose, arrange or copy numbers
     {
         *("[ ]", "T", "reshape", "ravel", "flatten", "copy", "transpose", "float", "array", "asarray", "real", "imag"),
         *("max", "min", "maximum", "minimum", "fmax", "fmin", "abs", "absolute", "where", "concatenate", "stack"),
-        *("take", "sort", "flip", "roll", "squeeze", "diag", "diagonal", "triu", "tril", "broadcast_to", "conj"),
+        *("take", "sort", "flip", "roll", "squeeze", "diag", "diagonal", "triu", "tril", "broadcast_to", "conj", "="),
     }
 )
 _ROUNDED = frozenset({"+", "-", "*", "/", "sqrt"})  # as the standard for floating-point numbers has it
@@ -83,8 +83,11 @@ def estimate(recording: Recording) -> Rounding:
             continue
         unit = np.finfo(np.result_type(np.asarray(event.value), np.float16)).eps / 2
         unit *= 1.0 if operation in _ROUNDED | _SUMS | _PRODUCTS.keys() else 2.0
-        error = float(np.sum(np.abs(event.partial) * _size(event, operation)) * unit)
-        errors.setdefault((event.line, event.name, event.text), []).append(error)
+        size = _size(event, operation)
+        rounded = np.where(np.isfinite(size), size, 0.0)  # what is infinite is exact
+        error = float(np.sum(np.abs(event.partial) * rounded) * unit)
+        name = None if operation.endswith("=") else event.name  # `t += x` names it already
+        errors.setdefault((event.line, name, event.text), []).append(error)
     sources = [Source(*place, math.fsum(found), len(found)) for place, found in errors.items()]
     sources.sort(key=lambda source: -source.error)
     first = recording.value[0] if isinstance(recording.value, tuple) else recording.value
@@ -99,7 +102,8 @@ def _is_exact(event: Event, operation: str) -> bool:
 
 def _size(event: Event, operation: str) -> Any:
     """How large the numbers are that an operation rounds: its result, or the terms that it adds up."""
-    taken = [np.abs(o.event.value) for o in event.operands if isinstance(o.event.value, np.ndarray)]
+    whole = [o.event.value for o in event.operands if not o.event.operation.endswith("=")]  # no updated parts
+    taken = [np.abs(value) for value in whole if isinstance(value, np.ndarray)]
     count = max((a.size for a in taken), default=1) // max(np.size(event.value), 1)
     levels = 1.0 + math.log2(max(count, 1))
     if operation in _SUMS and len(taken) == 1 and np.size(event.value) == 1:

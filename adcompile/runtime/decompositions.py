@@ -85,6 +85,17 @@ def gap_reciprocal(w: Any) -> Any:
     return (1 - same) / (np.expand_dims(w, -2) - np.expand_dims(w, -1) + same)
 
 
+def square_gap_reciprocal(s: Any) -> Any:
+    """The matrix of `1 / (s[j]**2 - s[i]**2)`, with zeros on its diagonal, where `s[i]` is 0 too.
+
+    >>> square_gap_reciprocal(np.array([2.0, 0.0]))
+    array([[ 0.  , -0.25],
+           [ 0.25,  0.  ]])
+    """
+    same = np.eye(np.shape(s)[-1], dtype=s.dtype)
+    return gap_reciprocal(s) / (np.expand_dims(s, -2) + np.expand_dims(s, -1) + same)
+
+
 # ------------------------------------------------------------------------------------- other decompositions
 
 
@@ -103,7 +114,7 @@ def svd_u_vjp(g: Any, x: Any, u: Any, s: Any, vh: Any) -> Any:
         return np.full_like(x, np.nan)
     g, u, vh = g[..., :k], u[..., :k], vh[..., :k, :]
     inner = u.mT @ g
-    mixed = inner * gap_reciprocal(s) / (np.expand_dims(s, -2) + np.expand_dims(s, -1))
+    mixed = inner * square_gap_reciprocal(s)
     adjoint = u @ (mixed + mixed.mT) * np.expand_dims(s, -2) @ vh
     if np.shape(x)[-2] > k:
         adjoint = adjoint + (g - u @ inner) / np.expand_dims(s, -2) @ vh
@@ -121,11 +132,7 @@ def svd_u_jvp(x_dot: Any, u: Any, s: Any, vh: Any) -> Any:
     thin, v = u[..., :k], vh[..., :k, :].mT
     inner = thin.mT @ x_dot @ v
     scaled = inner * np.expand_dims(s, -2)
-    mixed = (
-        (scaled + scaled.mT)
-        * gap_reciprocal(s)
-        / (np.expand_dims(s, -2) + np.expand_dims(s, -1))
-    )
+    mixed = (scaled + scaled.mT) * square_gap_reciprocal(s)
     tangent = thin @ mixed
     if np.shape(u)[-2] > k:
         tangent = tangent + (x_dot @ v - thin @ inner) / np.expand_dims(s, -2)

@@ -125,6 +125,18 @@ def lists_of_several_kinds(x: Any) -> Any:
     return np.sum(arrays[1]) * numbers[3] + numbers[0]
 
 
+def filtered(x: Any) -> Any:
+    """The slope of a determinant is a helper whose rank its kind does not have, and so is the adjoint of `p`."""
+    h = np.array([[1.0, 0.0]])
+    p = np.eye(2)
+    total = 0.0
+    for v in x:
+        s = h @ p @ h.T + v
+        p = (np.eye(2) - 0.1 * p @ h.T @ s @ h) @ p
+        total += np.linalg.det(s) * v
+    return total
+
+
 def one_list_with_two_names(x: Any) -> Any:
     first: list[Any] = []
     second = first
@@ -134,7 +146,7 @@ def one_list_with_two_names(x: Any) -> Any:
 
 
 FUNCTIONS = [
-    *(helper_with_two_tapes, newton_of_a_system, lists_of_several_kinds, one_list_with_two_names),
+    *(helper_with_two_tapes, newton_of_a_system, lists_of_several_kinds, one_list_with_two_names, filtered),
     *(averages, trajectory, running, norms, crossed, same_or_new, chosen, helper_of_zeros, viewed),
 ]
 
@@ -177,3 +189,10 @@ def test_products_for_lists_of_lists() -> None:
     value, product = hvp(cubes)([[1.0, 0.0], [0.5, 2.0]], [[1.0, 2.0], [3.0, 4.0]])
     assert value == 100.0
     assert product == [[6.0, 0.0], [9.0, 48.0]]
+
+
+def test_the_norm_of_a_singular_matrix() -> None:
+    def largest(x: Any) -> Any:  # (a + sqrt(a**2 + 4 * b**2)) / 2
+        return np.linalg.norm(np.array([[x[0], x[1]], [x[1], 0.0]]), 2)
+
+    np.testing.assert_allclose(hessian(largest)(np.array([3.0, 0.0])), [[0.0, 0.0], [0.0, 2.0 / 3.0]], atol=1e-12)

@@ -70,3 +70,32 @@ def test_sums_and_arrays() -> None:
 def test_what_only_chooses_numbers_rounds_nothing() -> None:
     found = grad(lambda v: -v[::-1][0]).rounding(np.array([0.1, 0.2]))
     assert found.error == 0.0
+
+
+def test_what_is_stored_into_a_part_is_exact_and_no_whole_array() -> None:
+    def dotted(a: Any, b: Any) -> Any:
+        u = np.zeros(3)
+        u[1:] = b / 3.0
+        return a @ u
+
+    found = grad(dotted).rounding(np.array([7.0, 1.0, 2.0]), np.ones(2))
+    assert [s.text for s in found.sources] == ["b / 3.0", "a @ u"]
+    assert found.sources[0].error == pytest.approx((1.0 + 2.0) / 3.0 * 2.0**-52)
+
+
+def test_an_infinite_number_is_exact() -> None:
+    def masked(x: Any) -> Any:
+        return np.sum(np.exp(np.where(x > 1.0, x, -np.inf) * 2.0))
+
+    with np.errstate(invalid="raise"):
+        assert 0.0 < grad(masked).rounding(np.array([0.5, 1.5])).error < 1e-13
+
+
+def test_an_update_is_told_as_it_is_written() -> None:
+    def summed(x: float) -> float:
+        total = 1.0
+        total += x / 3.0
+        return total
+
+    sources = grad(summed).rounding(0.1).sources
+    assert [(s.name, s.text) for s in sources] == [(None, "total += x / 3.0"), (None, "x / 3.0")]

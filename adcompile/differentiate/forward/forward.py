@@ -30,7 +30,7 @@ from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, is_continuous
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, Unknown, is_continuous
 from adcompile.ir.make import NOTHING, NP, function_of, generated, method, ref, together
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 from adcompile.rules.registry import method_function
@@ -648,9 +648,8 @@ class _Tangent(TangentReaching):
         for place in sorted(head - start, key=_place_key):
             if place[0] not in own:
                 like = self.kinds.get(place[0], INT)
-                known = isinstance(like, Array) and like.dims is not None and place[0] in bound
-                known |= isinstance(like, Sequence) and like.cls is tuple and place[0] in bound
-                zero = self.zero_at(place) if known else number(0.0)
+                shaped = isinstance(like, Array | Unknown) or (isinstance(like, Sequence) and like.cls is tuple)
+                zero = self.zero_at(place) if shaped and place[0] in bound else number(0.0)
                 self.emit(n.Assign(self.tangent(place), zero), stmt.origin)
         self.out.append(replace(new, body=body))
         self.have, self.reach = head, reach
