@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Numba takes more than twice as long at its usual level. What it is given is the same: what it makes of that by more
 # work is its own business. `NUMBA_OPT=3 NUMBA_LOOP_VECTORIZE=1` in the environment tries that, and so does
 # `tests/native/test_usual_level.py`.
-os.environ.setdefault("NUMBA_OPT", "1")
+os.environ.setdefault("NUMBA_OPT", "0")
 os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
 # The arrays are small and the processes many: threads of BLAS would wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -134,12 +134,13 @@ def differences(fn: Any, x: Any, step: float = 1e-4) -> Any:
 )
 def test_derivatives_are_those_of_the_equation(fn: Any) -> None:
     v = np.array([0.7, -0.3, 1.0])
-    value, gradient = value_and_grad(fn)(TARGET)
+    value_and_gradient = value_and_grad(fn)
+    value, gradient = value_and_gradient(TARGET)
     assert value == fn(TARGET)
     np.testing.assert_allclose(gradient, differences(fn, TARGET), rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(jvp(fn)(v, TARGET)[1], gradient @ v, rtol=1e-11)
     second = hessian(fn)(TARGET)
-    np.testing.assert_allclose(second, differences(lambda p: value_and_grad(fn)(p)[1], TARGET), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(second, differences(lambda p: value_and_gradient(p)[1], TARGET), rtol=1e-6, atol=1e-6)
     product = vjp(derivative(fn))(v, TARGET)[1][0]
     np.testing.assert_allclose(product, second @ v, rtol=1e-9, atol=1e-11)
 
