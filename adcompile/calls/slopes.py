@@ -220,17 +220,22 @@ class Line:
         """Whether smaller and larger steps give the same slope, so that it is no accident of rounding.
 
         What rises in steps, as `np.round(x, 9)` does, is flat from close by, where partials say 0: one step is about as
-        small as can be before the slope is lost in rounding.
+        small as can be before the slope is lost in rounding. In single precision a part of the value may stay the same for
+        smaller steps, and its slope is not seen there: a larger step is no closer to what the text says, then.
         """
+        gap = abs(self.told - self.slope)
         smallest = _ROUNDINGS * np.finfo(float).eps * max(self.size / abs(self.slope), 1.0)
-        steps = [(_STEP / 4, True, _WRONG / 4), (4 * _STEP, True, _WRONG / 4)]
+        size = abs(self.slope)
+        steps = [(_STEP / 4, True, _WRONG / 4 * size), (4 * _STEP, True, _WRONG / 4 * size)]
         if smallest < _STEP:
-            steps.append((smallest, True, _ROUGH_AGREE))
+            steps.append((smallest, True, _ROUGH_AGREE * size))
         if self.around.is_single or self.around.rounds:  # in single precision it may be another function
-            steps.append((_SINGLE_STEP, False, _SINGLE_AGREE))
-        for step, widen, agree in steps:
+            if gap * _SINGLE_STEP <= np.finfo(np.float32).eps * self.size:
+                return False
+            steps.append((_SINGLE_STEP, False, min(_SINGLE_AGREE * size, gap / 2)))
+        for step, widen, off in steps:
             (high, _), (low, _) = (self.around.value(self.direction, k * step, widen=widen) for k in (1, -1))
-            if not abs((high - low) / (2 * step) - self.slope) <= agree * abs(self.slope):
+            if not abs((high - low) / (2 * step) - self.slope) <= off:
                 return False
         return True
 

@@ -89,7 +89,9 @@ def deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:
     array([-0.5,  0.5])
     """
     mean = np.mean(x, axis, keepdims=True)
-    return (x - mean) / (np.size(x) // max(1, np.size(mean)) - ddof)
+    apart = x - mean
+    apart = apart - np.mean(apart, axis, keepdims=True)  # the mean is rounded
+    return apart / (np.size(x) // max(1, np.size(mean)) - ddof)
 
 
 def nan_deviations(x: Any, axis: Any = None, ddof: Any = 0) -> Any:

@@ -133,6 +133,10 @@ def of_single(x: Any) -> Any:
     return np.sum(y * y)
 
 
+def of_both(x: Any) -> Any:
+    return np.sum(x**2) + np.sum((1e-3 * x).astype(np.float32))
+
+
 def of_changed(x: Any) -> Any:
     x[1:] *= x[:-1]
     return np.sum(x * x)
@@ -145,6 +149,7 @@ WRONG = {
     "a dataclass": (of_spring, (Spring(2.0, np.array([1.0, 2.0])),)),
     "a whole number": (lambda x: x * x, (3,)),
     "a whole number of NumPy": (lambda x: x * x, (np.int64(3),)),
+    "a part in single precision": (of_both, (np.array([0.3, 1.4]),)),
     "single precision": (of_single, (np.array([0.3, 1.4], np.float32),)),
     "the other byte order": (lambda x: np.sum(x * x), (np.array([0.3, 1.4], ">f8"),)),
     "a complex number": (lambda z: z.real * z.imag**2, (1.0 + 2.0j,)),
@@ -418,6 +423,15 @@ def rounded_within(w: Any) -> Any:
     return np.sum(v.astype(np.float32)) + np.sum(v)
 
 
+def added_to_more_in_single(a: Any) -> Any:
+    """Small steps do not reach the copy in single precision, and the rest has a slope of its own."""
+    return np.sum((1.0 + a**2).astype(np.float32)) + np.sum(a)
+
+
+def lost_beside_a_million(x: float) -> Any:
+    return np.float32(1e6 + x**2) + x
+
+
 def raises_nearby(x: float) -> float:
     if x > 2.0:
         message = "too large"
@@ -436,6 +450,8 @@ QUIET = {
     "what is lost in rounding": (lost, (1.0, 2.0)),
     "what is rough": (rough, (1.0,)),
     "a copy in single precision alone": (copied_in_single, (np.array([0.5, -0.7], np.float32), 0.83)),
+    "a copy beside what has a slope": (added_to_more_in_single, (np.array([0.0076359262004148665]),)),
+    "a term beside a million": (lost_beside_a_million, (0.7,)),
     "a copy of which little changes": (copied_and_little_changed, (np.array([0.7428, -0.3818], np.float32), 0.83)),
     "a part in single precision": (rounded_within, (np.array([-0.01162791199596569]),)),
     "an exception nearby": (raises_nearby, (2.0,)),

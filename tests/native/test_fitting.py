@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from adcompile import grad
+from adcompile.errors import JitError
 
 
 def rows_added(u, y):
@@ -36,3 +37,18 @@ def test_an_operand_that_does_not_fit_raises(f: Any, sizes: tuple[int, int]) -> 
     assert compiled(u, y)[0] == pytest.approx(value)
     for own, other in zip(compiled(u, y)[1], grad(f)(u, y)[1], strict=True):
         np.testing.assert_allclose(own, other)
+
+
+def a_row_added(u, y):
+    u += y[None]
+    return 1.0
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_row_is_no_operand_of_a_vector(size: int) -> None:
+    """A store takes a single row, an update does not."""
+    u = np.linspace(0.3, 1.1, size)
+    with pytest.raises(ValueError, match="broadcast"):
+        grad(a_row_added)(u, u)
+    with pytest.raises(JitError):
+        grad(a_row_added, jit=True)(u, u)

@@ -308,7 +308,9 @@ class Contributing(Reaching):
             self.emit(n.Assign(whole, e))
             e = n.Read(whole, kind=e.kind)
         for key, item in wanted:
-            found = part_kind(e.kind, (key,)) or (item_of(e.kind) if isinstance(e.kind, Sequence) else item.kind)
+            found = part_kind(e.kind, (key,)) or (
+                item_of(e.kind) if isinstance(e.kind, Sequence | Unknown) else item.kind
+            )
             piece = self.piece(n.Subscript(e, constant(key), kind=as_held(item.kind, found)), e, item)
             self.contribute(item, self.part_noted(piece, e, reach, key), stmt)
 
@@ -381,11 +383,12 @@ class Contributing(Reaching):
         self.state[place] = Entry(held, owned=own, reach=reach)
 
     def copied(self, e: n.Expr, kind: Kind) -> n.Expr:
-        """A copy of an adjoint, that may be changed in place."""
-        if isinstance(kind, Array) and kind.dims:
-            return n.Call(method(e, "copy"), (), kind=kind)
-        if isinstance(kind, Array):  # arithmetic makes a number of an array without axes
-            return n.Call(function_of(NP, np.array), (e,), kind=kind)
+        """A copy of an adjoint, that may be changed in place: of an array, in the dtype that it has."""
+        if isinstance(kind, Array):
+            held = e.kind if isinstance(e.kind, Array) else kind
+            if kind.dims:
+                return n.Call(method(e, "copy"), (), kind=held)
+            return n.Call(function_of(NP, np.array), (e,), kind=held)  # arithmetic makes a number of one without axes
         if isinstance(kind, Sequence | Struct):
             listed = Sequence(item_of(e.kind)) if isinstance(e.kind, Array) else e.kind
             return n.Call(ref(runtime.copied_list), (e,), kind=listed)
@@ -581,7 +584,7 @@ def _of_dtype(kind: Scalar | Array, dtype: str | None) -> Kind:
     """The kind of an item of an array of this dtype that has the shape of another."""
     if isinstance(kind, Array):
         return replace(kind, dtype=dtype)
-    return kind if dtype is None else Scalar(dtype, python=False)
+    return replace(kind, python=None) if dtype is None else Scalar(dtype, python=False)
 
 
 def _with_items(kind: Kind, other: Kind) -> Kind:

@@ -24,7 +24,7 @@ from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, reso
 from adcompile.analyses.typing.faults import misfit_of, missing_from_value
 from adcompile.analyses.typing.lattice import describe, map_kind
 from adcompile.differentiate.backward.advice import advice, call_at
-from adcompile.differentiate.backward.places import by_parts, zero_like
+from adcompile.differentiate.backward.places import NARROW, by_parts, zero_like
 from adcompile.differentiate.backward.selection import WHOLE, Passage, Reach, Selecting, added
 from adcompile.errors import MissingRuleError
 from adcompile.ir import nodes as n
@@ -58,7 +58,6 @@ from adcompile.value_classes import value_class
 if TYPE_CHECKING:
     import ast
 
-NARROW = ("float32", "float16", "complex64")
 _DOUBLE = ("float64", "complex128")
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "**", "@"})
 Typer = Function[[n.Expr], n.Expr]
@@ -96,6 +95,7 @@ class Rules:
         self.scope = scope
         self.typer = typer
         self.forward = forward
+        self.beside_single = False  # whether anything is in single precision, which a number of Python's takes on
         self.numpy = _MODULES["np"]
         self.selecting = Selecting(self)
 
@@ -339,11 +339,14 @@ class Rules:
     def in_dtype_of(self, dot: n.Expr, value: n.Expr) -> n.Expr:
         """A tangent in the dtype of its value: what is changed in place later must take what the value's memory takes.
 
-        Rules leave out what is zero: the tangent of `x + 0j` is that of `x`, which is real.
+        Rules leave out what is zero: the tangent of `x + 0j` is that of `x`, which is real, and that of `x + np.sum(k)`
+        may be one of Python's numbers.
         """
         dtype = _dtype(value.kind)
         kind = self.typer(dot).kind
         narrow = isinstance(kind, Scalar) and any(one in NARROW for one, _ in kind.types)
+        if self.beside_single and isinstance(value.kind, Scalar) and value.kind.python is False:
+            narrow = narrow or (isinstance(kind, Scalar) and kind.python is not False)
         if narrow and isinstance(value.kind, Scalar) and dtype == "float64":
             return self.typer(n.Call(ref(float) if value.kind.python else function_of(NP, np.float64), (dot,)))
         if dtype is None or _dtype(kind) in (dtype, None):

@@ -283,7 +283,7 @@ class Control(Contributing, ABC):
         """A copy of what the adjoint of a place holds, where that is of a kind."""
         kind = part_kind(self.kind_of(*place), place[1]) or UNKNOWN  # of a new object, not every part is known
         whole = n.Read(self.adjoint(place), kind=as_held(kind, held))
-        return self.copied(whole, whole.kind if isinstance(kind, Array) and isinstance(held, Array) else kind)
+        return self.copied(whole, kind)
 
     def loop(self, stmt: n.For | n.While) -> None:  # noqa: PLR0915 - one fixed point
         """Backward lines of a loop: its iterations in reverse order."""
@@ -352,7 +352,7 @@ class Control(Contributing, ABC):
                     and now is not None
                     and now.owned
                 ):
-                    copy = self.copied_place(place, start[place].kind)
+                    copy = self.copied_place(place, start.get(place, then).kind)
                     head[place] = Entry(of_all((copy.kind, end)), owned=True, reach=reach)
                     owning[place] = True
                     changed = True

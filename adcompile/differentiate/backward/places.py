@@ -36,6 +36,7 @@ from adcompile.runtime import helpers as runtime
 if TYPE_CHECKING:
     from adcompile.analyses.typing.typed import Typed
 
+NARROW = ("float32", "float16", "complex64")
 Path = tuple[Any, ...]
 Place = tuple[n.Variable, Path]
 
@@ -76,17 +77,24 @@ def part_kind(kind: Kind, path: Path) -> Kind | None:
     return found
 
 
+def has_single(kind: Kind) -> bool:
+    """Whether a value has numbers in single precision."""
+    parts = [leaf.item if isinstance(leaf, Sequence | Table) else leaf for _, leaf in leaves(kind)]
+    return any(isinstance(part, Scalar | Array) and part.dtype in NARROW for part in parts)
+
+
 def as_held(due: Kind, found: Kind) -> Kind:
     """The kind of a derivative that is `due` to be like its place: it has the shape of that.
 
-    A number may be NumPy's where the place has one of Python's, and what is not known of it, it is due to be.
+    A number may be NumPy's where the place has one of Python's. What is not known of it, it is due to be, but of single
+    precision: an adjoint in double is no less right there, until it is returned.
 
     >>> as_held(Scalar("float64"), Scalar("float64", python=False))
     Scalar(dtype='float64', python=False, extent=None)
     """
     match due, found:
         case Array(dims=dims), Array(dtype=dtype) if dims is not None and found.rank in (None, len(dims)):
-            return Array(dtype or due.dtype, dims)
+            return Array(dtype or (None if due.dtype in NARROW else due.dtype), dims)
         case Scalar(), Array(dims=None) | Array(dtype=None) | Unknown():
             return replace(due, python=None)
         case Array(), Unknown():

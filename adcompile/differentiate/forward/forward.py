@@ -20,7 +20,7 @@ from adcompile.analyses.varied import analyse, carries, iterable_varies, varies
 from adcompile.analyses.versions import stops
 from adcompile.differentiate.backward.contributions import Rules
 from adcompile.differentiate.backward.mirror import refuse_tied
-from adcompile.differentiate.backward.places import Path, Place, at, input_place, leaves, part_kind, rebuilt
+from adcompile.differentiate.backward.places import Path, Place, at, has_single, input_place, leaves, part_kind, rebuilt
 from adcompile.differentiate.backward.selection import NOWHERE, UNCLEAR, WHOLE, Reach
 from adcompile.differentiate.backward.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
 from adcompile.differentiate.backward.updating import is_pop
@@ -144,6 +144,7 @@ class _Tangent(TangentReaching):
         self.unpacked: dict[n.Stmt, list[n.Variable]] = {}  # the names that hold the parts for a moment
         self.texts: frozenset[n.Variable] = frozenset()  # made of numbers that vary; they have no tangents
         self.kinds = {**variable_kinds(self.flat.body), **dict(zip(typed.params, typed.kinds, strict=True))}
+        self.rules.beside_single = any(map(has_single, self.kinds.values()))
         sharing = forward.preparation.sharing(typed, self.flat.body)
         activity = analyse(self.flat.body, varying, self.scope, sharing.touched)
         self.ever = activity.ever()

@@ -295,7 +295,11 @@ class _Work:
             case MethodCall(receiver=n.Expr(kind=Array()) as into, name=name, args=args, keywords=keywords):
                 match name, args, keywords:
                     case "fill", (value,), ():
-                        return self.assign("into[...] = value", stmt, into=into, value=value)
+                        filled = self.assign("into[...] = value", stmt, into=into, value=value)
+                        if into.kind != Array(into.kind.dtype, None):
+                            return filled
+                        whether = self.typer(quote("isinstance(into, np.ndarray)", into=into))  # or a number: it stays
+                        return n.If(whether, [filled], [], origin=stmt.origin)
                     case "sort", _, _:
                         ordered = n.Call(n.Attribute(NP, "sort"), (into, *args), keywords, span=call.span)
                         return self.assign("into[...] = ordered", stmt, into=into, ordered=ordered)

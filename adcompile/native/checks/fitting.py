@@ -32,7 +32,22 @@ def fitting(function: n.Function) -> None:
     for block in all_blocks(function.body):
         for k, stmt in enumerate(block):
             if isinstance(stmt, n.Augment) and not _fits(stmt.value, stmt.target):
-                block[k] = _as_store(stmt)
+                block[k] = _raised(stmt) if has_more_axes(stmt.value, stmt.target) else _as_store(stmt)
+
+
+def _raised(stmt: n.Augment) -> n.Stmt:
+    """NumPy raises, where a store would take what has a single row."""
+    message = n.Const("non-broadcastable output operand")
+    return n.Raise(n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,)), None, origin=stmt.origin)
+
+
+def has_more_axes(value: n.Expr, target: n.Expr) -> bool:
+    """Whether an operand certainly does not fit what it updates, of whatever lengths they are."""
+    match value.kind, target.kind:
+        case Array(dims=tuple() as dims), Array(dims=tuple() as own):
+            return len(dims) > len(own)
+        case _:
+            return False
 
 
 def _as_store(stmt: n.Augment) -> n.Stmt:
@@ -48,6 +63,6 @@ def _fits(value: n.Expr, target: n.Expr) -> bool:
     match value.kind, target.kind:
         case Array(dims=dims), Array(dims=own) if dims and own:
             aligned = zip(reversed(dims), reversed(own), strict=False)
-            return len(dims) <= len(own) and all(d in (1, o) for d, o in aligned)
+            return not has_more_axes(value, target) and all(d in (1, o) for d, o in aligned)
         case _:
             return True  # one of them is a number, or not known to be an array: Numba types it, or refuses

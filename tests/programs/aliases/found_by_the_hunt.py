@@ -380,3 +380,70 @@ def row_put_into_all_and_compared(a, w):
     a[:] = w * w
     v = np.maximum(a, w)
     return np.sum(v)
+
+
+@program(sample(2, 3), 3, static="n")
+def summed_and_cleared_by_turns(a, n):
+    """The adjoint is all zero behind the loop, and is made before it."""
+    for i in range(n):
+        e = np.sum(a)
+        a[0] = e
+    return e
+
+
+@program(sample(3), 4, static="n")
+def multiplied_and_scaled_by_turns(w, n):
+    e = 0.0
+    for i in range(n):
+        e += np.prod(w)
+        w[w > 0.0] *= 1.5
+    return e
+
+
+@program(sample(2), 2, static="n")
+@program(sample(2), 3, static="n")
+def filled_where_it_is_an_array(w, n):
+    """One of NumPy's numbers has the method, too, and stays as it is."""
+    w = w * 2.0
+    if n % 2 == 0:
+        w = np.sum(w, axis=0)
+    v = w * w
+    v.fill(3.0)
+    return np.sum(w * v)
+
+
+@program(np.zeros((0, 2), np.float32))
+@program(np.ones((2, 2), np.float32))
+def selected_of_nothing(a):
+    return np.sum(np.select([a > 0.13], [a], np.float64(0.7)))
+
+
+@program(np.array([1.0, 2.0], np.float32), np.array([3], np.int32), static="q")
+def joined_and_changed_in_single_precision(w, q):
+    """The adjoint that is copied before it changes is in double, as what was joined is."""
+    w[0] = 1.0
+    return np.sum(np.concatenate([q, w]) ** 2)
+
+
+@program(np.array([1.0, 2.0], np.float32), 0.75, np.array([1, 2], np.uint8), static="q")
+def number_beside_a_sum_of_counts(w, s, q):
+    """The value is in double for the counts' sake, which have no tangent."""
+    return np.sum(q) + s + np.sum(w)
+
+
+@program(sample(2, 2), 0.75)
+def number_placed_in_turn(a, s):
+    np.place(a, a > 0.0, [s])
+    return np.sum(a)
+
+
+@program(0.83, 5, static="n")
+def spread_of_equal_numbers(s, n):
+    """Their mean is rounded, and what they are apart from it is nothing but that."""
+    return np.std(np.full(n, s)) + s * s
+
+
+@program(sample(2), sample(3, seed=1))
+def spread_of_equal_rows(w, x):
+    rows = np.meshgrid(w, x)[0]
+    return np.sum(rows**2) + np.sum(np.std(rows, axis=0))
