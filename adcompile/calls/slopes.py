@@ -220,8 +220,8 @@ class Line:
         """Whether smaller and larger steps give the same slope, so that it is no accident of rounding.
 
         What rises in steps, as `np.round(x, 9)` does, is flat from close by, where partials say 0: one step is about as
-        small as can be before the slope is lost in rounding. In single precision a part of the value may stay the same for
-        smaller steps, and its slope is not seen there: a larger step is no closer to what the text says, then.
+        small as can be before the slope is lost in rounding. In single precision a part of the value may stay the same
+        for smaller steps, so that its slope is not seen: a larger step is no closer to what the text says, then.
         """
         gap = abs(self.told - self.slope)
         smallest = _ROUNDINGS * np.finfo(float).eps * max(self.size / abs(self.slope), 1.0)

@@ -504,7 +504,7 @@ class Contributing(Reaching):
             index = without_new_axes(target.index)
         else:
             return False
-        turned = self.noted(n.Subscript(e, index, kind=inner), self.reach_of(e).blurred)
+        turned = self.noted(n.Subscript(e, index, kind=as_held(inner, e.kind)), self.reach_of(e).blurred)
         self.contribute(target.value, turned, self.stmt)
         return True
 

@@ -296,7 +296,7 @@ class _Work:
                 match name, args, keywords:
                     case "fill", (value,), ():
                         filled = self.assign("into[...] = value", stmt, into=into, value=value)
-                        if into.kind != Array(into.kind.dtype, None):
+                        if isinstance(into.kind, Array) and into.kind.dims is not None:
                             return filled
                         whether = self.typer(quote("isinstance(into, np.ndarray)", into=into))  # or a number: it stays
                         return n.If(whether, [filled], [], origin=stmt.origin)

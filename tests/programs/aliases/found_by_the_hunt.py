@@ -447,3 +447,8 @@ def spread_of_equal_numbers(s, n):
 def spread_of_equal_rows(w, x):
     rows = np.meshgrid(w, x)[0]
     return np.sum(rows**2) + np.sum(np.std(rows, axis=0))
+
+
+@program(np.array([1.0, 2.0], np.float32), np.array([3.0]))
+def turned_and_joined_in_single_precision(w, q):
+    return np.sum(np.concatenate([q, w[::-1]]) ** 2)
