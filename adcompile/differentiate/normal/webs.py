@@ -11,28 +11,25 @@ which reads (a web, in the terms of S. Muchnick, Advanced Compiler Design and Im
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 
+from adcompile.analyses.versions import Env, Version, number, stops
 from adcompile.differentiate.backward.shapes import kinds_in_target
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Kind, Sequence, Struct, Table
-from adcompile.ir.walk import binds, change_expressions, expressions, reads, statements, substitute, targets, walk
-
-Reach = dict[n.Variable, frozenset[int]]
+from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, statements, substitute, walk
 
 
 def split_names(body: list[n.Stmt], params: list[n.Variable], wanted: set[n.Variable]) -> bool:
     """Give each web of some variables a name of its own, in place; whether there was more than one of any."""
-    work = _Webs(wanted - _held_elsewhere(body))
-    if not work.wanted:
+    wanted = wanted - _held_elsewhere(body)
+    if not wanted:
         return False
-    start: Reach = {v: frozenset({work.born(v, None)}) for v in params if v in work.wanted}
-    work.block(body, start)
-    names = work.names()
-    if not names:
+    work = _Webs(body, params, wanted)
+    if not work.names:
         return False
     for stmt in statements(body):
-        work.rename(stmt, names)
+        work.rename(stmt)
     return True
 
 
@@ -42,9 +39,11 @@ def _held_elsewhere(body: list[n.Stmt]) -> set[n.Variable]:
     for stmt in statements(body):
         if isinstance(stmt, n.Define):
             found.update(stmt.function.captures)
-        if isinstance(stmt, n.Delete | n.With | n.Try):
+        if isinstance(stmt, n.Delete | n.With | n.Try | n.Define):
             found.update(binds(stmt))
         for expr in expressions(stmt):
+            if isinstance(stmt, n.Try):
+                found |= reads(expr)
             for e in walk(expr):
                 match e:
                     case n.Lambda(function=function):
@@ -58,154 +57,98 @@ def _held_elsewhere(body: list[n.Stmt]) -> set[n.Variable]:
     return found
 
 
-@dataclass
 class _Webs:
-    wanted: set[n.Variable]
-    of: dict[int, n.Variable] = field(default_factory=dict)  # the variable of each assignment
-    parent: dict[int, int] = field(default_factory=dict)  # assignments that reach one read belong together
-    births: dict[tuple[n.Stmt | None, n.Variable], int] = field(default_factory=dict)
-    uses: dict[tuple[n.Stmt, n.Variable], int] = field(default_factory=dict)
-    frames: list[list[Reach]] = field(default_factory=list)
-    breaks: list[list[Reach]] = field(default_factory=list)
+    """The webs of some variables: sets of assignments, each known by its first one."""
 
-    def born(self, variable: n.Variable, stmt: n.Stmt | None) -> int:
-        """The number of an assignment."""
-        key = stmt, variable
-        if key not in self.births:
-            self.births[key] = len(self.of)
-            self.of[self.births[key]] = variable
-            self.parent[self.births[key]] = self.births[key]
-        return self.births[key]
+    def __init__(self, body: list[n.Stmt], params: list[n.Variable], wanted: set[n.Variable]) -> None:
+        self.wanted = wanted
+        self.versions = number(body, params)
+        self.first: dict[n.Variable, n.Variable] = {}  # the assignment before, or itself, that a web goes back to
+        for stmt in statements(body):
+            env = self.read_in(stmt)
+            for variable in set().union(*(reads(e) for e in expressions(stmt))) & wanted & env.keys():
+                self.together(self.assigned(env[variable]))
+            if isinstance(stmt, n.Augment):  # whether in place or not, it goes on under the same name
+                for variable in set(binds(stmt)) & wanted & env.keys():
+                    self.together([self.versions.after[stmt][variable], *self.assigned(env[variable])])
+        self.names = self.named()
 
-    def root(self, number: int) -> int:
-        while self.parent[number] != number:
-            number = self.parent[number]
-        return number
+    def read_in(self, stmt: n.Stmt) -> Env:
+        """The versions that a statement reads."""
+        return (self.versions.inside if isinstance(stmt, n.While) else self.versions.before)[stmt]
 
-    def read(self, stmt: n.Stmt, reach: Reach, variables: set[n.Variable]) -> None:
-        """Take note of which assignments reach a read."""
-        for variable in variables & self.wanted:
-            numbers = sorted(reach.get(variable, frozenset()))
-            for number in numbers[1:]:
-                self.parent[self.root(number)] = self.root(numbers[0])
-            if numbers:
-                known = self.uses.setdefault((stmt, variable), numbers[0])
-                self.parent[self.root(numbers[0])] = self.root(known)
+    def assigned(self, version: n.Variable) -> list[n.Variable]:
+        """The versions made by assignments whose value a version may have."""
+        found: list[n.Variable] = []
+        todo = {version: self.versions.info[version]}
+        seen = set(todo)
+        while todo:
+            version, made = todo.popitem()
+            if made.birth in ("param", "assign", "target"):
+                found.append(version)
+                continue
+            sources = {env[made.variable] for env in self.before(made) if made.variable in env} - seen
+            seen |= sources
+            todo.update((v, self.versions.info[v]) for v in sources)
+        return found
 
-    def block(self, body: list[n.Stmt], reach: Reach) -> Reach:
-        for stmt in body:
-            for frame in self.frames:
-                frame.append(reach)
-            reach = self.statement(stmt, reach)
-        for frame in self.frames:
-            frame.append(reach)
-        return reach
-
-    def statement(self, stmt: n.Stmt, reach: Reach) -> Reach:
-        used = set().union(*(reads(e) for e in expressions(stmt)))
+    def before(self, made: Version) -> list[Env]:
+        """The versions on the ways that meet where one was made."""
+        known, stmt = self.versions, made.stmt
         match stmt:
-            case n.If(then=then, orelse=orelse):
-                self.read(stmt, reach, used)
-                return _meet(self.block(then, reach), self.block(orelse, reach))
-            case n.For(body=inner) | n.While(body=inner):
-                bound = set(targets(stmt.target)) if isinstance(stmt, n.For) else set()
-                self.breaks.append([])
-                while True:
-                    self.read(stmt, reach, used - bound)
-                    inside = {**reach, **self.births_in(stmt, bound)}
-                    after = _meet(reach, self.block(inner, inside), *self.breaks[-1])
-                    if after == reach:
-                        break
-                    reach = after
-                self.breaks.pop()
-                return reach
-            case n.Break():
-                self.breaks[-1].append(reach)
-                return reach
-            case n.Try(body=inner, handlers=handlers, orelse=orelse, final=final):
-                frame: list[Reach] = []
-                self.frames.append(frame)
-                end = self.block(inner, reach)
-                self.frames.pop()
-                caught = _meet(reach, *frame)
-                self.read(stmt, caught, used)
-                ends = [self.block(orelse, end)]
-                own: list[Reach] = []
-                self.frames.append(own)
-                ends += [self.block(handler.body, caught) for handler in handlers]
-                self.frames.pop()
-                # What the handlers do not catch goes through `finally` as well.
-                return self.block(final, _meet(*ends, caught, *own)) if final else _meet(*ends)
-            case n.With(body=inner):
-                bound = set(targets(stmt.target)) if stmt.target is not None else set()
-                self.read(stmt, reach, used - bound)
-                return self.block(inner, {**reach, **self.births_in(stmt, bound)})
+            case n.If():
+                through = [block for block in blocks(stmt) if not stops(block)]
+                ends = [known.after[block[-1]] if block else known.before[stmt] for block in through]
+            case n.For(body=body) | n.While(body=body):
+                ends = [known.before[s] for s in statements(body) if isinstance(s, n.Break | n.Continue)]
+                ends += [known.before[stmt], known.ends[stmt]]
+            case n.Try():  # an exception may leave it anywhere
+                ends = [known.before[stmt], *(known.after[s] for block in blocks(stmt) for s in statements(block))]
             case _:
-                bound = set(binds(stmt))
-                if isinstance(stmt, n.Augment):
-                    used |= bound
-                self.read(stmt, reach, used - (bound if isinstance(stmt, n.Unpack) else set()) | self.also(stmt))
-                if isinstance(stmt, n.Augment):
-                    # whether in place or not, it goes on under the same name
-                    for variable in bound & self.wanted:
-                        number = self.born(variable, stmt)
-                        for before in reach.get(variable, ()):
-                            self.parent[self.root(number)] = self.root(before)
-                return {**reach, **self.births_in(stmt, bound)}
+                ends = []
+        return ends
 
-    def also(self, stmt: n.Stmt) -> frozenset[n.Variable]:
-        """What an unpacking reads besides the names that it binds."""
-        return reads(stmt.value) if isinstance(stmt, n.Unpack) else frozenset()
+    def web(self, version: n.Variable) -> n.Variable:
+        while (first := self.first.get(version, version)) is not version:
+            version = first
+        return version
 
-    def births_in(self, stmt: n.Stmt, bound: set[n.Variable]) -> Reach:
-        return {v: frozenset({self.born(v, stmt)}) for v in bound & self.wanted}
+    def together(self, versions: list[n.Variable]) -> None:
+        """Take note that some assignments belong to one web."""
+        webs = sorted(map(self.web, versions), key=lambda v: v.born)
+        self.first |= dict.fromkeys(webs[1:], webs[0])
 
-    def names(self) -> dict[int, n.Variable]:
+    def named(self) -> dict[n.Variable, n.Variable]:
         """New variables for all webs but the first of each variable."""
-        first: dict[n.Variable, int] = {}
-        new: dict[int, n.Variable] = {}
-        for number, variable in self.of.items():
-            root = self.root(number)
-            if first.setdefault(variable, root) != root and root not in new:
-                new[root] = n.Variable(variable.name, variable.role)
+        first: dict[n.Variable, n.Variable] = {}
+        new: dict[n.Variable, n.Variable] = {}
+        for version, made in self.versions.info.items():
+            variable = made.variable
+            if variable in self.wanted and made.birth in ("param", "assign", "target"):
+                web = self.web(version)
+                if first.setdefault(variable, web) is not web and web not in new:
+                    new[web] = n.Variable(variable.name, variable.role)
         return new
 
-    def rename(self, stmt: n.Stmt, names: dict[int, n.Variable]) -> None:
+    def rename(self, stmt: n.Stmt) -> None:
         """Exchange the names that a statement reads and binds."""
 
-        def named(number: int | None, variable: n.Variable) -> n.Variable:
-            return variable if number is None else names.get(self.root(number), variable)
+        def new(variables: set[n.Variable], env: Env) -> dict[n.Variable, n.Expr]:
+            webs = {v: self.web(next(iter(self.assigned(env[v])), v)) for v in variables & self.wanted & env.keys()}
+            return {v: n.Read(self.names[web]) for v, web in webs.items() if web in self.names}
 
-        read = {v: named(self.uses.get((stmt, v)), v) for v in self.wanted}
-        bound = {v: named(self.births.get((stmt, v)), v) for v in self.wanted}
-        values: dict[n.Variable, n.Expr] = {v: n.Read(new) for v, new in read.items() if new is not v}
-        kept: dict[n.Variable, n.Expr] = {v: n.Read(new) for v, new in bound.items() if new is not v}
+        values = new(self.wanted, self.read_in(stmt))
+        kept = new(set(binds(stmt)), (self.versions.inside if isinstance(stmt, n.For) else self.versions.after)[stmt])
+        change_expressions(stmt, lambda e: substitute(e, values))
         match stmt:
             case n.Assign(target=target):
-                change_expressions(stmt, lambda e: substitute(e, values))
-                stmt.target = bound.get(target, target)
-            case n.Augment(target=n.Read()):
-                change_expressions(stmt, lambda e: substitute(e, values))
-                stmt.target = substitute(stmt.target, kept)
-            case n.Unpack(pattern=pattern):
-                inside = {v: kept.get(v) if v in set(targets(pattern)) else values.get(v) for v in self.wanted}
-                stmt.value = substitute(stmt.value, values)
-                new = substitute(pattern, {v: e for v, e in inside.items() if e is not None})
-                stmt.pattern = new if isinstance(new, n.Display) else pattern
+                stmt.target = next(iter(reads(substitute(n.Read(target), kept))))
+            case n.Augment(target=n.Read() as read):
+                stmt.target = substitute(read, kept)
             case n.For(target=pattern):
-                inside = {v: kept.get(v) if v in set(targets(pattern)) else values.get(v) for v in self.wanted}
-                stmt.iterable = substitute(stmt.iterable, values)
-                stmt.target = substitute(pattern, {v: e for v, e in inside.items() if e is not None})
-            case _:
-                change_expressions(stmt, lambda e: substitute(e, values))
-
-
-def _meet(*ways: Reach) -> Reach:
-    found: Reach = {}
-    for way in ways:
-        for variable, numbers in way.items():
-            found[variable] = found.get(variable, frozenset()) | numbers
-    return found
+                stmt.target = substitute(pattern, values | kept)
+            case n.Unpack(pattern=pattern):
+                stmt.pattern = replace(pattern, items=tuple(substitute(e, values | kept) for e in pattern.items))
 
 
 def of_several_kinds(body: list[n.Stmt], typed: dict[n.Variable, Kind], entangled: set[n.Variable]) -> set[n.Variable]:
