@@ -2,15 +2,7 @@
 
 from typing import Any
 
-from adcompile.api import (
-    derivative,
-    emit_all,
-    grad,
-    jacobian,
-    jvp,
-    value_and_grad,
-    vjp,
-)
+from adcompile.api import derivative, emit_all, grad, jacobian, jvp, value_and_grad, vjp
 from adcompile.api_higher import hessian, hvp, taylor, value_grad_hessian
 from adcompile.calls.differentiated import forget_all
 from adcompile.calls.transport import note_rule

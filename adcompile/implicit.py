@@ -268,10 +268,7 @@ def fixed_point(
     plain = target_of(step, "fixed_point")[0]
     first, *rest = inspect.signature(plain).parameters
     name, now = f"left_by_{_name(plain)}", _unused("now", [first, *rest])
-    text = (
-        f"def {name}({', '.join([now, first, *rest])}):\n"
-        f"    return {now} - step({', '.join([now, *rest])})\n"
-    )
+    text = (f"def {name}({', '.join([now, first, *rest])}):\n    return {now} - step({', '.join([now, *rest])})\n")
     residual = function_of(text, name, {"step": plain})
     return Implicit(FixedPoint(step, tol, most), residual, first, order, matrix_free=matrix_free)
 

@@ -221,9 +221,7 @@ def least_squares(
     return found
 
 
-def root(
-    fun: Callable[..., Any], x0: Any, args: tuple[Any, ...] = (), *, jit: Jit = False, **options: Any
-) -> Any:
+def root(fun: Callable[..., Any], x0: Any, args: tuple[Any, ...] = (), *, jit: Jit = False, **options: Any) -> Any:
     """`scipy.optimize.root` with the Jacobian.
 
     Args:

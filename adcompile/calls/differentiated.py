@@ -490,14 +490,7 @@ class Differentiated(Looking, Dispatching, Nested, Batching, Travelling):
         """What stands in front of the arguments, as the generated function takes it."""
         return lead
 
-    def emit(
-        self,
-        path: str | os.PathLike[str],
-        /,
-        *args: Any,
-        constants: Constants = "embed",
-        **kwargs: Any,
-    ) -> None:
+    def emit(self, path: str | os.PathLike[str], /, *args: Any, constants: Constants = "embed", **kwargs: Any) -> None:
         """Write the derivative for these arguments into a module of its own, and its types into a stub beside it.
 
         The module imports what the function's own module does, and NumPy; it runs where adcompile is not installed.

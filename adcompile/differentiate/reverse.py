@@ -35,7 +35,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number as literal
 from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Unknown, is_continuous
-from adcompile.ir.make import NOTHING, method, ref, together
+from adcompile.ir.make import NOTHING, apply, method, together
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -309,9 +309,7 @@ class Reverse:
         pair.forward.params = [n.Param(v) for v in typed.params]
         pair.forward.body = forward_body
         pair.forward.docstring = f"Value of `{pair.name}` and what its backward sweep needs."
-        unpack: list[n.Stmt] = (
-            [] if not record else [n.Unpack(packed, n.Read(tape, kind=Unknown("a record")))]
-        )
+        unpack: list[n.Stmt] = ([] if not record else [n.Unpack(packed, n.Read(tape, kind=Unknown("a record")))])
         returned = partials[0] if len(partials) == 1 else together(*partials)
         pair.backward.params = [n.Param(tape), *(n.Param(v) for _, _, v in seeds), *map(n.Param, given)]
         pair.backward.body = [*unpack, n.heading(n.Section.BACKWARD), *sweep.backward, n.Return(returned)]
@@ -420,11 +418,11 @@ def own_copies(typed: Typed, changed: list[n.Variable], *, by_layout: bool) -> l
     for variable in changed:
         read = n.Read(variable, kind=kinds[variable])
         copied = (
-            n.Call(ref(runtime.own_copy), (read,), kind=read.kind)
+            apply(runtime.own_copy, read, kind=read.kind)
             if isinstance(read.kind, Array) and by_layout
             else n.Call(method(read, "copy"), (), kind=read.kind)
             if isinstance(read.kind, Array)
-            else n.Call(ref(copy.deepcopy), (read,), kind=read.kind)  # keeps who shares with whom
+            else apply(copy.deepcopy, read, kind=read.kind)  # keeps who shares with whom
         )
         name = typed.function.name if typed.function.name.isidentifier() else "the function"
         remark = f"# {name} updates {variable.name} in place; the caller keeps theirs"

@@ -5,12 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from adcompile.emit.comments import (
-    Note,
-    backward_notes,
-    forward_notes,
-    spells_out,
-)
+from adcompile.emit.comments import Note, backward_notes, forward_notes, spells_out
 from adcompile.emit.layout import INDENT, wrap
 from adcompile.emit.python import NAMED, ExpressionPrinter
 from adcompile.emit.tapes import ListTape, TapeStyle
@@ -168,9 +163,7 @@ class _Writer:
         if self.lines and self.lines[-1].text:
             self.lines.append(Line(""))
 
-    def code(
-        self, text: str, depth: int, come_from: Stmt | Origin | None = None, beside: str | None = None
-    ) -> None:
+    def code(self, text: str, depth: int, come_from: Stmt | Origin | None = None, beside: str | None = None) -> None:
         lines = wrap(text, depth)
         if beside:
             lines[-1] += f"  {beside}"

@@ -125,9 +125,7 @@ _SUPER: Final = Refusal(
 )
 
 
-def check(
-    node: FunctionNode, outside: Outside, name: str, layout: Layout, owner: str | None = None
-) -> None:
+def check(node: FunctionNode, outside: Outside, name: str, layout: Layout, owner: str | None = None) -> None:
     """Raise `UnsupportedError` at the first thing in a function, or in one defined in it, that is refused.
 
     `owner` is the class that a method belongs to.

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Static, Struct, Unknown
+from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Kind, Sequence, Static, Struct, Unknown
 
 if TYPE_CHECKING:
-    from adcompile.ir.kinds import Kind
+    from adcompile.source import Span
 
 NP: Final = n.Ref("np", np, "rule", kind=Static(np))
 NOTHING: Final = n.Const(None, kind=Static(None))
@@ -38,7 +38,49 @@ def generated(function: n.Function) -> n.Ref:
 
 def function_of(module: n.Expr, function: Any) -> n.Attribute:
     """A function (or a type) of a module, by its name."""
-    return n.Attribute(module, function.__name__, kind=Static(function))
+    return n.Attribute(module, function.__name__.rpartition(".")[2], kind=Static(function))
+
+
+def named(function: Any) -> n.Expr:
+    """A function of NumPy's, a builtin, or one of ours, as text calls it."""
+    for home in (np, np.linalg, np.fft):
+        if getattr(home, function.__name__, None) is function:
+            return function_of(NP if home is np else function_of(NP, home), function)
+    return ref(function)
+
+
+def apply(function: Any, *args: n.Expr, kind: Kind = UNKNOWN, span: Span | None = None, **keywords: n.Expr) -> n.Call:
+    """A call of a function of NumPy's, of a builtin, or of one of ours."""
+    return n.Call(named(function), args, tuple(keywords.items()), kind=kind, span=span)
+
+
+def len_of(array: n.Expr) -> n.Expr:
+    """`len(array)`."""
+    return apply(len, array, kind=INT)
+
+
+def range_of(*ends: n.Expr) -> n.Call:
+    """`range(stop)`, or with a start and a step."""
+    return apply(range, *ends, kind=Sequence(INT, range))
+
+
+def shape_of(array: n.Expr) -> n.Expr:
+    """`array.shape`."""
+    return n.Attribute(array, "shape", kind=Sequence(INT, tuple))
+
+
+def dtype_of(name: str | None) -> n.Attribute:
+    """A dtype, as text has it; float64 where none is known."""
+    name = name or "float64"
+    return n.Attribute(NP, name, kind=Static(np.dtype(name).type))
+
+
+def raise_if(tests: list[n.Expr], message: str, error: type[Exception] = ValueError) -> list[n.Stmt]:
+    """What raises where one of the tests holds; nothing where there is none."""
+    if not tests:
+        return []
+    test = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
+    return [n.If(test, [n.Raise(apply(error, n.Const(message, kind=Static(""))), None)], [])]
 
 
 def method(receiver: n.Expr, name: str) -> n.Attribute:

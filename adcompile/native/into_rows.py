@@ -30,7 +30,6 @@ def f_into(x, x_bar):
 
 from __future__ import annotations
 
-import builtins
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -40,6 +39,7 @@ import numpy as np
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.make import len_of, raise_if
 from adcompile.ir.walk import binds, copy_block, statements
 
 _NEW = (np.zeros, np.empty, np.full)
@@ -92,15 +92,13 @@ def _filled(stmt: n.Assign) -> list[n.Stmt] | None:
         case (n.Read(kind=Array()) as like,) if function in _LIKE:
             wanted: n.Expr = n.Attribute(like, "shape", kind=shape.kind)
         case (n.Expr(kind=Scalar(dtype="int64")) as wanted, *_) if function in _NEW:
-            shape = n.Call(n.Ref("len", builtins.len, "builtin"), (array,), kind=INT)
+            shape = len_of(array)
         case (wanted, *_) if function in _NEW and _is_shape(wanted):
             pass
         case _:
             return None
-    message = n.Const("an array of another shape")
-    error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
     differs = n.Compare(("!=",), (shape, wanted), kind=BOOL)
-    lines: list[n.Stmt] = [n.If(differs, [n.Raise(error, None)], [])]
+    lines = raise_if([differs], "an array of another shape")
     if function not in (np.empty, np.empty_like):
         value = stmt.value.args[1] if function is np.full else number(0.0)
         lines.append(n.Store(n.Subscript(array, n.Const(...), kind=array.kind), value))

@@ -39,9 +39,7 @@ def title_of(order: Order) -> str:
     return f"{what} of `{order.fn.__name__}`"
 
 
-def docstring_of(
-    order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...], facts: Facts = NONE
-) -> str:
+def docstring_of(order: Order, typed: Typed, wrt: tuple[str, ...], asked: tuple[str, ...], facts: Facts = NONE) -> str:
     """The docstring of the generated function."""
     names = [*wrt, *asked]
     listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + (names[-1] if names else "nothing")

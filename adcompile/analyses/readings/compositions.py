@@ -59,9 +59,7 @@ def of_matrix_indices(called: Any, function: Any, shape: Any, dtype: Any = float
     return function(rows, columns)
 
 
-def padded_by_numbers(
-    called: Any, array: Any, pad_width: Any, mode: Any, stat_length: Any = None
-) -> Any:
+def padded_by_numbers(called: Any, array: Any, pad_width: Any, mode: Any, stat_length: Any = None) -> Any:
     """An array lengthened by the means, medians or extremes of its ends, one axis after the other: `np.pad`."""
     del called
     value = np.asarray(array)

@@ -44,9 +44,7 @@ def fixed_integral(function: Any, func: Any, a: Any, b: Any, args: Any = (), n: 
     return (b - a) / 2.0 * np.sum(weights * func(y, *args), axis=-1), None
 
 
-def running_integral(
-    function: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None
-) -> Any:
+def running_integral(function: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None) -> Any:
     """`scipy.integrate.cumulative_trapezoid`."""
     del function
     values = np.moveaxis(y, axis, -1)

@@ -30,9 +30,7 @@ def windowed_spectra(x: Any, window: Any, step: Any, nfft: Any, detrend: Any) ->
     return np.fft.rfft(parts * window, nfft)
 
 
-def mean_product(
-    x: Any, y: Any, fs: Any, window: Any, step: Any, nfft: Any, detrend: Any, scaling: Any
-) -> Any:
+def mean_product(x: Any, y: Any, fs: Any, window: Any, step: Any, nfft: Any, detrend: Any, scaling: Any) -> Any:
     """The mean over the pieces of the product of two signals' spectra, where both signs of a frequency count as one."""
     first, second = windowed_spectra(x, window, step, nfft, detrend), windowed_spectra(y, window, step, nfft, detrend)
     total = np.sum(window) ** 2 if scaling == "spectrum" else fs * np.sum(window * window)

@@ -57,7 +57,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
-from adcompile.ir.make import NP, function_of, generated, of_items, ref, together
+from adcompile.ir.make import NP, apply, function_of, generated, of_items, ref, together
 from adcompile.ir.walk import bound_in, expressions, reads, statements, targets, walk
 from adcompile.runtime import helpers as runtime
 
@@ -155,7 +155,7 @@ class Adjoint(Updating):
                     target=target, value=n.Call(func=n.Attribute(value=n.Read(variable=copied), name="copy"))
                 ) if target is copied and target.role is n.Role.ADJOINT and target.of in unset:
                     read = n.Read(target, kind=stmt.value.kind)
-                    stmt.value = n.Call(ref(runtime.copy_like), (read,), kind=read.kind)
+                    stmt.value = apply(runtime.copy_like, read, kind=read.kind)
                 case _:
                     pass
 
@@ -469,7 +469,7 @@ class Adjoint(Updating):
         for place, buffer in doubtful:  # an empty part shares nothing, so one of the parts is enough
             old = self.in_env(buffer, self.versions.before[stmt])
             new = self.pointer(place, buffer.kind, after=True)
-            tests.append(n.Call(function_of(NP, np.may_share_memory), (new, old), kind=BOOL))
+            tests.append(apply(np.may_share_memory, new, old, kind=BOOL))
         shared = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
         self.emit(n.If(n.Unary("not", shared, kind=BOOL), lines, []))
 
@@ -640,12 +640,7 @@ class Adjoint(Updating):
                 for v, e in zip(plain.captures, args[len(plain.args) :], strict=True)
             ),
         )
-        call = n.Call(
-            generated(pair.forward),
-            forward_args,
-            kind=of_items(value.kind, RECORD),
-            span=value.span,
-        )
+        call = n.Call(generated(pair.forward), forward_args, kind=of_items(value.kind, RECORD), span=value.span)
         if isinstance(stmt, n.Assign):
             pattern = together(n.Read(stmt.target, kind=value.kind), n.Read(record, kind=RECORD))
             self.inserted[stmt] = [n.Unpack(pattern, call, origin=stmt.origin)]

@@ -72,7 +72,7 @@ from adcompile.ir.kinds import (
     item_of,
     same_shape,
 )
-from adcompile.ir.make import NP, function_of, method, ref, together
+from adcompile.ir.make import NP, apply, function_of, method, together
 from adcompile.ir.walk import reads, revised, substitute
 from adcompile.runtime import helpers as runtime
 
@@ -162,7 +162,7 @@ class Contributing(Reaching):
             return n.Subscript(buffer, together(), kind=replace(kind, python=False))
         if isinstance(kind, Array) and kind.dims is not None:
             return n.Call(method(buffer, "copy"), (), kind=kind)
-        return n.Call(ref(runtime.held_in), (buffer,), kind=kind)
+        return apply(runtime.held_in, buffer, kind=kind)
 
     def pointer(self, place: Place, kind: Kind, *, after: bool = False) -> n.Expr:
         """The buffer of a place as it was called before or after the statement at hand (in versions)."""
@@ -345,7 +345,7 @@ class Contributing(Reaching):
             return
         before = self.read(place, kind)
         if isinstance(kind, Sequence | Table):
-            self.set(place, n.Call(ref(runtime.add_like), (before, e), kind=_with_items(before.kind, e.kind)), kind)
+            self.set(place, apply(runtime.add_like, before, e, kind=_with_items(before.kind, e.kind)), kind)
         elif isinstance(total := simplify(self.type(n.Binary("+", before, e))), n.Const):
             self.state[place] = Entry(total.kind, literal=total)
         else:
@@ -362,7 +362,7 @@ class Contributing(Reaching):
 
     def add_into(self, buffer: n.Expr, e: n.Expr) -> None:
         """Add to buffers in place, item by item."""
-        self.emit(n.Evaluate(n.Call(ref(runtime.add_into), (buffer, e), kind=Static(None))))
+        self.emit(n.Evaluate(apply(runtime.add_into, buffer, e, kind=Static(None))))
 
     def set(self, place: Place, e: n.Expr, kind: Kind) -> None:
         """Set the adjoint of a place of a kind."""
@@ -388,11 +388,11 @@ class Contributing(Reaching):
             held = e.kind if isinstance(e.kind, Array) else kind
             if kind.dims:
                 return n.Call(method(e, "copy"), (), kind=held)
-            return n.Call(function_of(NP, np.array), (e,), kind=held)  # arithmetic makes a number of one without axes
+            return apply(np.array, e, kind=held)  # arithmetic makes a number of one without axes
         if isinstance(kind, Sequence | Struct):
             listed = Sequence(item_of(e.kind)) if isinstance(e.kind, Array) else e.kind
-            return n.Call(ref(runtime.copied_list), (e,), kind=listed)
-        return n.Call(ref(runtime.copy_like), (e,), kind=kind)  # a dict, or not known
+            return apply(runtime.copied_list, e, kind=listed)
+        return apply(runtime.copy_like, e, kind=kind)  # a dict, or not known
 
     def lent(self, e: n.Expr, place: Place) -> bool:
         """Whether an expression may be (a view of) a buffer that is changed while this adjoint still holds it."""
@@ -470,7 +470,7 @@ class Contributing(Reaching):
         if place in self.mirror.lists and not isinstance(holder_kind, Array):
             self.add_to_buffer(item, holder_kind, e)
         elif isinstance(item.kind, Sequence | Struct) or (not known and not isinstance(holder_kind, Array)):
-            both = n.Call(ref(runtime.add_like), (item, e), kind=item.kind)
+            both = apply(runtime.add_like, item, e, kind=item.kind)
             self.emit(n.Store(item, both))
         elif gathers(index):
             add_at = function_of(function_of(NP, np.add), np.add.at)
@@ -478,7 +478,7 @@ class Contributing(Reaching):
             places = as_argument(index)
             if isinstance(holder, n.Attribute) and holder.name == "flat":
                 holder = holder.value
-                places = n.Call(ref(runtime.flat_places), (places, holder), kind=Array("int64", None))
+                places = apply(runtime.flat_places, places, holder, kind=Array("int64", None))
             self.emit(n.Evaluate(n.Call(add_at, (holder, places, e), kind=Static(None))))
         elif first and isinstance(base.kind, Array):
             self.emit(n.Store(item, e))

@@ -47,7 +47,7 @@ from adcompile.ir.kinds import (
     is_ordinary,
     may_be_one,
 )
-from adcompile.ir.make import NP, function_of, method, ref
+from adcompile.ir.make import NP, apply, function_of, method, ref
 from adcompile.ir.walk import rebuild
 from adcompile.rules import registry
 from adcompile.rules.factors import factor
@@ -299,7 +299,7 @@ class Rules:
         if dtype is None:
             if own not in (*NARROW, None) and (own or "c")[0] != "c":
                 return e
-            real = n.Call(ref(runtime.real_like), (e, argument), kind=e.kind)
+            real = apply(runtime.real_like, e, argument, kind=e.kind)
             return simplify(self.typer(real))
         if dtype[0] == "f" and (
             (own is not None and own[0] == "c") or (own is None and (_dtype(result) or "c")[0] == "c")
@@ -311,7 +311,7 @@ class Rules:
         if (narrower or (dtype in NARROW and own != dtype)) and not _is_python(e.kind):
             if isinstance(kind, Scalar) and kind.python is not False and dtype in ("float64", "complex128"):
                 python = float if dtype == "float64" else complex
-                return self.typer(n.Call(ref(python), (e,)))
+                return self.typer(apply(python, e))
             cast = n.Attribute(_MODULES["np"], dtype)
             if isinstance(kind, Array) and kind.dims and isinstance(e.kind, Array) and e.kind.dims:
                 return self.typer(n.Call(method(e, "astype"), (cast,), kind=replace(kind)))
@@ -322,7 +322,7 @@ class Rules:
         """What goes through a store into an array, which may be one of whole numbers if its dtype is not known."""
         if not isinstance(into.kind, Array) or into.kind.dtype is not None or isinstance(g, n.Const):
             return g
-        return self.typer(n.Call(ref(runtime.unless_whole), (g, into)))
+        return self.typer(apply(runtime.unless_whole, g, into))
 
     def in_full(self, g: n.Expr, ans: n.Expr, arguments: Iterable[n.Expr]) -> n.Expr:
         """The adjoint of one of NumPy's numbers in its precision, where it meets single precision.
@@ -376,13 +376,8 @@ class Rules:
                     if axes:
                         e = self.call(np.sum, e, axis=_axes(axes), keepdims=n.Const(value=True, kind=Scalar("bool")))
                     return e
-        return self.typer(
-            n.Call(
-                ref(runtime.unbroadcast),
-                (e, self.shape(argument)),
-                kind=kind if isinstance(kind, Array) and kind.dims else Array(_dtype(e.kind), None),
-            )
-        )
+        known = kind if isinstance(kind, Array) and kind.dims else Array(_dtype(e.kind), None)
+        return self.typer(apply(runtime.unbroadcast, e, self.shape(argument), kind=known))
 
     def shape(self, e: n.Expr) -> n.Expr:
         """`np.shape(e)`."""

@@ -23,20 +23,14 @@ from adcompile.differentiate.backward.contributing import Contributing
 from adcompile.differentiate.backward.places import Path, Place, as_held, at, by_parts, leaves, part_kind, zero_like
 from adcompile.differentiate.backward.reaching import Entry, State, of_all
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, met
-from adcompile.differentiate.backward.shapes import (
-    item_at,
-    kind_with,
-    kinds_in,
-    length,
-    reshaped_variables,
-)
+from adcompile.differentiate.backward.shapes import item_at, kind_with, kinds_in, length, reshaped_variables
 from adcompile.differentiate.desugar.iterables import Items, items_of
 from adcompile.differentiate.normal.flat import cheap
 from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Kind, Scalar, Sequence, Struct, Table
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply, range_of
 from adcompile.ir.walk import blocks, reads, substitute, targets
 
 if TYPE_CHECKING:
@@ -147,7 +141,7 @@ class Control(Contributing, ABC):
             truth = stmt.test
             if not isinstance(truth.kind, Scalar):
                 # a list may be empty by then: its truth is kept, not the list
-                truth = n.Call(ref(bool), (truth,), kind=BOOL, span=truth.span)
+                truth = apply(bool, truth, kind=BOOL, span=truth.span)
             remember = n.Assign(taken, truth, origin=stmt.origin)
             self.inserted[stmt] = [remember]
             self.stands_for(remember, stmt)
@@ -480,8 +474,8 @@ class Control(Contributing, ABC):
         if items is not None and index is not None and isinstance(stmt, n.For):
             self.regenerate(stmt, items, index)
             length = count or self.past(items.length(), stmt)
-            return n.For(n.Read(index, kind=INT), _backwards(_range(length)), lines, [])
-        return n.For(n.Read(n.Variable("_"), kind=INT), _range(count or n.Const(0, kind=INT)), lines, [])
+            return n.For(n.Read(index, kind=INT), _backwards(range_of(length)), lines, [])
+        return n.For(n.Read(n.Variable("_"), kind=INT), range_of(count or n.Const(0, kind=INT)), lines, [])
 
     def regenerate(self, stmt: n.For, items: Items, index: n.Variable) -> None:
         """Say how the targets of a loop follow from the index of the reversed one."""
@@ -563,10 +557,6 @@ def _own(body: list[n.Stmt]) -> list[n.Stmt]:
     return found
 
 
-def _range(stop: n.Expr) -> n.Expr:
-    return n.Call(ref(range), (stop,), kind=Sequence(INT, range))
-
-
 def _sliceable(iterable: n.Expr) -> n.Expr:
     """A range as one that can be sliced: `reversed(...)` gives an iterator."""
     match iterable:
@@ -582,4 +572,4 @@ def _backwards(iterable: n.Expr) -> n.Expr:
         case n.Call(func=n.Ref(value=function), args=(inner,)) if function is reversed:
             return inner
         case _:
-            return n.Call(ref(reversed), (iterable,), kind=Sequence(INT, reversed))
+            return apply(reversed, iterable, kind=Sequence(INT, reversed))

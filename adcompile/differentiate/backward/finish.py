@@ -26,8 +26,8 @@ from adcompile.analyses.memory.regions import fresh, same_array
 from adcompile.calls.record import Partials
 from adcompile.differentiate.backward.places import NARROW, part
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
-from adcompile.ir.make import NP, method, ref
+from adcompile.ir.kinds import FLOAT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown
+from adcompile.ir.make import apply, dtype_of, method, ref
 from adcompile.ir.walk import binds, expressions, reads, statements, substitute, walk
 from adcompile.runtime import helpers as runtime
 
@@ -117,25 +117,24 @@ class _Finish:
         """An expression of the given kind."""
         match kind:
             case Scalar(dtype="complex128", python=True):
-                return e if e.kind == kind else _call("complex", complex, e)
+                return e if e.kind == kind else apply(complex, e, kind=Scalar("complex128"))
             case Scalar(certain=None) | Scalar(dtype="float64", python=None) if kind.certain is None or not self.exact:
                 if original is e or isinstance(e, n.Const):
                     return e
-                return n.Call(ref(runtime.owned_like), (e, original), kind=kind)
+                return apply(runtime.owned_like, e, original, kind=kind)
             case Scalar(dtype=dtype, python=python) if dtype == "float64" and python is not False:
                 sure = isinstance(e.kind, Scalar) and e.kind.python is True and e.kind.certain == "float64"
                 sure = sure and not reads(e) & self.doubtful and not _takes_item(e)
                 sure = sure and (self.exact or not _is_made_by_numpy(e))
-                return (
-                    e if sure or (isinstance(e, n.Const) and isinstance(e.value, float)) else _call("float", float, e)
-                )
+                sure = sure or (isinstance(e, n.Const) and isinstance(e.value, float))
+                return e if sure else apply(float, e, kind=FLOAT)
             case Scalar(dtype=dtype) if dtype[0] in "biu" and not self.exact:
                 return n.Const(0.0, kind=Scalar("float64"))  # a whole number stays what it is
             case Scalar(dtype=dtype):
                 sure = isinstance(e.kind, Scalar) and e.kind.python is False and e.kind.certain == dtype
                 if sure and not self.is_unclear(e, dtype):
                     return e
-                return n.Call(n.Attribute(NP, dtype, kind=Static(np.dtype(dtype).type)), (e,), kind=kind)
+                return n.Call(dtype_of(dtype), (e,), kind=kind)
             case Array():
                 return self.array(e, kind, original)
             case Struct():
@@ -167,7 +166,7 @@ class _Finish:
                     return replace(e, args=(*of_class, *args), keywords=words)
                 return e
             case Sequence():
-                return n.Call(ref(runtime.shaped_like), (e, original), kind=kind)
+                return apply(runtime.shaped_like, e, original, kind=kind)
             case _:
                 return e
 
@@ -178,13 +177,12 @@ class _Finish:
                 function is np.broadcast_to and isinstance(value.kind, Scalar) and like.kind == kind
             ):
                 if isinstance(value, n.Const) and value.value == 1:
-                    return _numpy(np.ones_like, like, kind=kind)
-                return _numpy(np.full_like, like, value, kind=kind)
+                    return apply(np.ones_like, like, kind=kind)
+                return apply(np.full_like, like, value, kind=kind)
         if kind.dims == ():  # arithmetic makes a number of an array without axes
             if e.kind == kind and isinstance(e, n.Call) and n.object_of(e.func) is np.array:
                 return e
-            dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
-            return n.Call(n.Attribute(NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
+            return apply(np.array, e, dtype_of(kind.dtype), kind=kind)
         known = (
             isinstance(e.kind, Array)
             and e.kind.dims is not None
@@ -193,13 +191,11 @@ class _Finish:
         )
         unsure = not known or self.is_unclear(e, kind.dtype)
         if unsure and isinstance(original, n.Const):
-            dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
-            return n.Call(n.Attribute(NP, "array", kind=Static(np.array)), (e, dtype), kind=kind)
+            return apply(np.array, e, dtype_of(kind.dtype), kind=kind)
         if unsure:
-            return n.Call(ref(runtime.owned_like), (e, original), kind=kind)
+            return apply(runtime.owned_like, e, original, kind=kind)
         if isinstance(e.kind, Array) and e.kind.dtype != kind.dtype:
-            dtype = n.Attribute(NP, kind.dtype or "float64", kind=Static(np.dtype(kind.dtype or "float64").type))
-            return n.Call(method(e, "astype"), (dtype,), kind=kind)
+            return n.Call(method(e, "astype"), (dtype_of(kind.dtype),), kind=kind)
         if self.own(e):
             return e
         return n.Call(method(e, "copy"), (), kind=kind)
@@ -302,11 +298,3 @@ def _reached(function: n.Function, source: Callable[[n.Expr], bool]) -> set[n.Va
         if len(found) == before:
             return found
 
-
-def _call(name: str, function: object, e: n.Expr) -> n.Expr:
-    return n.Call(n.Ref(name, function, "builtin"), (e,), kind=Scalar("float64" if name == "float" else "complex128"))
-
-
-def _numpy(function: object, *args: n.Expr, kind: Kind) -> n.Expr:
-    name = getattr(function, "__name__", "")
-    return n.Call(n.Attribute(NP, name, kind=Static(function)), args, kind=kind)

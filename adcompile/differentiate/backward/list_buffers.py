@@ -45,7 +45,7 @@ from adcompile.ir.kinds import (
     is_continuous,
     item_of,
 )
-from adcompile.ir.make import NP, function_of, method, ref, together
+from adcompile.ir.make import apply, method, ref, together
 from adcompile.ir.walk import expressions, reads, statements, walk
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
@@ -187,7 +187,7 @@ class ListBuffers(ABC):
             case Scalar(dtype="float64" | "bool") | Scalar(python=True):
                 dtype = like.kind.dtype
                 extra = (ref(complex),) if dtype[0] == "c" else ()
-                return n.Call(function_of(NP, np.zeros), (together(), *extra), kind=Array(dtype, ()))
+                return apply(np.zeros, together(), *extra, kind=Array(dtype, ()))
             case Array(dtype=dtype, dims=dims) if dtype is not None and dims is not None and dtype[0] in "fc":
                 return self.zero(like)
             case _:
@@ -492,4 +492,4 @@ def _harmless(call: n.Call) -> bool:
 
 
 def _buffers(like: n.Expr) -> n.Expr:
-    return n.Call(ref(runtime.buffers_like), (like,), kind=like.kind)
+    return apply(runtime.buffers_like, like, kind=like.kind)

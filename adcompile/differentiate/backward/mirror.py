@@ -25,7 +25,7 @@ from adcompile.differentiate.backward.shapes import is_structure, item_at, lengt
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
-from adcompile.ir.make import ref, together
+from adcompile.ir.make import apply, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets, walk
 from adcompile.runtime import helpers as runtime
 
@@ -54,7 +54,7 @@ def mirror(
                 whole = n.Read(variable, kind=kind)
                 box = work.box(at(whole, path))
                 if sharing.by_layout and not path and isinstance(box.kind, Array):  # an argument may have gaps
-                    box = n.Call(ref(runtime.own_tangent), (box, whole), kind=box.kind)
+                    box = apply(runtime.own_tangent, box, whole, kind=box.kind)
                 first.append(work.line(n.Assign(work.buffer((variable, path)), box)))
     if first:
         work.made.entry = first[-1]
@@ -281,7 +281,7 @@ class _Mirror(ListBuffers):
         if isinstance(part, n.Subscript) and isinstance(part.value.kind, Array) and place[0] not in reads(part):
             whole = self.same(part.value)
             if whole is not None and is_view(part):
-                view = n.Call(ref(runtime.view_like), (whole, part.value, made), kind=made.kind)
+                view = apply(runtime.view_like, whole, part.value, made, kind=made.kind)
                 self.made.fresh.add((stmt, place))
                 self.made.doubtful.setdefault(stmt, []).append((place, whole))
                 return n.Assign(self.buffer(place), view, origin=stmt.origin)
@@ -291,12 +291,9 @@ class _Mirror(ListBuffers):
             if place[0] in reads(array):  # gone once the name stands for the view
                 held = n.Variable(place[0].name, n.Role.TEMPORARY)
                 held_bar = n.Variable(place[0].name, n.Role.ADJOINT, of=held, is_buffer=True)
-                before += [
-                    n.Assign(held, array, origin=stmt.origin),
-                    n.Assign(held_bar, buffer, origin=stmt.origin),
-                ]
+                before += [n.Assign(held, array, origin=stmt.origin), n.Assign(held_bar, buffer, origin=stmt.origin)]
                 array, buffer = n.Read(held, kind=array.kind), n.Read(held_bar, kind=buffer.kind)
-            view = n.Call(ref(runtime.view_like), (buffer, array, made), kind=made.kind)
+            view = apply(runtime.view_like, buffer, array, made, kind=made.kind)
             self.made.fresh.add((stmt, place))
             self.made.doubtful.setdefault(stmt, []).append((place, buffer))
             return n.Assign(self.buffer(place), view, origin=stmt.origin)

@@ -18,7 +18,7 @@ from adcompile.differentiate.backward.places import Path
 from adcompile.differentiate.backward.selection import UNCLEAR, Reach
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Sequence
-from adcompile.ir.make import method, ref
+from adcompile.ir.make import apply, method
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -87,7 +87,7 @@ def copied(value: n.Expr) -> n.Expr:
         return value
     if isinstance(value.kind, Array) and value.kind.dims:
         return n.Call(method(value, "copy"), (), kind=value.kind)
-    return n.Call(ref(copy.deepcopy), (value,), kind=value.kind)
+    return apply(copy.deepcopy, value, kind=value.kind)
 
 
 RECORD: Final = Sequence(INT, tuple)

@@ -29,7 +29,7 @@ from adcompile.ir.kinds import (
     is_continuous,
     item_of,
 )
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply, ref
 from adcompile.ir.quote import NO_TEXT
 from adcompile.runtime import helpers as runtime
 
@@ -287,7 +287,7 @@ def by_names(adjoint: n.Expr, kind: Kind) -> n.Expr:
 
 def zero_like(like: n.Expr) -> n.Expr:
     """Zeros for what holds no objects, by the value itself."""
-    return n.Call(ref(runtime.zero_like), (like,), kind=of_helper(runtime.zero_like, [like.kind]) or like.kind)
+    return apply(runtime.zero_like, like, kind=of_helper(runtime.zero_like, [like.kind]) or like.kind)
 
 
 def by_parts(like: n.Expr, leaf: Callable[[n.Expr], n.Expr]) -> n.Expr:

@@ -19,7 +19,7 @@ from adcompile.differentiate.desugar.mappings import constant
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
 from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, item_of
-from adcompile.ir.make import NOTHING, ref
+from adcompile.ir.make import NOTHING, apply
 from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def as_argument(index: n.Expr) -> n.Expr:
                 ends.pop()
             if len(ends) == 2 and a is None:
                 ends.pop(0)
-            return n.Call(ref(slice), tuple(ends), kind=Unknown("a slice"))
+            return apply(slice, *tuple(ends), kind=Unknown("a slice"))
         case _:
             return index
 

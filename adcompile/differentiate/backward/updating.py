@@ -12,7 +12,6 @@ holds at that place belongs to the value that was put there, and the place itsel
 
 from __future__ import annotations
 
-import builtins
 from abc import ABC
 from dataclasses import replace
 
@@ -32,20 +31,8 @@ from adcompile.differentiate.normal.statement_rows import partial_of, scales
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import (
-    INT,
-    Array,
-    Kind,
-    Scalar,
-    Sequence,
-    Static,
-    Struct,
-    Table,
-    Unknown,
-    item_of,
-    same_shape,
-)
-from adcompile.ir.make import method, ref
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, item_of, same_shape
+from adcompile.ir.make import apply, len_of, method, ref
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
 
@@ -156,7 +143,7 @@ class Updating(Scaling, ABC):
         """Backward lines of `xs[a:b] = value`, which may change the length of the list."""
         if not isinstance(item, n.Subscript) or not _of_numbers(target.kind) or not _of_numbers(value.kind):
             raise self.cannot_update(target)
-        count = n.Call(ref(builtins.len), (value,), kind=INT)
+        count = len_of(value)
         old = replace(target, kind=as_sequence(target.kind, "") or target.kind)
         helper = ref(runtime.slice_taken)
         args = (item.value, as_argument(target.index), old, count)
@@ -172,7 +159,7 @@ class Updating(Scaling, ABC):
             # of several values put in one place the last one counts
             whole = item.value if isinstance(item, n.Subscript) else item
             args = (whole, as_argument(target.index))
-            return n.Call(ref(runtime.taken_last), args, kind=item.kind)
+            return apply(runtime.taken_last, *args, kind=item.kind)
         return self.copied(item, item.kind) if isinstance(item.kind, Array) else item
 
     def shares(self, value: n.Expr, base: n.Expr) -> bool:
@@ -444,7 +431,7 @@ class Updating(Scaling, ABC):
         taken: n.Expr = (
             n.Call(method(whole, "pop"), index, kind=kind)
             if literal
-            else n.Call(ref(runtime.uninserted), (whole, *index), kind=kind)
+            else apply(runtime.uninserted, whole, *index, kind=kind)
         )
         if not moving:
             self.emit(n.Evaluate(taken))
@@ -463,9 +450,9 @@ class Updating(Scaling, ABC):
         buffer = self.buffer(base)
         if buffer is None:
             return
-        count = n.Call(ref(builtins.len), (value,), kind=INT)
+        count = len_of(value)
         whole = self.part_of_buffer(buffer, links)
-        taken = n.Call(ref(runtime.split_off), (whole, count), kind=Sequence(item_of(whole.kind)))
+        taken = apply(runtime.split_off, whole, count, kind=Sequence(item_of(whole.kind)))
         if not moving:
             self.emit(n.Evaluate(taken))
             return
@@ -535,7 +522,7 @@ class Updating(Scaling, ABC):
         elif isinstance(args[0], n.Const) and args[0].value >= 0:
             self.emit(n.Evaluate(n.Call(method(whole, "insert"), (args[0], g), kind=Static(None))))
         else:
-            self.emit(n.Evaluate(n.Call(ref(runtime.unpopped), (whole, args[0], g), kind=Static(None))))
+            self.emit(n.Evaluate(apply(runtime.unpopped, whole, args[0], g, kind=Static(None))))
 
 
 def _named(value: n.Expr, work: Updating) -> str:

@@ -46,30 +46,10 @@ from adcompile.differentiate.normal.openings import Opening
 from adcompile.differentiate.normal.pulling import evaluated
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import (
-    BOOL,
-    INT,
-    Kind,
-    Scalar,
-    Sequence,
-    Struct,
-    Table,
-    Unknown,
-    item_of,
-)
+from adcompile.ir.kinds import BOOL, INT, Kind, Scalar, Sequence, Struct, Table, Unknown, item_of
 from adcompile.ir.make import ref
 from adcompile.ir.quote import Quoted, inlined, quote, reads_of
-from adcompile.ir.walk import (
-    binds,
-    blocks,
-    change_expressions,
-    expressions,
-    reads,
-    rebuild,
-    statements,
-    targets,
-    walk,
-)
+from adcompile.ir.walk import binds, blocks, change_expressions, expressions, reads, rebuild, statements, targets, walk
 
 if TYPE_CHECKING:
     from adcompile.differentiate.normal.writing_out import Opener

@@ -14,7 +14,7 @@ from adcompile.differentiate.backward.places import place_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply, len_of, of_items
 from adcompile.value_classes import value_class
 
 
@@ -36,10 +36,10 @@ def items_of(iterable: n.Expr) -> Items:
                 by_range=True,
                 indexable=True,
                 item=lambda k: n.Subscript(iterable, k, kind=INT),
-                length=lambda: _call(len, iterable),
+                length=lambda: len_of(iterable),
             )
         case n.Call(func=n.Ref(value=builtins.reversed), args=(n.Call(func=n.Ref(value=builtins.range)),)):
-            return Items(by_range=True, indexable=True, item=_unknown, length=lambda: _call(len, iterable))
+            return Items(by_range=True, indexable=True, item=_unknown, length=lambda: len_of(iterable))
         case n.Call(func=n.Ref(value=builtins.enumerate), args=(inner, *start), keywords=keywords):
             base = items_of(inner)
             first = start[0] if start else dict(keywords).get("start", n.Const(0, kind=INT))
@@ -55,15 +55,11 @@ def items_of(iterable: n.Expr) -> Items:
 
             def together(k: n.Expr) -> n.Expr:
                 items = tuple(p.item(k) for p in parts)
-                return n.Display(
-                    "tuple", items, kind=Struct("tuple", tuple, tuple(range(len(items))), tuple(e.kind for e in items))
-                )
+                return n.Display("tuple", items, kind=of_items(*(e.kind for e in items)))
 
             def shortest() -> n.Expr:
                 lengths = [p.length() for p in parts]
-                return (
-                    lengths[0] if len(lengths) == 1 else n.Call(ref(min), tuple(lengths), kind=INT)
-                )
+                return lengths[0] if len(lengths) == 1 else apply(min, *lengths, kind=INT)
 
             indexable = all(p.indexable for p in parts)
             return Items(by_range=False, indexable=indexable, item=together, length=shortest)
@@ -82,7 +78,7 @@ def items_of(iterable: n.Expr) -> Items:
                 by_range=False,
                 indexable=True,
                 item=lambda k: n.Subscript(iterable, k, kind=item_kind(iterable.kind)),
-                length=lambda: _call(len, iterable),
+                length=lambda: len_of(iterable),
             )
         case _:
             return Items(by_range=False, indexable=False, item=_unknown, length=_no_length)
@@ -114,9 +110,6 @@ def _is_sequence(kind: Kind) -> bool:
         case _:
             return False
 
-
-def _call(function: object, argument: n.Expr) -> n.Expr:
-    return n.Call(ref(function), (argument,), kind=INT)
 
 
 def _unknown(k: n.Expr) -> n.Expr:

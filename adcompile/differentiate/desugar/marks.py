@@ -29,7 +29,7 @@ from types import FunctionType
 
 from adcompile.errors import ArgumentError, UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply
 from adcompile.ir.walk import blocks, bound_in, expressions, reads, statements, targets, walk
 from adcompile.runtime.helpers import checkpointed, no_grad
 
@@ -73,7 +73,7 @@ def _settle(body: list[n.Stmt], function: n.Function, fn: FunctionType | None) -
         names, equation = getattr(n.object_of(func), _ASKED)(fn, stmt.origin.span)
         own = {v.name: v for v in (*(p.variable for p in function.params), *bound_in(function.body))}
         call = n.Call(n.Ref("state_of_loop", equation, "global"), tuple(n.Read(own[name]) for name in names))
-        cut = n.Call(ref(no_grad), ())
+        cut = apply(no_grad)
         body[k : k + 1] = [
             n.With(cut, None, [stmt], origin=stmt.origin),
             n.Assign(own[names[0]], call, origin=stmt.origin),

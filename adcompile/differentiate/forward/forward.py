@@ -31,7 +31,7 @@ from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Struct, Table, Text, Unknown, is_continuous
-from adcompile.ir.make import NOTHING, NP, function_of, generated, method, ref, together
+from adcompile.ir.make import NOTHING, NP, apply, function_of, generated, len_of, method, together
 from adcompile.ir.walk import binds, bound_in, reads, statements, targets
 from adcompile.rules.registry import method_function
 from adcompile.runtime import helpers as runtime
@@ -239,7 +239,7 @@ class _Tangent(TangentReaching):
         if isinstance(expr.kind, Scalar):
             return number(0.0)
         if isinstance(expr.kind, Sequence) and isinstance(expr.kind.item, Scalar):
-            length = n.Call(ref(builtins.len), (expr,), kind=INT)  # whole numbers, in a range say
+            length = len_of(expr)  # whole numbers, in a range say
             return n.Binary("*", together(number(0.0), form="list"), length, kind=Sequence(Scalar("float64"), list))
         return self.rules.call(np.zeros_like, expr) if isinstance(expr.kind, Array) else expr
 
@@ -290,7 +290,7 @@ class _Tangent(TangentReaching):
         if flat or target not in self.dense or (target, ()) not in self.have or self.sharing.sources(stmt.value):
             return
         read = n.Read(self.tangent((target, ())), kind=kind)
-        own = n.Call(ref(runtime.own_tangent), (read, n.Read(target, kind=kind)), kind=kind)
+        own = apply(runtime.own_tangent, read, n.Read(target, kind=kind), kind=kind)
         self.emit(n.Assign(self.tangent((target, ())), own), stmt.origin)
 
     def follow(self, stmt: n.Stmt) -> None:
@@ -475,7 +475,7 @@ class _Tangent(TangentReaching):
             return dot
         if isinstance(dot.kind, Array) and dot.kind.dims:
             return n.Call(method(dot, "copy"), (), kind=dot.kind)
-        return n.Call(ref(runtime.copy_like), (dot,), kind=dot.kind)
+        return apply(runtime.copy_like, dot, kind=dot.kind)
 
     def own_array(self, dot: n.Expr) -> n.Expr:
         """A tangent that nothing else refers to."""
@@ -624,7 +624,7 @@ class _Tangent(TangentReaching):
     def as_tuple(zero: n.Expr, kind: Kind) -> n.Expr:
         """The tangent of a tuple is a tuple: it may be added to another."""
         if isinstance(kind, Sequence) and kind.cls is tuple:
-            return n.Call(ref(tuple), (zero,), kind=kind)
+            return apply(tuple, zero, kind=kind)
         return zero
 
     def loop(self, stmt: n.For | n.While) -> None:
@@ -708,7 +708,7 @@ class _Tangent(TangentReaching):
     def together(self, target: n.Expr, iterable: n.Expr, dots: n.Expr) -> tuple[n.Expr, n.Expr]:
         came = self.reach_of(iterable)
         names = self.dot_pattern(target, came.blurred if came is not None else UNCLEAR)
-        both = n.Call(ref(zip), (iterable, dots), kind=Sequence(INT, zip))
+        both = apply(zip, iterable, dots, kind=Sequence(INT, zip))
         return together(target, names), both
 
     def dot_pattern(self, target: n.Expr, reach: Reach) -> n.Expr:

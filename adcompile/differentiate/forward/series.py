@@ -32,15 +32,13 @@ from adcompile.differentiate.forward.series_forms import (
     is_flat,
     is_of_library,
     negative,
-    numpy_call,
-    numpy_function,
     rank_of,
 )
 from adcompile.differentiate.reverse import Preparation, Request, own_copies
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, is_continuous
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply, named
 from adcompile.ir.walk import expressions, reads, rebuild, statements, walk
 from adcompile.rules import registry
 
@@ -274,12 +272,12 @@ class _Function:
         if not is_continuous(expr.kind) or (isinstance(expr, n.Call) and self.is_nested(expr)):
             return self.iterable(expr)
         if isinstance(expr.kind, Array):
-            items = numpy_call(np.moveaxis, self.value(expr), n.Const(1), n.Const(0))
+            items = apply(np.moveaxis, self.value(expr), n.Const(1), n.Const(0))
             if not self.has_updates or (rank_of(expr.kind) or 0) > 1:
                 return items
             if rank_of(expr.kind) is None:
                 raise self.refusal(expr, "the items of an array of unknown rank")
-            return n.Call(ref(map), (numpy_function(np.copy), items))  # each as it is by then
+            return apply(map, named(np.copy), items)  # each as it is by then
         if self.varies(expr) or isinstance(expr.kind, Table):
             return self.value(expr)
         self.check_container(expr.kind, expr)
@@ -327,7 +325,7 @@ class _Function:
                 return helper("first", made)
             case n.Read(kind=Scalar(dtype=dtype)):  # a count here, and something that varies elsewhere
                 first = n.Subscript(expr, n.Const(0))
-                return n.Call(ref(int), (first,)) if dtype[0] in "iub" else first
+                return apply(int, first) if dtype[0] in "iub" else first
             case n.Read(kind=Array()):
                 raise self.refusal(expr, "what cannot vary here, and varies elsewhere")
             case n.Lambda(function=function) if self.captured(function):
@@ -369,7 +367,7 @@ class _Function:
             case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct) and value.kind.form == "tuple":
                 return replace(expr, value=self.value(value), name=name)
             case n.Attribute(value=value, name="T") if not self.has_updates:
-                return helper("linear", numpy_function(np.transpose), self.value(value))
+                return helper("linear", named(np.transpose), self.value(value))
             case n.Call():
                 return self.call(expr)
         raise self.refusal(expr, "this")
@@ -413,9 +411,9 @@ class _Function:
             case "**" if a:
                 return helper("power_of_series" if b else "power", one, other)
             case "**":
-                return helper("exp", helper("product", other, self.constant(numpy_call(np.log, one))))
+                return helper("exp", helper("product", other, self.constant(apply(np.log, one))))
             case "@":
-                return helper("bilinear", numpy_function(np.matmul), self.value(left), self.value(right))
+                return helper("bilinear", named(np.matmul), self.value(left), self.value(right))
         raise self.refusal(expr, f"the operator `{op}`")
 
     def item(self, expr: n.Subscript) -> n.Expr:
@@ -442,7 +440,7 @@ class _Function:
         if own is not None and there is not None and own > there:
             raise self.refusal(place, "a value with more axes than its place")
         if there is None or there == 0:
-            rank: n.Expr = n.Binary("-", numpy_call(np.ndim, place), n.Const(1))
+            rank: n.Expr = n.Binary("-", apply(np.ndim, place), n.Const(1))
         else:
             rank = n.Const(there)
         return helper("stretched", made, rank)
@@ -528,20 +526,20 @@ class _Function:
         if function is builtins.float and isinstance(args[0].kind, Scalar):
             return self.value(args[0])
         if name in BILINEAR and len(args) == 2 and not keywords:
-            return helper("bilinear", numpy_function(function), *map(self.value, args))
+            return helper("bilinear", named(function), *map(self.value, args))
         rest = tuple(map(self.plain, args[1:])), tuple((k, self.plain(e)) for k, e in keywords)
         if not any(self.varies(e) for e in (*args[1:], *(e for _, e in keywords))):
             first = args[0]
             if name in (*JOINING, *MAKES_ARRAYS) and is_flat(first.kind):
-                return helper("of_parts", numpy_function(function), self.value(first), *rest[0], keywords=rest[1])
+                return helper("of_parts", named(function), self.value(first), *rest[0], keywords=rest[1])
             if name in MAKES_ARRAYS and isinstance(first.kind, Array) and alone:
                 made = self.value(first)
                 return made if name == "asarray" else n.Call(n.Attribute(made, "copy"))
             if function is builtins.sum and alone:
-                return n.Call(ref(sum), (self.iterable(first),))
+                return apply(sum, self.iterable(first))
             is_plain = isinstance(first.kind, Array | Scalar) and isinstance(expr.kind, Array | Scalar)
             if is_plain and self.is_linear(function, args, keywords):
-                return helper("linear", numpy_function(function), self.value(first), *rest[0], keywords=rest[1])
+                return helper("linear", named(function), self.value(first), *rest[0], keywords=rest[1])
         raise self.refusal(expr, f"`{name}`")
 
     def is_linear(self, function: Any, args: Listed[n.Expr], keywords: Listed[tuple[str, n.Expr]]) -> bool:

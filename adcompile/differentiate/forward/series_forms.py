@@ -11,7 +11,6 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Kind, Scalar, Sequence, Struct, Table
-from adcompile.ir.make import NP
 from adcompile.runtime import helpers as runtime
 
 ELEMENTARY = {  # of functions of NumPy, `math` and `scipy.special`, by their names
@@ -41,22 +40,6 @@ def helper(name: str, *args: n.Expr, keywords: tuple[tuple[str, n.Expr], ...] = 
     """A call of the function of `runtime/series.py` that is called so there."""
     name = f"series_{name}"
     return n.Call(n.Ref(name, getattr(runtime, name), "rule"), args, keywords)
-
-
-def numpy_function(function: Any) -> n.Expr:
-    """A function of NumPy's as a value."""
-    home = getattr(function, "__module__", None) or "numpy"
-    for module, ref in (("numpy.linalg", np.linalg), ("numpy.fft", np.fft)):
-        if home.startswith(module):
-            return n.Attribute(n.Attribute(NP, ref.__name__.rpartition(".")[2]), function.__name__)
-    return n.Attribute(NP, function.__name__)
-
-
-
-
-def numpy_call(function: Any, *args: n.Expr) -> n.Expr:
-    """A call of a function of NumPy's."""
-    return n.Call(numpy_function(function), args)
 
 
 def negative(expr: n.Expr) -> n.Expr:

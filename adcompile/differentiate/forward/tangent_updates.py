@@ -23,8 +23,8 @@ from adcompile.differentiate.normal.statement_rows import scales, tangent_after
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
-from adcompile.ir.make import ref, together
+from adcompile.ir.kinds import FLOAT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
+from adcompile.ir.make import apply, len_of, together
 from adcompile.ir.quote import NO_TEXT
 from adcompile.ir.walk import expressions, statements
 from adcompile.runtime import helpers as runtime
@@ -117,7 +117,7 @@ class TangentUpdates(ABC):
                 read = at(n.Read(variable, kind=kind), place[1])
                 if place in self.have:
                     given = n.Read(self.tangent(place), kind=leaf)
-                    own = n.Call(ref(runtime.own_tangent), (given, read), kind=leaf)
+                    own = apply(runtime.own_tangent, given, read, kind=leaf)
                     self.emit(n.Assign(self.tangent(place), own), None)
                 else:
                     self.emit(n.Assign(self.tangent(place), self.zero_object(read)), None)
@@ -140,7 +140,7 @@ class TangentUpdates(ABC):
             return n.Display("list", (), kind=like.kind)
         item = like.kind.item if isinstance(like.kind, Sequence) else None
         if isinstance(item, Array | Sequence):  # which of them are one array stays so
-            return n.Call(ref(runtime.zeros_alike), (like,), kind=like.kind)
+            return apply(runtime.zeros_alike, like, kind=like.kind)
         return self.zero_object(like)
 
     def zero_object(self, like: n.Expr) -> n.Expr:
@@ -194,7 +194,7 @@ class TangentUpdates(ABC):
                 value = self.rules.zero(stmt.value) if several or is_continuous(stmt.value.kind) else number(0.0)
                 if several and not is_continuous(stmt.value.kind):
                     zeros = together(number(0.0), form="list")
-                    value = n.Binary("*", zeros, n.Call(ref(len), (stmt.value,), kind=INT), kind=Sequence(FLOAT, list))
+                    value = n.Binary("*", zeros, len_of(stmt.value), kind=Sequence(FLOAT, list))
             if isinstance(stmt.target, n.Subscript):
                 value = self.rules.through(value, stmt.target.value)
             if in_list or self.varies(stmt.value) or is_continuous(stmt.target.kind):

@@ -29,7 +29,7 @@ from adcompile.differentiate.jacobians.jacobian import Input, jacobian_kind
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.make import NP, method, ref, together
+from adcompile.ir.make import NP, apply, dtype_of, method, shape_of, together
 from adcompile.ir.walk import bound_in, change_expressions, expressions, reads, rebuild, statements, targets
 from adcompile.runtime import helpers as runtime
 
@@ -167,10 +167,10 @@ class Columns:
         parts = n.Read(n.Variable("parts", n.Role.RESULT), kind=Sequence(self.value, list))
         step = n.Read(n.Variable("k", n.Role.STEP), kind=INT)
         total = n.Read(n.Variable("directions", n.Role.RESULT), kind=INT)
-        left = n.Call(ref(builtins.min), (number(chunk), n.Binary("-", total, step)), kind=INT)
+        left = apply(builtins.min, number(chunk), n.Binary("-", total, step), kind=INT)
         made = n.Call(n.Ref(columns.name, columns), (*self.arguments.values(), step, left), kind=self.value)
-        some = n.Call(ref(builtins.max), (total, number(1)), kind=INT)
-        starts = n.Call(ref(builtins.range), (number(0), some, number(chunk)))
+        some = apply(builtins.max, total, number(1), kind=INT)
+        starts = apply(builtins.range, number(0), some, number(chunk))
         together = n.Attribute(NP, "concatenate", kind=Static(np.concatenate))
         last = n.Unary("-", number(1), kind=INT)
         whole = n.Call(together, (parts,), (("axis", last),), kind=self.value)
@@ -233,7 +233,7 @@ class Columns:
         if not isinstance(self.value, Scalar) or (self.value.dtype, kind.dtype) != ("float64", "float64"):
             raise UnclearError
         python = kind.python if self.value.python is None else self.value.python
-        return e if python is False else n.Call(ref(float), (e,), kind=kind)
+        return e if python is False else apply(float, e, kind=kind)
 
     def shaped(self, e: n.Expr, dot: n.Expr, leaf: Leaf, *, exact: bool) -> n.Expr:
         """Partials in the precision of the input, with its axes behind those of the value."""
@@ -323,13 +323,3 @@ def _is_copy(call: n.Call, of: n.Variable) -> bool:
 def _total(parts: list[n.Expr]) -> n.Expr:
     return reduce(lambda a, b: n.Binary("+", a, b, kind=INT), parts)
 
-
-def shape_of(array: n.Expr) -> n.Expr:
-    """The shape of an array."""
-    return n.Attribute(array, "shape", kind=Sequence(INT, tuple))
-
-
-def dtype_of(name: str | None) -> n.Expr:
-    """A dtype, as text has it."""
-    name = name or "float64"
-    return n.Attribute(NP, name, kind=Static(np.dtype(name).type))

@@ -38,7 +38,6 @@ place, and a row that may be written to later is copied when it is read. All tha
 
 from __future__ import annotations
 
-import builtins
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -46,14 +45,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.differentiate.backward.places import Place, place_of
-from adcompile.differentiate.jacobians.columns import Columns, UnclearError, dtype_of, shape_of
-from adcompile.differentiate.jacobians.linear_calls import call, lifted, linear, product, transposed
+from adcompile.differentiate.jacobians.columns import Columns, UnclearError
+from adcompile.differentiate.jacobians.linear_calls import lifted, linear, product, transposed
 from adcompile.differentiate.jacobians.ranks import Ranks, appended, axes_of, root
 from adcompile.differentiate.jacobians.terms import Term, terms, uncopied, within
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Static
-from adcompile.ir.make import NP, method, ref, together
+from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.make import apply, dtype_of, len_of, method, shape_of, together
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -263,7 +262,7 @@ class _Directions(Ranks):
                 return self.zeros(like)
             case n.Expr(kind=Array()) if not self.varies(e):
                 axes = self.factor(e)
-                return call(np.repeat, lifted(e, axes), self.columns.many, kind=e.kind, axis=number(axes))
+                return apply(np.repeat, lifted(e, axes), self.columns.many, kind=e.kind, axis=number(axes))
             case n.Call(args=(dot,)) if n.object_of(e.func) in (float, np.float64):
                 return self.loose(dot)
             case n.Call(args=(dot, _)) if n.object_of(e.func) is runtime.own_tangent:
@@ -361,7 +360,7 @@ class _Directions(Ranks):
         axes = self.factor(part)
         if axes is None:
             raise UnclearError
-        return call(np.repeat, lifted(part, axes), self.columns.many, kind=part.kind, axis=number(axes))
+        return apply(np.repeat, lifted(part, axes), self.columns.many, kind=part.kind, axis=number(axes))
 
     @staticmethod
     def may_be_view(e: n.Call) -> bool:
@@ -404,7 +403,7 @@ class _Directions(Ranks):
         """The same with vectors of zeros for plain zeros, as many as it takes."""
         match e:
             case n.Const():
-                return _zeros(self.columns.many, kind=e.kind)
+                return apply(np.zeros, self.columns.many, kind=e.kind)
             case n.Binary(op="+" | "-", left=left, right=right):
                 if self.is_vector(left) or self.is_vector(right):
                     return e
@@ -432,14 +431,10 @@ class _Directions(Ranks):
         if not isinstance(like.kind, Array):
             raise UnclearError
         self.exact &= like.kind.dtype == "float64"
-        shape = (
-            (n.Call(ref(builtins.len), (like,), kind=INT),)
-            if len(like.kind.dims or ()) == 1
-            else (n.Starred(shape_of(like)),)
-        )
+        shape = ((len_of(like),) if len(like.kind.dims or ()) == 1 else (n.Starred(shape_of(like)),))
         several = together(*shape, self.columns.many)
         precision = () if like.kind.dtype == "float64" else (dtype_of(like.kind.dtype),)
-        return _zeros(several, *precision, kind=like.kind)
+        return apply(np.zeros, several, *precision, kind=like.kind)
 
     # ------------------------------------------------------------------------------------------------ what would raise
 
@@ -482,6 +477,3 @@ def _stays_quiet(function: object) -> bool:
     """Whether a function of numbers and arrays whose shapes fit never raises."""
     return isinstance(function, np.ufunc) or function in _QUIET
 
-
-def _zeros(*args: n.Expr, kind: Kind) -> n.Expr:
-    return n.Call(n.Attribute(NP, "zeros", kind=Static(np.zeros)), args, kind=kind)

@@ -24,8 +24,6 @@ that of the value followed by that of the input.
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Callable as Function
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -37,7 +35,7 @@ from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.make import NP, generated, method, ref, together
+from adcompile.ir.make import NP, apply, dtype_of, generated, len_of, method, range_of, shape_of, together
 from adcompile.ir.walk import (
     blocks,
     bound_in,
@@ -176,7 +174,7 @@ def by_rows(main: n.Function, typed: Typed, inputs: list[Input]) -> None:
     _in_place(rows, backward)
     factors = _factors(backward)
     before, start = once_more(swept, {*bound_in(forward), *(p.variable for p in main.params)})
-    zeros = _call(np.zeros_like, value, kind=value.kind)
+    zeros = apply(np.zeros_like, value, kind=value.kind)
     one = n.Store(
         n.Subscript(n.Read(seed, kind=value.kind), n.Read(row, kind=place), kind=Scalar("float64")), number(1.0)
     )
@@ -212,9 +210,9 @@ class _Rows:
         def by_leaf(path: Path, kind: Kind) -> n.Expr:
             result = n.Variable(of[0].replace(".", "_"), n.Role.JACOBIAN, of=of[1], path=path)
             read = n.Read(result, kind=jacobian_kind(self.value.kind, kind))
-            shape: n.Expr = _shape(self.value)
+            shape: n.Expr = shape_of(self.value)
             if isinstance(kind, Array):
-                shape = n.Binary("+", shape, _shape(at(original, path)), kind=shape.kind)
+                shape = n.Binary("+", shape, shape_of(at(original, path)), kind=shape.kind)
             self.made.append(n.Assign(result, _empty(shape, read.kind)))
             self.filled.append(n.Store(n.Subscript(read, self.row, kind=kind), at(adjoint, path)))
             return read
@@ -454,7 +452,7 @@ class _Columns:
         if isinstance(self.value, Array) and arrays:
             value = n.Variable("value", n.Role.RESULT)
             self.lines.append(n.Assign(value, self.called(None, (), number(0.0), 0)))
-            self.shape = _shape(n.Read(value, kind=self.value))
+            self.shape = shape_of(n.Read(value, kind=self.value))
         results = [self.columns(of) for of in self.inputs]
         returned = results[0] if len(results) == 1 else together(*results)
         body = [*self.lines, n.Return(returned)]
@@ -470,7 +468,7 @@ class _Columns:
             if of is along and at_path == path:
                 return direction
             zero = _number(0.0, kind)
-            return zero if isinstance(kind, Scalar) else _call(np.zeros_like, self.original(of, at_path), kind=kind)
+            return zero if isinstance(kind, Scalar) else apply(np.zeros_like, self.original(of, at_path), kind=kind)
 
         tangents = [
             rebuilt(of[3], (), partial(tangent, of), self.original(of))
@@ -500,11 +498,11 @@ class _Columns:
         direction = n.Read(n.Variable(name, n.Role.TANGENT, of=variable, path=path), kind=kind)
         places, kind_of_place = _places(original)
         place = n.Read(n.Variable("k", n.Role.STEP), kind=kind_of_place)
-        shape = _shape(original)
+        shape = shape_of(original)
         if isinstance(self.value, Array):
             shape = n.Binary("+", shape, self.shape, kind=shape.kind)
         column = [
-            n.Assign(direction.variable, _call(np.zeros_like, original, kind=kind)),
+            n.Assign(direction.variable, apply(np.zeros_like, original, kind=kind)),
             n.Store(n.Subscript(direction, place, kind=Scalar("float64")), number(1.0)),
             n.Store(n.Subscript(read, place, kind=self.value), self.called(of, path, direction, 1)),
         ]
@@ -515,7 +513,7 @@ class _Columns:
 def _as_leaf(dot: n.Expr, made: Kind, value: Kind) -> n.Expr:
     """A tangent as the Jacobian by a number: of the number's precision."""
     if isinstance(made, Array) and isinstance(value, Array) and made.dtype != value.dtype:
-        return n.Call(method(dot, "astype"), (_dtype(made),), kind=made)
+        return n.Call(method(dot, "astype"), (dtype_of(made.dtype),), kind=made)
     return dot
 
 
@@ -533,49 +531,30 @@ def _values_first(result: n.Expr, original: n.Expr, value: Kind) -> n.Expr:
             turned = n.Call(n.Attribute(result, "transpose"), axes, kind=result.kind)
     else:
         many = n.Attribute(original, "ndim", kind=INT)
-        axes_of = n.Call(ref(builtins.range), (many,), kind=Sequence(INT, range))
-        negative = n.Call(
-            ref(builtins.range),
-            (n.Unary("-", many, kind=INT), n.Const(0, kind=INT)),
-            kind=Sequence(INT, range),
-        )
-        turned = _call(np.moveaxis, result, axes_of, negative, kind=result.kind)
-    return _call(np.ascontiguousarray, turned, kind=result.kind)
+        axes_of = range_of(many)
+        negative = range_of(n.Unary("-", many, kind=INT), n.Const(0, kind=INT))
+        turned = apply(np.moveaxis, result, axes_of, negative, kind=result.kind)
+    return apply(np.ascontiguousarray, turned, kind=result.kind)
 
 
 # ---------------------------------------------------------------------------------------------------------- small parts
 
 
-def _call(function: Function[..., object], *args: n.Expr, kind: Kind) -> n.Expr:
-    return n.Call(n.Attribute(NP, function.__name__, kind=Static(function)), args, kind=kind)
-
-
 def _number(value: float, kind: Kind) -> n.Expr:
     """A number of a kind: NumPy's where that has it."""
     if isinstance(kind, Scalar) and kind.python is False and kind.dtype[0] == "f":
-        dtype = n.Attribute(NP, kind.dtype, kind=Static(np.dtype(kind.dtype).type))
-        return n.Call(dtype, (number(value),), kind=kind)
+        return n.Call(dtype_of(kind.dtype), (number(value),), kind=kind)
     return number(value)
-
-
-def _shape(array: n.Expr) -> n.Expr:
-    return n.Attribute(array, "shape", kind=Sequence(INT, tuple))
-
-
-def _dtype(kind: Array) -> n.Expr:
-    name = kind.dtype or "float64"
-    return n.Attribute(NP, name, kind=Static(np.dtype(name).type))
 
 
 def _empty(shape: n.Expr, kind: Kind) -> n.Expr:
     wide = not isinstance(kind, Array) or kind.dtype == "float64"
-    return _call(np.empty, shape, *(() if wide or not isinstance(kind, Array) else (_dtype(kind),)), kind=kind)
+    return apply(np.empty, shape, *(() if wide or not isinstance(kind, Array) else (dtype_of(kind.dtype),)), kind=kind)
 
 
 def _places(array: n.Expr) -> tuple[n.Expr, Kind]:
     """The indices of an array's numbers, one after the other, and the kind of each."""
     if isinstance(array.kind, Array) and array.kind.dims is not None and len(array.kind.dims) == 1:
-        length = n.Call(ref(builtins.len), (array,), kind=INT)
-        return n.Call(ref(builtins.range), (length,), kind=Sequence(INT, range)), INT
+        return range_of(len_of(array)), INT
     place = Sequence(INT, tuple)
-    return _call(np.ndindex, _shape(array), kind=Sequence(place, np.ndindex)), place
+    return apply(np.ndindex, shape_of(array), kind=Sequence(place, np.ndindex)), place

@@ -20,8 +20,8 @@ import numpy as np
 
 from adcompile.differentiate.jacobians.columns import UnclearError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.make import NP, method, ref, together
+from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Struct
+from adcompile.ir.make import apply, method, named, together
 from adcompile.runtime import helpers as runtime
 from adcompile.value_classes import value_class
 
@@ -97,7 +97,7 @@ def product(work: Work, left: n.Expr, right: n.Expr) -> Found | None:
         whole = n.Attribute(other, "T", kind=kind) if dot is left and axes > 1 else other
         return Found(axes_left, lambda _: n.Call(method(whole, "copy"), (), kind=kind))
     if dot is right and rank > 1:
-        return Found(axes_left, lambda dense: call(np.tensordot, other, dense(dot), n.Const(1, kind=INT), kind=kind))
+        return Found(axes_left, lambda dense: apply(np.tensordot, other, dense(dot), n.Const(1, kind=INT), kind=kind))
     turned = n.Attribute(other, "T", kind=other.kind) if dot is left and axes > 1 else other
     return Found(axes_left, lambda dense: n.Binary("@", turned, dense(dot), kind=kind))
 
@@ -148,7 +148,7 @@ class _Call:
     def made(
         self, function: Callable[..., object], dot: n.Expr, *rest: n.Expr, **keywords: n.Expr
     ) -> Callable[[Dense], n.Expr]:
-        return lambda dense: call(function, dense(dot), *rest, kind=self.e.kind, **keywords)
+        return lambda dense: n.Call(named(function), (dense(dot), *rest), tuple(keywords.items()), kind=self.e.kind)
 
 
 def _axis(e: n.Expr | None, rank: int) -> tuple[int, ...]:
@@ -248,7 +248,7 @@ def _transpose(one: _Call) -> Found | None:
 
 def transposed(dot: n.Expr, order: tuple[int, ...]) -> Callable[[Dense], n.Expr]:
     """A tangent with its axes in another order."""
-    return lambda dense: call(np.transpose, dense(dot), _spelled((*order, len(order))), kind=dot.kind)
+    return lambda dense: apply(np.transpose, dense(dot), _spelled((*order, len(order))), kind=dot.kind)
 
 
 def _swapaxes(one: _Call) -> Found | None:
@@ -300,7 +300,7 @@ def _solve(one: _Call) -> Found | None:
         return None
     if rank != 1 or one.work.factor(matrix) != 2:
         raise UnclearError
-    return Found(1, lambda dense: call(np.linalg.solve, matrix, dense(dot), kind=one.e.kind))
+    return Found(1, lambda dense: apply(np.linalg.solve, matrix, dense(dot), kind=one.e.kind))
 
 
 def _joined(one: _Call) -> Found | None:
@@ -317,7 +317,7 @@ def _joined(one: _Call) -> Found | None:
     axes = (0,) if axis is None else _axis(axis, rank)
     return Found(
         rank,
-        lambda dense: call(
+        lambda dense: apply(
             np.concatenate,
             replace(parts, items=tuple(map(dense, parts.items))),
             axis=_spelled(axes),
@@ -347,7 +347,7 @@ def _einsum(one: _Call) -> Found | None:
 
     def made(dense: Dense) -> n.Expr:
         parts = [dense(operand) if k == place else operand for k, operand in enumerate(operands)]
-        return call(np.einsum, longer, *parts, kind=one.e.kind)
+        return apply(np.einsum, longer, *parts, kind=one.e.kind)
 
     return Found(len(output), made)
 
@@ -360,7 +360,7 @@ def _mean_of_ties(one: _Call) -> Found | None:
         raise UnclearError
     return Found(
         0,
-        lambda dense: call(
+        lambda dense: apply(
             runtime.mean_of_ties, dense(dot), lifted(x, rank), ans, _spelled(tuple(range(rank))), kind=one.e.kind
         ),
     )
@@ -394,14 +394,3 @@ def lifted(e: n.Expr, axes: int) -> n.Expr:
         return e
     return n.Subscript(e, together(*(n.Slice() for _ in range(axes)), n.Const(None)), kind=e.kind)
 
-
-def call(function: Callable[..., object], *args: n.Expr, kind: Kind, **keywords: n.Expr) -> n.Expr:
-    """A call of a function of NumPy, or of the compiler's own."""
-    func: n.Expr
-    if function is np.linalg.solve:
-        func = n.Attribute(n.Attribute(NP, "linalg", kind=Static(np.linalg)), "solve", kind=Static(function))
-    elif getattr(np, function.__name__, None) is function:
-        func = n.Attribute(NP, function.__name__, kind=Static(function))
-    else:
-        func = ref(function)
-    return n.Call(func, args, tuple(keywords.items()), kind=kind)

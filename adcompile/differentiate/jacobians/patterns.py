@@ -23,12 +23,12 @@ from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Scalar, Sequence, Static, Struct, Table
-from adcompile.ir.make import NP, generated, ref, together
+from adcompile.ir.make import NP, apply, generated, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, revised, statements, targets
 from adcompile.runtime import helpers as runtime
 from adcompile.runtime import patterns as runtime_patterns
 
-_NONE = n.Call(ref(frozenset))
+_NONE = apply(frozenset)
 _ALIKE = (  # what does to sets as it does to numbers
     *(np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.broadcast_to),
     *(np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.dstack, np.flip, np.flipud, np.fliplr),
@@ -204,7 +204,7 @@ class _Lines:
         """The pattern for a name that may be changed in place: of a copy where the tangent was an array of its own."""
         made = self.of(e)
         if _may_be_view(made) and not _may_be_view(e) and not isinstance(e.kind, Scalar):
-            return _helper(runtime_patterns.spread, made, _zero())
+            return apply(runtime_patterns.spread, made, _zero())
         return made
 
     def of(self, e: n.Expr) -> n.Expr:
@@ -259,9 +259,9 @@ class _Lines:
             case n.Const() | n.Expr(kind=Scalar()):
                 return _NONE
             case n.Expr(kind=Array()):
-                return _helper(runtime_patterns.independent, e)
+                return apply(runtime_patterns.independent, e)
             case n.Call(args=(_, *_)) if n.object_of(e.func) in (np.zeros_like, np.zeros):
-                return _helper(runtime_patterns.independent, e)
+                return apply(runtime_patterns.independent, e)
             case _:
                 raise self.refusal("this")
 
@@ -270,14 +270,14 @@ class _Lines:
         self.fixed(by)
         if isinstance(by.kind, Scalar) or isinstance(by, n.Const) or _alike(dot, by):
             return self.of(dot)
-        return _helper(runtime_patterns.spread, self.of(dot), by)
+        return apply(runtime_patterns.spread, self.of(dot), by)
 
     def product(self, left: n.Expr, right: n.Expr) -> n.Expr:
         """The pattern of a product of vectors or matrices."""
         first = self.varies(left)
         self.fixed(right if first else left)
         sides = (self.of(left), right) if first else (left, self.of(right))
-        return _helper(runtime_patterns.by_product, *sides, pattern_first=n.Const(first))
+        return apply(runtime_patterns.by_product, *sides, pattern_first=n.Const(first))
 
     def call(self, e: n.Call) -> n.Expr:
         """The pattern of what a call makes."""
@@ -291,7 +291,7 @@ class _Lines:
             args, keywords = args[:1], {}  # a dtype is none of sets
             e = replace(e, args=args, keywords=())
         if function is np.broadcast_to and (like := n.shape_operand(args[1])) is not None:
-            return _helper(runtime_patterns.spread, self.of(args[0]), like)  # NumPy makes arrays of numbers, too
+            return apply(runtime_patterns.spread, self.of(args[0]), like)  # NumPy makes arrays of numbers, too
         if function in _ALIKE:
             own = tuple(self.own(a) if self.varies(a) or _beside(function, k) else a for k, a in enumerate(args))
             self.fixed(*keywords.values())
@@ -321,11 +321,11 @@ class _Lines:
             return self.reduced(function, args, keywords)
         if (near := _OF_NEIGHBOURS.get(function)) is not None and self.varies(args[0]):
             self.fixed(*args[1:], *keywords.values())
-            return n.Call(_helper(near).func, (self.of(args[0]), *args[1:]), e.keywords)
+            return n.Call(apply(near).func, (self.of(args[0]), *args[1:]), e.keywords)
         if function is runtime.own_tangent:
             if isinstance(args[1].kind, Struct):
                 raise self.refusal("a copy of a container")
-            return _helper(runtime_patterns.own_pattern, self.of(args[0]), args[1])
+            return apply(runtime_patterns.own_pattern, self.of(args[0]), args[1])
         if function is not None and not isinstance(e.kind, Struct | Sequence | Table) and fresh(e):
             self.fixed(*keywords.values())
             return self.mixed(e)
@@ -338,8 +338,8 @@ class _Lines:
             raise self.refusal(f"`{getattr(n.object_of(e.func), '__name__', 'a call')}`")
         self.fixed(*(a for a in e.args if not self.varies(a)))
         sets = {a: self.of(a) for a in given}
-        args = tuple(_call(np.zeros, _call(np.shape, sets[a])) if a in sets else a for a in e.args)
-        return _helper(runtime_patterns.mixed, replace(e, args=args), *sets.values())
+        args = tuple(apply(np.zeros, apply(np.shape, sets[a])) if a in sets else a for a in e.args)
+        return apply(runtime_patterns.mixed, replace(e, args=args), *sets.values())
 
     def helper(self, e: n.Call, called: n.Function) -> n.Expr:
         """The call of a function of the compiler's: that for patterns."""
@@ -362,7 +362,7 @@ class _Lines:
         if func.name in _METHODS or (func.name == "pop" and not isinstance(func.value.kind, Array)):
             return revised(e, func=revised(func, value=inner))
         if func.name in ("astype", "conj", "item"):
-            return _helper(runtime_patterns.spread, inner, _zero()) if func.name == "astype" else inner
+            return apply(runtime_patterns.spread, inner, _zero()) if func.name == "astype" else inner
         if func.name in ("sum", "mean"):
             return self.reduced(np.sum, (func.value, *e.args), dict(e.keywords))
         if func.name == "dot" and len(e.args) == 1:
@@ -377,7 +377,8 @@ class _Lines:
         if len(args) > len(names) or not given.keys() <= {*names, "axis", "keepdims"}:
             raise self.refusal("this sum")
         rest = [(name, given[name]) for name in ("axis", "keepdims") if name in given]
-        return _helper(runtime_patterns.union, self.of(given[names[0]]), **{str(k): v for k, v in rest})
+        union = apply(runtime_patterns.union, self.of(given[names[0]]))
+        return replace(union, keywords=tuple((str(k), v) for k, v in rest))
 
     def outer(self, left: n.Expr, right: n.Expr) -> n.Expr:
         """The pattern of an outer product."""
@@ -386,8 +387,8 @@ class _Lines:
         down, across = ((n.Slice(), n.Const(None)), (n.Const(None), n.Slice()))
         dot, by = (left, right) if first else (right, left)
         mine, its = (down, across) if first else (across, down)
-        turned = n.Subscript(_call(np.ravel, self.of(dot)), together(*mine))
-        return _helper(runtime_patterns.spread, turned, n.Subscript(_call(np.ravel, by), together(*its)))
+        turned = n.Subscript(apply(np.ravel, self.of(dot)), together(*mine))
+        return apply(runtime_patterns.spread, turned, n.Subscript(apply(np.ravel, by), together(*its)))
 
     def einsum(self, args: tuple[n.Expr, ...], keywords: dict[str | None, n.Expr]) -> n.Expr:
         """The pattern of an Einstein sum."""
@@ -397,7 +398,7 @@ class _Lines:
             raise self.refusal("this Einstein sum")
         self.fixed(*keywords.values())
         own = [self.of(operand) if k in places else operand for k, operand in enumerate(operands)]
-        return _helper(runtime_patterns.by_einsum, text, n.Const(places[0], kind=INT), *own)
+        return apply(runtime_patterns.by_einsum, text, n.Const(places[0], kind=INT), *own)
 
 
 def _beside(function: object, place: int) -> bool:
@@ -422,10 +423,3 @@ def _alike(dot: n.Expr, by: n.Expr) -> bool:
 def _zero() -> n.Expr:
     return n.Const(0.0, kind=Scalar("float64"))
 
-
-def _call(function: Callable[..., object], *args: n.Expr) -> n.Call:
-    return n.Call(n.Attribute(NP, function.__name__, kind=Static(function)), args)
-
-
-def _helper(function: Callable[..., object], *args: n.Expr, **keywords: n.Expr) -> n.Call:
-    return n.Call(ref(function), args, tuple(keywords.items()))

@@ -8,7 +8,6 @@ The columns are read from an array that holds the number of each place of the in
 
 from __future__ import annotations
 
-import builtins
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,11 +18,10 @@ from adcompile.differentiate.jacobians.jacobian import jacobian_kind
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static
-from adcompile.ir.make import NP, method, ref, together
+from adcompile.ir.make import apply, dtype_of, len_of, method, together
 from adcompile.ir.walk import substitute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable as Function
 
     from adcompile.differentiate.jacobians.jacobian import Input
 
@@ -57,10 +55,10 @@ class Entries:
             ]
         dims = column.kind.dims if isinstance(column.kind, Array) else None
         if not isinstance(value.kind, Array) or dims is None or value.kind.dims != dims:
-            shape = numpy_call(np.shape, column, kind=Sequence(INT, tuple))
-            value = numpy_call(np.broadcast_to, value, shape, kind=Array("float64", dims))
+            shape = apply(np.shape, column, kind=Sequence(INT, tuple))
+            value = apply(np.broadcast_to, value, shape, kind=Array("float64", dims))
         if dims is None or len(dims) != 1:
-            value, column = (numpy_call(np.ravel, e, kind=NUMBERS) for e in (value, column))
+            value, column = (apply(np.ravel, e, kind=NUMBERS) for e in (value, column))
         return [
             n.Evaluate(n.Call(method(list_, "extend"), (e,), kind=Static(None)), origin=origin)
             for list_, e in ((self.values, value), (self.columns, column))
@@ -76,8 +74,7 @@ class Entries:
 
     def end(self) -> list[n.Stmt]:
         """The line at the end of a row."""
-        length = n.Call(ref(builtins.len), (self.values,), kind=INT)
-        return [n.Push(self.ends.variable, length)]
+        return [n.Push(self.ends.variable, len_of(self.values))]
 
     def result(self, rows: n.Read) -> n.Expr:
         """Values, columns and ends as arrays."""
@@ -87,11 +84,11 @@ class Entries:
             made = (array_of(self.values, values), array_of(self.columns, columns), array_of(self.ends, columns))
         else:
             nothing = n.Const(0, kind=INT)
-            many = n.Call(ref(builtins.len), (rows,), kind=INT)
+            many = len_of(rows)
             made = (
-                numpy_call(np.zeros, nothing, _dtype(dtype), kind=values),
-                numpy_call(np.zeros, nothing, _dtype("int64"), kind=columns),
-                numpy_call(np.zeros, many, _dtype("int64"), kind=columns),
+                apply(np.zeros, nothing, dtype_of(dtype), kind=values),
+                apply(np.zeros, nothing, dtype_of("int64"), kind=columns),
+                apply(np.zeros, many, dtype_of("int64"), kind=columns),
             )
         return together(*made)
 
@@ -173,7 +170,7 @@ def places_kind(kind: Kind) -> Array:
 def numbered(places: n.Read, array: n.Expr) -> n.Stmt:
     """The line that numbers the places of an array."""
     size, shape = n.Attribute(array, "size", kind=INT), n.Attribute(array, "shape", kind=Sequence(INT, tuple))
-    counted_up = numpy_call(np.arange, size, kind=NUMBERS)
+    counted_up = apply(np.arange, size, kind=NUMBERS)
     flat = isinstance(places.kind, Array) and places.kind.dims is not None and len(places.kind.dims) == 1
     whole = counted_up if flat else n.Call(method(counted_up, "reshape"), (shape,), kind=places.kind)
     return n.Assign(places.variable, whole)
@@ -181,13 +178,5 @@ def numbered(places: n.Read, array: n.Expr) -> n.Stmt:
 
 def array_of(numbers: n.Read, kind: Array) -> n.Expr:
     """A list of numbers as an array."""
-    return numpy_call(np.asarray, numbers, _dtype(kind.dtype or "float64"), kind=kind)
+    return apply(np.asarray, numbers, dtype_of(kind.dtype or "float64"), kind=kind)
 
-
-def _dtype(name: str) -> n.Expr:
-    return n.Attribute(NP, name, kind=Static(np.dtype(name).type))
-
-
-def numpy_call(function: Function[..., object], *args: n.Expr, kind: Kind) -> n.Expr:
-    """A call of a function of NumPy's."""
-    return n.Call(n.Attribute(NP, function.__name__, kind=Static(function)), args, kind=kind)

@@ -23,7 +23,6 @@ from adcompile.differentiate.jacobians.sparse_entries import (
     Entries,
     added_by,
     columns_of,
-    numpy_call,
     places_kind,
     root_of,
 )
@@ -32,7 +31,7 @@ from adcompile.differentiate.storage.sweep import Sweep
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
 from adcompile.ir.kinds import FLOAT, INT, Array, Scalar, Sequence, Struct
-from adcompile.ir.make import ref, together
+from adcompile.ir.make import apply, len_of, together
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, substitute, targets, walk
 
 if TYPE_CHECKING:
@@ -108,10 +107,10 @@ class Rows(Sites):
             row = n.Read(n.Variable("row", n.Role.STEP), kind=INT)
             pair = together(j, row)
             numbered = Sequence(Struct("tuple", tuple, (0, 1), (INT, INT)))
-            several = n.Call(ref(builtins.enumerate), (replace(places, kind=NUMBERS),), kind=numbered)
+            several = apply(builtins.enumerate, replace(places, kind=NUMBERS), kind=numbered)
             backward.append(n.For(pair, several, lines, [], origin=stmt.origin))
-            many = n.Call(ref(builtins.len), (replace(places, kind=NUMBERS),), kind=INT)
-            self.emit(n.Assign(seed.variable, numpy_call(np.zeros, many, kind=seed.kind)))
+            many = len_of(replace(places, kind=NUMBERS))
+            self.emit(n.Assign(seed.variable, apply(np.zeros, many, kind=seed.kind)))
             self.emit(n.Store(n.Subscript(seed, j, kind=FLOAT), one))
             self.emit(n.Push(self.rows.variable, row))
             incoming: n.Expr = self.fitted(seed, target, value, self.reach_of(seed))

@@ -5,16 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import (
-    Callable,
-    Scalar,
-    Static,
-    Struct,
-)
-from adcompile.ir.walk import (
-    children,
-    walk,
-)
+from adcompile.ir.kinds import Callable, Scalar, Static, Struct
+from adcompile.ir.walk import children, walk
 
 _MAX_CHEAP = 7  # nodes of an expression that is written again rather than given a name
 

@@ -26,14 +26,7 @@ import numpy as np
 from adcompile.analyses.memory.regions import is_view
 from adcompile.analyses.memory.sharing import Sharing
 from adcompile.analyses.outputs import overwritten
-from adcompile.analyses.typing.calls import (
-    CHANGING_FUNCTIONS,
-    LibraryCall,
-    MethodCall,
-    Scope,
-    resolve,
-    static_value,
-)
+from adcompile.analyses.typing.calls import CHANGING_FUNCTIONS, LibraryCall, MethodCall, Scope, resolve, static_value
 from adcompile.analyses.typing.libraries.library import may_try
 from adcompile.analyses.varied import target_leaves
 from adcompile.differentiate.desugar.idioms import is_list
@@ -42,7 +35,7 @@ from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Callable, Dim, Kind, Scalar, Sequence, Static, Struct, item_of
-from adcompile.ir.make import NP, ref
+from adcompile.ir.make import NP, len_of, range_of, ref
 from adcompile.ir.quote import quote, quote_lines
 from adcompile.ir.walk import blocks, bound_in, expressions, statements, targets, walk
 from adcompile.rules import registry
@@ -200,7 +193,7 @@ class _Work:
             else n.Unpack(stmt.target, item, origin=stmt.origin)  # type: ignore[arg-type]
         )
         stmt.target = n.Read(index, kind=INT)
-        stmt.iterable = n.Call(ref(range), (items.length(),), kind=Sequence(INT, range))
+        stmt.iterable = range_of(items.length())
         stmt.body.insert(0, bind)
         return [*before, stmt]
 
@@ -215,7 +208,7 @@ class _Work:
                 return None
         k = n.Variable("k", n.Role.TEMPORARY)
         place = n.Read(k, kind=INT)
-        length = n.Call(ref(len), (items,), kind=INT)
+        length = len_of(items)
         item = self.typer(n.Subscript(items, place, span=items.span))
         first: list[n.Stmt] = [
             n.Assign(target, item, origin=stmt.origin),

@@ -29,7 +29,7 @@ from adcompile.differentiate.storage.independent import only
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Unknown
-from adcompile.ir.make import method, ref
+from adcompile.ir.make import apply, len_of, method, range_of
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -73,7 +73,7 @@ def state_of(plain: list[n.Stmt], target: n.Variable, touched: frozenset[n.Varia
 def undoing(span: Span, lines: list[n.Stmt], target: n.Variable) -> n.For:
     """The loop over the steps in reverse order; `replay` puts what comes before `lines` into it."""
     steps = _range(span.start, span.stop, span.step)
-    backwards = n.Call(ref(builtins.reversed), (steps,), kind=Sequence(INT, reversed))
+    backwards = apply(builtins.reversed, steps, kind=Sequence(INT, reversed))
     return n.For(n.Read(target, kind=INT), backwards, lines, [])
 
 
@@ -89,7 +89,7 @@ def allowed(replayed: Replayed) -> n.Expr | None:
     """How many snapshots a loop may have, where no number is given; None where its state's size is not clear."""
     span, note = replayed.span, replayed.loop.checkpoint
     if note is None or note.memory is None:
-        return _call(runtime.enough_snapshots, _trips(span, span.start, span.stop))
+        return apply(runtime.enough_snapshots, _trips(span, span.start, span.stop), kind=INT)
     size: n.Expr = number(_NUMBER * (1 + sum(isinstance(e.kind, Scalar) for e in replayed.carried.values())))
     for variable, kept in replayed.carried.items():
         match kind := kept.kind:
@@ -101,7 +101,7 @@ def allowed(replayed: Replayed) -> n.Expr | None:
             case _:
                 return None
     most = n.Binary("//", n.Const(note.memory, kind=INT), size, kind=INT)
-    return _call(max, n.Const(1, kind=INT), most)
+    return apply(max, n.Const(1, kind=INT), most, kind=INT)
 
 
 def replay(sweep: Sweep, close: Function[[list[n.Stmt], list[Group]], None]) -> None:
@@ -139,8 +139,8 @@ def _assemble(sweep: Sweep, loop: Replayed, step: list[n.Stmt]) -> None:
     reached = n.Compare(("==",), (t, due), kind=BOOL)
 
     def take(span: Span, left: n.Expr, origin: n.Origin | None) -> list[n.Stmt]:
-        free = _sum("-", span.snapshots, _call(len, n.Read(span.places, kind=Sequence(INT))))
-        ahead = _call(runtime.next_snapshot, left, free)
+        free = _sum("-", span.snapshots, len_of(n.Read(span.places, kind=Sequence(INT))))
+        ahead: n.Expr = apply(runtime.next_snapshot, left, free, kind=INT)
         if not span.by_one:
             ahead = simplify(n.Binary("*", span.step, ahead, kind=INT))
         pushes = [n.Push(tape, loop.carried[v], origin=origin) for v, tape in tapes.items()]
@@ -253,19 +253,15 @@ def _trips(span: Span, start: n.Expr, stop: n.Expr) -> n.Expr:
     """How many steps there are from one to another."""
     if span.by_one:
         return _sum("-", stop, start)
-    return _call(len, _range(start, stop, span.step))
+    return len_of(_range(start, stop, span.step))
 
 
 def _sum(op: str, left: n.Expr, right: n.Expr) -> n.Expr:
     return simplify(n.Binary(op, left, right, kind=INT))
 
 
-def _call(function: object, *args: n.Expr) -> n.Expr:
-    return n.Call(ref(function), args, kind=INT)
-
-
 def _range(start: n.Expr, stop: n.Expr, step: n.Expr) -> n.Expr:
     args: tuple[n.Expr, ...] = (start, stop, step)
     if step == n.Const(1):
         args = (stop,) if start == n.Const(0) else (start, stop)
-    return n.Call(ref(builtins.range), args, kind=Sequence(INT, range))
+    return range_of(*args)

@@ -53,7 +53,7 @@ from adcompile.differentiate.storage.checkpoints import own_tapes, second_names
 from adcompile.differentiate.storage.sweep import Stepwise
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Scalar, Sequence, Static, Struct, Unknown
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply
 from adcompile.ir.walk import (
     binds,
     bound_in,
@@ -126,9 +126,7 @@ def counted(loop: n.For, index: n.Variable, lines: list[n.Stmt]) -> tuple[n.Expr
     pair = n.Display(
         "tuple", (n.Read(index, kind=INT), loop.target), kind=Struct("tuple", tuple, (0, 1), (INT, loop.target.kind))
     )
-    counted = n.Call(
-        ref(builtins.enumerate), (loop.iterable,), kind=Sequence(item, enumerate)
-    )
+    counted = apply(builtins.enumerate, loop.iterable, kind=Sequence(item, enumerate))
     return pair, counted
 
 

@@ -56,7 +56,7 @@ from adcompile.differentiate.storage.work import (
 )
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import UNKNOWN, Array, Kind, Scalar, Static, Unknown
-from adcompile.ir.make import NOTHING, NP, method, ref
+from adcompile.ir.make import NOTHING, NP, apply, method
 from adcompile.ir.walk import (
     blocks,
     bound_in,
@@ -511,7 +511,7 @@ class _Storage:
         if variable in self.sweep.references:  # to buffers, that are the same ones throughout
             buffers = n.Read(variable, kind=self.sweep.kinds.get(variable, Unknown("buffers")))
             changes = variable in self.versions.changed
-            return n.Call(ref(runtime.same_buffers), (buffers,), kind=buffers.kind) if changes else buffers
+            return apply(runtime.same_buffers, buffers, kind=buffers.kind) if changes else buffers
         kind = self.kind_of(version)
         read = n.Read(variable, kind=kind)
         number = isinstance(kind, Scalar) and variable not in self.sweep.mixed
@@ -519,7 +519,7 @@ class _Storage:
             return read
         if isinstance(kind, Array) and kind.dims is not None and certain and variable not in self.sweep.mixed:
             return n.Call(method(read, "copy"), (), kind=kind)
-        return n.Call(ref(copy.deepcopy), (read,), kind=read.kind)
+        return apply(copy.deepcopy, read, kind=read.kind)
 
     def kind_of(self, version: n.Variable) -> Kind:
         """The kind of what a version is: its variable may have held other things before, and may hold others later."""

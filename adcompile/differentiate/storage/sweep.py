@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from adcompile.analyses.whole_numbers.dependence import Dependence
     from adcompile.differentiate.backward.places import Place
     from adcompile.differentiate.normal.flat import Group
-    from adcompile.ir.kinds import (
-        Kind,
-    )
+    from adcompile.ir.kinds import Kind
 
 from typing import TYPE_CHECKING
 

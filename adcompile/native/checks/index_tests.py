@@ -20,6 +20,7 @@ from adcompile.analyses.whole_numbers.known import is_called, is_whole
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Array, Scalar, Static
+from adcompile.ir.make import apply, len_of
 from adcompile.ir.walk import expressions, statements, substitute, targets, walk
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ def outside(index: n.Expr, length: n.Expr, *, low: bool) -> n.Expr:
 
 def failing(test: n.Expr, axis: int, origin: n.Origin | None) -> n.Stmt:
     """What raises where a test holds."""
-    message = n.Const(f"index is out of bounds for axis {axis}", kind=Static(""))
-    error = n.Call(n.Ref("IndexError", builtins.IndexError, "builtin"), (message,))
+    error = apply(IndexError, n.Const(f"index is out of bounds for axis {axis}", kind=Static("")))
     return n.If(test, [n.Raise(error, None, origin=origin)], [], origin=origin)
 
 
@@ -77,7 +77,7 @@ def length_of(base: n.Expr, axis: int) -> n.Expr:
     if isinstance(base, n.Attribute) and base.name == "flat":
         return n.Attribute(base.value, "size", kind=INT)
     if axis == 0:
-        return n.Call(n.Ref("len", builtins.len, "builtin"), (base,), kind=INT)
+        return len_of(base)
     return n.Subscript(n.Attribute(base, "shape"), n.Const(axis, kind=INT), kind=INT)
 
 

@@ -27,11 +27,9 @@ from __future__ import annotations
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Static, Struct
+from adcompile.ir.kinds import Array, Kind, Scalar, Struct
+from adcompile.ir.make import apply, raise_if
 from adcompile.ir.walk import expressions, reads, statements
-
-_NP = n.Ref("np", np, "rule", kind=Static(np))
-_ERROR = n.Ref("ValueError", ValueError, "builtin", kind=Static(ValueError))
 
 
 def check_seed(function: n.Function, result: Kind) -> None:
@@ -49,13 +47,9 @@ def check_seed(function: n.Function, result: Kind) -> None:
             if isinstance(kind, Array):
                 of_value = value.items[k] if isinstance(value, n.Display) else _item(value, k, kind)
                 pairs.append((_item(seed, k, kind), of_value))
-    tests = tuple(n.Compare(("!=",), (_shape(one), _shape(other))) for one, other in pairs)
-    if tests:
-        test = tests[0] if len(tests) == 1 else n.Bool("or", tests)
-        message = n.Const("the seed is not shaped like the value")
-        check = n.If(test, [n.Raise(n.Call(_ERROR, (message,)), None)], [])
-        at = next(k for k, stmt in enumerate(function.body) if stmt is last or _reads(stmt, seeds[0]))
-        function.body.insert(at, check)
+    tests: list[n.Expr] = [n.Compare(("!=",), (apply(np.shape, a), apply(np.shape, b))) for a, b in pairs]
+    at = next(k for k, stmt in enumerate(function.body) if stmt is last or _reads(stmt, seeds[0]))
+    function.body[at:at] = raise_if(tests, "the seed is not shaped like the value")
 
 
 def _reads(stmt: n.Stmt, variable: n.Variable) -> bool:
@@ -65,6 +59,3 @@ def _reads(stmt: n.Stmt, variable: n.Variable) -> bool:
 def _item(of: n.Expr, k: int, kind: Kind) -> n.Expr:
     return n.Subscript(of, n.Const(k, kind=Scalar("int64")), kind=kind)
 
-
-def _shape(of: n.Expr) -> n.Expr:
-    return n.Call(n.Attribute(_NP, "shape", kind=Static(np.shape)), (of,))

@@ -34,11 +34,11 @@ from adcompile.analyses.typing.numeric import of_numbers
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Static
+from adcompile.ir.make import NP, apply
 from adcompile.ir.walk import blocks, change_expressions, rebuild, revised, statements, targets
 from adcompile.native.numbers.widths import parts_of
 from adcompile.runtime import helpers as runtime
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 _WIDE = ("float64", "complex128")
 _ARITHMETIC = ("+", "-", "*", "&", "|", "^")
 _COMPARED = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
@@ -270,7 +270,7 @@ class _Casting:
         if self.stays and dtype[0] not in "fc":
             raise self.refusal(f"numbers of dtype {dtype} in a comprehension that stays as it is written")
         name = "bool_" if dtype == "bool" else dtype
-        number = n.Attribute(_NP, name, kind=Static(np.dtype(dtype).type))
+        number = n.Attribute(NP, name, kind=Static(np.dtype(dtype).type))
         return n.Call(number, (expr,), kind=kind or Scalar(dtype, python=False), span=expr.span)
 
     def check_mixed(self, *operands: n.Expr, result: Kind = INT) -> None:
@@ -290,9 +290,7 @@ class _Casting:
             self.not_rounded()
         factor = n.Const(10.0 ** abs(places.value), kind=FLOAT)
         there, back = ("*", "/") if places.value >= 0 else ("/", "*")
-        whole = n.Call(
-            n.Attribute(_NP, "rint", kind=Static(np.rint)), (n.Binary(there, value, factor, kind=expr.kind),)
-        )
+        whole = apply(np.rint, n.Binary(there, value, factor, kind=expr.kind))
         return n.Binary(back, revised(whole, kind=expr.kind), factor, kind=expr.kind, span=expr.span)
 
     def not_rounded(self) -> NoReturn:
@@ -303,12 +301,7 @@ class _Casting:
 
     def refusal(self, what: str, reason: str = _REASON, remedy: str = _REMEDY) -> JitError:
         """Why a line is refused."""
-        return JitError(
-            f"cannot compile {what} with Numba",
-            span=self.stmt.span,
-            reason=reason,
-            remedy=remedy,
-        )
+        return JitError(f"cannot compile {what} with Numba", span=self.stmt.span, reason=reason, remedy=remedy)
 
 
 def _mixed(function: n.Function) -> set[n.Variable]:

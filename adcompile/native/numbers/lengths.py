@@ -16,13 +16,13 @@ sum_to_length@rule(x, len@builtin(x))
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable as Function
 
 import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, UNKNOWN, Array, Kind, Static
+from adcompile.ir.make import apply, len_of
 from adcompile.ir.walk import change_expressions, rebuild, statements
 from adcompile.native.numbers.literals import as_dtype
 from adcompile.runtime import helpers as runtime
@@ -46,7 +46,7 @@ def _changed(expr: n.Expr) -> n.Expr:
             own = shape if x is None else n.Attribute(x, "shape")
             sizes = [n.Subscript(own, n.Const(axis, kind=INT), kind=INT) for axis in range(rank)]
             if rank == 1:
-                size = sizes[0] if x is None else n.Call(n.Ref("len", builtins.len, "builtin"), (x,), kind=INT)
+                size = sizes[0] if x is None else len_of(x)
                 return _call(runtime.sum_to_length, (g, size), kind)
             return _call(runtime.sum_to_matrix, (g, *sizes), kind)
         case n.Call(
@@ -61,10 +61,10 @@ def _changed(expr: n.Expr) -> n.Expr:
 
 def _call(function: Function[..., object], args: tuple[n.Expr, ...], kind: Kind) -> n.Expr:
     """A sum, which float32 would lose digits of."""
-    ref, g = n.Ref(function.__name__, function, "rule"), args[0]
+    g = args[0]
     if isinstance(g.kind, Array) and g.kind.dtype == "float32":
-        return as_dtype(n.Call(ref, (as_dtype(g, "float64"), *args[1:]), kind=g.kind), "float32")
-    return n.Call(ref, args, kind=kind)
+        return as_dtype(apply(function, as_dtype(g, "float64"), *args[1:], kind=g.kind), "float32")
+    return apply(function, *args, kind=kind)
 
 
 def _has_axes(kind: Kind, many: int) -> bool:

@@ -27,10 +27,10 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.make import apply, dtype_of
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
 from adcompile.runtime import helpers as runtime
 
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 _SMALL = {"float32": np.float32, "float16": np.float16, "complex64": np.complex64}
 
 
@@ -54,19 +54,14 @@ def _visit(expr: n.Expr) -> n.Expr:
         case n.Call(func=n.Attribute(kind=Static(value=np.broadcast_to)), args=(n.Expr(kind=Scalar()) as value, shape)):
             if isinstance(value, n.Const) and type(value.value) is int:
                 value = revised(value, value=float(value.value))
-            return n.Call(
-                n.Attribute(_NP, "full", kind=Static(np.full)), (shape, value), kind=expr.kind, span=expr.span
-            )
+            return apply(np.full, shape, value, kind=expr.kind, span=expr.span)
         case n.Call(func=n.Ref(value=runtime.owned_like), args=(value, _), kind=Scalar(dtype="float64")):
-            return n.Call(n.Ref("float", float, "builtin"), (value,), kind=expr.kind, span=expr.span)
+            return apply(float, value, kind=expr.kind, span=expr.span)
         case n.Call(
             func=n.Ref(value=runtime.owned_like | runtime.own_tangent),
             args=(value, n.Expr(kind=Array(dtype=str() as dtype)) as like),
         ):
-            shape = n.Call(n.Attribute(_NP, "shape", kind=Static(np.shape)), (like,))
-            wide = n.Call(
-                n.Attribute(_NP, "broadcast_to", kind=Static(np.broadcast_to)), (value, shape), kind=like.kind
-            )
+            wide = apply(np.broadcast_to, value, apply(np.shape, like), kind=like.kind)
             return revised(as_dtype(wide, dtype), kind=like.kind, span=expr.span)
         case _:
             return expr
@@ -88,9 +83,8 @@ def _widened(operands: tuple[n.Expr, ...], whole: n.Expr) -> tuple[n.Expr, ...]:
 
 def as_dtype(expr: n.Expr, dtype: str) -> n.Expr:
     """An array as one of a dtype."""
-    number = n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type))
     kind = replace(expr.kind, dtype=dtype) if isinstance(expr.kind, Array) else expr.kind
-    return n.Call(n.Attribute(expr, "astype"), (number,), kind=kind, span=expr.span)
+    return n.Call(n.Attribute(expr, "astype"), (dtype_of(dtype),), kind=kind, span=expr.span)
 
 
 def _beside(expr: n.Expr, other: n.Expr) -> n.Expr:
@@ -102,4 +96,4 @@ def _beside(expr: n.Expr, other: n.Expr) -> n.Expr:
             narrow = dtype
         case _:
             return expr
-    return n.Call(n.Attribute(_NP, narrow, kind=Static(_SMALL[narrow])), (expr,), kind=Scalar(narrow, python=False))
+    return apply(_SMALL[narrow], expr, kind=Scalar(narrow, python=False))

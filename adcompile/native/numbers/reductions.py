@@ -17,7 +17,7 @@
 >>> function = read(lambda a: a)
 >>> a = n.Read(function.params[0].variable, kind=Array("float64", (3, 4)))
 >>> column = n.Const(1, kind=INT)
->>> function.body = [n.Return(n.Call(_numpy(np.max), (a,), (("axis", column), ("keepdims", n.Const(True))),
+>>> function.body = [n.Return(n.Call(named(np.max), (a,), (("axis", column), ("keepdims", n.Const(True))),
 ...                                  kind=Array("float64", (3, 1))))]
 >>> reductions(function)
 >>> show(function.body)
@@ -35,6 +35,7 @@ import numpy as np
 from adcompile.analyses.memory.groups import memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Dim, Kind, Scalar, Static
+from adcompile.ir.make import NP, apply, named, ref
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
 from adcompile.native.numbers.literals import as_dtype
 from adcompile.runtime import helpers as runtime
@@ -52,7 +53,6 @@ _METHODS = {"sum", "max", "min", "mean"}
 _ROWS: dict[str, Function[..., Any]] = {"max": runtime.largest_of_rows, "min": runtime.smallest_of_rows}
 _DTYPES: dict[Any, str] = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
 _VECTOR, _MATRIX = 1, 2
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
 def reductions(function: n.Function) -> None:
@@ -81,11 +81,11 @@ def _visit(expr: n.Expr) -> n.Expr:
             return _reduction(expr, name, value, args)
         case n.Call(args=(n.Expr(kind=Array(dtype="float32")) as value, *args)) if called in _OTHER_SUMS:
             wide = revised(expr, args=(as_dtype(value, "float64"), *args))
-            return n.Call(_numpy(np.float32), (wide,), kind=expr.kind) if isinstance(expr.kind, Scalar) else expr
+            return n.Call(named(np.float32), (wide,), kind=expr.kind) if isinstance(expr.kind, Scalar) else expr
         case n.Call(args=(value, *args)) if called in _REDUCED and isinstance(value.kind, Array):
             return _reduction(expr, _REDUCED[called], value, tuple(args))
         case n.Call(args=(_, x, _), keywords=()) if called is runtime.share_ties and isinstance(x.kind, Array):
-            return revised(expr, func=n.Ref("share_of_all", runtime.share_of_all, "rule"))
+            return revised(expr, func=ref(runtime.share_of_all))
         case n.Call(args=(_, x, _, axis, n.Const() as keep), keywords=()) if called is runtime.share_ties and (
             isinstance(x.kind, Array) and x.kind.dims is not None and len(x.kind.dims) == _MATRIX
         ):
@@ -94,7 +94,7 @@ def _visit(expr: n.Expr) -> n.Expr:
         case n.Call(args=(n.Expr(kind=Array(dims=tuple() as dims)),), keywords=()) if called is np.ndim:
             return n.Const(len(dims), kind=INT)
         case n.Call(args=(n.Expr(kind=Array(dims=(_, _))), _)) if called is runtime.cofactors:
-            return revised(expr, func=n.Ref("cofactors_of_matrix", runtime.cofactors_of_matrix, "rule"))
+            return revised(expr, func=ref(runtime.cofactors_of_matrix))
         case n.Call(args=(array, n.Const(value=int()) as axis), keywords=()) if called is np.size and (
             isinstance(array.kind, Array)
         ):
@@ -106,7 +106,7 @@ def _visit(expr: n.Expr) -> n.Expr:
         ) is np.add and _is_list_of_places(x.kind, index.kind, v.kind):
             is_matrix = isinstance(x.kind, Array) and x.kind.rank == _MATRIX
             helper = runtime.add_rows_at if is_matrix else runtime.add_at
-            return revised(expr, func=n.Ref(helper.__name__, helper, "rule"))
+            return revised(expr, func=ref(helper))
         case n.Call(func=n.Attribute(kind=Static())) if called is not None:
             return _with_dtypes(expr)
         case _:
@@ -122,7 +122,7 @@ def _ties(call: n.Call, axis: int, *, kept: bool) -> n.Expr:
         g, ans = (n.Subscript(e, index, kind=_less(e.kind, axis)) for e in (g, ans))
     if not axis:
         x = n.Attribute(x, "T", kind=x.kind)
-    shared = n.Call(n.Ref("share_of_rows", runtime.share_of_rows, "rule"), (g, x, ans), kind=call.kind, span=call.span)
+    shared = apply(runtime.share_of_rows, g, x, ans, kind=call.kind, span=call.span)
     return shared if axis else n.Attribute(shared, "T", kind=call.kind)
 
 
@@ -147,7 +147,7 @@ def _with_dtypes(call: n.Call) -> n.Expr:
 
     def dtype(e: n.Expr) -> n.Expr:
         name = _DTYPES.get(n.object_of(e)) if isinstance(e, n.Ref) and e.scope in ("builtin", "rule") else None
-        return e if name is None else n.Attribute(_NP, name, kind=Static(getattr(np, name)))
+        return e if name is None else n.Attribute(NP, name, kind=Static(getattr(np, name)))
 
     args = tuple(map(dtype, call.args))
     return revised(call, args=args, keywords=tuple((name, dtype(e)) for name, e in call.keywords))
@@ -171,15 +171,15 @@ def _reduction(call: n.Call, name: str, value: n.Expr, args: tuple[n.Expr, ...])
     if name in _ROWS and "axis" in given and len(kind.dims) > _MATRIX:
         return call
     if len(axes) == len(kind.dims):
-        whole: n.Expr = n.Call(_numpy(getattr(np, name)), (value,), kind=Scalar(kind.dtype, python=False))
+        whole: n.Expr = apply(getattr(np, name), value, kind=Scalar(kind.dtype, python=False))
         if not kept:
             return whole
         ones = n.Display("tuple", tuple(n.Const(1, kind=INT) for _ in kind.dims))
-        return n.Call(_numpy(np.full), (ones, whole), kind=call.kind, span=call.span)
+        return apply(np.full, ones, whole, kind=call.kind, span=call.span)
     (axis,) = axes
     result = _along(name, value, axis, kind.dims)
     if kept:
-        result = n.Call(_numpy(np.expand_dims), (result, n.Const(axis, kind=INT)), kind=call.kind)
+        result = apply(np.expand_dims, result, n.Const(axis, kind=INT), kind=call.kind)
     return revised(result, kind=call.kind)
 
 
@@ -188,11 +188,11 @@ def _in_double(call: n.Call, name: str, value: n.Expr) -> n.Expr:
     wide = as_dtype(value, "float64")
     args = call.args if call.func == n.Attribute(value, name) else call.args[1:]
     kind = replace(call.kind, dtype="float64") if isinstance(call.kind, Array | Scalar) else call.kind
-    double = n.Call(_numpy(getattr(np, name)), (wide, *args), call.keywords, kind=kind, span=call.span)
+    double = n.Call(named(getattr(np, name)), (wide, *args), call.keywords, kind=kind, span=call.span)
     result = _reduction(double, name, wide, args)
     if isinstance(call.kind, Array):
         return as_dtype(result, "float32")
-    return n.Call(_numpy(np.float32), (result,), kind=Scalar("float32", python=False), span=call.span)
+    return apply(np.float32, result, kind=Scalar("float32", python=False), span=call.span)
 
 
 def _axes(given: n.Expr | None, many: int) -> tuple[int, ...] | None:
@@ -212,14 +212,10 @@ def _along(name: str, value: n.Expr, axis: int, dims: tuple[Dim, ...]) -> n.Expr
     if name in _ROWS:
         turned = replace(kind, dims=dims[::-1]) if isinstance(kind, Array) else kind
         rows = value if axis == len(dims) - 1 else n.Attribute(value, "T", kind=turned)
-        function = _ROWS[name]
-        return n.Call(n.Ref(function.__name__, function, "rule"), (rows,), kind=kind)
-    total = n.Call(_numpy(np.sum), (value, n.Const(axis, kind=INT)), kind=kind)
+        return apply(_ROWS[name], rows, kind=kind)
+    total = apply(np.sum, value, n.Const(axis, kind=INT), kind=kind)
     if name == "sum":
         return total
     shape = n.Attribute(value, "shape")
     return n.Binary("/", total, n.Subscript(shape, n.Const(axis, kind=INT), kind=INT), kind=kind)
 
-
-def _numpy(function: Function[..., Any]) -> n.Expr:
-    return n.Attribute(_NP, function.__name__, kind=Static(function))

@@ -35,7 +35,6 @@ return (x * k)
 from __future__ import annotations
 
 import ast
-import builtins
 import math
 import operator
 from collections.abc import Callable
@@ -47,14 +46,8 @@ from adcompile.analyses.whole_numbers.known import called_by
 from adcompile.errors import JitError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Scalar, Static
-from adcompile.ir.walk import (
-    change_expressions,
-    copy_block,
-    rebuild,
-    revised,
-    statements,
-    walk,
-)
+from adcompile.ir.make import apply
+from adcompile.ir.walk import change_expressions, copy_block, rebuild, revised, statements, walk
 from adcompile.native.numbers.widths import ANY, COUNTED, GIVEN, Widths, is_whole, parts_of
 from adcompile.runtime import helpers as runtime
 
@@ -128,7 +121,7 @@ def _limit(variable: n.Variable, function: n.Function) -> n.Stmt:
     read, limit = n.Read(variable, kind=INT), n.Const(2**GIVEN, kind=INT)
     within = n.Compare(("<", "<"), (n.Unary("-", limit, kind=INT), read, limit), kind=BOOL)
     said = f"{variable.name} is beyond 52 bits, and machine code holds 64 of what is made of it: leave `jit` out"
-    error = n.Call(n.Ref("OverflowError", builtins.OverflowError, "builtin"), (n.Const(said, kind=Static("")),))
+    error = apply(OverflowError, n.Const(said, kind=Static("")))
     raised = n.Raise(error, None, origin=function.origin)
     return n.If(n.Unary("not", within, kind=BOOL), [raised], [], origin=function.origin)
 

@@ -18,10 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Kind, Scalar, Static
+from adcompile.ir.kinds import Array, Kind, Scalar
+from adcompile.ir.make import apply, dtype_of
 from adcompile.ir.walk import all_blocks, statements
-
-_NP = n.Ref("np", np, "rule", kind=Static(np))
 
 
 def give_types(functions: list[n.Function]) -> None:
@@ -56,7 +55,6 @@ def _example(kind: Kind | None) -> n.Expr | None:
             return n.Const(0j if dtype[0] == "c" else 0.0, kind=kind)
         case Array(dtype=str() as dtype, dims=dims) if dims is not None:
             shape = n.Display("tuple", tuple(n.Const(0) for _ in dims))
-            made = n.Attribute(_NP, "zeros", kind=Static(np.zeros))
-            return n.Call(made, (shape, n.Attribute(_NP, dtype, kind=Static(np.dtype(dtype).type))), kind=kind)
+            return apply(np.zeros, shape, dtype_of(dtype), kind=kind)
         case _:
             return None

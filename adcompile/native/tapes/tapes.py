@@ -48,13 +48,13 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Static
+from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind
+from adcompile.ir.make import apply, len_of, raise_if
 from adcompile.ir.walk import all_blocks, binds, blocks, bound_in, expressions, reads, statements, walk
 from adcompile.native.vectors.afterwards import runs_line_by_line
 from adcompile.native.vectors.loops import first_vector, is_vector, is_written_out
 from adcompile.runtime import native as runtime_native
 
-_NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 _MATRIX = 2
 
 
@@ -180,7 +180,7 @@ class _Long:
         return line
 
     def empty(self) -> list[n.Stmt]:
-        nothing = n.Call(_of_numpy(np.empty), (n.Const(0, kind=INT),), kind=self.whole.kind)
+        nothing = apply(np.empty, n.Const(0, kind=INT), kind=self.whole.kind)
         start = n.Assign(self.place.variable, n.Const(0, kind=INT))
         known = (n.Assign(read.variable, e) for read, e in self.known.items())
         return [n.Assign(self.tape, nothing), start, *known, *map(n.NewTape, self.lengths.values())]
@@ -192,8 +192,7 @@ class _Long:
             lines.append(n.Assign(held, value))
             value = n.Read(held, kind=value.kind)
         size = n.Attribute(value, "size", kind=INT)
-        written = n.Ref("written_behind", runtime_native.written_behind, "rule")
-        call = n.Call(written, (self.whole, self.place, value, steps(loops)), kind=self.whole.kind)
+        call = apply(runtime_native.written_behind, self.whole, self.place, value, steps(loops), kind=self.whole.kind)
         lines += [*self.checked(value), n.Assign(self.tape, call), n.Augment(self.place, "+", size)]
         if self.known:
             return lines
@@ -209,25 +208,19 @@ class _Long:
         for axis, read in enumerate(self.known):
             length = n.Subscript(shape, n.Const(axis, kind=INT), kind=INT)
             tests.append(n.Compare(("!=",), (length, read), kind=BOOL))
-        if not tests:
-            return []
-        error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (n.Const("an array has another length"),))
-        differ = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
-        return [n.If(differ, [n.Raise(error, None)], [])]
+        return raise_if(tests, "an array has another length")
 
     def make(self, target: n.Variable, value: n.Expr, loops: list[n.For]) -> list[n.Stmt]:
         """A vector computed where it is on the tape."""
         first, value = _first_vector(value) or value, _without_copy(value)
         size = n.Read(n.Variable("size", n.Role.STEP), kind=INT)
-        counted = n.Call(n.Ref("len", builtins.len, "builtin"), (first,), kind=INT)
-        room = n.Ref("room_behind", runtime_native.room_behind, "rule")
-        call = n.Call(room, (self.whole, self.place, size, steps(loops)), kind=self.whole.kind)
+        call = apply(runtime_native.room_behind, self.whole, self.place, size, steps(loops), kind=self.whole.kind)
         end = n.Binary("+", self.place, size, kind=INT)
         part = n.Subscript(self.whole, n.Slice(self.place, end, None), kind=self.kind)
         all_of_it = n.Subscript(n.Read(target, kind=self.kind), n.Slice(None, None, None), kind=self.kind)
         return [
             *self.checked(first),
-            n.Assign(size.variable, counted),
+            n.Assign(size.variable, len_of(first)),
             n.Assign(self.tape, call),
             n.Assign(target, part),
             n.Store(all_of_it, value),
@@ -256,7 +249,7 @@ def steps(loops: list[n.For]) -> n.Expr:
             ):
                 size: n.Expr = args[0]
                 if len(args) > 1:
-                    size = n.Call(n.Ref("len", builtins.len, "builtin"), (loop.iterable,), kind=INT)
+                    size = len_of(loop.iterable)
                 total = simplify(n.Binary("*", total, size, kind=INT))
     return total
 
@@ -346,6 +339,3 @@ def _without_copy(value: n.Expr) -> n.Expr:
         case _:
             return value
 
-
-def _of_numpy(function: object) -> n.Expr:
-    return n.Attribute(_NUMPY, getattr(function, "__name__", ""), kind=Static(function))

@@ -47,26 +47,13 @@ import numpy as np
 
 from adcompile.analyses.memory.groups import memory_of
 from adcompile.ir import nodes as n
-from adcompile.ir.walk import (
-    binds,
-    blocks,
-    bound_in,
-    change_expressions,
-    expressions,
-    reads,
-    statements,
-)
+from adcompile.ir.walk import binds, blocks, bound_in, change_expressions, expressions, reads, statements
 from adcompile.native.vectors.afterwards import Place, runs_line_by_line
 from adcompile.native.vectors.effects import bases_of, contents_of
 from adcompile.native.vectors.known import Known
 from adcompile.native.vectors.lines import VectorLine, exchanged, spread, sums_in, vector_line, vectors_in
 from adcompile.native.vectors.loop import Loop
-from adcompile.native.vectors.loops import (
-    NUMBER,
-    is_picked,
-    is_vector,
-    is_written_out,
-)
+from adcompile.native.vectors.loops import NUMBER, is_picked, is_vector, is_written_out
 
 _NEAR = 6  # lines that are looked ahead
 _JUMPS = (n.Break, n.Continue, n.Return, n.Raise)

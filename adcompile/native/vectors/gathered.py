@@ -52,7 +52,6 @@ The three names `part` are not yet told apart there.
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -64,9 +63,10 @@ from adcompile.analyses.memory.groups import Memory, memory_of, memory_read
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
 from adcompile.ir.kinds import BOOL, INT, Scalar, Static
+from adcompile.ir.make import apply, len_of, raise_if, range_of
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements
 from adcompile.native.vectors.afterwards import Place, is_read_after, runs_line_by_line
-from adcompile.native.vectors.loops import NUMBER, Lengths, Line, as_long, is_vector, is_written_out
+from adcompile.native.vectors.loops import NOT_ALIKE, NUMBER, Lengths, Line, as_long, is_vector, is_written_out
 
 _FARTHEST = 8  # items from an end that a slice may start or end at
 _JUMPS = (n.Break, n.Continue, n.Return, n.Raise, n.Define, n.Delete)
@@ -157,7 +157,7 @@ class _Gathered:
         if run.cleared is not None and not run.cleared[1].holds(run.parts):
             run.cleared = None  # it stays
         size = n.Read(n.Variable("size", n.Role.STEP), kind=INT)
-        known = n.Assign(size.variable, _len(base), origin=body[start].origin)
+        known = n.Assign(size.variable, len_of(base), origin=body[start].origin)
         lines = [known, *_Loops(run, size, body[start]).added()]
         body[start:end] = [*(s for s in body[start:end] if id(s) not in run.lines), *lines]
 
@@ -168,7 +168,7 @@ class _Gathered:
         if not run.is_worth_it:
             return
         size = n.Read(n.Variable("size", n.Role.STEP), kind=INT)
-        known = n.Assign(size.variable, _len(like), origin=body[start].origin)
+        known = n.Assign(size.variable, len_of(like), origin=body[start].origin)
         stmt = body[start]
         lines, after = None, end
         into = _added_to(body[end], base) if end < len(body) else None
@@ -222,8 +222,7 @@ class _Gathered:
         if any(base.variable in _mentioned(s) for s in statements(loop.body) if all(s is not k for k in known)):
             return []
         second = n.Read(n.Variable(base.variable.name, base.variable.role, base.variable.of), kind=base.kind)
-        empty = n.Attribute(n.Ref("np", np, "rule", kind=Static(np)), "empty", kind=Static(np.empty))
-        made = n.Assign(second.variable, n.Call(empty, (_len(base),), kind=base.kind), origin=loop.origin)
+        made = n.Assign(second.variable, apply(np.empty, len_of(base), kind=base.kind), origin=loop.origin)
         self.made_before.append((path[-2].block, loop, made))
         copied.value = _copied(copied.value, base) or copied.value  # a view serves as well
         run.second = second
@@ -375,8 +374,7 @@ class _Loops:
     def made(self) -> list[n.Stmt]:
         """A new vector."""
         base = self.run.base
-        empty = n.Attribute(n.Ref("np", np, "rule", kind=Static(np)), "empty", kind=Static(np.empty))
-        new = n.Assign(base.variable, n.Call(empty, (self.size,), kind=base.kind), origin=self.stmt.origin)
+        new = n.Assign(base.variable, apply(np.empty, self.size, kind=base.kind), origin=self.stmt.origin)
         ends = [self.start(_ZERO), *self.at_ends(), n.Store(self.at_place, self.total)]
         return [new, *self.loops(ends, lambda item: n.Store(item, self.sum(None)))]
 
@@ -391,7 +389,7 @@ class _Loops:
 
     def added_together(self) -> list[n.Stmt]:
         """The sum of the additions, which were to a vector in between."""
-        self.tests[_differ(_len(self.run.base), self.size)] = None
+        self.tests[_differ(len_of(self.run.base), self.size)] = None
         cleared = self.run.cleared
         ends: list[n.Stmt] = [self.start(_ZERO), *self.at_ends()]
         add: n.Stmt = n.Augment(self.at_place, "+", self.total)
@@ -416,7 +414,7 @@ class _Loops:
             first, last = part.ends
 
             def whole(view: n.Read, left_out: int = first + last) -> n.Read:
-                self.tests[_differ(_len(view), self.without(left_out))] = None
+                self.tests[_differ(len_of(view), self.without(left_out))] = None
                 return view
 
             self.items.show = whole
@@ -447,19 +445,15 @@ class _Loops:
         if self.first and self.last:
             near = n.Compare(("<",), (count, n.Const(self.first, kind=INT)), kind=BOOL)
             place = n.Conditional(near, count, place, kind=INT)
-        header = _range(n.Binary("-", self.size, self.inner, kind=INT))
+        header = range_of(n.Binary("-", self.size, self.inner, kind=INT))
         at_ends = n.For(count, header, [n.Assign(self.place.variable, place), *ends], [], origin=self.stmt.origin)
         self.items.at = index = _whole_number("i")
         target = self.shift(self.run.second or self.run.base, self.first)
         item = n.Subscript(target, index, kind=NUMBER)
-        loop = n.For(index, _range(_len(target)), [inside(item)], [], origin=self.stmt.origin)
+        loop = n.For(index, range_of(len_of(target)), [inside(item)], [], origin=self.stmt.origin)
         inner = n.Assign(self.inner.variable, self.without(self.first + self.last), origin=self.stmt.origin)
-        error = n.Ref("ValueError", ValueError, "builtin")
-        message = n.Const("operands could not be broadcast together")
-        tests = tuple(self.tests)
-        differ = tests[0] if len(tests) == 1 else n.Bool("or", tests, kind=BOOL)
-        check = n.If(differ, [n.Raise(n.Call(error, (message,)), None)], [])
-        return [inner, *self.items.before, check, at_ends, *self.shifted.values(), loop]
+        check = raise_if(list(self.tests), NOT_ALIKE)
+        return [inner, *self.items.before, *check, at_ends, *self.shifted.values(), loop]
 
     def where(self, ends: _Ends, then: list[n.Stmt], orelse: list[n.Stmt]) -> list[n.Stmt]:
         """Lines for an item that a slice has, and for one that it has not."""
@@ -477,8 +471,7 @@ class _Loops:
         """How many items a slice has that leaves out so many."""
         if not many:
             return self.size
-        largest = n.Ref("max", builtins.max, "builtin")
-        return n.Call(largest, (_offset(self.size, "-", many), n.Const(0, kind=INT)), kind=INT)
+        return apply(max, _offset(self.size, "-", many), n.Const(0, kind=INT), kind=INT)
 
     def shift(self, view: n.Read, by: int) -> n.Read:
         """The part of a vector that the inner items need."""
@@ -571,13 +564,6 @@ def _offset(e: n.Expr, op: str, by: int | n.Expr) -> n.Expr:
         return e
     return n.Binary(op, e, n.Const(by, kind=INT) if isinstance(by, int) else by, kind=INT)
 
-
-def _len(e: n.Expr) -> n.Expr:
-    return n.Call(n.Ref("len", builtins.len, "builtin"), (e,), kind=INT)
-
-
-def _range(e: n.Expr) -> n.Expr:
-    return n.Call(n.Ref("range", builtins.range, "builtin"), (e,))
 
 
 def _differ(a: n.Expr, b: n.Expr) -> n.Expr:

@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Scalar
-from adcompile.ir.walk import (
-    binds,
-    reads,
-)
+from adcompile.ir.walk import binds, reads
 from adcompile.native.vectors.effects import bases_of
 from adcompile.native.vectors.lines import VectorLine, has_step
-from adcompile.native.vectors.loops import (
-    Lengths,
-    is_picked,
-    is_vector,
-)
+from adcompile.native.vectors.loops import Lengths, is_picked, is_vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

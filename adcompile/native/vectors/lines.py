@@ -11,20 +11,9 @@ import numpy as np
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
 from adcompile.ir.kinds import Array, Kind, Scalar, Static, same_shape
-from adcompile.ir.walk import (
-    children,
-    expressions,
-    rebuild,
-    walk,
-)
+from adcompile.ir.walk import children, expressions, rebuild, walk
 from adcompile.native.vectors.effects import is_known
-from adcompile.native.vectors.loops import (
-    as_long,
-    is_list_of_places,
-    is_picked,
-    is_vector,
-    is_written_out,
-)
+from adcompile.native.vectors.loops import as_long, is_list_of_places, is_picked, is_vector, is_written_out
 from adcompile.runtime import native as runtime_native
 
 _OPERATORS = ("+", "-", "*", "/")

@@ -8,29 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Kind, Scalar, Static
-from adcompile.ir.walk import (
-    binds,
-    expressions,
-    reads,
-    statements,
-)
+from adcompile.ir.kinds import Kind, Scalar
+from adcompile.ir.make import apply
+from adcompile.ir.walk import binds, expressions, reads, statements
 from adcompile.native.vectors.afterwards import Place, is_read_after
 from adcompile.native.vectors.effects import Effects, bases_of, contents_of, effects_of, is_movable
 from adcompile.native.vectors.lines import vector_line
-from adcompile.native.vectors.loops import (
-    NUMBER,
-    Lengths,
-    Line,
-    is_vector,
-)
+from adcompile.native.vectors.loops import NUMBER, Lengths, Line, is_vector
 
 if TYPE_CHECKING:
     from adcompile.native.vectors.known import Known
     from adcompile.native.vectors.lines import VectorLine
 
 
-_NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 
 
 @dataclass(eq=False)
@@ -243,8 +233,7 @@ class Loop:
             is_own = old is not None and old.variable is target
             new = target if is_own or target not in self.inside.read else n.Variable(f"{target.name}_new", n.Role.STEP)
             whole = n.Read(new, kind=made.kind)
-            empty = n.Attribute(_NUMPY, "empty", kind=Static(np.empty))
-            value = old or n.Call(empty, (items.length,), kind=made.kind)
+            value = old or apply(np.empty, items.length, kind=made.kind)
             if not is_own:
                 items.before.append(n.Assign(new, value, origin=made.line.origin))
             place = n.Subscript(whole, items.index, kind=NUMBER)

@@ -22,7 +22,6 @@ for <step i> in range@builtin(len@builtin(y)):
 
 from __future__ import annotations
 
-import builtins
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,13 +29,14 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Extent, Kind, Scalar, Static, same_shape
+from adcompile.ir.make import len_of, raise_if, range_of
 from adcompile.ir.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NUMBER = Scalar("float64", python=False)
-_NUMPY = n.Ref("np", np, "rule", kind=Static(np))
+NOT_ALIKE = "operands could not be broadcast together"  # NumPy's error: memory must not depend on a proof alone
 UFUNCS = (
     np.exp, np.expm1, np.log, np.log1p, np.sin, np.cos, np.tan, np.tanh, np.sinh, np.cosh, np.arctan, np.sqrt,
     np.add, np.subtract, np.multiply, np.divide, np.negative,
@@ -109,7 +109,7 @@ class Line:
     @property
     def length(self) -> n.Expr:
         """How many items there are."""
-        return length(next(iter(self.views.values())))
+        return len_of(next(iter(self.views.values())))
 
     def item(self, e: n.Expr) -> n.Expr:
         """What an expression comes to at the index."""
@@ -162,30 +162,10 @@ class Line:
         tests: list[n.Expr] = []
         for other in others:
             if not self.lengths.are_same(first.variable, other.variable):
-                tests.append(n.Compare(("!=",), (self.length, length(other)), kind=BOOL))
+                tests.append(n.Compare(("!=",), (self.length, len_of(other)), kind=BOOL))
                 self.lengths.same(first.variable, other.variable)
-        self.before += raise_if(tests)
-        return [*self.before, n.For(self.index, counted(self.length), body, [], origin=self.stmt.origin)]
-
-
-def length(array: n.Expr) -> n.Expr:
-    """`len(array)`."""
-    return n.Call(n.Ref("len", builtins.len, "builtin"), (array,), kind=INT)
-
-
-def counted(stop: n.Expr) -> n.Expr:
-    """`range(stop)`."""
-    return n.Call(n.Ref("range", builtins.range, "builtin"), (stop,))
-
-
-def raise_if(tests: list[n.Expr]) -> list[n.Stmt]:
-    """What raises NumPy's error for lengths, if one of the tests holds: memory must not depend on a proof alone."""
-    if not tests:
-        return []
-    differ = tests[0] if len(tests) == 1 else n.Bool("or", tuple(tests), kind=BOOL)
-    message = n.Const("operands could not be broadcast together")
-    error = n.Call(n.Ref("ValueError", ValueError, "builtin"), (message,))
-    return [n.If(differ, [n.Raise(error, None)], [])]
+        self.before += raise_if(tests, NOT_ALIKE)
+        return [*self.before, n.For(self.index, range_of(self.length), body, [], origin=self.stmt.origin)]
 
 
 def is_vector(e: n.Expr) -> bool:

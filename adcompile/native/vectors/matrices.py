@@ -37,10 +37,10 @@ import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, UNKNOWN, Array, Dim, Kind, Scalar, Sequence, Static, may_be_one
+from adcompile.ir.make import apply, len_of, raise_if, range_of
 from adcompile.ir.walk import blocks, rebuild, walk
-from adcompile.native.vectors.loops import NUMBER, UFUNCS, counted, is_slice, length, raise_if
+from adcompile.native.vectors.loops import NOT_ALIKE, NUMBER, UFUNCS, is_slice
 
-_NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 _SHAPE = Sequence(INT, tuple)
 _KEEP = n.Const(value=True)
 _DEEPEST = 3  # axes
@@ -213,7 +213,7 @@ class _Loop:
         self.stretches |= any(single) or len(dims) < self.rank
         self.is_whole |= len(dims) == self.rank and not any(single)
         for k, (one, axis) in enumerate(zip(single, axes, strict=True)):
-            size = length(read) if len(dims) == 1 else _size(read, k)
+            size = len_of(read) if len(dims) == 1 else _size(read, k)
             if not one and self.sizes.setdefault(axis, size) != size:
                 self.tests.append((size, axis))
         first = n.Const(0, kind=INT)
@@ -233,12 +233,12 @@ class _Loop:
     def ready(self) -> list[n.Stmt]:
         """What comes before the loop."""
         tests: list[n.Expr] = [n.Compare(("!=",), (size, self.sizes[axis]), kind=BOOL) for size, axis in self.tests]
-        return [*self.before, *raise_if(list(dict.fromkeys(tests)))]
+        return [*self.before, *raise_if(list(dict.fromkeys(tests)), NOT_ALIKE)]
 
     def nest(self, axes: Sequence_[int], body: list[n.Stmt]) -> n.Stmt:
         """Loops over some axes, one in the other."""
         for axis in reversed(axes):
-            body = [n.For(self.places[axis], counted(self.sizes[axis]), body, [])]
+            body = [n.For(self.places[axis], range_of(self.sizes[axis]), body, [])]
         return body[0]
 
     def made(self, stmt: n.Assign) -> list[n.Stmt]:
@@ -252,7 +252,7 @@ class _Loop:
         shape = _all_of([self.sizes[axis] for axis in every], _SHAPE)
         lines: list[n.Stmt] = [
             *self.ready(),
-            n.Assign(new, n.Call(_function("empty"), (shape,), kind=self.kind)),
+            n.Assign(new, apply(np.empty, shape, kind=self.kind)),
             self.nest(every, [put]),
             *([n.Assign(target, whole)] if aside else []),
         ]
@@ -272,12 +272,12 @@ class _Loop:
         lines += self.ready()
         if max(kept) < min(axes):
             total = n.Read(n.Variable("total", n.Role.STEP), kind=NUMBER)
-            lines.append(n.Assign(sums.variable, n.Call(_function("empty"), (shape,), kind=sums.kind)))
+            lines.append(n.Assign(sums.variable, apply(np.empty, shape, kind=sums.kind)))
             count = self.nest(sorted(axes), [n.Augment(total, "+", self.item)])
             put = n.Store(place, total)
             lines.append(self.nest(kept, [n.Assign(total.variable, n.Const(0.0, kind=NUMBER)), count, put]))
         else:
-            lines.append(n.Assign(sums.variable, n.Call(_function("zeros"), (shape,), kind=sums.kind)))
+            lines.append(n.Assign(sums.variable, apply(np.zeros, shape, kind=sums.kind)))
             lines.append(self.nest(range(self.rank), [n.Augment(place, "+", self.item)]))
         return sums
 
@@ -302,6 +302,3 @@ def _is_deep(kind: Kind, *, most: int = _DEEPEST) -> bool:
 def _size(array: n.Read, axis: int) -> n.Expr:
     return n.Subscript(n.Attribute(array, "shape", kind=_SHAPE), n.Const(axis, kind=INT), kind=INT)
 
-
-def _function(name: str) -> n.Expr:
-    return n.Attribute(_NUMPY, name, kind=Static(getattr(np, name)))

@@ -31,8 +31,9 @@ import numpy as np
 from adcompile.analyses.memory.groups import Memory, memory_of
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import BOOL, INT, Array, Static, same_shape
+from adcompile.ir.make import len_of, raise_if, range_of
 from adcompile.ir.walk import blocks, reads
-from adcompile.native.vectors.loops import NUMBER, counted, is_vector, length, raise_if
+from adcompile.native.vectors.loops import NOT_ALIKE, NUMBER, is_vector
 
 
 def outer_products(function: n.Function) -> None:
@@ -66,18 +67,18 @@ def _written_out(stmt: n.Augment, left: n.Expr, right: n.Expr) -> list[n.Stmt]:
     lines: list[n.Stmt] = []
     rows, columns = (_named(e, lines) for e in (left, right))
     width = n.Subscript(n.Attribute(stmt.target, "shape"), n.Const(1, kind=INT), kind=INT)
-    tests = [_differ(length(stmt.target), length(rows)), _differ(width, length(columns))]
+    tests = [_differ(len_of(stmt.target), len_of(rows)), _differ(width, len_of(columns))]
     i, j = (n.Read(n.Variable(name, n.Role.STEP), kind=INT) for name in "ij")
     factor = n.Read(n.Variable("factor", n.Role.STEP), kind=NUMBER)
     row = n.Read(n.Variable("row", n.Role.STEP), kind=columns.kind)
     product = n.Binary("*", factor, n.Subscript(columns, j, kind=NUMBER), kind=NUMBER)
-    inner = n.For(j, counted(length(columns)), [n.Augment(n.Subscript(row, j, kind=NUMBER), stmt.op, product)], [])
+    inner = n.For(j, range_of(len_of(columns)), [n.Augment(n.Subscript(row, j, kind=NUMBER), stmt.op, product)], [])
     named = [
         n.Assign(factor.variable, n.Subscript(rows, i, kind=NUMBER)),
         n.Assign(row.variable, n.Subscript(stmt.target, i, kind=row.kind)),
     ]
-    loop = n.For(i, counted(length(rows)), [*named, inner], [], origin=stmt.origin)
-    return [*lines, *raise_if(tests), loop]
+    loop = n.For(i, range_of(len_of(rows)), [*named, inner], [], origin=stmt.origin)
+    return [*lines, *raise_if(tests, NOT_ALIKE), loop]
 
 
 def _named(e: n.Expr, lines: list[n.Stmt]) -> n.Read:

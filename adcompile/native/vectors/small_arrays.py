@@ -44,7 +44,8 @@ from typing import Any
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence
+from adcompile.ir.make import apply, named
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -66,7 +67,6 @@ _LIKE: dict[Any, Any] = {np.zeros_like: np.zeros, np.ones_like: np.ones, np.empt
 _FILLED: dict[Any, float] = {f: float(new is np.ones) for like, new in _LIKE.items() for f in (like, new)}
 _REAL = ("float64", "int64", "bool")
 _WHOLE = (n.Const(...), n.Slice(None, None, None))  # an index that means all items
-_NUMPY = n.Ref("np", np, "rule", kind=Static(np))
 
 Shape = tuple[int, ...]
 
@@ -281,8 +281,7 @@ class _SmallArrays:
             case n.Call(args=(n.Read(variable=array),), keywords=()) if (
                 array in self.shapes and (made := _LIKE.get(_maker(expr))) is not None
             ):
-                called = n.Attribute(_NUMPY, made.__name__, kind=Static(made))
-                return revised(expr, func=called, args=(_literal(self.shapes[array]),))
+                return revised(expr, func=named(made), args=(_literal(self.shapes[array]),))
             case _:
                 return rebuild(expr, self.visit)
 
@@ -336,4 +335,4 @@ def _is_real(kind: Kind) -> bool:
 def _as_float(e: n.Expr) -> n.Expr:
     """A number as an array of floats would hold it."""
     is_float = isinstance(e.kind, Scalar) and e.kind.dtype == "float64"
-    return e if is_float else n.Call(n.Ref("float", float, "builtin"), (e,), kind=_NUMBER)
+    return e if is_float else apply(float, e, kind=_NUMBER)

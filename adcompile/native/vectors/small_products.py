@@ -19,18 +19,14 @@ The helpers decide by the size when they are called.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import untransposed
 from adcompile.ir.kinds import Array, Kind, Static
+from adcompile.ir.make import apply
 from adcompile.ir.walk import change_expressions, rebuild, statements
 from adcompile.runtime import native as runtime_native
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def small_products(function: n.Function) -> None:
@@ -63,12 +59,8 @@ def _product(e: n.Expr, left: n.Expr, right: n.Expr) -> n.Expr:
     if inner is not matrix:
         matrix, first = inner, not first
     if first:
-        return _call(runtime_native.matrix_times_vector, (matrix, vector), e)
-    return _call(runtime_native.vector_times_matrix, (vector, matrix), e)
-
-
-def _call(helper: Callable[..., object], args: tuple[n.Expr, ...], e: n.Expr) -> n.Expr:
-    return n.Call(n.Ref(helper.__name__, helper, "rule"), args, kind=e.kind, span=e.span)
+        return apply(runtime_native.matrix_times_vector, matrix, vector, kind=e.kind, span=e.span)
+    return apply(runtime_native.vector_times_matrix, vector, matrix, kind=e.kind, span=e.span)
 
 
 def _is_floats(kind: Kind, rank: int) -> bool:

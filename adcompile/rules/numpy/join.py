@@ -77,13 +77,7 @@ linear(
     sample=("rng.normal(size=(2, 3, 4))",),
     view="",
 )
-linear(
-    "np.hstack(xs)",
-    xs=_TWO,
-    when=f"len(xs) == 2 and {_COLUMNS} and {_ALIKE}",
-    sample=(_VECTORS,),
-    view="",
-)
+linear("np.hstack(xs)", xs=_TWO, when=f"len(xs) == 2 and {_COLUMNS} and {_ALIKE}", sample=(_VECTORS,), view="")
 linear("np.hstack(xs)", xs=_TWO_WIDE, when=f"len(xs) == 2 and xs[0].ndim >= 2 and {_ALIKE}", sample=(_BESIDE,), view="")
 linear("np.hstack(xs)", xs="unjoin(g, xs, 0 if np.ndim(g) == 1 else 1)", sample=(_THREE,), view="")
 linear(

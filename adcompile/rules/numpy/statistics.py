@@ -25,8 +25,7 @@ rule(_COV, x=f"cov_vjp(g, x, y, rowvar, {_DIVISOR})[0]", y=f"cov_vjp(g, x, y, ro
      jvp=f"cov_jvp(variables(x, y, rowvar), variables(x_dot, y_dot, rowvar), {_DIVISOR})", sample=(_MATRIX, _FIVE))
 _WEIGHTED = "np.cov(x, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None)"
 _BOTH = "x.dtype.kind in 'fc' or y.dtype.kind in 'fc'"  # complex ones, too
-for _y, _when, _other in (("None", "y is None and x.dtype.kind in 'fc'", "None"),
-                          ("y", _BOTH, f"1j * {_FIVE}")):
+for _y, _when, _other in (("None", "y is None and x.dtype.kind in 'fc'", "None"), ("y", _BOTH, f"1j * {_FIVE}")):
     _rows = f"variables(x, {_y}, rowvar)"
     _rows_dot = f"variables(x_dot, {'y_dot' if _y == 'y' else 'None'}, rowvar)"
     _vjp = (f"weighted_cov_vjp(g, x, {_y}, rowvar, *cov_weights(np.shape({_rows})[1], bias, ddof, fweights, aweights))")

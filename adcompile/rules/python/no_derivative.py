@@ -104,8 +104,7 @@ opaque(
 )
 opaque("it makes an array of what is sparse, which is held fixed", "x.toarray()", "x.todense()")
 opaque("it makes an index; write the array that is meant", "np.ix_", "np.s_", "np.index_exp")
-opaque("its numbers lie between this bound and the other; use `np.linspace`", "np.mgrid", "np.ogrid",
-       view="")
+opaque("its numbers lie between this bound and the other; use `np.linspace`", "np.mgrid", "np.ogrid", view="")
 opaque(
     "it has no rule, and its result varies with this argument",
     "np.unique", "np.union1d", "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.piecewise",

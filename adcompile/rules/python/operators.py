@@ -54,8 +54,7 @@ for _call in ("x ** y", "pow(x, y)"):
     elementwise(_call, "0.0 * g", when="y == 0", sample=("np.array([0.5, 1.5, -2.0])", "0"))
     elementwise(_call, "g * y * ans / x", when="y < 0 and x.ndim == 0", sample=("1.5", "-2"))
     elementwise(_call, "g * (y * ans / x if x else math.inf)", when="y > 0 and x.ndim == 0", sample=("1.5", "0.5"))
-    elementwise(_call, "g * y * x ** (y - 1)", when="y == y", sample=("np.array([0.5, 1.5])", "0.5"),
-                singular="x")
+    elementwise(_call, "g * y * x ** (y - 1)", when="y == y", sample=("np.array([0.5, 1.5])", "0.5"), singular="x")
 
     # A literal base.
     elementwise(_call, None, "g * ans * math.log(x)", when="x > 0 and y.dtype.kind == 'f'",

@@ -140,8 +140,7 @@ continuous("gibrat", "-np.divide(1 + np.log({z}), {z})", bounded=True, sample=(_
 continuous("halflogistic", "-np.tanh(0.5 * {z})", bounded=True, sample=(_POSITIVE,))
 continuous("hypsecant", "-np.tanh({z})", sample=(_LINE,))
 continuous("levy", "np.divide(np.divide(0.5, {z}) - 1.5, {z})", bounded=True, sample=(_POSITIVE,))
-continuous("levy_l", "-np.divide(np.divide(0.5, {z}) + 1.5, {z})", bounded=True,
-           sample=(f"-{_POSITIVE}",))
+continuous("levy_l", "-np.divide(np.divide(0.5, {z}) + 1.5, {z})", bounded=True, sample=(f"-{_POSITIVE}",))
 continuous("moyal", "0.5 * np.expm1(-{z})", sample=(_LINE,))
 continuous("semicircular", "-np.divide({z}, 1 - {z} ** 2)", bounded=True, sample=(_SYMMETRIC,))
 continuous("wald", "-np.divide(1.5 + 0.5 * ({z} - np.divide(1, {z})), {z})", bounded=True, sample=(_POSITIVE,))

@@ -24,8 +24,8 @@ import numpy as np
 
 from adcompile.analyses.typing.libraries.einsum import common_dtype, terms_of
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Static, may_be_one
-from adcompile.ir.make import NP
+from adcompile.ir.kinds import Array, may_be_one
+from adcompile.ir.make import named
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements
 from adcompile.runtime import helpers as runtime
 
@@ -64,12 +64,6 @@ def _sum(g: n.Expr, subscripts: n.Const, operands: list[n.Expr], place: int) -> 
     stretched = any(may_be_one(d) for e in operands if isinstance(e.kind, Array) for d in e.kind.dims or ())
     if stretched or len(set(own)) != len(own) or set(own) - set("".join(inputs)) or g.kind.rank != len(terms[-1]):
         return None
-    np_ = NP
     keywords = (("optimize", n.Const(value=True)),) if len(inputs) >= _PATH_PAYS else ()
     text = n.Const(f"{','.join(inputs)}->{own}")
-    return n.Call(
-        n.Attribute(np_, "einsum", kind=Static(np.einsum)),
-        (text, g, *(e for _, e in others)),
-        keywords,
-        kind=operands[place].kind,
-    )
+    return n.Call(named(np.einsum), (text, g, *(e for _, e in others)), keywords, kind=operands[place].kind)

@@ -23,8 +23,8 @@ from collections import Counter
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Sequence, Static, Struct
-from adcompile.ir.make import NP, ref, together
+from adcompile.ir.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Sequence, Struct
+from adcompile.ir.make import apply, together
 from adcompile.ir.walk import binds, change_expressions, expressions, reads, rebuild, statements, walk
 from adcompile.runtime import helpers as runtime
 
@@ -72,10 +72,10 @@ class _Lists:
         made: n.Expr = adjoint
         if not (isinstance(item, Array) or (isinstance(item, Scalar) and is_plain)):
             kind = tuple if isinstance(item, Struct) else float
-            each = n.Call(ref(kind), (self.item,))
+            each = apply(kind, self.item)
             form = "list" if cls is list else "generator"
             made = n.Comprehension(form, each, (n.Clause(self.item, adjoint),), _NO_TEXT)
-        return made if cls is list else n.Call(ref(tuple), (made,), kind=UNKNOWN)
+        return made if cls is list else apply(tuple, made, kind=UNKNOWN)
 
     def is_of_floats(self, adjoint: n.Variable) -> bool:
         """Whether what is added to the items of zeros is Python's floats, none of which comes from such a list."""
@@ -122,8 +122,7 @@ def _zero(target: n.Expr, kind: Kind) -> n.Expr | None:
     """Zeros for what has this name and kind; None where the kind does not say."""
     match kind:
         case Array() if _is_real(kind):
-            np_ = NP
-            return n.Call(n.Attribute(np_, "zeros_like", kind=Static(np.zeros_like)), (target,), kind=kind)
+            return apply(np.zeros_like, target, kind=kind)
         case Struct(form="tuple", cls=builtins.tuple, items=items):
             names = target.items if isinstance(target, n.Display) else None
             if names is None:

@@ -22,8 +22,8 @@ from __future__ import annotations
 import numpy as np
 
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import BOOL, Array, Kind, Static
-from adcompile.ir.make import NP
+from adcompile.ir.kinds import BOOL, Array, Kind
+from adcompile.ir.make import apply, named
 from adcompile.ir.walk import all_blocks, change_expressions, rebuild
 from adcompile.runtime import helpers as runtime
 from adcompile.simplify.expressions.spelling import spelled
@@ -66,24 +66,16 @@ def _shared(
         return None
     whole: n.Expr = top
     if along and options[1:] != [n.Const(value=True)]:
-        g, whole = _numpy("expand_dims", g, axis, kind=x.kind), _numpy("expand_dims", top, axis, kind=x.kind)
+        g, whole = apply(np.expand_dims, g, axis, kind=x.kind), apply(np.expand_dims, top, axis, kind=x.kind)
     compared = n.Compare(("==",), (x, spelled(whole)), kind=BOOL)
     is_top = n.Variable("is_top", n.Role.TEMPORARY, holds=n.Compare(("==",), (x, top), kind=BOOL))
     made.append(n.Assign(is_top, compared, origin=stmt.origin))
     read = n.Read(is_top, kind=compared.kind)
     keywords = (("axis", axis), ("keepdims", n.Const(value=True))) if along else ()
-    count = n.Call(_function("sum"), (read,), keywords)
-    return n.Binary("/", _numpy("where", read, spelled(g), n.Const(0), kind=x.kind), count, kind=x.kind)
+    count = n.Call(named(np.sum), (read,), keywords)
+    return n.Binary("/", apply(np.where, read, spelled(g), n.Const(0), kind=x.kind), count, kind=x.kind)
 
 
 def _is_double(kind: Kind) -> bool:
     return isinstance(kind, Array) and kind.dtype == "float64" and bool(kind.rank)
 
-
-def _function(name: str) -> n.Attribute:
-    function = getattr(np, name)
-    return n.Attribute(NP, name, kind=Static(function))
-
-
-def _numpy(name: str, *args: n.Expr, kind: Kind) -> n.Call:
-    return n.Call(_function(name), args, kind=kind)

@@ -20,14 +20,12 @@ Rules write the calls, since they hold for numbers too, and the other rewrites l
 
 from __future__ import annotations
 
-import builtins
-
 import numpy as np
 
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static
-from adcompile.ir.make import ref
+from adcompile.ir.make import len_of
 from adcompile.ir.walk import change_expressions, expressions, rebuild, statements
 
 
@@ -76,11 +74,8 @@ def spelled(expr: n.Expr) -> n.Expr:
                 inside = n.Call(expr.func, (array.operand, *expr.args[1:]), kind=expr.kind)
                 return n.Unary(array.op, spelled(inside), kind=expr.kind)
             return n.Subscript(array, parts[0] if len(parts) == 1 else n.Display("tuple", parts), kind=expr.kind)
-        case n.Call(
-            func=n.Ref(name="zero_like", scope="rule"),
-            args=(numbers,),
-        ) if _holds_numbers(numbers.kind):
-            length = n.Call(ref(builtins.len), (numbers,), kind=INT)
+        case n.Call(func=n.Ref(name="zero_like", scope="rule"), args=(numbers,)) if _holds_numbers(numbers.kind):
+            length = len_of(numbers)
             return n.Binary("*", n.Display("list", (n.Const(0.0),)), length, kind=expr.kind)
         case _:
             return expr

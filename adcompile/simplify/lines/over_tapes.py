@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections import Counter
 
 from adcompile.ir import nodes as n
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply
 from adcompile.ir.walk import binds, blocks, expressions, reads, statements, targets
 
 _MADE_PUT_ON_AND_TAKEN = 3
@@ -57,7 +57,7 @@ def over_tapes(function: n.Function) -> None:
         if last[counter] is not loop or any(counter in _mentioned(s) for s in statements(loop.body)):
             continue
         counted = reads(loop.iterable)
-        loop.target, loop.iterable = pattern, n.Call(ref(reversed), (n.Read(tape),))
+        loop.target, loop.iterable = pattern, apply(reversed, n.Read(tape))
         loop.body = [s for s in loop.body if s is not stmt]
         for trips in counted:
             if trips.role is n.Role.COUNT:

@@ -71,9 +71,7 @@ def _share(block: list[n.Stmt], lines: list[n.Stmt], e: n.Expr, places: list[int
         if k in places and e in _candidates(lines[k]):
             run += [k] * _candidates(lines[k]).count(e)
         inside = list(statements([lines[k]]))
-        if k == places[-1] or any(
-            reads(e) & set(binds(s)) or (held_by and memory.changes(s, held_by)) for s in inside
-        ):
+        if k == places[-1] or any(reads(e) & set(binds(s)) or (held_by and memory.changes(s, held_by)) for s in inside):
             if len(run) > 1:
                 touched |= _name_it(block, [lines[k] for k in dict.fromkeys(run)], e, memory)
             run = []

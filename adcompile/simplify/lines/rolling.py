@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adcompile.ir import nodes as n
-from adcompile.ir.make import ref
+from adcompile.ir.make import apply
 from adcompile.ir.walk import (
     binds,
     blocks,
@@ -135,7 +135,7 @@ def _rolled(first: n.Assign, loop: n.For, function: n.Function) -> n.Expr | None
             | n.Assign(value=n.Binary(op="+", left=n.Read(variable=variable), right=element))
         ) if variable is held and type(first.value.value) is int and held.role is n.Role.RESULT and free(element):
             generator = n.Comprehension("generator", element, tuple(clauses), _NO_TEXT)
-            return n.Call(ref(sum), (generator,), kind=element.kind)
+            return apply(sum, generator, kind=element.kind)
         case _:
             return None
 

@@ -17,15 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.memory.effects import CONTAINER_CHANGES
-from adcompile.analyses.typing.calls import (
-    Build,
-    Construct,
-    LibraryCall,
-    MethodCall,
-    Target,
-    UnknownCall,
-    UserCall,
-)
+from adcompile.analyses.typing.calls import Build, Construct, LibraryCall, MethodCall, Target, UnknownCall, UserCall
 from adcompile.analyses.typing.identity import (
     LOST,
     Env,

@@ -51,9 +51,7 @@ def derived(state: State, call: n.Call, env: Env) -> n.Expr | None:
     try:
         made = make([v for _, v in given], {k: v for k, (_, v) in options.items()}, names, others)
     except UnsupportedError as error:
-        raise UnsupportedError(
-            error.message, span=call.span, reason=error.reason, remedy=error.remedy
-        ) from None
+        raise UnsupportedError(error.message, span=call.span, reason=error.reason, remedy=error.remedy) from None
     value = Closed(made, captured) if captured else made
     return n.Ref(f"{target.__name__}_made", value, "rule", kind=Static(value), span=call.span)
 
@@ -76,9 +74,7 @@ def with_captured(state: State, call: n.Call, env: Env) -> n.Call:
     return revised(call, func=func, keywords=(*call.keywords, *more))
 
 
-def _read_by(
-    local: list[n.Function], state: State, env: Env
-) -> tuple[tuple[n.Variable, ...], dict[str, n.Function]]:
+def _read_by(local: list[n.Function], state: State, env: Env) -> tuple[tuple[n.Variable, ...], dict[str, n.Function]]:
     """What local functions read of the function around: its variables, and its other local functions by name."""
     captured: dict[n.Variable, None] = {}
     others: dict[str, n.Function] = {}

@@ -12,13 +12,7 @@ from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.libraries.slices import NameOf, basic, bounds_of, sliced
 from adcompile.analyses.typing.libraries.trying import trial_key, with_constants
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import (
-    Array,
-    Kind,
-    Scalar,
-    Struct,
-    Unknown,
-)
+from adcompile.ir.kinds import Array, Kind, Scalar, Struct, Unknown
 from adcompile.rules import registry
 
 

@@ -219,9 +219,7 @@ def call(target: LibraryCall, site: str) -> Kind:
 
 def _makes_no_array(function: Any) -> bool:
     """Whether a function makes a number or a container, whatever it is given."""
-    return isinstance(function, type) and issubclass(
-        function, float | complex | list | tuple | dict | set | frozenset
-    )
+    return isinstance(function, type) and issubclass(function, float | complex | list | tuple | dict | set | frozenset)
 
 
 def _made_plain(kind: Kind, function: Any, kinds: list[Kind]) -> Kind:

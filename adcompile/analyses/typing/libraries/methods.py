@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adcompile.analyses.typing.lattice import as_sequence
-from adcompile.analyses.typing.libraries.given_shapes import (
-    as_given,
-    reshaped,
-    shape_of,
-)
+from adcompile.analyses.typing.libraries.given_shapes import as_given, reshaped, shape_of
 from adcompile.analyses.typing.libraries.probe import probe
 from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.analyses.typing.libraries.trying import (
@@ -22,19 +18,7 @@ from adcompile.analyses.typing.libraries.trying import (
 )
 from adcompile.analyses.typing.libraries.unseen import makes_text, writes_bits
 from adcompile.analyses.typing.numeric import unknown_result
-from adcompile.ir.kinds import (
-    INT,
-    NEVER,
-    Array,
-    Kind,
-    Sequence,
-    Static,
-    Struct,
-    Table,
-    Text,
-    Unknown,
-    is_foreign,
-)
+from adcompile.ir.kinds import INT, NEVER, Array, Kind, Sequence, Static, Struct, Table, Text, Unknown, is_foreign
 from adcompile.rules import registry
 
 if TYPE_CHECKING:

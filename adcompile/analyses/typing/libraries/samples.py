@@ -9,16 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adcompile.ir.kinds import (
-    Array,
-    Dim,
-    Kind,
-    Scalar,
-    Sequence,
-    Sparse,
-    Static,
-    Struct,
-)
+from adcompile.ir.kinds import Array, Dim, Kind, Scalar, Sequence, Sparse, Static, Struct
 
 
 class CannotProbeError(Exception):

@@ -14,18 +14,7 @@ from adcompile.analyses.typing.calls import static_value
 from adcompile.analyses.typing.libraries.probe import probe
 from adcompile.analyses.typing.libraries.samples import CannotProbeError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import (
-    INT,
-    Array,
-    Extent,
-    Kind,
-    Scalar,
-    Sequence,
-    Static,
-    Struct,
-    Unknown,
-    is_continuous,
-)
+from adcompile.ir.kinds import INT, Array, Extent, Kind, Scalar, Sequence, Static, Struct, Unknown, is_continuous
 from adcompile.ir.walk import walk
 
 # Their result's shape depends on the values in their arguments, not on the arguments' shapes alone.
