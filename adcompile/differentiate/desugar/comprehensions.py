@@ -173,9 +173,7 @@ class _Unfolding(Opening):
             later = [parts[j] for j in stirring if j > k]
             harmless = all(idioms.is_harmless(e, self.scope) for e in [part, *later])
             if later and not harmless and not self.settled(pulled):
-                held = n.Variable("value", n.Role.TEMPORARY)
-                self.emit(n.Assign(held, pulled))
-                pulled = n.Read(held, kind=part.kind, span=part.span)
+                pulled = self.hold(pulled, like=part)
             new[id(inner)] = pulled
         return rebuild(expr, lambda e: self.exchanged(e, new))
 

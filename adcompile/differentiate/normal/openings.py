@@ -27,8 +27,8 @@ from adcompile.differentiate.desugar.structure import with_test_inside
 from adcompile.differentiate.normal.pulling import Pulling, evaluated
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import Array, Choice, Scalar
-from adcompile.ir.walk import blocks, change_expressions, expressions, reads, rebuild, walk
+from adcompile.ir.kinds import Array, Scalar
+from adcompile.ir.walk import blocks, change_expressions, expressions, rebuild, walk
 
 if TYPE_CHECKING:
     from adcompile.differentiate.normal.writing_out import Opener
@@ -50,7 +50,7 @@ class Opening(Pulling, Generators):
             new += self.statement(stmt)
         return new
 
-    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912, PLR0915 - one case a statement
+    def statement(self, stmt: n.Stmt) -> list[n.Stmt]:  # noqa: C901, PLR0912 - one case a statement
         """A statement, with what had to be pulled out in front of it."""
         for inner in blocks(stmt):
             inner[:] = self.block(inner)
@@ -71,35 +71,12 @@ class Opening(Pulling, Generators):
                 self.changed = True
                 return [with_test_inside(stmt, self.lines, test)]
             case n.Evaluate(value=n.Call() as value) if self.own(value):
-                if self.build(value) is not None:
-                    self.built(value, n.Variable("value", n.Role.TEMPORARY))
-                    return self.lines
-                if isinstance(value.func.kind, Choice):
-                    self.choose(value, None)
-                    return self.lines
-                if self.user(value) is None:
-                    return [stmt]
-                self.write_out(value, None)
-                return self.lines
-            case n.Evaluate(value=value) if (out := self.out_of(value)) is not None:
+                return self.lines if self.opened(value, None) else [stmt]
+            case n.Evaluate(value=value) if self.out_of(value) is not None:
                 self.visit(value)  # for its effect alone
-                del out
                 return self.lines
-            case n.Assign(target=target, value=n.Call() as value) if self.own(value) and self.build(value):
-                if target in reads(value):
-                    held = n.Variable(target.name, n.Role.TEMPORARY)
-                    self.built(value, held)
-                    return [*self.lines, replace(stmt, value=n.Read(held))]
-                self.built(value, target)
-                return self.lines
-            case n.Assign(target=target, value=value) if self.own(value):
-                if isinstance(value, n.Call) and isinstance(value.func.kind, Choice):
-                    self.choose(value, target)
-                    return self.lines
-                if self.user(value) is not None:
-                    self.write_out(value, target)
-                    return self.lines
-                return [stmt]
+            case n.Assign(target=target, value=n.Call() as value) if self.own(value):
+                return self.lines if self.opened(value, target) else [stmt]
             case n.If():
                 stmt.test = self.visit(stmt.test)
                 return [*self.lines, stmt]
@@ -115,15 +92,9 @@ class Opening(Pulling, Generators):
                 if isinstance(target, n.Subscript):
                     target = self.placed(target)
                 if isinstance(target, n.Subscript) and not isinstance(target.index, n.Display | n.Slice):
-                    index = self.visit(target.index)
-                    if not self.settled(index):
-                        where = n.Variable("index", n.Role.TEMPORARY)
-                        self.emit(n.Assign(where, index))
-                        index = n.Read(where, kind=target.index.kind, span=target.index.span)
+                    index = self.settle(self.visit(target.index), "index", like=target.index)
                     target = replace(target, index=index)
-                held = n.Variable("value", n.Role.TEMPORARY)
-                self.emit(n.Assign(held, target))
-                old = n.Read(held, kind=target.kind, span=target.span)
+                old = self.hold(target)
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
                 return [*self.lines, n.Store(target, whole, origin=stmt.origin)]
             case n.Augment(target=n.Subscript() as target) if any(self.stirs(e) for e in walk(stmt.value)):
@@ -141,17 +112,11 @@ class Opening(Pulling, Generators):
             case n.Augment(target=n.Read(variable=variable) as target, op=op, value=value) if (
                 variable in self.opener.rebound and isinstance(target.kind, Scalar)
             ):
-                held = n.Variable("value", n.Role.TEMPORARY)  # the old number is read first
-                self.emit(n.Assign(held, target))
-                old = n.Read(held, kind=target.kind, span=target.span)
+                old = self.hold(target)  # the old number is read first
                 whole = n.Binary(op, old, self.visit(value), kind=target.kind, span=target.span)
                 return [*self.lines, n.Assign(variable, whole, origin=stmt.origin)]
             case n.Store(target=target, value=value) if any(self.stirs(e) for e in walk(target)):
-                value = self.visit(value)  # it comes before what finds the place
-                if not self.settled(value):
-                    held = n.Variable("value", n.Role.TEMPORARY)
-                    self.emit(n.Assign(held, value))
-                    value = n.Read(held, kind=value.kind, span=value.span)
+                value = self.settle(self.visit(value))  # it comes before what finds the place
                 return [*self.lines, *self.store(stmt, target, value)]
             case n.Evaluate(value=value):
                 left = self.visit(value)
@@ -209,16 +174,8 @@ class Opening(Pulling, Generators):
 
     def placed(self, target: n.Subscript) -> n.Subscript:
         """A place whose indices are found before anything else is called."""
-        found: list[n.Expr] = []
         parts = evaluated(target)[1:]
-        for part in parts:
-            new = self.visit(part)
-            if not self.settled(new):
-                held = n.Variable("index", n.Role.TEMPORARY)
-                self.emit(n.Assign(held, new))
-                new = n.Read(held, kind=part.kind, span=part.span)
-            found.append(new)
-        exchange = {id(part): new for part, new in zip(parts, found, strict=True)}
+        exchange = {id(part): self.settle(self.visit(part), "index", like=part) for part in parts}
         return replace(target, index=self.exchanged(target.index, exchange))
 
     def base(self, target: n.Subscript | n.Attribute) -> n.Subscript | n.Attribute:
@@ -228,7 +185,5 @@ class Opening(Pulling, Generators):
         while isinstance(root, n.Subscript | n.Attribute):
             root = root.value
         if not isinstance(root, n.Read | n.Ref):
-            held = n.Variable("value", n.Role.TEMPORARY)
-            self.emit(n.Assign(held, holder))
-            holder = n.Read(held, kind=target.value.kind, span=target.value.span)
+            holder = self.hold(holder, like=target.value)
         return replace(target, value=holder)

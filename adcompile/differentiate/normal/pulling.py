@@ -60,9 +60,8 @@ class Pulling(WritingOut):
 
     def out_of(self, expr: n.Expr) -> n.Expr | None:
         """The `out=` argument of a library call."""
-        if not isinstance(expr, n.Call):
-            return None
-        return output_of(resolve(expr, self.opener.scope))
+        found = self.found(expr)
+        return None if found is None else output_of(found)
 
     # ------------------------------------------------------------------------------------------------ pulling them out
 
@@ -77,9 +76,8 @@ class Pulling(WritingOut):
                 self.branch(test, held, then, orelse)
                 return n.Read(held, kind=expr.kind, span=expr.span)
             case n.Bool(op=op, operands=(first, *rest)):
-                held = n.Variable("value", n.Role.TEMPORARY)
-                self.emit(n.Assign(held, self.visit(first)))
-                read = n.Read(held, kind=first.kind, span=first.span)
+                read = self.hold(self.visit(first), like=first)
+                held = read.variable
                 remaining = rest[0] if len(rest) == 1 else replace(expr, operands=tuple(rest))
                 test = read if op == "and" else n.Unary("not", read, kind=Scalar("bool"))
                 self.branch(test, held, remaining, None)
@@ -95,11 +93,7 @@ class Pulling(WritingOut):
         new: dict[int, n.Expr] = {}
         for k, part in enumerate(parts):
             pulled = self.visit(part)
-            if k < last and not self.settled(pulled):
-                held = n.Variable("value", n.Role.TEMPORARY)
-                self.emit(n.Assign(held, pulled))
-                pulled = n.Read(held, kind=part.kind, span=part.span)
-            new[id(part)] = pulled
+            new[id(part)] = self.settle(pulled, like=part) if k < last else pulled
         whole = rebuild(expr, lambda e: self.exchanged(e, new))
         if isinstance(whole, n.Call) and self.stirs(whole):
             return self.pulled(whole)
@@ -108,6 +102,10 @@ class Pulling(WritingOut):
     def settled(self, expr: n.Expr) -> bool:
         """Whether evaluating an expression behind a call makes no difference."""
         return settled(expr) and not (isinstance(expr, n.Read) and expr.variable in self.opener.rebound)
+
+    def settle(self, expr: n.Expr, name: str = "value", like: n.Expr | None = None) -> n.Expr:
+        """An expression, or a name for it, that may be evaluated behind a call."""
+        return expr if self.settled(expr) else self.hold(expr, name, like)
 
     def exchanged(self, expr: n.Expr, new: dict[int, n.Expr]) -> n.Expr:
         """The expression with parts of it, by identity, replaced."""
@@ -131,13 +129,7 @@ class Pulling(WritingOut):
         if out is not None:
             return self.stored(call, out)
         held = n.Variable("value", n.Role.TEMPORARY)
-        if isinstance(call.func.kind, Choice):
-            self.choose(call, held)
-        elif self.build(call) is not None:
-            self.built(call, held)
-        elif self.user(call) is not None:
-            self.write_out(call, held)
-        else:
+        if not self.opened(call, held):
             self.emit(n.Assign(held, call))
         return n.Read(held, kind=call.kind, span=call.span)
 
@@ -187,9 +179,7 @@ class Pulling(WritingOut):
         """
         if is_place(out):
             return out
-        held = n.Variable("out", n.Role.TEMPORARY)
-        self.emit(n.Assign(held, out))
-        return n.Read(held, kind=out.kind, span=out.span)
+        return self.hold(out, "out")
 
     def store_where(self, out: n.Expr, call: n.Call, where: n.Expr) -> None:
         """`np.sqrt(x, out=a, where=m)` as `a[m] = np.sqrt(x[m])`: elsewhere the function is not even computed."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable as Function
 from dataclasses import dataclass, replace
 
-from adcompile.analyses.typing.calls import Build, Scope, UnknownCall, UserCall, is_generator, resolve
+from adcompile.analyses.typing.calls import Build, Scope, Target, UserCall, is_generator, resolve
 from adcompile.differentiate.normal.body_copies import BodyCopy
 from adcompile.differentiate.normal.callee_bodies import (
     held_inside,
@@ -58,27 +58,32 @@ class WritingOut:
         self.changed = True
         self.lines.append(stmt)
 
+    def hold(self, value: n.Expr, name: str = "value", like: n.Expr | None = None) -> n.Read:
+        """A name that a line before sets to a value, read where another expression stood if that is given."""
+        held = n.Variable(name, n.Role.TEMPORARY)
+        self.emit(n.Assign(held, value))
+        like = like or value
+        return n.Read(held, kind=like.kind, span=like.span)
+
     # -------------------------------------------------------------------------------------------- what calls are called
+
+    def found(self, expr: n.Expr) -> Target | None:
+        """What an expression calls, if it is a call."""
+        return resolve(expr, self.opener.scope) if isinstance(expr, n.Call) else None
 
     def user(self, expr: n.Expr) -> UserCall | None:
         """A call of a function of the user's that is to be written out."""
-        if not isinstance(expr, n.Call):
-            return None
-        found = resolve(expr, self.opener.scope)
+        found = self.found(expr)
         return found if isinstance(found, UserCall) and self.opener.must_open(found) else None
 
     def build(self, expr: n.Expr) -> Build | None:
         """The class that a call makes an object of, which is done step by step."""
-        if not isinstance(expr, n.Call):
-            return None
-        found = resolve(expr, self.opener.scope)
+        found = self.found(expr)
         return found if isinstance(found, Build) else None
 
     def generator(self, expr: n.Expr) -> UserCall | None:
         """The call of a generator function."""
-        if not isinstance(expr, n.Call):
-            return None
-        found = resolve(expr, self.opener.scope)
+        found = self.found(expr)
         return found if isinstance(found, UserCall) and is_generator(self.opener.lower(found)) else None
 
     def is_short(self, expr: n.Expr) -> bool:
@@ -86,9 +91,7 @@ class WritingOut:
 
         Of plain lines, a function of numbers that has a few of them, or one that is called nowhere else.
         """
-        if not isinstance(expr, n.Call):
-            return False
-        found = resolve(expr, self.opener.scope)
+        found = self.found(expr)
         if not isinstance(found, UserCall) or found.captures or is_generator(function := self.opener.lower(found)):
             return False
         entered = self.origin.opened if self.origin is not None else ()
@@ -182,15 +185,25 @@ class WritingOut:
             else:
                 self.emit(n.Assign(copied.fresh(variable), arg))
 
+    def opened(self, call: n.Call, target: n.Variable | None) -> bool:
+        """Write a call out as what it stands for, with its value under a name if there is one; whether it is one."""
+        if isinstance(call.func.kind, Choice):
+            self.choose(call, target)
+        elif (build := self.build(call)) is not None:
+            self.built(call, build, target)
+        elif self.user(call) is not None:
+            self.write_out(call, target)
+        else:
+            return False
+        return True
+
     def choose(self, call: n.Call, target: n.Variable | None) -> None:
         """A call of one of several functions: a branch for each."""
         if not isinstance(call.func.kind, Choice):
             raise TypeError
         func = call.func
         if not isinstance(func, n.Read):
-            held = n.Variable("function", n.Role.TEMPORARY)
-            self.emit(n.Assign(held, func))
-            func = n.Read(held, kind=func.kind, span=func.span)
+            func = self.hold(func, "function")
         if target is not None and any(target in reads(e) for e in (func, *call.args, *(v for _, v in call.keywords))):
             result: n.Variable | None = n.Variable(target.name, n.Role.TEMPORARY)
         else:
@@ -212,11 +225,11 @@ class WritingOut:
             return [n.Evaluate(direct, origin=self.origin)]
         return [n.Assign(target, direct, origin=self.origin)]
 
-    def built(self, call: n.Expr, target: n.Variable) -> None:
+    def built(self, call: n.Call, found: Build, wanted: n.Variable | None) -> None:
         """`p = Point(x)` as `p = object.__new__(Point)` and what `Point.__init__` does with it."""
-        found = self.build(call)
-        if found is None or not isinstance(call, n.Call):
-            raise TypeError
+        target = n.Variable("value" if wanted is None else wanted.name, n.Role.TEMPORARY)
+        if wanted is not None and wanted not in reads(call):
+            target = wanted
         cls = call.func if isinstance(call.func, n.Ref) else n.Ref(found.cls.__name__, found.cls)
         kind = Struct("record", found.cls, (), ())
         maker = n.Attribute(ref(object), "__new__", kind=Static(object.__new__))
@@ -224,10 +237,11 @@ class WritingOut:
         read = n.Read(target, kind=kind)
         for name, value in found.fields:
             self.emit(n.Store(n.Attribute(read, name), value))
-        if found.init is None:
-            return
-        init = n.Attribute(cls, found.init.__name__, kind=Callable(found.init))
-        self.write_out(n.Call(init, (read, *found.args), found.keywords, span=call.span), None)
+        if found.init is not None:
+            init = n.Attribute(cls, found.init.__name__, kind=Callable(found.init))
+            self.write_out(n.Call(init, (read, *found.args), found.keywords, span=call.span), None)
+        if wanted is not None and target is not wanted:
+            self.emit(n.Assign(wanted, n.Read(target)))
 
 
 def _name_of(option: Kind) -> n.Expr:
