@@ -39,6 +39,7 @@ from adcompile.differentiate.backward.places import (
     rebuilt,
 )
 from adcompile.differentiate.backward.reaching import Entry, mask_kind
+from adcompile.differentiate.backward.scaling import Scaling
 from adcompile.differentiate.backward.selection import NOWHERE, Reach, added, partly
 from adcompile.differentiate.backward.shapes import (
     atoms,
@@ -49,7 +50,7 @@ from adcompile.differentiate.backward.shapes import (
     steady_variables,
     within,
 )
-from adcompile.differentiate.backward.updating import Updating, is_pop
+from adcompile.differentiate.backward.updating import is_pop
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.differentiate.storage.checkpointing import Facts, checkpointed, entry, spanned, unset
 from adcompile.differentiate.storage.stepwise import stepwise
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
 Seed = Function[[n.Expr], list[tuple[n.Expr, n.Expr]]]
 
 
-class Adjoint(Updating):
+class Adjoint(Scaling):
     """Makes the backward sweep of one flat body.
 
     `Contributing` adds to adjoints, `Control` does branches and loops; here are the assignments, the calls of the

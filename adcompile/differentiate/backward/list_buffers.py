@@ -28,7 +28,7 @@ import numpy as np
 from adcompile.analyses.memory.regions import fresh, holds_memory
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.differentiate.backward.places import Path, Place, buffer_kind, by_parts, part, part_in_list, place_of
-from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target, within
+from adcompile.differentiate.backward.shapes import changing_lists, kinds_in, kinds_in_target, unclear_memory, within
 from adcompile.differentiate.desugar.mappings import constant
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
@@ -131,10 +131,6 @@ class ListBuffers(ABC):
     def buffer(self, place: Place) -> n.Variable:
         """The variable that holds the buffer of a place."""
 
-    @abstractmethod
-    def unclear(self, part: n.Expr) -> UnsupportedError:
-        """The refusal of what may share memory in a way that is not known."""
-
     def spots(self, variable: n.Variable, kind: Kind, path: Path = ()) -> Iterator[tuple[Path, Kind]]:
         """The places of a variable that have a buffer each: a list that changes has one as a whole."""
         if (variable, path) in self.made.lists and isinstance(kind, _CONTAINER):
@@ -170,7 +166,7 @@ class ListBuffers(ABC):
             case n.Subscript(value=value, index=index) if isinstance(value.kind, _CONTAINER):
                 holder = self.same(value)
                 if holder is not None and any(isinstance(e, n.Call) and not _harmless(e) for e in walk(index)):
-                    raise self.unclear(expr)
+                    raise unclear_memory(expr.span)
                 return None if holder is None else n.Subscript(holder, index, kind=buffer_kind(expr.kind))
             case n.Attribute(value=n.Expr(kind=Struct(form="record", keys=keys)) as value, name=name) if name in keys:
                 record = self.same(value)
@@ -196,13 +192,13 @@ class ListBuffers(ABC):
     def boxed(self, item: n.Expr, like: n.Expr | None, stmt: n.Stmt, lines: list[n.Stmt]) -> n.Expr:
         """A new buffer of something that is put into a list, under a name if it may vary."""
         if self.sharing.sources(item) & self.sharing.entangled:
-            raise self.unclear(item)
+            raise unclear_memory(item.span)
         if like is None:
             plain = isinstance(item, n.Read | n.Const) or (
                 isinstance(item, n.Call) and fresh(item) and sum(isinstance(e, n.Call) for e in walk(item)) == 1
             )
             if not isinstance(item.kind, Scalar) and not plain:
-                raise self.unclear(item)
+                raise unclear_memory(item.span)
             like = item
         if not is_continuous(item.kind) and not holds_memory(item.kind):
             return n.Const(None, kind=Static(None)) if not isinstance(item.kind, Scalar) else self.box(n.Const(0.0))
@@ -274,7 +270,7 @@ class ListBuffers(ABC):
         if kind.form == "dict":
             return n.Mapping(tuple(zip(map(constant, kind.keys), parts, strict=True)), kind=buffer_kind(kind))
         if kind.form == "record":
-            raise self.unclear(expr)
+            raise unclear_memory(expr.span)
         return n.Display(kind.form, tuple(parts), kind=buffer_kind(kind))
 
     def part_made(self, made: n.Expr | None, key: object, kind: Kind) -> n.Expr | None:
@@ -328,7 +324,7 @@ class ListBuffers(ABC):
             case ("pop", (_,) | ()) | ("clear" | "reverse", ()) | ("__delitem__", (_,)):
                 given = args
             case _:
-                raise self.unclear(receiver)
+                raise unclear_memory(receiver.span)
         before: list[n.Stmt] = []
         if name in ("insert", "pop", "__delitem__") and args:
             given = (self.index(args[0], stmt, before), *given[1:])
@@ -344,7 +340,7 @@ class ListBuffers(ABC):
                 ends = [e and self.index(e, stmt, before) for e in (lower, upper, step)]
                 return replace(index, lower=ends[0], upper=ends[1], step=ends[2])
             case _ if any(isinstance(e, n.Call) and not _harmless(e) for e in walk(index)):
-                raise self.unclear(index)
+                raise unclear_memory(index.span)
             case _ if reads(index) & self.sharing.touched.get(stmt, frozenset()):
                 held = n.Variable("place", n.Role.TEMPORARY)
                 before.append(self.line(n.Assign(held, index, origin=stmt.origin)))
@@ -355,7 +351,7 @@ class ListBuffers(ABC):
     def check_value(self, values: tuple[n.Expr, ...], stmt: n.Stmt, where: n.Expr) -> None:
         """Refuse a buffer that would be looked up by what the statement has changed by then."""
         if any(reads(e) & self.sharing.touched.get(stmt, frozenset()) for e in values):
-            raise self.unclear(where)
+            raise unclear_memory(where.span)
 
     def several(self, value: n.Expr, stmt: n.Stmt, lines: list[n.Stmt]) -> n.Expr:
         """The buffers of what `xs.extend(value)` adds: items of a list, or rows of an array."""
@@ -367,7 +363,7 @@ class ListBuffers(ABC):
             case Array(dims=dims) if dims is not None and len(dims) > 1 and (rows := self.same(value)) is not None:
                 return rows
             case _:
-                raise self.unclear(value)
+                raise unclear_memory(value.span)
 
     def popped(self, stmt: n.Assign, call: n.Call) -> list[n.Stmt] | None:
         """`v = xs.pop(i)`, for the buffer as well."""
@@ -380,7 +376,7 @@ class ListBuffers(ABC):
         before: list[n.Stmt] = []
         args = tuple(self.index(e, stmt, before) for e in call.args)
         if target in reads(buffer) or any(target in reads(e) for e in args):
-            raise self.unclear(call)
+            raise unclear_memory(call.span)
         taken = n.Call(method(buffer, "pop"), args, kind=call.kind)
         self.check_value((taken,), stmt, call)
         self.made.structural.add(stmt)
@@ -441,7 +437,7 @@ class ListBuffers(ABC):
             value = self.several(stmt.value, stmt, lines)
             change: n.Stmt = n.Evaluate(n.Call(method(buffer, "extend"), (value,), kind=Static(None)))
         else:
-            raise self.unclear(target)
+            raise unclear_memory(target.span)
         self.check_value((value, buffer), stmt, target)
         self.made.structural.add(stmt)
         return [stmt, *lines, self.changing(change, stmt)]

@@ -21,7 +21,7 @@ from adcompile.analyses.memory.regions import copies, is_view, viewed
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.differentiate.backward.list_buffers import ListBuffers, Mirror, kinds_met
 from adcompile.differentiate.backward.places import Path, Place, at, buffer_kind, leaves, place_of
-from adcompile.differentiate.backward.shapes import is_structure, item_at, length
+from adcompile.differentiate.backward.shapes import is_structure, item_at, length, unclear_memory
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.kinds import Array, Callable, Kind, Scalar, Sequence, Static, Struct, Table
@@ -217,7 +217,7 @@ class _Mirror(ListBuffers):
             if same is None and place in self.made.lists and self.is_list_of_items(part):
                 same = self.mirrored(part, made, stmt, after)
                 if target in reads(same):
-                    raise self.unclear(part)
+                    raise unclear_memory(part.span)
             if same is not None:
                 pairs.append((place, same))
             else:
@@ -267,7 +267,7 @@ class _Mirror(ListBuffers):
             if not self.buffered(place[0], leaf, whole[1]):
                 continue
             if whole in self.made.lists:
-                raise self.unclear(value)
+                raise unclear_memory(value.span)
             part = at(value, path)
             same = self.same(part)
             if same is not None:
@@ -298,17 +298,9 @@ class _Mirror(ListBuffers):
             self.made.doubtful.setdefault(stmt, []).append((place, buffer))
             return n.Assign(self.buffer(place), view, origin=stmt.origin)
         if self.sharing.sources(part) & self.sharing.entangled:
-            raise self.unclear(part)
+            raise unclear_memory(part.span)
         self.made.fresh.add((stmt, place))
         return n.Assign(self.buffer(place), self.box(made), origin=stmt.origin)
-
-    def unclear(self, part: n.Expr) -> UnsupportedError:
-        return UnsupportedError(
-            "cannot differentiate an update in place of what this may share memory with",
-            span=part.span,
-            reason="Which array it is, or which part of one, is not known when compiling.",
-            remedy="Make a copy with `.copy()`, or write to the array itself by index.",
-        )
 
     def same(self, expr: n.Expr) -> n.Expr | None:
         """The buffer that certainly corresponds to an expression: of a name, or of a view of one."""
@@ -424,7 +416,7 @@ class _Mirror(ListBuffers):
                 pairs.append((place, same))
                 return
             if self.sharing.sources(part) & self.sharing.entangled:
-                raise self.unclear(part)
+                raise unclear_memory(part.span)
             self.made.fresh.add((stmt, place))
             after.append(n.Assign(self.buffer(place), self.box(made), origin=stmt.origin))
 

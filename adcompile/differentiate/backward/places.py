@@ -7,7 +7,7 @@ and a structure is put together only where it leaves the function.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,23 @@ if TYPE_CHECKING:
 NARROW = ("float32", "float16", "complex64")
 Path = tuple[Any, ...]
 Place = tuple[n.Variable, Path]
+
+
+def field_of(target: n.Expr, place: Callable[[n.Expr], Place | None], lists: Container[Place]) -> Place | None:
+    """The place within a structure that an assignment to an attribute or a literal key sets; `lists` are none."""
+    match target:
+        case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
+            base = place(value)
+            return None if base is None else (base[0], (*base[1], name))
+        case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
+            base, key = place(value), n.literal_key(index)[1]
+            if base is None or base in lists:
+                return None
+            if value.kind.form == "list" and isinstance(key, int) and key < 0:
+                key += len(value.kind.keys)
+            return base[0], (*base[1], key)
+        case _:
+            return None
 
 
 def leaves(kind: Kind) -> Iterator[tuple[Path, Kind]]:

@@ -1,4 +1,4 @@
-"""Backward lines of `u *= v` and `u /= v`: the adjoint is scaled as the array was.
+"""Backward lines of `u += v`, and of `u *= v` and `u /= v`: there the adjoint is scaled as the array was.
 
 u[i] *= v             ->    v_bar += u_bar[i] * u_before; u_bar[i] *= v
 u[i] /= v             ->    v_bar -= u_bar[i] * u_after / v; u_bar[i] /= v
@@ -6,57 +6,91 @@ u[i] /= v             ->    v_bar -= u_bar[i] * u_after / v; u_bar[i] /= v
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adcompile.analyses.varied import varies
 from adcompile.analyses.whole_numbers.subscripts import base_of
-from adcompile.differentiate.backward.attempts import Attempts
+from adcompile.differentiate.backward.places import field_of
 from adcompile.differentiate.backward.selection import UNCLEAR
 from adcompile.differentiate.backward.shapes import gathers
-from adcompile.differentiate.normal.statement_rows import partial_by_result, partial_of
+from adcompile.differentiate.backward.updating import Updating, holder
+from adcompile.differentiate.normal.statement_rows import partial_by_result, partial_of, scales
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import Array, Scalar, Static
+from adcompile.ir.kinds import Array, Scalar, Sequence, Static, Struct, Unknown
 
 if TYPE_CHECKING:
     from adcompile.differentiate.backward.places import Place
-    from adcompile.differentiate.backward.selection import Reach
-    from adcompile.errors import UnsupportedError
 
 
-class Scaling(Attempts, ABC):
-    """Adds products and quotients in place to the backward sweep."""
+class Scaling(Updating, ABC):
+    """Adds augmented assignments to the backward sweep."""
 
-    @abstractmethod
-    def buffer(self, base: n.Expr) -> n.Expr | None:
-        """The adjoint of an array or list (in versions) as a buffer that may be changed; None where it is zero."""
+    def augment(self, stmt: n.Augment) -> None:
+        """Backward lines of `target op= value`; what is neither a sum nor a fixed factor was written out before."""
+        target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
+        moving = varies(stmt.value, self.activity.before[stmt], self.scope)
+        if not moving and not varies(holder(stmt.target), self.activity.before[stmt], self.scope):
+            return
+        if isinstance(target.kind, Unknown) and not isinstance(value.kind, Scalar):
+            raise self.cannot_update(target)  # it may be a list, which gets longer
+        field = None if isinstance(target, n.Read) else field_of(target, self.place, self.lists)
+        if field is not None and isinstance(target.kind, Scalar):
+            self.augment_field(field, target, value, stmt, moving=moving)
+            return
+        if isinstance(target, n.Read) or field is not None:
+            base: n.Expr = target
+            links: list[n.Expr] = []
+        else:
+            base, links = self.chain(target)
+        if isinstance(target.kind, Sequence | Struct):
+            self.extended(base, links, value, stmt, moving=moving)
+            return
+        if scales(stmt.op):
+            self.scaled(base, links, value, stmt, moving=moving)
+            return
+        if not moving:
+            return
+        place = self.owner(base)
+        if not links and place not in self.mirror.buffers:
+            if place not in self.state:
+                return
+            held = self.read(place, base.kind)
+            if self.shares(value, base):
+                held = self.set_apart(self.copied(held, base.kind), base)
+        else:
+            buffer = self.buffer(base)
+            if buffer is None:
+                return
+            before = self.state[place].reach if place in self.state else UNCLEAR
+            held = self.stored(self.taken(self.part_of_buffer(buffer, links), target), links, before)
+            if self.shares(value, base):
+                held = self.set_apart(held, target)
+        g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
+        self.contribute(value, self.fitted(g, base, value, self.reach_of(held)), stmt)
 
-    @abstractmethod
-    def part_of_buffer(self, buffer: n.Expr, links: list[n.Expr]) -> n.Expr:
-        """The part of a buffer that corresponds to a part of the array."""
-
-    @abstractmethod
-    def owner(self, base: n.Expr) -> Place:
-        """The place whose adjoint the adjoint of an array or list is."""
-
-    @abstractmethod
-    def shares(self, value: n.Expr, base: n.Expr) -> bool:
-        """Whether a value has its adjoint in the same memory as what it is put into."""
-
-    @abstractmethod
-    def set_apart(self, item: n.Expr, target: n.Expr) -> n.Expr:
-        """Give an adjoint a name before its place is cleared."""
-
-    @abstractmethod
-    def fitted(self, item: n.Expr, base: n.Expr, value: n.Expr, reach: Reach) -> n.Expr:
-        """What a place of `base` holds, in the shape and type of the value put there, and where that counts."""
-
-    @abstractmethod
-    def cannot_update(self, target: n.Expr) -> UnsupportedError:
-        """The refusal of an update that cannot be followed."""
+    def augment_field(self, place: Place, target: n.Expr, value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
+        """`p["w"] += value` of a number or an array in a structure: the same as for a variable."""
+        if place not in self.state:
+            return
+        held = self.read(place, target.kind)
+        if scales(stmt.op):
+            if moving and stmt.old is not None:
+                slope = simplify(self.rules.typer(partial_of(stmt.op, held, value, self.past(stmt.old, stmt))))
+                self.contribute(value, self.fitted(slope, target, value, self.reach_of(slope)), stmt)
+            held = (self.state[place].literal if place in self.state else None) or held
+            factor = self.conjugate(value)
+            self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, factor))), target.kind)
+            return
+        if moving:
+            if isinstance(target.kind, Array):
+                held = self.copied(held, target.kind)
+            g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
+            self.contribute(value, self.fitted(g, target, value, self.reach_of(g)), stmt)
 
     def scaled(self, base: n.Expr, links: list[n.Expr], value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
         """`u *= v`: to `v` goes what `u` was, times the adjoint; the adjoint is scaled as `u` was."""

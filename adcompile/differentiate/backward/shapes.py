@@ -16,6 +16,7 @@ from adcompile.analyses.outputs import is_none
 from adcompile.analyses.typing.lattice import as_sequence, as_table, join
 from adcompile.differentiate.backward.places import Path, Place, at, cut, part, part_kind, place_of
 from adcompile.differentiate.desugar.mappings import constant
+from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
 from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, item_of
@@ -24,6 +25,7 @@ from adcompile.ir.walk import expressions, statements, walk
 
 if TYPE_CHECKING:
     from adcompile.analyses.typing.calls import Construct
+    from adcompile.source import Span
 
 
 def part_of(e: n.Expr, path: Path, kind: Kind) -> n.Expr:
@@ -306,3 +308,23 @@ def only_turns(index: n.Expr) -> bool:
     whole = [isinstance(p, n.Slice) and p.lower is None and p.upper is None for p in parts]
     steps = [p.step for p in parts if isinstance(p, n.Slice)]
     return all(whole) and all(step is None or is_minus_one(step) for step in steps)
+
+
+def unclear_update(span: Span | None) -> UnsupportedError:
+    """The refusal of an update in place that cannot be followed."""
+    return UnsupportedError(
+        "cannot differentiate this update in place",
+        span=span,
+        reason="Which part of which value is changed is not known when compiling.",
+        remedy="Give the part that is changed a name of its own, or build a new value.",
+    )
+
+
+def unclear_memory(span: Span | None) -> UnsupportedError:
+    """The refusal of what may share memory with something updated, in a way that is not known."""
+    return UnsupportedError(
+        "cannot differentiate an update in place of what this may share memory with",
+        span=span,
+        reason="Which array it is, or which part of one, is not known when compiling.",
+        remedy="Make a copy with `.copy()`, or write to the array itself by index.",
+    )

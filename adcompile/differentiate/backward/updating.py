@@ -22,22 +22,31 @@ from adcompile.analyses.steep import is_single
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, resolve
 from adcompile.analyses.typing.lattice import as_sequence
 from adcompile.analyses.varied import varies
-from adcompile.differentiate.backward.places import Path, Place, as_held, at, leaves, loose, part_in_list, part_kind
-from adcompile.differentiate.backward.scaling import Scaling
+from adcompile.differentiate.backward.attempts import Attempts
+from adcompile.differentiate.backward.places import (
+    Path,
+    Place,
+    as_held,
+    at,
+    field_of,
+    leaves,
+    loose,
+    part_in_list,
+    part_kind,
+)
 from adcompile.differentiate.backward.selection import UNCLEAR, WHOLE, Reach
-from adcompile.differentiate.backward.shapes import as_argument, gathers, within
+from adcompile.differentiate.backward.shapes import as_argument, gathers, unclear_update, within
 from adcompile.differentiate.desugar.mappings import is_dict
-from adcompile.differentiate.normal.statement_rows import partial_of, scales
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, item_of, same_shape
+from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, item_of, same_shape
 from adcompile.ir.make import apply, len_of, method, ref
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
 
 
-class Updating(Scaling, ABC):
+class Updating(Attempts, ABC):
     """Adds the updates in place to the backward sweep."""
 
     def buffer(self, base: n.Expr) -> n.Expr | None:
@@ -79,12 +88,7 @@ class Updating(Scaling, ABC):
 
     def cannot_update(self, target: n.Expr) -> UnsupportedError:
         """The refusal of an update that cannot be followed."""
-        return UnsupportedError(
-            "cannot differentiate this update in place",
-            span=target.span or (self.origin.span if self.origin else None),
-            reason="Which part of which value is changed is not known when compiling.",
-            remedy="Give the part that is changed a name of its own, or build a new value.",
-        )
+        return unclear_update(target.span or (self.origin.span if self.origin else None))
 
     def part_of_buffer(self, buffer: n.Expr, links: list[n.Expr]) -> n.Expr:
         """The part of a buffer that corresponds to a part of the array."""
@@ -102,11 +106,11 @@ class Updating(Scaling, ABC):
         """Backward lines of `target = value`."""
         target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
         moving = varies(stmt.value, self.activity.before[stmt], self.scope)
-        field = self.field(target)
+        field = field_of(target, self.place, self.lists)
         if field is not None:
             self.store_field(field, value, stmt, moving=moving)
             return
-        still = not moving and not varies(_base(stmt.target), self.activity.before[stmt], self.scope)
+        still = not moving and not varies(holder(stmt.target), self.activity.before[stmt], self.scope)
         if still and not self.resizes(target):
             return
         if not isinstance(target, n.Subscript):
@@ -170,7 +174,7 @@ class Updating(Scaling, ABC):
 
     def set_apart(self, item: n.Expr, target: n.Expr) -> n.Expr:
         """Give an adjoint a name before its place is cleared."""
-        base = _base(target)
+        base = holder(target)
         name = self.original(base.variable).name if isinstance(base, n.Read) else "value"
         aside = n.Variable(name, n.Role.ADJOINT, of=n.Variable(name, n.Role.TEMPORARY))
         self.emit(n.Assign(aside, item))
@@ -215,23 +219,6 @@ class Updating(Scaling, ABC):
 
     # ------------------------------------------------------------------------------------------- fields of structures
 
-    def field(self, target: n.Expr) -> Place | None:
-        """The place within a structure that an assignment to an attribute or a literal key sets."""
-        match target:
-            case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
-                base = self.place(value)
-                return None if base is None else (base[0], (*base[1], name))
-            case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
-                base = self.place(value)
-                key = n.literal_key(index)[1]
-                if base is None or base in self.lists:
-                    return None
-                if value.kind.form == "list" and isinstance(key, int) and key < 0:
-                    key += len(value.kind.keys)
-                return base[0], (*base[1], key)
-            case _:
-                return None
-
     def store_field(self, place: Place, value: n.Expr, stmt: n.Stmt, *, moving: bool) -> None:
         """Backward lines of setting one place of a structure: its adjoint goes to the value, as for a variable."""
         incoming = self.take_field(place, value.kind)
@@ -269,70 +256,6 @@ class Updating(Scaling, ABC):
                 remedy="Give the differently built values different names.",
             )
         return found
-
-    # ------------------------------------------------------------------------------------------ augmented assignments
-
-    def augment(self, stmt: n.Augment) -> None:
-        """Backward lines of `target op= value`; what is neither a sum nor a fixed factor was written out before."""
-        target, value = self.past(stmt.target, stmt), self.past(stmt.value, stmt)
-        moving = varies(stmt.value, self.activity.before[stmt], self.scope)
-        if not moving and not varies(_base(stmt.target), self.activity.before[stmt], self.scope):
-            return
-        if isinstance(target.kind, Unknown) and not isinstance(value.kind, Scalar):
-            raise self.cannot_update(target)  # it may be a list, which gets longer
-        field = None if isinstance(target, n.Read) else self.field(target)
-        if field is not None and isinstance(target.kind, Scalar):
-            self.augment_field(field, target, value, stmt, moving=moving)
-            return
-        if isinstance(target, n.Read) or field is not None:
-            base: n.Expr = target
-            links: list[n.Expr] = []
-        else:
-            base, links = self.chain(target)
-        if isinstance(target.kind, Sequence | Struct):
-            self.extended(base, links, value, stmt, moving=moving)
-            return
-        if scales(stmt.op):
-            self.scaled(base, links, value, stmt, moving=moving)
-            return
-        if not moving:
-            return
-        place = self.owner(base)
-        if not links and place not in self.mirror.buffers:
-            if place not in self.state:
-                return
-            held = self.read(place, base.kind)
-            if self.shares(value, base):
-                held = self.set_apart(self.copied(held, base.kind), base)
-        else:
-            buffer = self.buffer(base)
-            if buffer is None:
-                return
-            before = self.state[place].reach if place in self.state else UNCLEAR
-            held = self.stored(self.taken(self.part_of_buffer(buffer, links), target), links, before)
-            if self.shares(value, base):
-                held = self.set_apart(held, target)
-        g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
-        self.contribute(value, self.fitted(g, base, value, self.reach_of(held)), stmt)
-
-    def augment_field(self, place: Place, target: n.Expr, value: n.Expr, stmt: n.Augment, *, moving: bool) -> None:
-        """`p["w"] += value` of a number or an array in a structure: the same as for a variable."""
-        if place not in self.state:
-            return
-        held = self.read(place, target.kind)
-        if scales(stmt.op):
-            if moving and stmt.old is not None:
-                slope = simplify(self.rules.typer(partial_of(stmt.op, held, value, self.past(stmt.old, stmt))))
-                self.contribute(value, self.fitted(slope, target, value, self.reach_of(slope)), stmt)
-            held = (self.state[place].literal if place in self.state else None) or held
-            factor = self.conjugate(value)
-            self.set(place, simplify(self.rules.typer(n.Binary(stmt.op, held, factor))), target.kind)
-            return
-        if moving:
-            if isinstance(target.kind, Array):
-                held = self.copied(held, target.kind)
-            g = held if stmt.op == "+" else simplify(self.rules.typer(n.Unary("-", held, kind=held.kind)))
-            self.contribute(value, self.fitted(g, target, value, self.reach_of(g)), stmt)
 
     # ---------------------------------------------------------------------------------------------- calls that change
 
@@ -372,7 +295,7 @@ class Updating(Scaling, ABC):
         """Whether a store makes a list longer or shorter, and its adjoint with it."""
         match target:
             case n.Subscript(value=n.Expr(kind=Sequence() | Struct()), index=n.Slice()):
-                return self.has_adjoint(_base(target))
+                return self.has_adjoint(holder(target))
             case _:
                 return False
 
@@ -532,7 +455,8 @@ def _named(value: n.Expr, work: Updating) -> str:
     return "item"
 
 
-def _base(target: n.Expr) -> n.Expr:
+def holder(target: n.Expr) -> n.Expr:
+    """What a place is a part of."""
     while isinstance(target, n.Subscript | n.Attribute):
         target = target.value
     return target

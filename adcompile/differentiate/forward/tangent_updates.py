@@ -17,10 +17,15 @@ from typing import TYPE_CHECKING
 from adcompile.analyses.memory.regions import holds_memory, is_view
 from adcompile.analyses.typing.calls import LibraryCall, MethodCall, Scope, resolve
 from adcompile.analyses.typing.lattice import as_sequence, as_table
-from adcompile.differentiate.backward.places import Path, Place, at, leaves, part_kind, place_of, rebuilt
-from adcompile.differentiate.backward.shapes import changing_lists, kinds_in_target, list_kind
+from adcompile.differentiate.backward.places import Path, Place, at, field_of, leaves, part_kind, place_of, rebuilt
+from adcompile.differentiate.backward.shapes import (
+    changing_lists,
+    kinds_in_target,
+    list_kind,
+    unclear_memory,
+    unclear_update,
+)
 from adcompile.differentiate.normal.statement_rows import scales, tangent_after
-from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number, simplify
 from adcompile.ir.kinds import FLOAT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, is_continuous
@@ -32,6 +37,7 @@ from adcompile.runtime import helpers as runtime
 if TYPE_CHECKING:
     from adcompile.analyses.memory.sharing import Sharing
     from adcompile.differentiate.backward.contributions import Rules
+    from adcompile.errors import UnsupportedError
 
 
 class TangentUpdates(ABC):
@@ -176,7 +182,7 @@ class TangentUpdates(ABC):
 
     def store(self, stmt: n.Store) -> None:
         """`target = value` on the tangent too."""
-        place = self.field(stmt.target)
+        place = field_of(stmt.target, self.place, self.lists)
         if place is not None:
             self.store_field(place, stmt)
             return
@@ -200,22 +206,6 @@ class TangentUpdates(ABC):
             if in_list or self.varies(stmt.value) or is_continuous(stmt.target.kind):
                 self.emit(n.Store(dot, value), stmt.origin)
         self.out.append(stmt)
-
-    def field(self, target: n.Expr) -> Place | None:
-        """The place within a structure that an assignment to an attribute or a literal key sets."""
-        match target:
-            case n.Attribute(value=value, name=name) if isinstance(value.kind, Struct):
-                base = self.place(value)
-                return None if base is None else (base[0], (*base[1], name))
-            case n.Subscript(value=value, index=index) if isinstance(value.kind, Struct) and n.literal_key(index)[0]:
-                base, key = self.place(value), n.literal_key(index)[1]
-                if base is None or base in self.lists:
-                    return None
-                if value.kind.form == "list" and isinstance(key, int) and key < 0:
-                    key += len(value.kind.keys)
-                return base[0], (*base[1], key)
-            case _:
-                return None
 
     def store_field(self, place: Place, stmt: n.Store) -> None:
         """Set the tangents of a place within a structure."""
@@ -241,7 +231,7 @@ class TangentUpdates(ABC):
         """`target op= value` on the tangent too."""
         if isinstance(stmt.target.kind, Unknown) and not isinstance(stmt.value.kind, Scalar):
             self.require_still(stmt.value, stmt)  # it may be a list, which gets longer
-        place = None if isinstance(stmt.target, n.Read) else self.field(stmt.target)
+        place = None if isinstance(stmt.target, n.Read) else field_of(stmt.target, self.place, self.lists)
         if place is not None and isinstance(stmt.target.kind, Scalar):
             if place not in self.have:
                 if not self.varies(stmt.value):
@@ -281,7 +271,7 @@ class TangentUpdates(ABC):
         self.out.append(stmt)
 
     def items_of(self, value: n.Expr) -> n.Expr:
-        """The tangents of the items that are added to a list."""
+        """The tangent of an item, or those of items, that are added to a list."""
         return self.of(value) if self.varies(value) else self.rules.zero(value)
 
     def effect(self, stmt: n.Evaluate) -> None:
@@ -297,9 +287,9 @@ class TangentUpdates(ABC):
                     else:
                         dots = list(args)
                         if name in ("append", "extend"):
-                            dots = [self.item_dot(args[0])]
+                            dots = [self.items_of(args[0])]
                         elif name == "insert":
-                            dots = [args[0], self.item_dot(args[1])]
+                            dots = [args[0], self.items_of(args[1])]
                         changed = replace(call, func=replace(call.func, value=dot), args=tuple(dots))
                         self.emit(n.Evaluate(changed), stmt.origin)
                 case LibraryCall(args=(into, index, value)):
@@ -309,10 +299,6 @@ class TangentUpdates(ABC):
                     elif self.varies(value):
                         self.emit(n.Evaluate(replace(call, args=(dot, index, self.of(value)))), stmt.origin)
         self.out.append(stmt)
-
-    def item_dot(self, value: n.Expr) -> n.Expr:
-        """The tangent of one item that is added to a list."""
-        return self.of(value) if self.varies(value) else self.rules.zero(value)
 
     def popped(self, stmt: n.Assign, call: n.Call) -> None:
         """`v = xs.pop()` on the tangent too."""
@@ -341,20 +327,10 @@ class TangentUpdates(ABC):
 
     def unclear(self, stmt: n.Stmt) -> UnsupportedError:
         """The refusal of an update that cannot be followed."""
-        return UnsupportedError(
-            "cannot differentiate this update in place",
-            span=stmt.span,
-            reason="Which part of which value is changed is not known when compiling.",
-            remedy="Give the part that is changed a name of its own, or build a new value.",
-        )
+        return unclear_update(stmt.span)
 
     def own_memory(self, target: n.Variable, value: n.Expr, *, followed: bool) -> None:
         """Refuse a value that may share memory with something updated, where its tangent would not share likewise."""
         shared = target in self.related and is_continuous(value.kind) and self.sharing.sources(value) & self.dense
         if shared and not followed:
-            raise UnsupportedError(
-                "cannot differentiate an update in place of what this may share memory with",
-                span=value.span,
-                reason="Which array it is, or which part of one, is not known when compiling.",
-                remedy="Make a copy with `.copy()`, or write to the array itself by index.",
-            )
+            raise unclear_memory(value.span)
