@@ -14,16 +14,13 @@ from adcompile.native.checks.outside import pass_arrays
 from adcompile.native.checks.seeds import check_seed
 from adcompile.native.checks.unset import check_set
 from adcompile.native.counters import counters
-from adcompile.native.cuts import cuts
 from adcompile.native.numbers.dtypes import numpy_dtypes
-from adcompile.native.numbers.lengths import lengths
 from adcompile.native.numbers.literals import literals
 from adcompile.native.numbers.reductions import reductions
 from adcompile.native.numbers.whole_numbers import whole_numbers
 from adcompile.native.ranges import ranges
 from adcompile.native.records import records
 from adcompile.native.tapes.collected import give_types
-from adcompile.native.tapes.lists import copied_lists
 from adcompile.native.tapes.tapes import tapes
 from adcompile.native.vectors.afterwards import runs_line_by_line
 from adcompile.native.vectors.fused import fused
@@ -96,7 +93,6 @@ def for_numba(
     give_types(functions)
     tried = attempts(functions)
     for function in functions:
-        cuts(function)
         records(function)
         numpy_dtypes(function)
         whole_numbers(function, called, caught=function in tried)
@@ -105,11 +101,9 @@ def for_numba(
             rewrite(function, "inlined", "gathered", "picked rows")
         rewrite(function, "shared tapes")
         tapes(function, in_loops=in_loops)
-        copied_lists(function)
         ranges(function)
         literals(function)
         reductions(function)
-        lengths(function)
         overlaps(function)
         check_set(function)
         if in_loops:

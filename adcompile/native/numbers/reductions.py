@@ -9,6 +9,8 @@
     np.ndim(a), np.size(a, 1)           2, a.shape[1]
     np.zeros(n, bool)                   np.zeros(n, np.bool_)
     np.sum(x32)                         np.float32(np.sum(x32.astype(np.float64)))
+    unbroadcast(g, np.shape(x))         sum_to_length(g, len(x))          of a vector
+    copied_list(rows)                   list(rows)                        of numbers
 
 >>> import numpy as np
 >>> from adcompile.frontend import read
@@ -34,8 +36,8 @@ import numpy as np
 
 from adcompile.analyses.memory.groups import memory_of, memory_read
 from adcompile.ir import nodes as n
-from adcompile.ir.kinds import INT, Array, Dim, Kind, Scalar, Static
-from adcompile.ir.make import NP, apply, named, ref
+from adcompile.ir.kinds import INT, UNKNOWN, Array, Dim, Kind, Scalar, Sequence, Static
+from adcompile.ir.make import NP, apply, len_of, named, ref
 from adcompile.ir.walk import change_expressions, rebuild, revised, statements
 from adcompile.native.numbers.literals import as_dtype
 from adcompile.runtime import helpers as runtime
@@ -82,6 +84,15 @@ def _visit(expr: n.Expr) -> n.Expr:
         case n.Call(args=(n.Expr(kind=Array(dtype="float32")) as value, *args)) if called in _OTHER_SUMS:
             wide = revised(expr, args=(as_dtype(value, "float64"), *args))
             return n.Call(named(np.float32), (wide,), kind=expr.kind) if isinstance(expr.kind, Scalar) else expr
+        case n.Call(
+            args=(n.Expr(kind=Array(dtype=dtype, rank=1)) as g,),
+            keywords=(("axis", n.Const(value=0)), ("keepdims", n.Const(value=True))),
+        ) if called is np.sum and (dtype or "c")[0] != "f":
+            return _summed_down(runtime.sum_to_length, (g, n.Const(1, kind=INT)), expr.kind)
+        case n.Call(args=(g, shape)) if called is runtime.unbroadcast:
+            return _unbroadcast(expr, g, shape)
+        case n.Call(args=(n.Expr(kind=Sequence(item=Scalar())),)) if called is runtime.copied_list:
+            return revised(expr, func=ref(list))
         case n.Call(args=(value, *args)) if called in _REDUCED and isinstance(value.kind, Array):
             return _reduction(expr, _REDUCED[called], value, tuple(args))
         case n.Call(args=(_, x, _), keywords=()) if called is runtime.share_ties and isinstance(x.kind, Array):
@@ -111,6 +122,28 @@ def _visit(expr: n.Expr) -> n.Expr:
             return _with_dtypes(expr)
         case _:
             return expr
+
+
+def _unbroadcast(call: n.Call, g: n.Expr, shape: n.Expr) -> n.Expr:
+    """An adjoint summed down to a vector or a matrix: Numba has the rank in the type, and does not ask for it."""
+    x = n.shape_operand(shape)
+    kind = x.kind if x is not None else call.kind if isinstance(shape, n.Read) else UNKNOWN
+    rank = kind.rank if isinstance(kind, Array) else None
+    if rank not in (1, _MATRIX) or not isinstance(g.kind, Array) or g.kind.rank != rank:
+        return call
+    own = shape if x is None else n.Attribute(x, "shape")
+    sizes: list[n.Expr] = [n.Subscript(own, n.Const(axis, kind=INT), kind=INT) for axis in range(rank)]
+    if rank == 1:
+        return _summed_down(runtime.sum_to_length, (g, sizes[0] if x is None else len_of(x)), kind)
+    return _summed_down(runtime.sum_to_matrix, (g, *sizes), kind)
+
+
+def _summed_down(function: Function[..., Any], args: tuple[n.Expr, ...], kind: Kind) -> n.Expr:
+    """A sum, which float32 would lose digits of."""
+    g = args[0]
+    if isinstance(g.kind, Array) and g.kind.dtype == "float32":
+        return as_dtype(apply(function, as_dtype(g, "float64"), *args[1:], kind=g.kind), "float32")
+    return apply(function, *args, kind=kind)
 
 
 def _ties(call: n.Call, axis: int, *, kept: bool) -> n.Expr:
