@@ -216,12 +216,7 @@ class Reverse:
         )
         adjoint.sweep.groups = flat.groups
         if not isinstance(flat.body[-1], n.Return):
-            raise UnsupportedError(
-                f"`{typed.function.name}` never returns",
-                span=typed.function.span,
-                reason="Every path through it raises, or it does not end.",
-                remedy="Return the value to be differentiated.",
-            )
+            raise never_returns(typed.function)
         return adjoint
 
     def swept(
@@ -409,6 +404,16 @@ def _seeded(request: Request, result: Kind, seed: n.Variable, value: n.Expr) -> 
         return [(value, literal(1.0))]
     incoming = n.Read(seed, kind=result)
     return [(at(value, path), at(incoming, path)) for path, _ in leaves(result)]
+
+
+def never_returns(function: n.Function) -> UnsupportedError:
+    """The refusal of a function that comes to no value."""
+    return UnsupportedError(
+        f"`{function.name}` never returns",
+        span=function.span,
+        reason="Every path through it raises, or it does not end.",
+        remedy="Return the value to be differentiated.",
+    )
 
 
 def own_copies(typed: Typed, changed: list[n.Variable], *, by_layout: bool) -> list[n.Stmt]:

@@ -389,6 +389,11 @@ def statements(body: Iterable[n.Stmt]) -> Iterator[n.Stmt]:
             open_blocks.pop()
 
 
+def _held_by(*names: str) -> Callable[[Any], tuple[n.Expr, ...]]:
+    held: Callable[[Any], Any] = attrgetter(*names)
+    return (lambda s: (held(s),)) if len(names) == 1 else (lambda s: tuple(filter(None, held(s))))
+
+
 def _of_try(stmt: n.Try) -> tuple[n.Expr, ...]:
     return tuple(handler.error for handler in stmt.handlers if handler.error is not None)
 
@@ -401,24 +406,20 @@ def _of_define(stmt: n.Define) -> tuple[n.Expr, ...]:
     )
 
 
+# The fields of statements that hold an expression each; in the second group any of them may be None.
+_ONE: dict[type, str] = {
+    **dict.fromkeys((n.Assign, n.Unpack, n.Evaluate, n.Return, n.Push, n.Tap, n.Yield), "value"),
+    **dict.fromkeys((n.If, n.While), "test"),
+    n.For: "iterable",
+    n.With: "manager",
+}
+_TWO = {n.Collect: ("value", "like"), n.Raise: ("error", "cause"), n.Assert: ("test", "message")}
 _EXPRESSIONS: dict[type, Callable[[Any], tuple[n.Expr, ...]]] = {
-    n.Assign: lambda s: (s.value,),
-    n.Unpack: lambda s: (s.value,),
-    n.Evaluate: lambda s: (s.value,),
-    n.Return: lambda s: (s.value,),
-    n.Push: lambda s: (s.value,),
-    n.Collect: lambda s: (s.value,) if s.like is None else (s.value, s.like),
-    n.Tap: lambda s: (s.value,),
-    n.Yield: lambda s: (s.value,),
+    **{cls: _held_by(name) for cls, name in _ONE.items()},
+    **{cls: _held_by(*names) for cls, names in _TWO.items()},
     n.Store: lambda s: (s.value, s.target),
     n.Augment: lambda s: (s.target, s.value),
-    n.If: lambda s: (s.test,),
-    n.While: lambda s: (s.test,),
-    n.For: lambda s: (s.iterable,),
-    n.With: lambda s: (s.manager,),
     n.Try: _of_try,
-    n.Raise: lambda s: tuple(e for e in (s.error, s.cause) if e is not None),
-    n.Assert: lambda s: (s.test,) if s.message is None else (s.test, s.message),
     n.Define: _of_define,
 }
 
@@ -433,11 +434,11 @@ def expressions(stmt: n.Stmt) -> tuple[n.Expr, ...]:
 
 def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None:
     """Apply `change` to each expression that the statement itself evaluates, in place."""
+    name = _ONE.get(type(stmt))
+    if name is not None:
+        setattr(stmt, name, change(getattr(stmt, name)))
+        return
     match stmt:
-        case n.Assign() | n.Unpack() | n.Evaluate() | n.Return() | n.Push() | n.Yield() | n.Tap():
-            stmt.value = change(stmt.value)
-            if isinstance(stmt, n.Collect):
-                stmt.like = stmt.like and change(stmt.like)
         case n.Store():
             stmt.value = change(stmt.value)
             stmt.target = rebuild(stmt.target, change)
@@ -445,23 +446,13 @@ def change_expressions(stmt: n.Stmt, change: Callable[[n.Expr], n.Expr]) -> None
             if not isinstance(stmt.target, n.Read):
                 stmt.target = rebuild(stmt.target, change)
             stmt.value = change(stmt.value)
-        case n.If() | n.While():
-            stmt.test = change(stmt.test)
-        case n.For():
-            stmt.iterable = change(stmt.iterable)
-        case n.With():
-            stmt.manager = change(stmt.manager)
         case n.Try():
             for handler in stmt.handlers:
                 handler.error = None if handler.error is None else change(handler.error)
-        case n.Raise():
-            stmt.error = None if stmt.error is None else change(stmt.error)
-            stmt.cause = None if stmt.cause is None else change(stmt.cause)
-        case n.Assert():
-            stmt.test = change(stmt.test)
-            stmt.message = None if stmt.message is None else change(stmt.message)
         case _:
-            pass
+            for name in _TWO.get(type(stmt), ()):
+                if (expr := getattr(stmt, name)) is not None:
+                    setattr(stmt, name, change(expr))
 
 
 def binds(stmt: n.Stmt) -> list[n.Variable]:

@@ -22,11 +22,11 @@ from adcompile.differentiate.backward.contributions import Rules
 from adcompile.differentiate.backward.mirror import refuse_tied
 from adcompile.differentiate.backward.places import Path, Place, at, has_single, input_place, leaves, part_kind, rebuilt
 from adcompile.differentiate.backward.selection import NOWHERE, UNCLEAR, WHOLE, Reach
-from adcompile.differentiate.backward.shapes import constructed, is_structure, item_at, kinds_in, variable_kinds
+from adcompile.differentiate.backward.shapes import constructed, is_structure, item_at, kinds_in, length, variable_kinds
 from adcompile.differentiate.backward.updating import is_pop
 from adcompile.differentiate.forward.callee import Callee
 from adcompile.differentiate.forward.tangent_reaching import TangentReaching, makes_whole
-from adcompile.differentiate.reverse import Preparation, Request, own_copies
+from adcompile.differentiate.reverse import Preparation, Request, never_returns, own_copies
 from adcompile.errors import ADError, UnsupportedError, seen_from
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import number
@@ -162,12 +162,7 @@ class _Tangent(TangentReaching):
         """The body, the returned value and its tangent."""
         *rest, last = self.flat.body
         if not isinstance(last, n.Return):
-            raise UnsupportedError(
-                f"`{self.typed.function.name}` never returns",
-                span=self.typed.function.span,
-                reason="Every path through it raises, or it does not end.",
-                remedy="Return the value to be differentiated.",
-            )
+            raise never_returns(self.typed.function)
         typed = self.typed
         before = own_copies(typed, self.sharing.changed_params, by_layout=self.sharing.by_layout)
         self.entry_tangents(list(zip(typed.params, typed.kinds, strict=True)))
@@ -515,13 +510,7 @@ class _Tangent(TangentReaching):
                 ]
             case n.Display(items=items):
                 star = next((k for k, item in enumerate(items) if isinstance(item, n.Starred)), None)
-                size = (
-                    len(value.items)
-                    if isinstance(value, n.Display)
-                    else len(value.kind.items)
-                    if isinstance(value.kind, Struct)
-                    else None
-                )
+                size = length(value)
                 for k, item in enumerate(items):
                     if isinstance(item, n.Starred):
                         if size is None or not isinstance(item.value, n.Read):
