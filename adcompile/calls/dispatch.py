@@ -17,7 +17,7 @@ import types
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from adcompile.calls.signature import key_of, test_of
+from adcompile.calls.signature import key_of, passed_on, test_of
 from adcompile.errors import GradientMismatchError
 from adcompile.locking import compiling
 from adcompile.texts.watches import ABSENT, Watch, Watches
@@ -276,11 +276,7 @@ class Dispatching:
         names = self._listed = [f"@bound_{name}" if name in head else name for name in inputs]
         opened = self._open()
         listed = ", ".join(names)
-        how = {"VAR_POSITIONAL": "*{1}", "VAR_KEYWORD": "**{1}", "KEYWORD_ONLY": "{0}={1}"}
-        self._passing = ", ".join(
-            how.get(p.kind.name, "{1}").format(name, given)
-            for (name, p), given in zip(inputs.items(), names, strict=True)
-        )
+        self._passing = passed_on(inputs, names)
         ordered = [name for name, p in opened.items() if p.kind.name.startswith("POSITIONAL")]
         kinds = {p.kind.name: name for name, p in opened.items()}
         rest = kinds.get("VAR_POSITIONAL", "@more")

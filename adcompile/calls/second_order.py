@@ -17,7 +17,7 @@ import numpy as np
 from adcompile.calls.differentiated import Differentiated
 from adcompile.calls.nested import Call, function_of
 from adcompile.calls.record import make_record
-from adcompile.calls.signature import at, parameters
+from adcompile.calls.signature import at, parameters, passed_on
 from adcompile.calls.transformations import Derivative, Jacobian, SparseJacobian, Tangent, ValueAndPartials, part_of
 from adcompile.errors import ADError, ArgumentError, UnsupportedError
 from adcompile.texts.generated import is_generated
@@ -369,7 +369,8 @@ class Taylor(Assembled, Tangent):
         dots = [f"{field}_tangent{'_' * (field + '_tangent' in names)}" for field in fields]
         tangents = [first]
         for k in range(1, self._options["taylor"]):
-            given = ", ".join(_spelled(self._fn)) if k == 1 else ", ".join([*dots, *names])
+            taken = inspect.signature(self._fn, follow_wrapped=False).parameters
+            given = passed_on(taken) if k == 1 else ", ".join([*dots, *names])
             text = f"def along({', '.join([*dots, *names])}):\n    return tangent(({', '.join(dots)},), {given})[1]\n"
             along = function_of(text, "along", {"tangent": tangents[-1]})
             tangents.append(Tangent(along, {**plain, "wrt": fields, "source": None}, "jvp"))
@@ -434,13 +435,6 @@ class Taylor(Assembled, Tangent):
             sign = -1.0 if (order - sum(steps)) % 2 else 1.0
             total = total + sign * weight * self(tangent, *args, **kwargs)[order]
         return total.item() if isinstance(total, np.generic) else total
-
-
-def _spelled(function: Any) -> list[str]:
-    """The arguments with which a function is called that has these parameters."""
-    ways = {"VAR_POSITIONAL": "*{0}", "VAR_KEYWORD": "**{0}", "KEYWORD_ONLY": "{0}={0}"}
-    signature = inspect.signature(function, follow_wrapped=False)
-    return [ways.get(p.kind.name, "{0}").format(name) for name, p in signature.parameters.items()]
 
 
 def _as_float(value: Any) -> Any:

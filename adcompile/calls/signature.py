@@ -192,3 +192,14 @@ def parameters(fn: types.FunctionType) -> list[str]:
     if code.co_flags & 0x04:
         positional.append(rest.pop(0))
     return [*positional, *keyword, *([rest.pop(0)] if code.co_flags & 0x08 else [])]
+
+
+def passed_on(parameters: Mapping[str, inspect.Parameter], names: Iterable[str] | None = None) -> str:
+    """The arguments with which a function is called that has these parameters, each under its name or another.
+
+    >>> passed_on(inspect.signature(lambda a, *b, c=1, **d: 0).parameters)
+    'a, *b, c=c, **d'
+    """
+    ways = {"VAR_POSITIONAL": "*{1}", "VAR_KEYWORD": "**{1}", "KEYWORD_ONLY": "{0}={1}"}
+    pairs = zip(parameters.items(), parameters if names is None else names, strict=True)
+    return ", ".join(ways.get(p.kind.name, "{1}").format(name, given) for (name, p), given in pairs)

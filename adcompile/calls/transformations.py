@@ -14,7 +14,7 @@ import numpy as np
 from adcompile.calls.differentiated import Differentiated, Entry
 from adcompile.calls.entries import matrix, scipy_sparse
 from adcompile.calls.nested import function_of
-from adcompile.calls.signature import at, parameters
+from adcompile.calls.signature import at, parameters, passed_on
 from adcompile.errors import ArgumentError, UnsupportedError, complex_for_real
 
 if TYPE_CHECKING:
@@ -253,15 +253,11 @@ class Jacobian(Differentiated):
             kind = kind.items[0]
         if not has_aux and not isinstance(kind, Struct):
             return None, None
-        given = ", ".join(
-            {"VAR_POSITIONAL": "*{0}", "VAR_KEYWORD": "**{0}", "KEYWORD_ONLY": "{0}={0}"}
-            .get(p.kind.name, "{0}")
-            .format(name)
-            for name, p in inspect.signature(self._fn, follow_wrapped=False).parameters.items()
-        )
+        taken = inspect.signature(self._fn, follow_wrapped=False).parameters
+        given = passed_on(taken)
         bare = [
             p.replace(annotation=p.empty, default=None if p.default is not p.empty else p.empty)
-            for p in inspect.signature(self._fn, follow_wrapped=False).parameters.values()
+            for p in taken.values()
         ]
         value = "value_" * (1 + sum(name.startswith("value_") for name in names))
         parts = [

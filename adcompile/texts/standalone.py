@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 import numpy as np
 
 from adcompile.analyses.typing.lattice import describe
-from adcompile.calls.signature import parameters
+from adcompile.calls.signature import parameters, passed_on
 from adcompile.emit import Constants, emit_module
 from adcompile.emit.layout import WIDTH
 from adcompile.emit.outside import importable
@@ -223,22 +223,12 @@ class _Function:
         """A function that calls the primal, for the comparison of what returns partials alone."""
         variables = [n.Variable(p.variable.name) for p in self.main.params]
         own = self.fn.__name__ if self.fn.__name__.isidentifier() else "primal"
-        given: list[n.Expr] = []
-        named: list[tuple[str | None, n.Expr]] = []
-        kinds = {p.name: p.kind for p in inspect.signature(self.fn, follow_wrapped=False).parameters.values()}
-        for name, read in zip(self.inputs, map(n.Read, variables), strict=False):
-            match kinds[name]:
-                case inspect.Parameter.VAR_POSITIONAL:
-                    given.append(n.Starred(read))
-                case inspect.Parameter.KEYWORD_ONLY:
-                    named.append((name, read))
-                case inspect.Parameter.VAR_KEYWORD:
-                    named.append((None, read))
-                case _:
-                    given.append(read)
-        call = n.Call(n.Ref(own, self.fn, "rule"), tuple(given), tuple(named))
-        name = f"value_of_{own}"
-        return n.Function(name, [n.Param(v) for v in variables], [n.Return(call)], self.main.source)
+        names: dict[str, n.Expr] = dict(zip(self.inputs, map(n.Read, variables), strict=False))
+        names[called := "_".join(["called", *self.inputs])] = n.Ref(own, self.fn, "rule")
+        given = passed_on(inspect.signature(self.fn, follow_wrapped=False).parameters)
+        call = parse_expression(ast.parse(f"{called}({given})", mode="eval").body, names.__getitem__)
+        params = [n.Param(v) for v in variables]
+        return n.Function(f"value_of_{own}", params, [n.Return(call)], self.main.source)
 
     def _kind(self, kind: Kind, name: str) -> n.Expr:
         """A kind as `check_kind` takes it."""
