@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcompile import grad
+from adcompile import grad, jvp
 
 pytest.importorskip("scipy.special")
 
@@ -99,3 +99,31 @@ def test_one_item_of_each_row(rows: int) -> None:
     np.testing.assert_allclose(grad(chosen)(x, labels)[1].x, expected, rtol=1e-12)
     text = grad(chosen).source_for(x, labels)
     assert ("np.where" in text) == (rows < len(x))
+
+
+def put_behind(a: Any, s: Any, n: int) -> Any:
+    a = a * a
+    a[n:] = np.sqrt(s)
+    return np.sum(a * a)
+
+
+def put_where_large(a: Any, s: Any, n: int) -> Any:
+    a = a * 2.0
+    a[a > n] = np.sqrt(s)
+    return np.sum(a)
+
+
+def root_where_large(a: Any, s: Any, n: int) -> Any:
+    b = np.sqrt(s, out=np.zeros_like(a[0]), where=s > 1.0)
+    return b + np.sum(a)
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("f", [put_behind, put_where_large, root_where_large], ids=lambda f: f.__name__)
+def test_one_number_put_into_no_places(f: Any) -> None:
+    """It has no part in anything, whatever its slope is; where it is put somewhere, its slope is infinite."""
+    a = np.array([0.5, 1.5, 2.0])
+    assert grad(f)(a, np.float64(0.0), 5)[1].s == 0.0
+    assert jvp(f, wrt="s")((1.0,), a, np.float64(0.0), 5)[1] == 0.0
+    if f is not root_where_large:  # two places, at which the root has the slope 1
+        assert grad(f)(a, 0.25, 1)[1].s == pytest.approx(2.0)

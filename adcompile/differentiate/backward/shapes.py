@@ -19,7 +19,20 @@ from adcompile.differentiate.desugar.mappings import constant
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import is_minus_one
-from adcompile.ir.kinds import FLOAT, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, Unknown, item_of
+from adcompile.ir.kinds import (
+    FLOAT,
+    INT,
+    Array,
+    Extent,
+    Kind,
+    Scalar,
+    Sequence,
+    Static,
+    Struct,
+    Table,
+    Unknown,
+    item_of,
+)
 from adcompile.ir.make import NOTHING, apply
 from adcompile.ir.walk import expressions, statements, walk
 
@@ -327,4 +340,11 @@ def unclear_memory(span: Span | None) -> UnsupportedError:
         span=span,
         reason="Which array it is, or which part of one, is not known when compiling.",
         remedy="Make a copy with `.copy()`, or write to the array itself by index.",
+    )
+
+
+def may_be_empty(kind: Array) -> bool:
+    """Whether an array may have no items, as far as its lengths are known whatever the arguments are."""
+    return kind.dims is None or any(
+        d == 0 if isinstance(d, int) else not isinstance(d, Extent) or d.least + d.offset < 1 for d in kind.dims
     )

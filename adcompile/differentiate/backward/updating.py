@@ -34,13 +34,13 @@ from adcompile.differentiate.backward.places import (
     part_in_list,
     part_kind,
 )
-from adcompile.differentiate.backward.selection import UNCLEAR, WHOLE, Reach
-from adcompile.differentiate.backward.shapes import as_argument, gathers, unclear_update, within
+from adcompile.differentiate.backward.selection import UNCLEAR, WHOLE, Reach, partly
+from adcompile.differentiate.backward.shapes import as_argument, gathers, may_be_empty, unclear_update, within
 from adcompile.differentiate.desugar.mappings import is_dict
 from adcompile.errors import UnsupportedError
 from adcompile.ir import nodes as n
 from adcompile.ir.algebra import simplify
-from adcompile.ir.kinds import INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, item_of, same_shape
+from adcompile.ir.kinds import BOOL, INT, Array, Kind, Scalar, Sequence, Static, Struct, Table, item_of, same_shape
 from adcompile.ir.make import apply, len_of, method, ref
 from adcompile.ir.walk import reads, walk
 from adcompile.runtime import helpers as runtime
@@ -185,9 +185,20 @@ class Updating(Attempts, ABC):
         item = self.rules.through(item, base)
         if not isinstance(value.kind, Scalar | Array):
             return self.noted(item, reach)
+        if reach.whole and isinstance(item.kind, Array) and is_single(value.kind) and may_be_empty(item.kind):
+            reach = self.put_somewhere(item, reach)
         known = reach.mask is None or is_single(reach.mask.kind) or same_shape(reach.mask.kind, item.kind)
         fits = self.rules.selecting.fitted(reach if known else reach.blurred, value, item)
         return self.noted(self.rules.fit(item, value, item.kind, elementwise=True), fits)
+
+    def put_somewhere(self, item: n.Expr, reach: Reach) -> Reach:
+        """The reach of one number that is put into all places that an index picks: there may be none."""
+        if reach.fixed:
+            return partly(fixed=True)
+        kept = self.new_mask()
+        size = apply(np.size, item, kind=INT)
+        self.emit(n.Assign(kept, n.Compare((">",), (size, n.Const(0, kind=INT)), kind=BOOL)))
+        return partly(n.Read(kept, kind=BOOL), fixed=False)
 
     def nothing(self, target: n.Subscript) -> n.Expr:
         """What a place holds that does not matter: zero."""
